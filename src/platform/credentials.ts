@@ -1,0 +1,58 @@
+import { ApiError } from "./errors.ts";
+
+/** The request headers that can carry a credential. */
+export interface CredentialHeaders {
+  readonly authorization?: string | undefined;
+  readonly "x-api-key"?: string | undefined;
+  readonly cookie?: string | undefined;
+}
+
+/** The credential that a request presents, and where it stood. */
+export interface PresentedCredential {
+  readonly source: "bearer" | "x-api-key" | "cookie";
+  readonly token: string;
+}
+
+/** Name of the session cookie (contract section 4). */
+export const sessionCookieName = "causeway_session";
+
+/**
+ * Reads the one credential of a request: a header goes before the cookie, and
+ * both headers may be sent if they say the same (gateway seed, Authentication).
+ * Throws 401 `unauthorized` when they differ or when `authorization` is no
+ * bearer; undefined when there is none.
+ */
+export function readCredential(headers: CredentialHeaders): PresentedCredential | undefined {
+  const bearer = readBearer(headers.authorization);
+  const apiKey = headers["x-api-key"]?.trim();
+  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
+    throw new ApiError(
+      "unauthorized",
+      "`authorization` and `x-api-key` hold different credentials; send one of them.",
+    );
+  }
+  if (bearer !== undefined) return { source: "bearer", token: bearer };
+  if (apiKey !== undefined) return { source: "x-api-key", token: apiKey };
+  const cookie = readSessionCookie(headers.cookie);
+  return cookie === undefined ? undefined : { source: "cookie", token: cookie };
+}
+
+function readBearer(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const match = /^bearer +(\S+) *$/i.exec(authorization);
+  if (match?.[1] === undefined) {
+    throw new ApiError("unauthorized", "`authorization` must be `Bearer` and one token.");
+  }
+  return match[1];
+}
+
+function readSessionCookie(cookie: string | undefined): string | undefined {
+  if (cookie === undefined) return undefined;
+  for (const pair of cookie.split(";")) {
+    const separator = pair.indexOf("=");
+    if (separator > 0 && pair.slice(0, separator).trim() === sessionCookieName) {
+      return pair.slice(separator + 1).trim();
+    }
+  }
+  return undefined;
+}

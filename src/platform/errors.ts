@@ -1,0 +1,166 @@
+/**
+ * The one catalogue of refusals. Every error that leaves the server, over any
+ * protocol, carries a code of this table (gateway seed, Errors; contract
+ * section 6). Transports translate it, nothing else invents a status.
+ */
+export interface ErrorDefinition {
+  /** HTTP status of the refusal. */
+  readonly status: number;
+  /** What the code means, one sentence, for `/docs/errors`. */
+  readonly summary: string;
+  /** What the caller can do about it, for `/docs/errors`. */
+  readonly remedy: string;
+}
+
+export const errorCatalogue = {
+  invalid_request: {
+    status: 400,
+    summary: "The request is malformed or a value in it is invalid.",
+    remedy: "Read `param`: it names the field, header or query parameter to correct.",
+  },
+  unauthorized: {
+    status: 401,
+    summary: "The credential is missing, malformed or unknown.",
+    remedy: "Send a live caller key as `Authorization: Bearer` or as `x-api-key`.",
+  },
+  byo_url: {
+    status: 402,
+    summary: "The key's budget or the wallet is spent.",
+    remedy: "Open `byo_url` to add credits or to link a vendor credential of your own.",
+  },
+  insufficient_scope: {
+    status: 403,
+    summary: "The credential is revoked, lacks a scope, or may not call this route.",
+    remedy: "Use a key that holds the scope which the message names.",
+  },
+  model_not_allowed: {
+    status: 403,
+    summary: "The key may not use that model.",
+    remedy: "Use a model that matches the key's `allowed_models`, or change the key.",
+  },
+  no_vendor_credential: {
+    status: 403,
+    summary: "No usable vendor credential is available for that model.",
+    remedy: "Link the vendor with PUT /v1/vendors/{vendor}/credential, or register an endpoint.",
+  },
+  no_custom_upstream: {
+    status: 403,
+    summary: "No custom endpoint of that name is available.",
+    remedy: "Register the endpoint with POST /v1/upstreams, or correct the model id.",
+  },
+  invite_email_mismatch: {
+    status: 403,
+    summary: "The invite was sent to another e-mail address.",
+    remedy: "Sign in with the invited address, or ask for a new invite.",
+  },
+  not_found: {
+    status: 404,
+    summary: "There is no such resource on this account, or no such route.",
+    remedy: "Check the id and the path.",
+  },
+  conflict: {
+    status: 409,
+    summary: "The resource is not in a state that allows this change.",
+    remedy: "Read the resource again; repeating the same request will not help.",
+  },
+  last_owner: {
+    status: 409,
+    summary: "The change would leave a team without an owner.",
+    remedy: "Make another member an owner first.",
+  },
+  request_too_large: {
+    status: 413,
+    summary: "The request body is larger than the route accepts.",
+    remedy: "Send a smaller body; the message names the limit.",
+  },
+  rate_limited: {
+    status: 429,
+    summary: "Too many requests in too short a time.",
+    remedy: "Wait for `retry-after` seconds.",
+  },
+  internal_error: {
+    status: 500,
+    summary: "The server failed.",
+    remedy: "Report the `request_id` to the operator.",
+  },
+  upstream_unreachable: {
+    status: 502,
+    summary: "The upstream could not be reached or broke off before it answered.",
+    remedy: "Check the endpoint with POST /v1/upstreams/{slug}/probe.",
+  },
+  upstream_malformed: {
+    status: 502,
+    summary: "The upstream answered something that is not its dialect.",
+    remedy: "Check the endpoint's `dialect` and `base_url`.",
+  },
+  upstream_incomplete: {
+    status: 502,
+    summary: "The upstream broke off in the middle of its answer.",
+    remedy: "Repeat the request; what arrived is incomplete.",
+  },
+  unavailable: {
+    status: 503,
+    summary: "The server cannot take this request now: draining, shedding, or without database.",
+    remedy: "Wait for `retry-after` seconds.",
+  },
+  upstream_timeout: {
+    status: 504,
+    summary: "The upstream took longer than the configured limit.",
+    remedy: "Repeat the request, or raise `limits` in the configuration file.",
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+export interface ApiErrorOptions {
+  /** Dotted path of the offending field; only on `invalid_request`. */
+  param?: string | undefined;
+  /** Where to add budget; only on `byo_url`. */
+  byoUrl?: string | undefined;
+  /** Whole seconds, sent as `retry-after`. */
+  retryAfterSeconds?: number | undefined;
+  /** Nearest known names, where a name was not found. */
+  suggestions?: readonly string[] | undefined;
+  /** Further response headers, `allow` on a wrong method for instance. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Another status than the catalogue's: 405 of `invalid_request`, an upstream's own status. */
+  status?: number | undefined;
+  /** What really happened; logged, never shown. */
+  cause?: unknown;
+}
+
+/**
+ * A refusal of the catalogue. The message is shown to the caller: it says what
+ * was wrong and what to do, and holds no secret and no resolved address.
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly byoUrl: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly suggestions: readonly string[] | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ApiError";
+    this.code = code;
+    this.status = options.status ?? errorCatalogue[code].status;
+    this.param = options.param;
+    this.byoUrl = options.byoUrl;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.suggestions = options.suggestions;
+    this.headers = options.headers;
+  }
+}
+
+/** A 400 `invalid_request` that names the offending field. */
+export function invalidRequest(param: string, message: string): ApiError {
+  return new ApiError("invalid_request", message, { param });
+}
+
+/** A 404 `not_found` for a resource of the account. */
+export function notFound(what: string, options: ApiErrorOptions = {}): ApiError {
+  return new ApiError("not_found", `There is no such ${what} on this account.`, options);
+}

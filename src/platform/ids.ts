@@ -2,7 +2,18 @@ import { randomFillSync } from "node:crypto";
 
 /** Prefixes of ids (contract section 4). */
 export type IdPrefix =
-  "user" | "team" | "key" | "session" | "item" | "thread" | "turn" | "call" | "audit" | "req" | "upstream" | "mail";
+  | "user"
+  | "team"
+  | "key"
+  | "session"
+  | "item"
+  | "thread"
+  | "turn"
+  | "call"
+  | "audit"
+  | "req"
+  | "upstream"
+  | "mail";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const randomPool = new Uint8Array(4096);
@@ -13,7 +24,10 @@ let randomOffset = randomPool.length;
  * first ten are the time in milliseconds, so that ids sort by creation (to the
  * millisecond) and the last sixteen are 80 random bits.
  */
-export function newId<Prefix extends IdPrefix>(prefix: Prefix, now: number = Date.now()): `${Prefix}_${string}` {
+export function newId<Prefix extends IdPrefix>(
+  prefix: Prefix,
+  now: number = Date.now(),
+): `${Prefix}_${string}` {
   return `${prefix}_${encodeTime(now)}${randomCharacters(16)}`;
 }
 

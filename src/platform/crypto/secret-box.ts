@@ -35,7 +35,11 @@ export class SecretBox {
   seal(plaintext: string, binding: SealBinding): string {
     const dataKey = randomBytes(32);
     const wrapped = this.#wrap(dataKey, binding);
-    const ciphertext = encrypt(dataKey, Buffer.from(plaintext, "utf8"), associatedData(binding, "data"));
+    const ciphertext = encrypt(
+      dataKey,
+      Buffer.from(plaintext, "utf8"),
+      associatedData(binding, "data"),
+    );
     return `${wrapped}.${ciphertext.toString("base64url")}`;
   }
 
@@ -90,7 +94,11 @@ export class SealError extends Error {
 
 /** Names a master key without telling anything of it. */
 function masterKeyId(key: Buffer): string {
-  return createHash("sha256").update("causeway master key id\0").update(key).digest("hex").slice(0, 8);
+  return createHash("sha256")
+    .update("causeway master key id\0")
+    .update(key)
+    .digest("hex")
+    .slice(0, 8);
 }
 
 function associatedData(binding: SealBinding, layer: string): Buffer {
@@ -116,7 +124,10 @@ function decrypt(key: Buffer, sealed: Buffer, associated: Buffer): Buffer {
   decipher.setAAD(associated);
   decipher.setAuthTag(sealed.subarray(-tagLength));
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(ivLength, -tagLength)), decipher.final()]);
+    return Buffer.concat([
+      decipher.update(sealed.subarray(ivLength, -tagLength)),
+      decipher.final(),
+    ]);
   } catch {
     throw new SealError("wrong master key or wrong place");
   }

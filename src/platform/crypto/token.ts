@@ -25,7 +25,8 @@ export function newToken(prefix: TokenPrefix): string {
  * refused without a look-up.
  */
 export function isWellFormedToken(text: string, prefix: TokenPrefix): boolean {
-  if (text.length !== 4 + bodyLength + checksumLength || !text.startsWith(`${prefix}_`)) return false;
+  if (text.length !== 4 + bodyLength + checksumLength || !text.startsWith(`${prefix}_`))
+    return false;
   if (!tokenPattern.test(text)) return false;
   const body = text.slice(0, -checksumLength);
   return checksum(body) === text.slice(-checksumLength);

@@ -1,0 +1,118 @@
+import { resolve } from "node:path";
+import { ConfigurationError } from "./configuration-error.ts";
+import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
+import { readEnvironment, type Environment } from "./environment.ts";
+
+export type Dialect = "dialect_chat" | "dialect_messages" | "dialect_responses";
+
+/** A vendor of the catalogue: where it is dialled and how. */
+export interface VendorDefinition {
+  readonly label: string;
+  readonly baseUrl: string;
+  readonly dialects: readonly Dialect[];
+  /** Credential style. `login` takes a linked code-assistant login. */
+  readonly auth: "bearer" | "x-api-key" | "login";
+  /** Model ids; undefined: discovered from the vendor's list. */
+  readonly models: readonly string[] | undefined;
+}
+
+/** Request buckets and time limits; times in milliseconds, the body in mebibytes. */
+export interface Limits {
+  readonly requestsPerMinute: number;
+  readonly burst: number;
+  readonly toolsRequestsPerMinute: number;
+  readonly toolsBurst: number;
+  readonly maxBodyMib: number;
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+}
+
+/** Everything an operator can set, checked (contract sections 2 and 3). */
+export interface Configuration {
+  /** Undefined: the embedded server. */
+  readonly databaseUrl: string | undefined;
+  /** Absolute path. */
+  readonly dataDirectory: string;
+  readonly host: string;
+  readonly port: number;
+  readonly toolsPort: number;
+  readonly publicUrl: string | undefined;
+  readonly toolsPublicUrl: string | undefined;
+  /** As configured; undefined in embedded mode means: generated into the data directory. */
+  readonly secretKeys: readonly Buffer[] | undefined;
+  /** Undefined: generated in embedded mode, else the operator API is off. */
+  readonly adminToken: string | undefined;
+  /** Entries `host-or-CIDR:port`, parsed by the dialer. */
+  readonly upstreamAllow: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly drainSeconds: number;
+  readonly logLevel: Environment["CAUSEWAY_LOG_LEVEL"];
+  readonly vendors: Readonly<Record<string, VendorDefinition>>;
+  readonly mail: { readonly smtp: string; readonly from: string } | undefined;
+  readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
+  readonly limits: Limits;
+}
+
+/**
+ * Reads and checks the whole configuration. Throws a `ConfigurationError`;
+ * nothing is written or started.
+ */
+export function readConfiguration(source: NodeJS.ProcessEnv): Configuration {
+  const environment = readEnvironment(source);
+  if (environment.DATABASE_URL !== undefined && environment.CAUSEWAY_SECRET_KEY === undefined) {
+    throw new ConfigurationError(
+      "CAUSEWAY_SECRET_KEY",
+      "is required with DATABASE_URL: 32 bytes in base64 (openssl rand -base64 32)",
+    );
+  }
+  const file = readConfigurationFile(environment.CAUSEWAY_CONFIG, source);
+  return { ...fromEnvironment(environment), ...fromFile(file) };
+}
+
+function fromEnvironment(environment: Environment) {
+  return {
+    databaseUrl: environment.DATABASE_URL,
+    dataDirectory: resolve(environment.CAUSEWAY_DATA_DIR),
+    host: environment.CAUSEWAY_HOST,
+    port: environment.CAUSEWAY_PORT,
+    toolsPort: environment.CAUSEWAY_TOOLS_PORT,
+    publicUrl: environment.CAUSEWAY_PUBLIC_URL,
+    toolsPublicUrl: environment.CAUSEWAY_TOOLS_PUBLIC_URL,
+    secretKeys: environment.CAUSEWAY_SECRET_KEY,
+    adminToken: environment.CAUSEWAY_ADMIN_TOKEN,
+    upstreamAllow: environment.CAUSEWAY_UPSTREAM_ALLOW,
+    trustedProxies: environment.CAUSEWAY_TRUSTED_PROXIES,
+    drainSeconds: environment.CAUSEWAY_DRAIN_SECONDS,
+    logLevel: environment.CAUSEWAY_LOG_LEVEL,
+  };
+}
+
+function fromFile(file: ConfigurationFile) {
+  return {
+    vendors: Object.fromEntries(
+      Object.entries(file.vendors).map(([id, vendor]) => [
+        id,
+        {
+          label: vendor.label,
+          baseUrl: vendor.base_url,
+          dialects: vendor.dialects,
+          auth: vendor.auth,
+          models: vendor.models,
+        },
+      ]),
+    ),
+    mail: file.mail,
+    signIn: file.sign_in,
+    limits: {
+      requestsPerMinute: file.limits.requests_per_minute,
+      burst: file.limits.burst,
+      toolsRequestsPerMinute: file.limits.tools_requests_per_minute,
+      toolsBurst: file.limits.tools_burst,
+      maxBodyMib: file.limits.max_body_mib,
+      connectMs: file.limits.connect_ms,
+      firstByteMs: file.limits.first_byte_ms,
+      idleMs: file.limits.idle_ms,
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import { ConfigurationError } from "./configuration-error.ts";
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, "must be a port number, 0 to 65535")
+  .transform(Number)
+  .refine((value) => value <= 65_535, "must be a port number, 0 to 65535");
+
+const seconds = z
+  .string()
+  .regex(/^\d{1,6}$/, "must be a whole number of seconds")
+  .transform(Number);
+
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ""),
+);
+
+const publicUrl = z
+  .string()
+  .refine(isPublicUrl, "must be an http or https address without query or fragment")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+const network = z
+  .string()
+  .refine(isNetwork, "must be an address or a CIDR, 10.0.0.0/8 for instance");
+
+const masterKey = z
+  .string()
+  .regex(/^[A-Za-z0-9+/_-]{43}=?$/, "must be 32 bytes in base64 (openssl rand -base64 32)")
+  .transform((text) => Buffer.from(text, "base64"));
+
+const variables = z.object({
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\//, "must start with postgres:// or postgresql://")
+    .optional(),
+  CAUSEWAY_DATA_DIR: z.string().default("./.causeway"),
+  CAUSEWAY_SECRET_KEY: list.pipe(z.array(masterKey).min(1, "must hold a key")).optional(),
+  CAUSEWAY_ADMIN_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 visible ASCII characters")
+    .optional(),
+  CAUSEWAY_HOST: z.string().default("127.0.0.1"),
+  CAUSEWAY_PORT: port.default(8080),
+  CAUSEWAY_TOOLS_PORT: port.default(8081),
+  CAUSEWAY_PUBLIC_URL: publicUrl.optional(),
+  CAUSEWAY_TOOLS_PUBLIC_URL: publicUrl.optional(),
+  CAUSEWAY_CONFIG: z.string().optional(),
+  CAUSEWAY_UPSTREAM_ALLOW: list.default([]),
+  CAUSEWAY_TRUSTED_PROXIES: list.pipe(z.array(network)).default([]),
+  CAUSEWAY_DRAIN_SECONDS: seconds.default(30),
+  CAUSEWAY_LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    .default("info"),
+});
+
+/** The environment, checked and with every default filled in (contract section 2). */
+export type Environment = z.output<typeof variables>;
+
+const recognised = new Set([
+  ...Object.keys(variables.shape),
+  // Read by the command line, which is a client of the server.
+  "CAUSEWAY_URL",
+  "CAUSEWAY_TOOLS_URL",
+  "CAUSEWAY_KEY",
+]);
+
+/**
+ * Reads the environment. An empty value counts as absent; a malformed one is a
+ * `ConfigurationError` that names the variable.
+ */
+export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
+  const present = Object.fromEntries(
+    Object.entries(source).filter(([name, value]) => recognised.has(name) && value?.trim()),
+  );
+  const result = variables.safeParse(present);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new ConfigurationError(String(issue?.path[0]), issue?.message ?? "malformed");
+}
+
+/** Names of `CAUSEWAY_*` variables that this version does not know: a warning each. */
+export function unknownVariables(source: NodeJS.ProcessEnv): string[] {
+  return Object.keys(source).filter(
+    (name) => name.startsWith("CAUSEWAY_") && !recognised.has(name),
+  );
+}
+
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && !text.includes("#");
+}
+
+function isNetwork(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+}

@@ -1,0 +1,188 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
+import { ConfigurationError } from "../../../src/platform/configuration/configuration-error.ts";
+import { unknownVariables } from "../../../src/platform/configuration/environment.ts";
+import { loadInstanceSecrets } from "../../../src/platform/configuration/instance-secrets.ts";
+
+const masterKey = Buffer.alloc(32, 7).toString("base64");
+
+function configurationFile(content: string, name = "causeway.yaml"): string {
+  const path = join(mkdtempSync(join(tmpdir(), "causeway-configuration-")), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function problemOf(environment: NodeJS.ProcessEnv): string {
+  try {
+    readConfiguration(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    return (error as Error).message;
+  }
+  throw new Error("The configuration was accepted.");
+}
+
+describe("readConfiguration()", () => {
+  it("has a default that works for everything", () => {
+    const configuration = readConfiguration({});
+    expect(configuration).toMatchObject({
+      host: "127.0.0.1",
+      port: 8080,
+      toolsPort: 8081,
+      drainSeconds: 30,
+      logLevel: "info",
+      upstreamAllow: [],
+      limits: {
+        requestsPerMinute: 600,
+        burst: 60,
+        toolsRequestsPerMinute: 600,
+        toolsBurst: 200,
+        maxBodyMib: 32,
+        connectMs: 5000,
+        firstByteMs: 120_000,
+        idleMs: 60_000,
+      },
+      signIn: { open: false, domains: [] },
+    });
+    expect(configuration.dataDirectory).toMatch(/\.causeway$/);
+  });
+
+  it.each([
+    [{ CAUSEWAY_PORT: "80a" }, "CAUSEWAY_PORT: must be a port number, 0 to 65535"],
+    [{ CAUSEWAY_PORT: "70000" }, "CAUSEWAY_PORT: must be a port number, 0 to 65535"],
+    [{ CAUSEWAY_DRAIN_SECONDS: "-1" }, "CAUSEWAY_DRAIN_SECONDS: must be a whole number of seconds"],
+    [{ CAUSEWAY_SECRET_KEY: "short" }, "CAUSEWAY_SECRET_KEY: must be 32 bytes in base64"],
+    [
+      { CAUSEWAY_SECRET_KEY: `${masterKey},oops` },
+      "CAUSEWAY_SECRET_KEY: must be 32 bytes in base64",
+    ],
+    [{ CAUSEWAY_ADMIN_TOKEN: "short" }, "CAUSEWAY_ADMIN_TOKEN: must be 16 to 512"],
+    [
+      { CAUSEWAY_TRUSTED_PROXIES: "10.0.0.0/99" },
+      "CAUSEWAY_TRUSTED_PROXIES: must be an address or a CIDR",
+    ],
+    [{ CAUSEWAY_LOG_LEVEL: "loud" }, "CAUSEWAY_LOG_LEVEL: "],
+    [
+      { CAUSEWAY_PUBLIC_URL: "example.org" },
+      "CAUSEWAY_PUBLIC_URL: must be an http or https address",
+    ],
+    [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL: must start with postgres://"],
+    [{ DATABASE_URL: "postgres://x/y" }, "CAUSEWAY_SECRET_KEY: is required with DATABASE_URL"],
+    [
+      { CAUSEWAY_CONFIG: "/no/such/file.yaml" },
+      "CAUSEWAY_CONFIG /no/such/file.yaml: cannot be read (ENOENT)",
+    ],
+  ])("refuses %j and names the setting", (environment, message) => {
+    expect(problemOf(environment)).toContain(message);
+  });
+
+  it("counts an empty variable as absent", () => {
+    expect(readConfiguration({ CAUSEWAY_PORT: "" }).port).toBe(8080);
+  });
+
+  it("reads every key of the contract's example, as YAML and as JSON", () => {
+    const path = configurationFile(`
+vendors:
+  acme: { label: Acme, base_url: http://127.0.0.1:9001/v1, dialects: [dialect_chat], auth: bearer, models: [acme-large] }
+credits:
+  keys: { acme: "\${ACME_KEY}" }
+  catalog:
+    - { id: acme-large, vendor: acme, model: acme-large, tier: standard, input_usd_per_mtok: 2, output_usd_per_mtok: 8, cached_input_usd_per_mtok: 0.2, context_window: 128000, max_output_tokens: 16000 }
+agents:
+  omni: { models: [acme-large], instructions: "...", max_steps: 24, max_output_tokens: 16000 }
+  fast: { models: [acme-large], max_steps: 6 }
+registries: { npm: "http://127.0.0.1:9002/npm" }
+sources: { osv: "http://127.0.0.1:9002/osv", github: off, github_token: "\${ACME_KEY}" }
+mail: { smtp: "smtp://127.0.0.1:2525", from: "Causeway <no-reply@example.org>" }
+sign_in: { open: true, domains: [example.org] }
+limits: { requests_per_minute: 10, max_body_mib: 4 }
+retention: { responses_days: 0 }
+task_context: off
+`);
+    const configuration = readConfiguration({ CAUSEWAY_CONFIG: path, ACME_KEY: "k" });
+    expect(configuration.vendors["acme"]).toEqual({
+      label: "Acme",
+      baseUrl: "http://127.0.0.1:9001/v1",
+      dialects: ["dialect_chat"],
+      auth: "bearer",
+      models: ["acme-large"],
+    });
+    expect(configuration.limits).toMatchObject({ requestsPerMinute: 10, burst: 60, maxBodyMib: 4 });
+    expect(configuration.signIn).toEqual({ open: true, domains: ["example.org"] });
+    const json = configurationFile('{"limits": {"burst": 5}}', "causeway.json");
+    expect(readConfiguration({ CAUSEWAY_CONFIG: json }).limits.burst).toBe(5);
+  });
+
+  it.each([
+    ["limitz: {}", "limitz: unknown key"],
+    ["limits: { burst: 0 }", "limits.burst: "],
+    ["limits: { bursts: 1 }", "limits.bursts: unknown key"],
+    [
+      "vendors: { a: { label: A, base_url: x, dialects: [dialect_chat], auth: bearer } }",
+      "vendors.a.base_url: must be",
+    ],
+    [
+      "vendors: { a: { label: A, base_url: 'http://x/', dialects: [chat], auth: bearer } }",
+      "vendors.a.dialects[0]: ",
+    ],
+    [
+      "mail: { smtp: '${NO_SUCH}', from: 'a@b' }",
+      "mail.smtp: the environment variable NO_SUCH is not set",
+    ],
+    ["a: [", "is neither JSON nor YAML"],
+    ["- 1", "expected object"],
+  ])("refuses the file %j and names the key", (content, message) => {
+    const path = configurationFile(content);
+    const problem = problemOf({ CAUSEWAY_CONFIG: path });
+    expect(problem).toContain(`CAUSEWAY_CONFIG ${path}`);
+    expect(problem).toContain(message);
+    expect(problem).not.toContain("\n");
+  });
+});
+
+describe("unknownVariables()", () => {
+  it("names what this version does not know and nothing else", () => {
+    expect(unknownVariables({ CAUSEWAY_PROT: "1", CAUSEWAY_PORT: "1", PATH: "x" })).toEqual([
+      "CAUSEWAY_PROT",
+    ]);
+  });
+});
+
+describe("loadInstanceSecrets()", () => {
+  const dataDirectory = () => join(mkdtempSync(join(tmpdir(), "causeway-secrets-")), "data");
+
+  it("generates both once, with mode 0600", () => {
+    const configuration = readConfiguration({ CAUSEWAY_DATA_DIR: dataDirectory() });
+    const first = loadInstanceSecrets(configuration);
+    expect(first.adminToken).toMatch(/^cwa_[0-9A-Za-z]{49}$/);
+    expect(first.secretKeys[0]).toHaveLength(32);
+    expect(loadInstanceSecrets(configuration)).toEqual(first);
+    for (const name of ["secret-key", "admin-token"]) {
+      expect(statSync(join(configuration.dataDirectory, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(readFileSync(join(configuration.dataDirectory, "admin-token"), "utf8").trim()).toBe(
+      first.adminToken,
+    );
+  });
+
+  it("generates nothing with DATABASE_URL", () => {
+    const configuration = readConfiguration({
+      DATABASE_URL: "postgres://localhost/x",
+      CAUSEWAY_SECRET_KEY: `${masterKey},${Buffer.alloc(32, 8).toString("base64")}`,
+      CAUSEWAY_DATA_DIR: "/no/such/directory",
+    });
+    const secrets = loadInstanceSecrets(configuration);
+    expect(secrets.adminToken).toBeUndefined();
+    expect(secrets.secretKeys).toHaveLength(2);
+  });
+
+  it("refuses a damaged key file and names it", () => {
+    const configuration = readConfiguration({ CAUSEWAY_DATA_DIR: dataDirectory() });
+    loadInstanceSecrets(configuration);
+    writeFileSync(join(configuration.dataDirectory, "secret-key"), "oops");
+    expect(() => loadInstanceSecrets(configuration)).toThrow(/secret-key: must hold 32 bytes/);
+  });
+});

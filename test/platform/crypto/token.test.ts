@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import {
+  isWellFormedToken,
+  newInviteCode,
+  newToken,
+  randomDigits,
+  tokenPattern,
+} from "../../../src/platform/crypto/token.ts";
+
+describe("newToken()", () => {
+  it("makes tokens that have the published form and a checksum", () => {
+    for (let round = 0; round < 200; round++) {
+      const token = newToken("cwk");
+      expect(token).toMatch(tokenPattern);
+      expect(isWellFormedToken(token, "cwk")).toBe(true);
+      expect(isWellFormedToken(token, "cws")).toBe(false);
+    }
+  });
+
+  it("pins the checksum: base62 of the CRC32 of what precedes it", () => {
+    expect(isWellFormedToken(`cwk_${"0".repeat(43)}${pinnedChecksum}`, "cwk")).toBe(true);
+  });
+});
+
+// CRC32("cwk_" + 43 zeros) computed with Python's zlib.crc32 and written in base62.
+const pinnedChecksum = "1W9vPU";
+
+describe("isWellFormedToken()", () => {
+  it("notices each changed character", () => {
+    const token = newToken("cwk");
+    for (let index = 4; index < token.length; index++) {
+      const changed =
+        token.slice(0, index) + (token[index] === "a" ? "b" : "a") + token.slice(index + 1);
+      expect(isWellFormedToken(changed, "cwk"), `position ${index}`).toBe(false);
+    }
+  });
+
+  it.each(["", "cwk_", "x".repeat(53), `cwk_${"é".repeat(49)}`, "sk-ant-api03-abc"])(
+    "refuses %j",
+    (text) => {
+      expect(isWellFormedToken(text, "cwk")).toBe(false);
+    },
+  );
+});
+
+describe("newInviteCode() and randomDigits()", () => {
+  it("have the contract's forms", () => {
+    expect(newInviteCode()).toMatch(/^inv_[0-9A-Za-z]{28}$/);
+    expect(randomDigits(8)).toMatch(/^\d{8}$/);
+  });
+});

@@ -1,0 +1,21 @@
+/** A second signal within this time is the same Ctrl-C: under `npm start` it arrives twice. */
+const sameSignalMs = 1000;
+
+/**
+ * Calls `drain` on the first SIGTERM or SIGINT, and `exitNow` on a second one
+ * that comes at least a second later (contract section 1).
+ */
+export function onStopSignals(drain: (signal: string) => void, exitNow: () => void): void {
+  let firstAt: number | undefined;
+  const receive = (signal: string): void => {
+    const now = performance.now();
+    if (firstAt === undefined) {
+      firstAt = now;
+      drain(signal);
+    } else if (now - firstAt >= sameSignalMs) {
+      exitNow();
+    }
+  };
+  process.on("SIGTERM", receive);
+  process.on("SIGINT", receive);
+}

@@ -1,0 +1,31 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+
+/** The words of a command: `CreateUpstream` is `causeway upstreams create`. */
+export interface CommandName {
+  readonly noun: string;
+  readonly verb: string;
+}
+
+/** Methods whose name has no noun to speak of. */
+const exceptions: Readonly<Record<string, CommandName>> = {
+  SignOut: { noun: "session", verb: "end" },
+  GetMe: { noun: "me", verb: "show" },
+};
+
+/** Derives noun and verb from the method's name; the noun is in the plural, so that a resource has one. */
+export function commandName(method: DescMethod): CommandName {
+  const exception = exceptions[method.name];
+  if (exception !== undefined) return exception;
+  const [verb = "", ...noun] = method.name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+  return { noun: plural(noun.join("-")), verb };
+}
+
+/** The `--flag` of a proto field. */
+export function flagName(fieldName: string): string {
+  return fieldName.replaceAll("_", "-");
+}
+
+function plural(noun: string): string {
+  if (/(s|sign-in|audit)$/.test(noun)) return noun;
+  return noun.endsWith("y") && !noun.endsWith("key") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}

@@ -1,0 +1,13 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
+import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
+
+/** The services that have commands, in the order of the help text. */
+export const services: readonly DescService[] = [
+  AccountService,
+  UpstreamService,
+  VendorService,
+  AdminService,
+];

@@ -1,0 +1,98 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+/** Who may import whom: folder of src to what it may import beside itself and npm packages. */
+const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
+  platform: [],
+  transport: ["platform", "gen"],
+  dialect: ["platform"],
+  account: ["platform", "gen"],
+  upstream: ["platform", "gen", /^src\/account\/(account|audit)(\.entity)?\.ts$/],
+  vendor: ["platform", "gen", /^src\/account\/(account|audit)(\.entity)?\.ts$/],
+  gateway: ["platform", "gen", "account", "upstream", "vendor", "dialect"],
+  app: ["platform", "gen", "transport", "account", "upstream", "vendor", "dialect", "gateway"],
+  cli: ["gen"],
+  "main.ts": ["app", "platform"],
+};
+
+interface ImportLine {
+  readonly file: string;
+  readonly target: string;
+}
+
+function importsOf(file: string): ImportLine[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g);
+  return [...specifiers].map(([, specifier = ""]) => ({
+    file,
+    target: relative(root, join(root, dirname(file), specifier)),
+  }));
+}
+
+function folderOf(path: string): string {
+  const [top = "", second = ""] = path.split("/");
+  return top === "src" ? second : top;
+}
+
+function isAllowed({ file, target }: ImportLine): boolean {
+  const from = folderOf(file);
+  const to = folderOf(target);
+  if (from === to) return true;
+  return (mayImport[from] ?? []).some((rule) =>
+    typeof rule === "string" ? rule === to : rule.test(target),
+  );
+}
+
+const files = globSync("src/**/*.ts", { cwd: root });
+
+describe("architecture", () => {
+  it("reads the sources", () => {
+    expect(files.length).toBeGreaterThan(50);
+  });
+
+  it("knows every folder of src", () => {
+    const unlisted = new Set(files.map(folderOf).filter((folder) => !(folder in mayImport)));
+    expect([...unlisted], "list the folder in `mayImport` and say what it may import").toEqual([]);
+  });
+
+  it("imports only along the table", () => {
+    const violations = files
+      .flatMap(importsOf)
+      .filter((line) => !isAllowed(line))
+      .map(({ file, target }) => `${file} imports ${target}`);
+    expect(violations).toEqual([]);
+  });
+
+  it("keeps Fastify and the transport out of the domains", () => {
+    const domains = files.filter((file) => /^src\/(account|upstream|vendor|dialect)\//.test(file));
+    const offenders = domains.filter((file) =>
+      /from "(fastify|@connectrpc\/connect-fastify)"/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(offenders).toEqual([]);
+  });
+
+  it("dials out through the checked dialer only", () => {
+    const offenders = files.filter(
+      (file) =>
+        !file.startsWith("src/platform/dial/") &&
+        /\bfetch\(|from "(?:undici|node:https?|node:tls)"/.test(
+          readFileSync(join(root, file), "utf8").replaceAll(/import type [^;]+;/g, ""),
+        ),
+    );
+    expect(offenders).toEqual(expect.arrayContaining([]));
+    expect(offenders.filter((file) => !allowedSockets.has(file))).toEqual([]);
+  });
+
+  it("has no file over 400 lines", () => {
+    const long = files.filter(
+      (file) => readFileSync(join(root, file), "utf8").split("\n").length > 400,
+    );
+    expect(long).toEqual([]);
+  });
+});
+
+/** Files that listen rather than dial, and the command line, which is a client of the server. */
+const allowedSockets = new Set<string>([]);

@@ -1,0 +1,68 @@
+import { DialRefusal } from "./dial-refusal.ts";
+
+/** Why nothing, or nothing whole, came back from a dial. */
+export type DialFailure = "blocked_address" | "dns" | "connect" | "tls" | "timeout" | "reset";
+
+const failureOfCode: Readonly<Record<string, DialFailure>> = {
+  ENOTFOUND: "dns",
+  ENODATA: "dns",
+  ESERVFAIL: "dns",
+  ECONNREFUSED: "connect",
+  EHOSTUNREACH: "connect",
+  EHOSTDOWN: "connect",
+  ENETUNREACH: "connect",
+  ENETDOWN: "connect",
+  EADDRNOTAVAIL: "connect",
+  EACCES: "connect",
+  EPERM: "connect",
+  EMFILE: "connect",
+  ENFILE: "connect",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
+  ECONNRESET: "reset",
+  ECONNABORTED: "reset",
+  EPIPE: "reset",
+  UND_ERR_SOCKET: "reset",
+  // The pool was dropped under the request: a fresh one serves the repetition.
+  UND_ERR_CLOSED: "reset",
+  UND_ERR_DESTROYED: "reset",
+  EPROTO: "tls",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
+  SELF_SIGNED_CERT_IN_CHAIN: "tls",
+  HOSTNAME_MISMATCH: "tls",
+  INVALID_CA: "tls",
+  INVALID_PURPOSE: "tls",
+  PATH_LENGTH_EXCEEDED: "tls",
+};
+
+const failureOfPrefix: readonly (readonly [RegExp, DialFailure])[] = [
+  [/^EAI_/, "dns"],
+  [/^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_CERT_|ERROR_IN_CRL_)/, "tls"],
+];
+
+/**
+ * The kind of a failed dial, read from an error of the dispatcher (or from what
+ * caused it). Undefined for what is no failure of the dial: an abort by the
+ * caller, an answer that is not HTTP, a mistake of ours.
+ */
+export function dialFailure(error: unknown): DialFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof DialRefusal) return "blocked_address";
+  if (error.name === "TimeoutError") return "timeout";
+  return failureOf(errorCode(error)) ?? dialFailure(error.cause) ?? ofFirst(error);
+}
+
+function failureOf(code: string): DialFailure | undefined {
+  return failureOfCode[code] ?? failureOfPrefix.find(([prefix]) => prefix.test(code))?.[1];
+}
+
+function errorCode(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** Several addresses were tried in vain: the first says why. */
+function ofFirst(error: Error): DialFailure | undefined {
+  return error instanceof AggregateError ? dialFailure(error.errors[0]) : undefined;
+}

@@ -1,0 +1,28 @@
+import { isIP } from "node:net";
+import { bareHost, effectivePort } from "./allow-list.ts";
+
+/** What a connection is meant to reach, in the form that policy judges. */
+export interface DialTarget {
+  /** Lower case, without brackets and trailing dot. */
+  readonly host: string;
+  readonly port: number;
+  /** The host is an IP address: there is nothing to look up. */
+  readonly literal: boolean;
+  /** Dialled with TLS. */
+  readonly secure: boolean;
+  /** Host and port for messages, as they were sent. */
+  readonly sent: string;
+}
+
+/** The target of an address. `authority`: how host and port were written, if known. */
+export function dialTarget(url: URL, authority: string = url.host): DialTarget {
+  const host = bareHost(url);
+  const port = effectivePort(url);
+  return {
+    host,
+    port,
+    literal: isIP(host) !== 0,
+    secure: url.protocol === "https:",
+    sent: /:\d+$/.test(authority) ? authority : `${authority}:${port}`,
+  };
+}

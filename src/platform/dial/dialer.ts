@@ -1,0 +1,126 @@
+import { lookup as resolve } from "node:dns/promises";
+import { Agent, Pool, type Dispatcher } from "undici";
+import { parseAddressSyntax, writtenAuthority } from "./address-syntax.ts";
+import { allowListOf, parseAllowList } from "./allow-list.ts";
+import { checkedConnector, type Lookup } from "./checked-connector.ts";
+import { dialTarget } from "./dial-target.ts";
+import { EgressPolicy } from "./egress-policy.ts";
+import { OwnListeners } from "./own-listeners.ts";
+import { PoolRegistry } from "./pool-registry.ts";
+
+export interface DialerOptions {
+  /** Entries of `CAUSEWAY_UPSTREAM_ALLOW`; a malformed one is a `ConfigurationError`. */
+  readonly allow: readonly string[];
+  /** Base addresses that the operator set in the configuration file: they count as allowed. */
+  readonly operatorAddresses?: readonly string[];
+  /** Milliseconds that a connection may take, look-up and TLS included. */
+  readonly connectMs: number;
+  /** Replaces the system's resolver in tests. */
+  readonly lookup?: Lookup;
+  /** Pools kept at most. */
+  readonly maxPools?: number;
+}
+
+/** More than the streams that one upstream is meant to carry at a time (512), with room for calls beside. */
+const connectionsPerOrigin = 1024;
+const idlePoolMs = 60_000;
+const idleConnectionMs = 30_000;
+
+/**
+ * The one way out of the server: every outbound connection is made by a
+ * dispatcher of this class and judged at the moment it is made, whatever was
+ * checked before. Redirects are not followed, bodies are not decompressed.
+ */
+export class Dialer {
+  readonly #listeners = new OwnListeners();
+  readonly #policy: EgressPolicy;
+  readonly #lookup: Lookup;
+  readonly #connectMs: number;
+  readonly #pools: PoolRegistry;
+
+  constructor(options: DialerOptions) {
+    const allow = parseAllowList(options.allow).concat(
+      allowListOf(options.operatorAddresses ?? []),
+    );
+    this.#policy = new EgressPolicy(allow, this.#listeners);
+    this.#lookup = options.lookup ?? systemLookup;
+    this.#connectMs = options.connectMs;
+    this.#pools = new PoolRegistry({
+      create: () => this.#createAgent(),
+      maxPools: options.maxPools ?? 2048,
+      idleMs: idlePoolMs,
+    });
+  }
+
+  /**
+   * Parses an address that a caller gave and judges what can be judged without
+   * a look-up. Throws a `DialRefusal`.
+   */
+  parseAddress(raw: string): URL {
+    const url = parseAddressSyntax(raw);
+    this.#policy.checkHost(dialTarget(url, writtenAuthority(raw)));
+    return url;
+  }
+
+  /**
+   * Judges an address as a dial would now: a name is looked up. Throws a
+   * `DialRefusal`; resolves for a name that does not resolve, which is a matter
+   * of the dial.
+   */
+  async assertAllowed(url: URL): Promise<void> {
+    const target = dialTarget(url);
+    this.#policy.checkHost(target);
+    if (target.literal) return;
+    const found = await this.#lookup(target.host).catch(() => []);
+    if (found.length === 0) this.#policy.checkUnresolved(target);
+    this.#policy.checkAddresses(
+      target,
+      found.map(({ address }) => address),
+    );
+  }
+
+  /**
+   * The dispatcher of a pool key (one per endpoint and account). Requests name
+   * their `origin`. Ask for it for each request: an idle one is given up.
+   */
+  dispatcher(poolKey: string): Dispatcher {
+    return this.#pools.get(poolKey);
+  }
+
+  /** Gives the connections of a key up, after a change of its address or credential. */
+  dropPool(poolKey: string): void {
+    this.#pools.drop(poolKey);
+  }
+
+  /** An address this server listens on, as bound: never dialled, whatever is allowed. */
+  addListener(host: string, port: number): void {
+    this.#listeners.add(host, port);
+  }
+
+  /** Ends every connection. */
+  async close(): Promise<void> {
+    await this.#pools.close();
+  }
+
+  #createAgent(): Agent {
+    return new Agent({ factory: (origin) => this.#createPool(new URL(origin)) });
+  }
+
+  #createPool(origin: URL): Pool {
+    return new Pool(origin, {
+      allowH2: false,
+      connections: connectionsPerOrigin,
+      pipelining: 1,
+      keepAliveTimeout: idleConnectionMs,
+      connect: checkedConnector(dialTarget(origin), {
+        policy: this.#policy,
+        lookup: this.#lookup,
+        connectMs: this.#connectMs,
+      }),
+    });
+  }
+}
+
+function systemLookup(hostname: string): ReturnType<Lookup> {
+  return resolve(hostname, { all: true });
+}

@@ -1,0 +1,47 @@
+import { EventEmitter, once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** An HTTP server on a free port of 127.0.0.1 that counts its connections. */
+export interface LoopbackServer {
+  readonly port: number;
+  readonly origin: string;
+  /** Connections accepted so far. */
+  connections(): number;
+  /** Resolves when that many connections have been accepted and all are closed. */
+  allClosed(count: number): Promise<void>;
+}
+
+/** Starts the server; it ends, connections included, with the test. */
+export async function startLoopbackServer(listener: RequestListener): Promise<LoopbackServer> {
+  const server = createServer(listener);
+  const watch = watchConnections(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, origin: `http://127.0.0.1:${port}`, ...watch };
+}
+
+function watchConnections(server: Server): Pick<LoopbackServer, "connections" | "allClosed"> {
+  const open = new Set<Socket>();
+  const changes = new EventEmitter();
+  let accepted = 0;
+  server.on("connection", (socket: Socket) => {
+    accepted += 1;
+    open.add(socket);
+    socket.once("close", () => {
+      open.delete(socket);
+      changes.emit("closed");
+    });
+  });
+  return {
+    connections: () => accepted,
+    allClosed: async (count) => {
+      while (accepted < count || open.size > 0) await once(changes, "closed");
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+
+/** What an event says of its target before or after the change. Never holds a secret. */
+export type AuditDetails = Readonly<Record<string, unknown>>;
+
+/**
+ * One change, for ever: the database refuses to update or delete a row. Serves
+ * accounts (users and teams) and the operator alike.
+ */
+export const AuditEventSchema = defineEntity({
+  name: "AuditEvent",
+  tableName: "audit_events",
+  properties: {
+    id: p.text().primary(),
+    /** User or team that the change concerns. */
+    accountId: p.text(),
+    /** `key.created` for instance. */
+    type: p.text(),
+    at: p.datetime(3),
+    /** Both actors null: the operator, or the server itself. */
+    actorUserId: p.text().strictNullable(),
+    actorKeyId: p.text().strictNullable(),
+    /** Address of the caller; null: the server itself. */
+    address: p.text().strictNullable(),
+    requestId: p.text().strictNullable(),
+    /** Id of what was changed. */
+    target: p.text(),
+    before: p.json<AuditDetails>().strictNullable(),
+    after: p.json<AuditDetails>().strictNullable(),
+  },
+  indexes: [
+    { name: "audit_events_account_id_index", properties: ["accountId", "at", "id"] },
+    { name: "audit_events_at_index", properties: ["at", "id"] },
+  ],
+});
+
+export type AuditEvent = InferEntity<typeof AuditEventSchema>;

@@ -1,0 +1,14 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+
+/** A secret of the installation itself, sealed: the pepper, and the canary of the start-up check. */
+export const SealedSettingSchema = defineEntity({
+  name: "SealedSetting",
+  tableName: "sealed_settings",
+  properties: {
+    name: p.text().primary(),
+    value: p.text(),
+    createdAt: p.datetime(3),
+  },
+});
+
+export type SealedSetting = InferEntity<typeof SealedSettingSchema>;

@@ -1,0 +1,89 @@
+import { STATUS_CODES, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { ApiError } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import type { ErrorBody } from "./error-body.ts";
+
+/** How long a refused connection may go on sending before it is cut. */
+const lingerMs = 500;
+
+/** Connections that have their refusal: whatever else they send is read and thrown away. */
+const refused = new WeakSet<Socket>();
+
+/**
+ * Answers a request that never became one: malformed HTTP, too many header
+ * bytes, too slow. It is the `clientErrorHandler` of Fastify. The body is the
+ * flat error body with a request id of ours. An answer that has already begun is
+ * cut off instead, because bytes of ours in its middle would corrupt it.
+ */
+export function createClientErrorHandler(
+  errorBody: ErrorBody,
+): (error: Error, socket: Socket) => void {
+  return (error, socket) => {
+    if (refused.has(socket)) return;
+    const refusal = refusalOf(error);
+    if (refusal === undefined || !socket.writable || hasBegunAnswer(socket)) {
+      socket.destroy(error);
+      return;
+    }
+    refused.add(socket);
+    socket.end(printResponse(refusal, errorBody));
+    cutAfterLinger(socket);
+  };
+}
+
+function refusalOf(error: Error): ApiError | undefined {
+  const code = "code" in error ? error.code : undefined;
+  switch (code) {
+    case "ECONNRESET":
+    case "EPIPE":
+      return undefined;
+    case "HPE_HEADER_OVERFLOW":
+      return new ApiError(
+        "invalid_request",
+        "The request headers are too large: send fewer or shorter ones.",
+        {
+          status: 431,
+        },
+      );
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return new ApiError(
+        "request_too_large",
+        "The chunk extensions of the request are too large: leave them out.",
+      );
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new ApiError(
+        "invalid_request",
+        "The request took too long to arrive: send it faster.",
+        { status: 408 },
+      );
+    default:
+      return new ApiError("invalid_request", "The request is not valid HTTP/1.1 and not HTTP/2.");
+  }
+}
+
+/** Node tells this nowhere else: `_httpMessage` is the answer that the socket is busy with. */
+function hasBegunAnswer(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+  // oxlint-disable-next-line no-underscore-dangle
+  return socket._httpMessage?.headersSent === true;
+}
+
+function printResponse(refusal: ApiError, errorBody: ErrorBody): string {
+  const requestId = newId("req");
+  const body = JSON.stringify(errorBody(refusal, requestId));
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    "connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** Closing a socket with unread bytes resets it, and a reset can overtake the refusal. */
+function cutAfterLinger(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  timer.unref();
+  socket.once("close", () => clearTimeout(timer));
+}

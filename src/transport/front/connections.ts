@@ -1,0 +1,49 @@
+import type { Server as Http1Server } from "node:http";
+import type { Http2Server } from "node:http2";
+import type { Socket } from "node:net";
+import { tellProtocol } from "./tell-protocol.ts";
+
+/** The open connections of one port: given to the server of their protocol, and known until they close. */
+export class Connections {
+  readonly #open = new Set<Socket>();
+  /** Nothing has arrived on these, so nothing is lost by closing them. */
+  readonly #silent = new Set<Socket>();
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Puts our first look between the listening server and the handler of
+   * connections that Node gave it; HTTP/2 ones go to `http2`.
+   */
+  divide(http1: Http1Server, http2: Http2Server, firstByteMs: number): void {
+    const serveHttp1 = http1.listeners("connection");
+    http1.removeAllListeners("connection");
+    http1.on("connection", (socket: Socket) => {
+      this.#add(socket);
+      tellProtocol(socket, firstByteMs, (protocol) => {
+        this.#silent.delete(socket);
+        if (protocol === "http2") http2.emit("connection", socket);
+        else for (const listener of serveHttp1) listener.call(http1, socket);
+      });
+    });
+  }
+
+  destroySilent(): void {
+    for (const socket of this.#silent) socket.destroy();
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #add(socket: Socket): void {
+    this.#open.add(socket);
+    this.#silent.add(socket);
+    socket.once("close", () => {
+      this.#open.delete(socket);
+      this.#silent.delete(socket);
+    });
+  }
+}

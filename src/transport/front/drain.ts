@@ -1,0 +1,27 @@
+import type { Server, ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** How often connections that became idle are looked for while draining. */
+const sweepMs = 100;
+
+/**
+ * Stops a listening server in order: no new connection, idle ones closed at
+ * once, every other one as soon as its answer is out. Resolves when none is left.
+ */
+export async function closeGently(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.prependListener("request", (_request, response: ServerResponse) => {
+    response.setHeader("connection", "close");
+  });
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+  await closed.finally(() => clearInterval(sweep));
+}
+
+/** True when `work` was done within the time; the timer never outlives the call. */
+export async function isDoneWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
+  const stop = new AbortController();
+  const timeUp = delay(milliseconds, false, { signal: stop.signal }).catch(() => false);
+  const done = await Promise.race([work.then(() => true), timeUp]);
+  stop.abort();
+  return done;
+}

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import type { Server } from "node:net";
+
+/** Where a server listens: the address it really has, the port it really got. */
+export interface ListeningAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The environment variables that a failure to listen has to name. */
+export interface AddressVariables {
+  /** For instance `CAUSEWAY_HOST`. */
+  readonly host: string;
+  /** For instance `CAUSEWAY_PORT`. */
+  readonly port: string;
+}
+
+/** A port that could not be opened; one line that names the variable to change. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/** Port 0 picks a free one. IPv6 addresses go with and without brackets. */
+export async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  variables: AddressVariables,
+): Promise<ListeningAddress> {
+  const name = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
+  server.listen({ host: name, port });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw explain(error, name, port, variables);
+  }
+  const address = server.address();
+  return typeof address === "object" && address !== null
+    ? { host: address.address, port: address.port }
+    : { host: name, port };
+}
+
+function explain(
+  error: unknown,
+  host: string,
+  port: number,
+  variables: AddressVariables,
+): ListenError {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  switch (code) {
+    case "EADDRINUSE":
+      return refuse(
+        `${variables.port}: port ${port} on ${host} is in use; stop what uses it, set another port, or 0 for any free one.`,
+      );
+    case "EACCES":
+      return refuse(
+        `${variables.port}: this account may not open port ${port}; set one above 1023.`,
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return refuse(`${variables.host}: ${host} is no address of this machine.`);
+    default:
+      return refuse(
+        `${variables.host}, ${variables.port}: cannot listen on ${host}, port ${port}: ${String(error)}`,
+      );
+  }
+
+  function refuse(message: string): ListenError {
+    return new ListenError(message, { cause: error });
+  }
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerResponse } from "node:http2";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import type { ErrorBody } from "./error-body.ts";
+
+/**
+ * The refusals that Node would give with an empty body before any handler sees
+ * the request. Undefined: the request may go on.
+ */
+export function hostRefusal(request: IncomingMessage): ApiError | undefined {
+  if (request.headers.host !== undefined || request.httpVersion !== "1.1") return undefined;
+  return invalidRequest("host", "The request has no `host` header, which HTTP/1.1 requires.");
+}
+
+/** An `Expect` header other than `100-continue` (RFC 9110, 10.1.1). */
+export function expectationRefusal(): ApiError {
+  const message = "The expectation cannot be met: send `Expect: 100-continue` or no such header.";
+  return new ApiError("invalid_request", message, { param: "expect", status: 417 });
+}
+
+/** Answers with the flat error body and ends the HTTP/1.1 connection. */
+export function refuseRequest(
+  response: ServerResponse | Http2ServerResponse,
+  refusal: ApiError,
+  errorBody: ErrorBody,
+): void {
+  const requestId = newId("req");
+  response.statusCode = refusal.status;
+  response.setHeader("content-type", "application/json; charset=utf-8");
+  response.setHeader("x-request-id", requestId);
+  if (response.req.httpVersionMajor === 1) response.setHeader("connection", "close");
+  response.end(JSON.stringify(errorBody(refusal, requestId)));
+}

@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { fastify, type FastifyInstance } from "fastify";
+import { onTestFinished } from "vitest";
+import { createFront, type Front } from "../../../src/transport/front/create-front.ts";
+import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
+
+export interface RunningFront {
+  readonly front: Front;
+  readonly host: string;
+  readonly port: number;
+  readonly url: string;
+}
+
+/** A front on a free port with the routes of `register`, closed with the test. */
+export async function startFront(
+  register: (app: FastifyInstance) => void,
+  limits: Partial<FrontLimits> = {},
+  host = "127.0.0.1",
+): Promise<RunningFront> {
+  const front = createFront({
+    errorBody: (error, requestId) => ({
+      error: error.code,
+      message: error.message,
+      request_id: requestId,
+    }),
+    variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
+    limits: { farewellMs: 50, checkMs: 50, ...limits },
+  });
+  const app = fastify({ ...front.fastifyOptions });
+  register(app);
+  await app.ready();
+  const address = await front.listen(host, 0);
+  onTestFinished(async () => {
+    await front.drain(0);
+    await app.close();
+  });
+  const name = address.host.includes(":") ? `[${address.host}]` : address.host;
+  return { front, ...address, url: `http://${name}:${address.port}` };
+}
+
+/** A raw connection: what it received so far, and when it was closed by the server. */
+export interface RawConnection {
+  readonly socket: Socket;
+  received(): string;
+  readonly closed: Promise<void>;
+}
+
+export async function openRaw(front: RunningFront): Promise<RawConnection> {
+  const socket = connect(front.port, front.host);
+  let text = "";
+  socket.on("data", (chunk: Buffer) => {
+    text += chunk.toString("latin1");
+  });
+  socket.on("error", () => {});
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "connect");
+  return { socket, received: () => text, closed };
+}
+
+/** Waits until the condition holds; the test's own time-out ends a wait in vain. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5);
+}
+
+/** The JSON body of a raw HTTP/1.1 response. */
+export function bodyOf(response: string): Record<string, unknown> {
+  return JSON.parse(response.slice(response.indexOf("\r\n\r\n") + 4)) as Record<string, unknown>;
+}

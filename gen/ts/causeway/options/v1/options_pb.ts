@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/options/v1/options.proto.
  */
 export const file_causeway_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiFjYXVzZXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SE2NhdXNld2F5Lm9wdGlvbnMudjEi4wEKDE1ldGhvZFBvbGljeRIUCgxvcGVyYXRpb25faWQYASABKAkSFgoOc3VjY2Vzc19zdGF0dXMYAiABKA0SOAoLY3JlZGVudGlhbHMYAyADKA4yIy5jYXVzZXdheS5vcHRpb25zLnYxLkNyZWRlbnRpYWxLaW5kEikKBXNjb3BlGAQgASgOMhouY2F1c2V3YXkub3B0aW9ucy52MS5TY29wZRIXCg9pZGVtcG90ZW5jeV9rZXkYBSABKAgSEwoLZXJyb3JfY29kZXMYBiADKAkSEgoKbGFyZ2VfYm9keRgHIAEoCCKdAQoLRmllbGRQb2xpY3kSEAoIbnVsbGFibGUYASABKAgSEQoJY2xlYXJhYmxlGAIgASgIEhAKCGNvbnN0YW50GAMgASgJEhAKCHJlcXVpcmVkGAQgASgIEg4KBnNlY3JldBgFIAEoCBISCgpvbWl0X2VtcHR5GAYgASgIEgwKBHRyaW0YByABKAgSEwoLcHJlc2VuY2Vfb2YYCCABKAkiIAoLVmFsdWVQb2xpY3kSEQoJcmVzdF9uYW1lGAEgASgJKoUBCg5DcmVkZW50aWFsS2luZBIfChtDUkVERU5USUFMX0tJTkRfVU5TUEVDSUZJRUQQABIXChNDUkVERU5USUFMX0tJTkRfS0VZEAESGwoXQ1JFREVOVElBTF9LSU5EX1NFU1NJT04QAhIcChhDUkVERU5USUFMX0tJTkRfT1BFUkFUT1IQAyqCAgoFU2NvcGUSFQoRU0NPUEVfVU5TUEVDSUZJRUQQABIuChRTQ09QRV9HQVRFV0FZX0lOVk9LRRABGhTKwRgQCg5nYXRld2F5Omludm9rZRImChBTQ09QRV9URUFNU19SRUFEEAIaEMrBGAwKCnRlYW1zOnJlYWQSKAoRU0NPUEVfVEVBTVNfV1JJVEUQAxoRysEYDQoLdGVhbXM6d3JpdGUSLgoUU0NPUEVfRU5EUE9JTlRTX1JFQUQQBBoUysEYEAoOZW5kcG9pbnRzOnJlYWQSMAoVU0NPUEVfRU5EUE9JTlRTX1dSSVRFEAUaFcrBGBEKD2VuZHBvaW50czp3cml0ZTpbCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxiZiAMgASgLMiEuY2F1c2V3YXkub3B0aW9ucy52MS5NZXRob2RQb2xpY3lSBm1ldGhvZDpXCgVmaWVsZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYmYgDIAEoCzIgLmNhdXNld2F5Lm9wdGlvbnMudjEuRmllbGRQb2xpY3lSBWZpZWxkOlsKBXZhbHVlEiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMYmYgDIAEoCzIgLmNhdXNld2F5Lm9wdGlvbnMudjEuVmFsdWVQb2xpY3lSBXZhbHVlYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiFjYXVzZXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SE2NhdXNld2F5Lm9wdGlvbnMudjEilwIKDE1ldGhvZFBvbGljeRIUCgxvcGVyYXRpb25faWQYASABKAkSFgoOc3VjY2Vzc19zdGF0dXMYAiABKA0SOAoLY3JlZGVudGlhbHMYAyADKA4yIy5jYXVzZXdheS5vcHRpb25zLnYxLkNyZWRlbnRpYWxLaW5kEikKBXNjb3BlGAQgASgOMhouY2F1c2V3YXkub3B0aW9ucy52MS5TY29wZRIXCg9pZGVtcG90ZW5jeV9rZXkYBSABKAgSEwoLZXJyb3JfY29kZXMYBiADKAkSEgoKbGFyZ2VfYm9keRgHIAEoCBIyCgplcnJvcl9mb3JtGAggASgOMh4uY2F1c2V3YXkub3B0aW9ucy52MS5FcnJvckZvcm0inQEKC0ZpZWxkUG9saWN5EhAKCG51bGxhYmxlGAEgASgIEhEKCWNsZWFyYWJsZRgCIAEoCBIQCghjb25zdGFudBgDIAEoCRIQCghyZXF1aXJlZBgEIAEoCBIOCgZzZWNyZXQYBSABKAgSEgoKb21pdF9lbXB0eRgGIAEoCBIMCgR0cmltGAcgASgIEhMKC3ByZXNlbmNlX29mGAggASgJIiAKC1ZhbHVlUG9saWN5EhEKCXJlc3RfbmFtZRgBIAEoCSqFAQoOQ3JlZGVudGlhbEtpbmQSHwobQ1JFREVOVElBTF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTQ1JFREVOVElBTF9LSU5EX0tFWRABEhsKF0NSRURFTlRJQUxfS0lORF9TRVNTSU9OEAISHAoYQ1JFREVOVElBTF9LSU5EX09QRVJBVE9SEAMqggIKBVNjb3BlEhUKEVNDT1BFX1VOU1BFQ0lGSUVEEAASLgoUU0NPUEVfR0FURVdBWV9JTlZPS0UQARoUysEYEAoOZ2F0ZXdheTppbnZva2USJgoQU0NPUEVfVEVBTVNfUkVBRBACGhDKwRgMCgp0ZWFtczpyZWFkEigKEVNDT1BFX1RFQU1TX1dSSVRFEAMaEcrBGA0KC3RlYW1zOndyaXRlEi4KFFNDT1BFX0VORFBPSU5UU19SRUFEEAQaFMrBGBAKDmVuZHBvaW50czpyZWFkEjAKFVNDT1BFX0VORFBPSU5UU19XUklURRAFGhXKwRgRCg9lbmRwb2ludHM6d3JpdGUqQAoJRXJyb3JGb3JtEhoKFkVSUk9SX0ZPUk1fVU5TUEVDSUZJRUQQABIXChNFUlJPUl9GT1JNX01FU1NBR0VTEAE6WwoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYmYgDIAEoCzIhLmNhdXNld2F5Lm9wdGlvbnMudjEuTWV0aG9kUG9saWN5UgZtZXRob2Q6VwoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGJmIAyABKAsyIC5jYXVzZXdheS5vcHRpb25zLnYxLkZpZWxkUG9saWN5UgVmaWVsZDpbCgV2YWx1ZRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGJmIAyABKAsyIC5jYXVzZXdheS5vcHRpb25zLnYxLlZhbHVlUG9saWN5UgV2YWx1ZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * How one method is called, beside its `google.api.http` route.
@@ -64,7 +64,8 @@ export type MethodPolicy = Message<"causeway.options.v1.MethodPolicy"> & {
    * Error codes, for the documentation, beyond those that every method can give
    * (`invalid_request`, `request_too_large`, `rate_limited`, `internal_error`,
    * `unavailable`, and with a credential `unauthorized` and
-   * `insufficient_scope`): `not_found`, `conflict`, `last_owner`, …
+   * `insufficient_scope`, with an idempotency key `conflict`): `not_found`,
+   * `last_owner`, …
    *
    * @generated from field: repeated string error_codes = 6;
    */
@@ -77,6 +78,13 @@ export type MethodPolicy = Message<"causeway.options.v1.MethodPolicy"> & {
    * @generated from field: bool large_body = 7;
    */
   largeBody: boolean;
+
+  /**
+   * How a refusal is written over REST.
+   *
+   * @generated from field: causeway.options.v1.ErrorForm error_form = 8;
+   */
+  errorForm: ErrorForm;
 };
 
 /**
@@ -125,7 +133,8 @@ export type MethodPolicyJson = {
    * Error codes, for the documentation, beyond those that every method can give
    * (`invalid_request`, `request_too_large`, `rate_limited`, `internal_error`,
    * `unavailable`, and with a credential `unauthorized` and
-   * `insufficient_scope`): `not_found`, `conflict`, `last_owner`, …
+   * `insufficient_scope`, with an idempotency key `conflict`): `not_found`,
+   * `last_owner`, …
    *
    * @generated from field: repeated string error_codes = 6;
    */
@@ -138,6 +147,13 @@ export type MethodPolicyJson = {
    * @generated from field: bool large_body = 7;
    */
   largeBody?: boolean;
+
+  /**
+   * How a refusal is written over REST.
+   *
+   * @generated from field: causeway.options.v1.ErrorForm error_form = 8;
+   */
+  errorForm?: ErrorFormJson;
 };
 
 /**
@@ -454,6 +470,48 @@ export type ScopeJson = "SCOPE_UNSPECIFIED" | "SCOPE_GATEWAY_INVOKE" | "SCOPE_TE
  */
 export const ScopeSchema: GenEnum<Scope, ScopeJson> = /*@__PURE__*/
   enumDesc(file_causeway_options_v1_options, 1);
+
+/**
+ * How a refusal is written over REST (contract section 6, error body).
+ *
+ * @generated from enum causeway.options.v1.ErrorForm
+ */
+export const ErrorForm = {
+  /**
+   * The flat body of every operation but the model calls: `error`, `message`,
+   * `param`, `doc_url`, `request_id`.
+   *
+   * @generated from enum value: ERROR_FORM_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The body of the messages dialect.
+   *
+   * @generated from enum value: ERROR_FORM_MESSAGES = 1;
+   */
+  MESSAGES: 1,
+} as const;
+
+/**
+ * How a refusal is written over REST (contract section 6, error body).
+ *
+ * @generated from enum causeway.options.v1.ErrorForm
+ */
+export type ErrorForm = (typeof ErrorForm)[keyof typeof ErrorForm] | UnknownEnum;
+
+/**
+ * How a refusal is written over REST (contract section 6, error body).
+ *
+ * @generated from enum causeway.options.v1.ErrorForm
+ */
+export type ErrorFormJson = "ERROR_FORM_UNSPECIFIED" | "ERROR_FORM_MESSAGES";
+
+/**
+ * Describes the enum causeway.options.v1.ErrorForm.
+ */
+export const ErrorFormSchema: GenEnum<ErrorForm, ErrorFormJson> = /*@__PURE__*/
+  enumDesc(file_causeway_options_v1_options, 2);
 
 /**
  * Policy of a method. Every method has one.

@@ -1,0 +1,23 @@
+import { AuditEventSchema } from "../account/audit-event.entity.ts";
+import { CallerKeySecretSchema } from "../account/caller-key-secret.entity.ts";
+import { CallerKeySchema } from "../account/caller-key.entity.ts";
+import { IdempotencyRecordSchema } from "../account/idempotency-record.entity.ts";
+import { SealedSettingSchema } from "../account/sealed-setting.entity.ts";
+import { SessionSchema } from "../account/session.entity.ts";
+import { SignInCodeSchema } from "../account/sign-in-code.entity.ts";
+import { UserSchema } from "../account/user.entity.ts";
+import type { EntityList } from "../platform/database/orm-options.ts";
+import { OutgoingMailSchema } from "../platform/mail/outgoing-mail.entity.ts";
+
+/** Every entity, listed by hand: nothing is searched for at start. */
+export const entities: EntityList = [
+  UserSchema,
+  CallerKeySchema,
+  CallerKeySecretSchema,
+  SessionSchema,
+  SignInCodeSchema,
+  AuditEventSchema,
+  IdempotencyRecordSchema,
+  SealedSettingSchema,
+  OutgoingMailSchema,
+];

@@ -1,0 +1,12 @@
+import type { MigrationObject } from "@mikro-orm/postgresql";
+import { ChangeNotification } from "./0001-change-notification.ts";
+import { Accounts } from "./0002-accounts.ts";
+
+/**
+ * Every migration, oldest first. A released one is never changed or renamed:
+ * a database remembers it by this name.
+ */
+export const migrations: readonly MigrationObject[] = [
+  { name: "0001-change-notification", class: ChangeNotification },
+  { name: "0002-accounts", class: Accounts },
+];

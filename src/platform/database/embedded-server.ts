@@ -1,0 +1,173 @@
+import { randomBytes } from "node:crypto";
+import { rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import { DatabaseStartError } from "./database-start-error.ts";
+import { locateCluster, type ClusterLocation } from "./embedded/cluster-location.ts";
+import { createOnce } from "./embedded/create-once.ts";
+import {
+  checkClusterVersion,
+  initializeCluster,
+  superuser,
+} from "./embedded/initialize-cluster.ts";
+import { joinServer, type JoinedServer, type ServerStart } from "./embedded/join-server.ts";
+import { locateNativePackage } from "./embedded/native-package.ts";
+import { pathExists } from "./embedded/path-exists.ts";
+import { stopPostmaster } from "./embedded/postmaster.ts";
+import { applicationName, prepareDatabase } from "./embedded/prepare-database.ts";
+import { prepareServerBinaries } from "./embedded/server-binaries.ts";
+import { boundServerLog } from "./embedded/server-log.ts";
+import { socketUrl } from "./embedded/socket-url.ts";
+
+export interface EmbeddedServerOptions {
+  /** `CAUSEWAY_DATA_DIR`; made where it does not exist. */
+  readonly dataDirectory: string;
+  readonly log: Logger;
+  /** In place of `/var/lib`, for tests. */
+  readonly stateDirectory?: string;
+  /** PostgreSQL settings over ours, for tests. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A PostgreSQL server of this machine that this process uses, perhaps with others. */
+export interface EmbeddedServer {
+  /** For the services: a role that owns its database and nothing else. Stays the same when the server restarts. */
+  readonly connectionString: string;
+  /** For tests and maintenance: the superuser, on the database `postgres`. */
+  readonly superuserConnectionString: string;
+  /** Leaves the server; the last one out stops it. */
+  stop(): Promise<void>;
+}
+
+const logCheckMilliseconds = 60_000;
+const longestRestartPause = 5000;
+
+/**
+ * Starts the embedded PostgreSQL of a data directory, or joins it where it runs
+ * (another service, or a server left over from a killed process). It is reached
+ * by a unix socket in a 0700 directory and by password only: where the server
+ * runs under an account of its own, other programs of that account could open
+ * the socket, and the password keeps them out; it proves the server to us as
+ * well. A server that dies while we use it is started again.
+ *
+ * @throws DatabaseStartError whose message says what to do
+ */
+export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+  const start = await prepareStart(options);
+  const joined = await joinServer(start);
+  const server = new SupervisedServer(start, joined, options.log);
+  try {
+    await prepareDatabase(server.superuserConnectionString, start.password);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+/** Everything that has to be there before a server can start: programs, cluster, password. */
+async function prepareStart(options: EmbeddedServerOptions): Promise<ServerStart> {
+  const native = locateNativePackage();
+  const location = await locateCluster(options.dataDirectory, options.stateDirectory);
+  const password = await readPassword(location);
+  const binaries = await prepareServerBinaries(native, location.account, location.copiesDirectory);
+  const settings = options.settings ?? {};
+  await initializeCluster(location, binaries, password, settings["fsync"] !== "off");
+  await checkClusterVersion(location.cluster, native.version);
+  return { location, postgres: binaries.postgres, password, settings };
+}
+
+async function readPassword({ dataDirectory, cluster }: ClusterLocation): Promise<string> {
+  const path = join(dataDirectory, "database-password");
+  if ((await pathExists(join(cluster, "PG_VERSION"))) && !(await pathExists(path))) {
+    throw new DatabaseStartError(
+      `There is a database in ${cluster}, but ${path}, the password it was made with, is missing or not readable. ` +
+        "Restore that file, start Causeway as the user that made it, or move the database away to begin with an empty one.",
+    );
+  }
+  return createOnce(path, () => randomBytes(32).toString("base64url"));
+}
+
+class SupervisedServer implements EmbeddedServer {
+  readonly connectionString: string;
+  readonly superuserConnectionString: string;
+  readonly #start: ServerStart;
+  readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  readonly #logCheck: NodeJS.Timeout;
+  #joined: JoinedServer | undefined;
+  #supervision: Promise<void>;
+
+  constructor(start: ServerStart, joined: JoinedServer, log: Logger) {
+    const { socketDirectory } = joined;
+    const { password } = start;
+    this.connectionString = socketUrl({
+      socketDirectory,
+      user: applicationName,
+      password,
+      database: applicationName,
+    });
+    this.superuserConnectionString = socketUrl({
+      socketDirectory,
+      user: superuser,
+      password,
+      database: "postgres",
+    });
+    this.#start = start;
+    this.#log = log;
+    this.#joined = joined;
+    this.#logCheck = setInterval(() => void this.#boundLog(), logCheckMilliseconds).unref();
+    this.#supervision = this.#supervise(joined);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    clearInterval(this.#logCheck);
+    await this.#joined?.lease.release(() => this.#stopServer()).catch(() => undefined);
+    await this.#supervision;
+  }
+
+  async #stopServer(): Promise<void> {
+    await stopPostmaster(this.#start.location.cluster);
+    // Only an empty directory goes: nothing of a server that did not stop is touched.
+    await rmdir(this.#joined?.socketDirectory ?? "").catch(() => undefined);
+  }
+
+  /** Joins again, or starts the server again, whenever our session ends. */
+  async #supervise(first: JoinedServer): Promise<void> {
+    let joined = first;
+    for (;;) {
+      await joined.lease.lost;
+      if (this.#stopping.signal.aborted) return;
+      this.#joined = undefined;
+      this.#log.warn("lost the embedded PostgreSQL, joining it again");
+      const again = await this.#rejoin();
+      if (again === undefined) return;
+      joined = again;
+      this.#joined = again;
+      this.#log.info("joined the embedded PostgreSQL again");
+    }
+  }
+
+  async #rejoin(): Promise<JoinedServer | undefined> {
+    const { signal } = this.#stopping;
+    for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, longestRestartPause)) {
+      try {
+        return await joinServer(this.#start, signal);
+      } catch (error) {
+        if (!signal.aborted)
+          this.#log.error({ err: error }, "cannot start the embedded PostgreSQL again");
+        await delay(pause, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return undefined;
+  }
+
+  async #boundLog(): Promise<void> {
+    await boundServerLog(this.#start.location.home).catch((error: unknown) => {
+      this.#log.warn({ err: error }, "cannot shorten the log of the embedded PostgreSQL");
+    });
+  }
+}

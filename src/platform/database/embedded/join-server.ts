@@ -1,0 +1,132 @@
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { DatabaseStartError } from "../database-start-error.ts";
+import type { ClusterLocation } from "./cluster-location.ts";
+import { superuser } from "./initialize-cluster.ts";
+import { spawnPostmaster } from "./postmaster.ts";
+import {
+  postmasterLives,
+  readPostmasterFile,
+  removeStaleFile,
+  type PostmasterFile,
+} from "./postmaster-file.ts";
+import { ServerLease } from "./server-lease.ts";
+import { serverLogEnd, serverLogSince } from "./server-log.ts";
+import { prepareSocketDirectory } from "./socket-directory.ts";
+import { socketUrl } from "./socket-url.ts";
+
+/** What it takes to find or start the server of a cluster. */
+export interface ServerStart {
+  readonly location: ClusterLocation;
+  /** Path of the program. */
+  readonly postgres: string;
+  readonly password: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** A server that this process uses. */
+export interface JoinedServer {
+  readonly lease: ServerLease;
+  readonly socketDirectory: string;
+}
+
+/** Recovery after a crash can take a while; a server that is not ready by then never will be. */
+const startMilliseconds = 120_000;
+
+/** Backends of a killed server end by themselves soon after; until then no new one can start. */
+const orphanMilliseconds = 15_000;
+
+/**
+ * Joins the server of the cluster, whoever started it, or starts it. Safe
+ * against others that start, stop or join at the same time: whatever happens
+ * between two looks, the next look sees it.
+ *
+ * @param signal - aborts the waiting
+ * @throws DatabaseStartError with the end of the server's log when it does not start
+ */
+export async function joinServer(start: ServerStart, signal?: AbortSignal): Promise<JoinedServer> {
+  const attempt = new JoinAttempt(start);
+  const deadline = Date.now() + startMilliseconds;
+  while (Date.now() < deadline) {
+    const joined = await attempt.next();
+    if (joined !== undefined) return joined;
+    await delay(10, undefined, { signal });
+  }
+  throw await attempt.failure("it is not ready after two minutes");
+}
+
+class JoinAttempt {
+  readonly #start: ServerStart;
+  readonly #began = Date.now();
+  #child: ChildProcess | undefined;
+  #logStart = 0;
+
+  constructor(start: ServerStart) {
+    this.#start = start;
+  }
+
+  /** One look at the cluster and one step further. */
+  async next(): Promise<JoinedServer | undefined> {
+    const file = await readPostmasterFile(this.#start.location.cluster);
+    if (file !== undefined && postmasterLives(file))
+      return file.status === "ready" ? this.#join(file) : undefined;
+    if (this.#child !== undefined && isRunning(this.#child)) return undefined;
+    if (this.#child !== undefined) await this.#judgeExit();
+    if (file !== undefined) await removeStaleFile(this.#start.location.cluster, file);
+    await this.#spawn();
+    return undefined;
+  }
+
+  async failure(reason: string): Promise<DatabaseStartError> {
+    const { home } = this.#start.location;
+    const end = await serverLogSince(home, this.#logStart).catch(() => "");
+    return new DatabaseStartError(
+      `The embedded PostgreSQL in ${home} does not start: ${reason}. Its log (${home}/server.log) ends with:\n${end}`,
+    );
+  }
+
+  async #spawn(): Promise<void> {
+    const { location, postgres, settings } = this.#start;
+    this.#logStart = await serverLogEnd(location.home);
+    const socketDirectory = await prepareSocketDirectory(location);
+    this.#child = await spawnPostmaster(location, postgres, socketDirectory, settings);
+  }
+
+  /** Decides whether starting again makes sense after our own server ended at once. */
+  async #judgeExit(): Promise<void> {
+    const log = await serverLogSince(this.#start.location.home, this.#logStart);
+    const raced = log.includes("lock file");
+    const orphans = log.includes("pre-existing shared memory block");
+    if ((raced || orphans) && Date.now() - this.#began < orphanMilliseconds) await delay(100);
+    else throw await this.failure(`it ended with exit code ${this.#child?.exitCode ?? "none"}`);
+  }
+
+  async #join(file: PostmasterFile): Promise<JoinedServer | undefined> {
+    const { socketDirectory } = file;
+    const { password } = this.#start;
+    const connectionString = socketUrl({
+      socketDirectory,
+      user: superuser,
+      password,
+      database: "postgres",
+    });
+    try {
+      return { lease: await ServerLease.acquire(connectionString), socketDirectory };
+    } catch (error) {
+      if (isWrongPassword(error))
+        throw await this.failure(
+          "the file database-password in the data directory does not fit it",
+        );
+      // It stopped between the look and the connection: look again.
+      return undefined;
+    }
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "28P01";
+}

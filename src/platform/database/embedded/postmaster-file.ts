@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { link, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What a running server says of itself in `postmaster.pid`. */
+export interface PostmasterFile {
+  readonly pid: number;
+  /** `stopping` takes no more connections; `starting` covers recovery after a crash. */
+  readonly status: "starting" | "ready" | "stopping";
+  readonly socketDirectory: string;
+  /** The whole text, to tell one run of the server from the next. */
+  readonly text: string;
+}
+
+/** Reads the file; undefined when there is none or it is still being written. */
+export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
+  const text = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => "");
+  const lines = text.split("\n");
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return { pid, status: statusOf(lines[7]), socketDirectory: lines[4] ?? "", text };
+}
+
+function statusOf(line: string | undefined): PostmasterFile["status"] {
+  const word = line?.trim();
+  return word === "ready" || word === "stopping" ? word : "starting";
+}
+
+/**
+ * Whether the server that wrote the file still runs. Numbers of processes are
+ * given again, after the restart of a container very soon: a process that is
+ * certainly no PostgreSQL is not the server, one that cannot be looked at is.
+ */
+export function postmasterLives(file: PostmasterFile): boolean {
+  return processExists(file.pid) && programOf(file.pid) !== "other";
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function programOf(pid: number): "postgres" | "other" | "unknown" {
+  try {
+    const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    // A process that has ended and was not yet waited for has no command line.
+    return /^(\S*\/)?postgres(:|\0)/.test(commandLine) ? "postgres" : "other";
+  } catch {
+    return "unknown";
+  }
+}
+
+/**
+ * Takes away the file of a server that is gone but whose number another process
+ * has now; PostgreSQL itself would wait for that process for ever. Never called
+ * while the server lives. The file is moved first and compared, so that one that
+ * a new server wrote in the meantime is put back.
+ */
+export async function removeStaleFile(cluster: string, stale: PostmasterFile): Promise<void> {
+  const path = join(cluster, "postmaster.pid");
+  const aside = `${path}.stale-${process.pid}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return;
+  }
+  if ((await readFile(aside, "utf8")) !== stale.text)
+    await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}

@@ -1,0 +1,84 @@
+import { chown, lstat, mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ClusterLocation } from "./cluster-location.ts";
+import { canEnter } from "./reach.ts";
+import type { ServerAccount } from "./server-account.ts";
+
+/** Longest path of a socket that we use; systems allow 104 to 108 bytes with the end mark. */
+const longestSocketPath = 100;
+
+/** In the home; names the socket's directory where that lies elsewhere. */
+const pointerName = "socket-location";
+
+/** PostgreSQL derives the socket's name from its port number; there is no TCP port. */
+export const socketPort = 5432;
+
+/**
+ * The directory of the cluster's socket, mode 0700, owned by who runs the
+ * server. It is the same at every start, since others hold its name in their
+ * connection strings: `run` in the home, or, where that makes too long a path, a
+ * directory of random name under the system's temporary directory.
+ */
+export async function prepareSocketDirectory(location: ClusterLocation): Promise<string> {
+  const near = join(location.home, "run");
+  if (fits(near)) {
+    // In our own home an existing directory is one that another process makes right now.
+    await mkdir(near, { mode: 0o700 }).catch(ignoreExisting);
+    await give(near, location.account);
+    return near;
+  }
+  return prepareFarDirectory(location);
+}
+
+async function prepareFarDirectory({ home, account }: ClusterLocation): Promise<string> {
+  const pointer = join(home, pointerName);
+  const known = await readFile(pointer, "utf8").then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+  if (known !== undefined && (await restore(known, account))) return known;
+  const made = await mkdtemp(join(await temporaryDirectory(account), "causeway-"));
+  await give(made, account);
+  await writeFile(pointer, `${made}\n`, { mode: 0o600 });
+  return made;
+}
+
+/** Temporary directories are emptied: then the directory comes back under its name, unless somebody took that. */
+async function restore(path: string, account: ServerAccount | undefined): Promise<boolean> {
+  if (await isOurs(path, account)) return true;
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch {
+    return false;
+  }
+  await give(path, account);
+  return true;
+}
+
+async function give(path: string, account: ServerAccount | undefined): Promise<void> {
+  if (account !== undefined) await chown(path, account.uid, account.gid);
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}
+
+async function isOurs(path: string, account: ServerAccount | undefined): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  const owner = account?.uid ?? process.getuid?.();
+  return (
+    stats !== undefined && stats.isDirectory() && stats.uid === owner && (stats.mode & 0o077) === 0
+  );
+}
+
+/** `TMPDIR`, unless it is too long as well or closed to the account. */
+async function temporaryDirectory(account: ServerAccount | undefined): Promise<string> {
+  const preferred = await realpath(tmpdir());
+  const reachable = account === undefined || (await canEnter(account, preferred));
+  return reachable && fits(join(preferred, "causeway-XXXXXX")) ? preferred : "/tmp";
+}
+
+function fits(directory: string): boolean {
+  return Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= longestSocketPath;
+}

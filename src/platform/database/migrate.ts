@@ -1,0 +1,86 @@
+import { MikroORM, type MigrationObject } from "@mikro-orm/postgresql";
+import { Client } from "pg";
+import type { Logger } from "pino";
+import { DatabaseStartError } from "./database-start-error.ts";
+import { ormOptions } from "./orm-options.ts";
+
+export interface MigrateOptions {
+  readonly connectionString: string;
+  /** All migrations of this release, oldest first; names never change once released. */
+  readonly migrations: readonly MigrationObject[];
+  readonly log: Logger;
+}
+
+/** Key of the advisory lock that one migrating process holds. */
+const lockKey = 5_027_740_215;
+
+/** How long to wait for another process that migrates. */
+const lockWait = "5min";
+
+/**
+ * Brings the database's schema up to this release: runs what is pending, each
+ * migration in a transaction of its own. Any number of processes may start at
+ * once; one migrates, the others wait and find nothing left to do.
+ *
+ * @returns names of the migrations that ran now
+ * @throws DatabaseStartError when a newer release has migrated the database
+ */
+export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
+  const lock = new Client({
+    connectionString: options.connectionString,
+    application_name: "causeway migrate",
+  });
+  // The loss of the lock shows in the migration, whose connection ends for the same reason.
+  lock.on("error", () => undefined);
+  await lock.connect();
+  try {
+    await takeLock(lock);
+    return await runPending(options);
+  } finally {
+    await lock.end();
+  }
+}
+
+async function takeLock(lock: Client): Promise<void> {
+  await lock.query(`set lock_timeout = '${lockWait}'`);
+  try {
+    await lock.query("select pg_advisory_lock($1)", [lockKey]);
+  } catch (error) {
+    throw new DatabaseStartError(
+      `Another process has been migrating the database for more than ${lockWait}. End it, then start again.`,
+      { cause: error },
+    );
+  }
+}
+
+async function runPending({
+  connectionString,
+  migrations,
+  log,
+}: MigrateOptions): Promise<string[]> {
+  const options = ormOptions(connectionString, []);
+  const list = { ...options.migrations, migrationsList: [...migrations] };
+  const orm = await MikroORM.init({ ...options, migrations: list });
+  try {
+    refuseNewer(await orm.migrator.getExecuted(), migrations);
+    const ran = (await orm.migrator.up()).map(({ name }) => name);
+    if (ran.length > 0) log.info({ migrations: ran }, "database migrated");
+    return ran;
+  } finally {
+    await orm.close();
+  }
+}
+
+/** Going on would write rows that the newer release does not understand. */
+function refuseNewer(
+  executed: readonly { name: string }[],
+  migrations: readonly MigrationObject[],
+): void {
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = executed.map(({ name }) => name).filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new DatabaseStartError(
+    `The database was migrated by a newer release of Causeway (${unknown.join(", ")}). ` +
+      "Start that release, or restore a backup from before it.",
+  );
+}

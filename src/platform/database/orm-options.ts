@@ -1,0 +1,33 @@
+import { Migrator } from "@mikro-orm/migrations";
+import type { Options } from "@mikro-orm/postgresql";
+import { Client } from "pg";
+
+/** Explicit list of entities, as `MikroORM` takes it. */
+export type EntityList = NonNullable<Options["entities"]>;
+
+/** What every MikroORM of ours is opened with, whatever it is for. */
+export function ormOptions(connectionString: string, entities: EntityList) {
+  return {
+    entities,
+    // The driver reads the string itself: it knows sslmode, sockets and the like.
+    dbName: databaseName(connectionString),
+    driverOptions: { connectionString },
+    discovery: { warnWhenNoEntities: false },
+    metadataCache: { enabled: false },
+    forceUtcTimezone: true,
+    extensions: [Migrator],
+    // Triggers and functions are written by hand in migrations, no entity mentions them.
+    schemaGenerator: { ignoreTriggers: true, ignoreRoutines: true },
+    migrations: {
+      tableName: "schema_migrations",
+      snapshot: false,
+      allOrNothing: false,
+      transactional: true,
+      silent: true,
+    },
+  } satisfies Options;
+}
+
+function databaseName(connectionString: string): string {
+  return new Client({ connectionString }).database ?? "";
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { pino } from "pino";
+import type { TestProject } from "vitest/node";
+import { migrations } from "../../src/app/migrations/index.ts";
+import { startEmbeddedServer } from "../../src/platform/database/embedded-server.ts";
+import { migrateDatabase } from "../../src/platform/database/migrate.ts";
+import { templateDatabase, withDatabase } from "./test-database.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Superuser's connection string to the server of this run. */
+    databaseServer: string;
+  }
+}
+
+/** What a crash would lose does not matter here, and it makes the suite faster. */
+const settings = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "300",
+};
+
+/**
+ * Starts one embedded PostgreSQL for the whole run and migrates a template
+ * database, of which each test file gets a copy (`createTestDatabase`).
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), "causeway-test-"));
+  const log = pino({ level: "warn" }, pino.destination(2));
+  const server = await startEmbeddedServer({ dataDirectory, log, settings });
+  await makeTemplate(server.superuserConnectionString);
+  const connectionString = withDatabase(server.superuserConnectionString, templateDatabase);
+  await migrateDatabase({ connectionString, migrations, log });
+  project.provide("databaseServer", server.superuserConnectionString);
+  return async () => {
+    await server.stop();
+    await rm(dataDirectory, { recursive: true, force: true });
+  };
+}
+
+async function makeTemplate(connectionString: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(`create database ${templateDatabase}`);
+  await client.end();
+}

@@ -1,0 +1,69 @@
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
+import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
+
+/** Connections of a database pool, read when the metrics are scraped. */
+export interface PoolReading {
+  readonly used: number;
+  readonly free: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** The metrics of the process; both services share one set. */
+export interface Metrics {
+  readonly requests: RequestMetrics;
+  readonly modelCalls: ModelCallMetrics;
+  /** Shows the database pool; call it once. */
+  watchDatabasePool(read: () => PoolReading): void;
+  /** Shows how many connections a port has; call it once per service. */
+  watchConnections(service: string, read: () => number): void;
+  readonly contentType: string;
+  /** Everything in the Prometheus text format. */
+  print(): Promise<string>;
+}
+
+/**
+ * Makes the registry and every metric of ours; process, garbage collection and
+ * event-loop lag come from prom-client. No label ever holds what a caller sent:
+ * routes are patterns, status codes are classes.
+ */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const watchConnections = connectionGauge(registry);
+  return {
+    requests: createRequestMetrics(registry),
+    modelCalls: createModelCallMetrics(registry),
+    watchDatabasePool: (read) => showPool(registry, read),
+    watchConnections,
+    contentType: registry.contentType,
+    print: () => registry.metrics(),
+  };
+}
+
+function showPool(registry: Registry, read: () => PoolReading): void {
+  void new Gauge({
+    name: "causeway_database_pool_connections",
+    help: "Connections of the database pool by state; `waiting` counts callers without one.",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      for (const [state, value] of Object.entries(read())) this.set({ state }, Number(value));
+    },
+  });
+}
+
+function connectionGauge(registry: Registry): Metrics["watchConnections"] {
+  const readings = new Map<string, () => number>();
+  void new Gauge({
+    name: "causeway_connections_open",
+    help: "Connections that are open on the service's port.",
+    labelNames: ["service"],
+    registers: [registry],
+    collect() {
+      for (const [service, read] of readings) this.set({ service }, read());
+    },
+  });
+  return (service, read) => void readings.set(service, read);
+}

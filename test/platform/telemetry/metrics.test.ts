@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { createMetrics, type Metrics } from "../../../src/platform/telemetry/metrics.ts";
+
+async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
+  return (await metrics.print()).split("\n").filter((line) => line.startsWith(name));
+}
+
+describe("request metrics", () => {
+  test("count by route, method and class of status", async () => {
+    const metrics = createMetrics();
+    const series = { service: "gateway", method: "GET", route: "/v1/teams/:team_id" };
+    const recorder = metrics.requests.recorder(series);
+    recorder.ended(200, 4);
+    recorder.ended(204, 4);
+    recorder.ended(499, 4);
+    const labels = 'service="gateway",method="GET",route="/v1/teams/:team_id"';
+    expect(await linesOf(metrics, "causeway_http_requests_total")).toEqual([
+      `causeway_http_requests_total{${labels},status="2xx"} 2`,
+      `causeway_http_requests_total{${labels},status="4xx"} 1`,
+    ]);
+  });
+
+  test("keep the counts over several scrapes", async () => {
+    const metrics = createMetrics();
+    const series = { service: "tools", method: "POST", route: "/tools/runtime_eol" };
+    const recorder = metrics.requests.recorder(series);
+    recorder.ended(200, 1);
+    await metrics.print();
+    recorder.ended(200, 1);
+    expect((await linesOf(metrics, "causeway_http_requests_total"))[0]).toMatch(/ 2$/);
+  });
+
+  test("a status that is none is timed and not counted", async () => {
+    const metrics = createMetrics();
+    metrics.requests.recorder({ service: "gateway", method: "GET", route: "/" }).ended(0, 1);
+    expect(await linesOf(metrics, "causeway_http_requests_total")).toEqual([]);
+    expect(await linesOf(metrics, "causeway_http_request_duration_seconds_count")).toHaveLength(1);
+  });
+
+  test("print a cumulative histogram in seconds", async () => {
+    const metrics = createMetrics();
+    const series = { service: "gateway", method: "GET", route: "/v1/me" };
+    const recorder = metrics.requests.recorder(series);
+    for (const milliseconds of [1, 3, 3, 200_000]) recorder.ended(200, milliseconds);
+    const lines = await linesOf(metrics, "causeway_http_request_duration_seconds");
+    const valueAt = (start: string): string | undefined =>
+      lines
+        .find((line) => line.includes(start))
+        ?.split(" ")
+        .at(-1);
+    expect(valueAt('le="0.001"')).toBe("1");
+    expect(valueAt('le="0.0025"')).toBe("1");
+    expect(valueAt('le="0.005"')).toBe("3");
+    expect(valueAt('le="120"')).toBe("3");
+    expect(valueAt('le="+Inf"')).toBe("4");
+    expect(valueAt("_count{")).toBe("4");
+    expect(Number(valueAt("_sum{"))).toBeCloseTo(200.007, 6);
+  });
+});
+
+describe("model call metrics", () => {
+  test("overhead is the request's time less the upstream's", async () => {
+    const metrics = createMetrics();
+    const series = { operation: "createMessage", lane: "pass_through" };
+    const recorder = metrics.modelCalls.recorder(series);
+    recorder.ended({ total: 1000, upstream: 999.5, firstByte: 300 });
+    recorder.ended({ total: 5, upstream: 5.01, firstByte: undefined });
+    const overhead = await linesOf(metrics, "causeway_gateway_overhead_seconds_sum");
+    expect(Number(overhead[0]?.split(" ").at(-1))).toBeCloseTo(0.0005, 9);
+    const firstByte = await linesOf(metrics, "causeway_upstream_first_byte_seconds_count");
+    expect(firstByte[0]).toMatch(/ 1$/);
+  });
+
+  test("show the streams in flight", async () => {
+    const metrics = createMetrics();
+    metrics.modelCalls.streamsInFlight.value += 2;
+    metrics.modelCalls.streamsInFlight.value -= 1;
+    expect(await linesOf(metrics, "causeway_streams_in_flight")).toEqual([
+      "causeway_streams_in_flight 1",
+    ]);
+  });
+});
+
+describe("process metrics", () => {
+  test("show the event loop, the database pool and the connections of each port", async () => {
+    const metrics = createMetrics();
+    metrics.watchDatabasePool(() => ({ used: 1, free: 3, waiting: 0 }));
+    metrics.watchConnections("gateway", () => 7);
+    metrics.watchConnections("tools", () => 2);
+    const text = await metrics.print();
+    expect(text).toContain("nodejs_eventloop_lag_p99_seconds");
+    expect(text).toContain("process_resident_memory_bytes");
+    expect(text).toContain('causeway_database_pool_connections{state="free"} 3');
+    expect(text).toContain('causeway_connections_open{service="gateway"} 7');
+    expect(text).toContain('causeway_connections_open{service="tools"} 2');
+  });
+
+  test("print what a scraper can read: one TYPE per name, escaped labels", async () => {
+    const metrics = createMetrics();
+    metrics.requests.recorder({ service: "gateway", method: "GET", route: 'a"\\\n' }).ended(200, 1);
+    const text = await metrics.print();
+    const types = text.split("\n").filter((line) => line.startsWith("# TYPE"));
+    expect(new Set(types.map((line) => line.split(" ")[2])).size).toBe(types.length);
+    expect(text).toContain('route="a\\"\\\\\\n"');
+    expect(metrics.contentType).toContain("text/plain");
+  });
+});

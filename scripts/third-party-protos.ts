@@ -1,27 +1,32 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { printProto } from "./print-proto.ts";
+import { repository } from "./run-tool.ts";
 
-const target = ".proto";
+/** Ignored folder that is laid out; buf.yaml names it as a module. */
+export const thirdPartyFolder = ".proto";
+
 const googleFiles = ["annotations", "http", "httpbody"].map((name) => `google/api/${name}.proto`);
+const validateFile = "buf/validate/validate.proto";
 
 /**
- * Lays the protos that ours import into the ignored folder `.proto/`, under
- * their standard import paths. They come out of npm packages, so that buf needs
- * no registry of its own: google/api as files, buf/validate printed from its
- * compiled descriptor, because no package carries its source.
+ * Lays the protos that ours import out under their standard import paths. They
+ * come out of npm packages, so that buf needs no registry of its own: google/api
+ * as files, buf/validate printed from its compiled descriptor, because no package
+ * carries its source.
  */
-export async function layOutThirdPartyProtos(root: string): Promise<void> {
-  const packageRoot = dirname(
-    fileURLToPath(import.meta.resolve("google-proto-files/package.json")),
-  );
+export async function layOutThirdPartyProtos(): Promise<void> {
+  const google = dirname(fileURLToPath(import.meta.resolve("google-proto-files/package.json")));
   for (const file of googleFiles) {
-    await mkdir(dirname(join(root, target, file)), { recursive: true });
-    await cp(join(packageRoot, file), join(root, target, file));
+    await cp(join(google, file), await placeFor(file));
   }
-  const validate = join(root, target, "buf/validate/validate.proto");
-  await mkdir(dirname(validate), { recursive: true });
-  await writeFile(validate, printProto(file_buf_validate_validate));
+  await writeFile(await placeFor(validateFile), printProto(file_buf_validate_validate));
+}
+
+async function placeFor(file: string): Promise<string> {
+  const path = join(repository, thirdPartyFolder, file);
+  await mkdir(dirname(path), { recursive: true });
+  return path;
 }

@@ -29,6 +29,7 @@ export async function startLoopbackServer(listener: RequestListener): Promise<Lo
 function watchConnections(server: Server): Pick<LoopbackServer, "connections" | "allClosed"> {
   const open = new Set<Socket>();
   const changes = new EventEmitter();
+  const isOver = (count: number): boolean => accepted >= count && open.size === 0;
   let accepted = 0;
   server.on("connection", (socket: Socket) => {
     accepted += 1;
@@ -41,7 +42,7 @@ function watchConnections(server: Server): Pick<LoopbackServer, "connections" | 
   return {
     connections: () => accepted,
     allClosed: async (count) => {
-      while (accepted < count || open.size > 0) await once(changes, "closed");
+      while (!isOver(count)) await once(changes, "closed");
     },
   };
 }

@@ -1,0 +1,99 @@
+import type { Dialect } from "../configuration/configuration.ts";
+
+/** One model of an upstream's list, as far as it says. */
+export interface ListedModel {
+  readonly id: string;
+  readonly name: string | undefined;
+  /** Tokens that prompt and answer may have together. */
+  readonly contextWindow: number | undefined;
+  /** Tokens that an answer may have. */
+  readonly maxOutputTokens: number | undefined;
+}
+
+/** A model list and the dialect that its form gives away, if it does. */
+export interface ModelList {
+  readonly models: readonly ListedModel[];
+  readonly dialect: Dialect | undefined;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const largestCount = 1000;
+const largestIdLength = 300;
+const largestNameLength = 200;
+const largestInt32 = 2 ** 31 - 1;
+
+/** What upstreams call these two numbers; the first that is there counts. */
+const contextWindowNames = [
+  "context_window",
+  "context_length",
+  "max_model_len",
+  "max_context_length",
+  "max_input_tokens",
+];
+const maxOutputTokensNames = ["max_output_tokens", "max_completion_tokens", "max_tokens"];
+
+/**
+ * Reads a model list out of parsed JSON: the list envelope of either dialect, a
+ * `models` array or a bare array. Undefined: it is no model list. At most 1000
+ * models are read; entries without a usable id are skipped.
+ */
+export function readModelList(json: unknown): ModelList | undefined {
+  const entries = entriesOf(json);
+  if (entries === undefined) return undefined;
+  const models = new Map<string, ListedModel>();
+  for (const entry of entries) {
+    const model = readModel(entry);
+    if (model !== undefined && models.size < largestCount) models.set(model.id, model);
+  }
+  return { models: [...models.values()], dialect: dialectOf(json, entries) };
+}
+
+function entriesOf(json: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(json)) return json;
+  if (!isObject(json)) return undefined;
+  if (Array.isArray(json["data"])) return json["data"];
+  return Array.isArray(json["models"]) ? json["models"] : undefined;
+}
+
+/** Messages lists call an entry `type: "model"`, chat lists `object: "model"`. */
+function dialectOf(json: unknown, entries: readonly unknown[]): Dialect | undefined {
+  const [first] = entries;
+  if (isObject(first) && first["type"] === "model") return "dialect_messages";
+  const looksLikeChat =
+    (isObject(first) && first["object"] === "model") ||
+    (isObject(json) && json["object"] === "list");
+  return looksLikeChat ? "dialect_chat" : undefined;
+}
+
+function readModel(entry: unknown): ListedModel | undefined {
+  const model: JsonObject =
+    typeof entry === "string" ? { id: entry } : isObject(entry) ? entry : {};
+  const id = readText(model["id"], largestIdLength);
+  if (id === undefined) return undefined;
+  return {
+    id,
+    name: readText(model["display_name"] ?? model["name"], largestNameLength),
+    contextWindow: readCount(model, contextWindowNames),
+    maxOutputTokens: readCount(model, maxOutputTokensNames),
+  };
+}
+
+function readText(value: unknown, largestLength: number): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  const usable = text !== "" && text.length <= largestLength && !/\p{Cc}/u.test(text);
+  return usable ? text : undefined;
+}
+
+function readCount(model: JsonObject, names: readonly string[]): number | undefined {
+  return names.map((name) => model[name]).find(isCount);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= largestInt32;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,130 @@
+import type { Dialect } from "../configuration/configuration.ts";
+import type { Secret } from "../crypto/secret.ts";
+import type { Dialer } from "../dial/dialer.ts";
+import { credentialHeaders, dialectHeaders, type AuthStyle } from "./credential-headers.ts";
+import { readModelList, type ListedModel } from "./model-list.ts";
+import {
+  sendProbe,
+  type ProbeAnswer,
+  type ProbeFault,
+  type ProbeRequest,
+} from "./probe-request.ts";
+
+/** One way to speak to an endpoint. */
+export interface ProbeAttempt {
+  readonly dialect: Dialect;
+  readonly authStyle: AuthStyle;
+}
+
+/** What is probed. */
+export interface ProbeTarget {
+  /** As `callableAddress` makes it. */
+  readonly baseUrl: URL;
+  readonly poolKey: string;
+  readonly credential: Secret;
+  /** Extra headers; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A model that the endpoint is known to serve, for the one-token call. */
+  readonly model: string | undefined;
+}
+
+/** What a probe found. */
+export interface ProbeResult {
+  /** Undefined: the endpoint answered as its dialect demands. */
+  readonly fault: ProbeFault | undefined;
+  readonly models: readonly ListedModel[];
+  /** What it speaks; undefined when the probe could not tell. */
+  readonly dialect: Dialect | undefined;
+}
+
+const probeMs = 10_000;
+
+/**
+ * Asks an endpoint for its models, in the first way that it accepts; one without
+ * a list (404, 405) is asked for a single token instead (contract section 6).
+ * Takes ten seconds at most and never rejects for what the endpoint does.
+ */
+export async function probeEndpoint(
+  dialer: Dialer,
+  target: ProbeTarget,
+  attempts: readonly ProbeAttempt[],
+): Promise<ProbeResult> {
+  const signal = AbortSignal.timeout(probeMs);
+  const send = (request: ProbeRequest): Promise<ProbeAnswer> =>
+    sendProbe(dialer, target.poolKey, request, signal);
+  const faults: ProbeFault[] = [];
+  for (const attempt of attempts) {
+    const { fault, models, dialect } = await probeOnce(send, target, attempt);
+    if (fault === undefined) return { fault, models, dialect: dialect ?? attempt.dialect };
+    faults.push(fault);
+    if (!isRefusal(fault)) break;
+  }
+  return { fault: faults[0], models: [], dialect: undefined };
+}
+
+type Send = (request: ProbeRequest) => Promise<ProbeAnswer>;
+
+async function probeOnce(
+  send: Send,
+  target: ProbeTarget,
+  attempt: ProbeAttempt,
+): Promise<ProbeResult> {
+  const { fault, json } = await send({
+    url: operation(target.baseUrl, "models"),
+    headers: requestHeaders(target, attempt),
+  });
+  if (fault === "http_404" || fault === "http_405") return callOnce(send, target, attempt);
+  if (fault !== undefined) return { fault, models: [], dialect: undefined };
+  const list = readModelList(json);
+  if (list === undefined) return { fault: "not_json", models: [], dialect: undefined };
+  return { fault: undefined, ...list };
+}
+
+/** The one-token call. A refused request (400, 422) shows as well that the operation is there. */
+async function callOnce(
+  send: Send,
+  target: ProbeTarget,
+  attempt: ProbeAttempt,
+): Promise<ProbeResult> {
+  const { path, body } = smallestCalls[attempt.dialect](target.model ?? "default");
+  const { fault } = await send({
+    url: operation(target.baseUrl, path),
+    headers: requestHeaders(target, attempt),
+    body,
+  });
+  const answered = fault === "http_400" || fault === "http_422";
+  return { fault: answered ? undefined : fault, models: [], dialect: attempt.dialect };
+}
+
+const messages = [{ role: "user", content: "hi" }];
+
+/** The smallest call of each dialect. */
+const smallestCalls: Readonly<
+  Record<Dialect, (model: string) => { readonly path: string; readonly body: unknown }>
+> = {
+  dialect_chat: (model) => ({ path: "chat/completions", body: { model, messages, max_tokens: 1 } }),
+  dialect_messages: (model) => ({ path: "messages", body: { model, messages, max_tokens: 1 } }),
+  // The dialect itself wants at least 16 tokens.
+  dialect_responses: (model) => ({
+    path: "responses",
+    body: { model, input: "hi", max_output_tokens: 16, store: false },
+  }),
+};
+
+function operation(baseUrl: URL, path: string): URL {
+  return new URL(`${baseUrl.href}/${path}`);
+}
+
+function requestHeaders(target: ProbeTarget, { dialect, authStyle }: ProbeAttempt) {
+  return {
+    accept: "application/json",
+    ...dialectHeaders(dialect),
+    ...target.headers,
+    ...credentialHeaders(authStyle, target.credential),
+  };
+}
+
+/** The endpoint is there and did not like the way it was spoken to: another way may do. */
+function isRefusal(fault: ProbeFault): boolean {
+  return /^http_4\d\d$/.test(fault) && fault !== "http_429";
+}

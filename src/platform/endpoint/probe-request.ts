@@ -1,0 +1,96 @@
+import type { Dispatcher } from "undici";
+import { dialFailure, type DialFailure } from "../dial/dial-failure.ts";
+import type { Dialer } from "../dial/dialer.ts";
+
+/**
+ * Why a probe failed (contract section 6): a fixed vocabulary, so that a probe
+ * tells nothing of what a stranger's server said.
+ */
+export type ProbeFault =
+  | Exclude<DialFailure, "reset">
+  | "redirect"
+  | `http_${number}`
+  | "not_json"
+  | "too_large";
+
+/** One request of a probe. */
+export interface ProbeRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON with POST; absent: GET. */
+  readonly body?: unknown;
+}
+
+/** What came back: a fault, or the status and the JSON of an answer below 300. */
+export type ProbeAnswer =
+  | { readonly fault: ProbeFault; readonly json?: undefined }
+  | { readonly fault?: undefined; readonly json: unknown };
+
+const largestBodyBytes = 1024 * 1024;
+
+/**
+ * Sends one request of a probe and reads its answer as JSON of at most one
+ * mebibyte. Redirects are not followed. Rejects only for a mistake of ours.
+ */
+export async function sendProbe(
+  dialer: Dialer,
+  poolKey: string,
+  request: ProbeRequest,
+  signal: AbortSignal,
+): Promise<ProbeAnswer> {
+  try {
+    const response = await dialer.dispatcher(poolKey).request(dispatchOptions(request, signal));
+    return await readAnswer(response);
+  } catch (error) {
+    return { fault: faultOf(error) };
+  }
+}
+
+function dispatchOptions({ url, headers, body }: ProbeRequest, signal: AbortSignal) {
+  const common = { origin: url.origin, path: url.pathname, signal };
+  if (body === undefined) return { ...common, method: "GET", headers };
+  return {
+    ...common,
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+}
+
+async function readAnswer({ statusCode, body }: Dispatcher.ResponseData): Promise<ProbeAnswer> {
+  if (statusCode >= 300) {
+    // Nothing of it is wanted; the listener takes the error of ending it early.
+    body.on("error", () => {}).destroy();
+    return { fault: statusCode < 400 ? "redirect" : `http_${statusCode}` };
+  }
+  const text = await readText(body);
+  return text === undefined ? { fault: "too_large" } : parseJson(text);
+}
+
+/** Undefined: more than a probe reads. */
+async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > largestBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseJson(text: string): ProbeAnswer {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return { fault: "not_json" };
+  }
+}
+
+/** A reset, or an answer that is not HTTP, is a connection that did not come about. */
+function faultOf(error: unknown): ProbeFault {
+  const failure = dialFailure(error);
+  if (failure !== undefined) return failure === "reset" ? "connect" : failure;
+  if (error instanceof Error && error.name === "HTTPParserError") return "connect";
+  throw error;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { readModelList } from "../../../src/platform/endpoint/model-list.ts";
+
+describe("readModelList()", () => {
+  it("reads the list of a chat upstream", () => {
+    const list = readModelList({
+      object: "list",
+      data: [
+        { id: "a", object: "model", created: 1, owned_by: "x", context_length: 8192 },
+        { id: "b", object: "model", name: "Bee", top_provider: {}, max_completion_tokens: 100 },
+      ],
+    });
+    expect(list).toEqual({
+      dialect: "dialect_chat",
+      models: [
+        { id: "a", name: undefined, contextWindow: 8192, maxOutputTokens: undefined },
+        { id: "b", name: "Bee", contextWindow: undefined, maxOutputTokens: 100 },
+      ],
+    });
+  });
+
+  it("reads the list of a messages upstream", () => {
+    const list = readModelList({
+      data: [
+        {
+          type: "model",
+          id: "c",
+          display_name: "Sea",
+          max_input_tokens: 200000,
+          max_tokens: 64000,
+        },
+      ],
+      has_more: false,
+      first_id: "c",
+      last_id: "c",
+    });
+    expect(list).toEqual({
+      dialect: "dialect_messages",
+      models: [{ id: "c", name: "Sea", contextWindow: 200000, maxOutputTokens: 64000 }],
+    });
+  });
+
+  it.each([
+    ["a bare array", ["a", { id: "b" }], ["a", "b"]],
+    ["a models array", { models: [{ id: "a" }] }, ["a"]],
+    ["an empty list", { data: [] }, []],
+    ["doubles", { data: [{ id: "a" }, { id: "a" }] }, ["a"]],
+    [
+      "useless entries",
+      { data: [null, 1, {}, { id: "" }, { id: " b " }, { id: 7 }, { id: "c\0" }] },
+      ["b"],
+    ],
+    [
+      "names that objects inherit",
+      { data: [{ id: "__proto__" }, { id: "constructor" }] },
+      ["__proto__", "constructor"],
+    ],
+  ])("reads %s", (_, json, ids) => {
+    expect(readModelList(json)?.models.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it.each([[{ status: "ok" }], ["text"], [null], [7], [{ data: {} }]])(
+    "does not take %j",
+    (json) => {
+      expect(readModelList(json)).toBeUndefined();
+    },
+  );
+
+  it("reads a thousand models and no more", () => {
+    const data = Array.from({ length: 1500 }, (_, index) => ({ id: `m${index}` }));
+    expect(readModelList({ data })?.models).toHaveLength(1000);
+  });
+
+  it.each([0, -1, 1.5, "8192", 2 ** 31, null])("takes no number out of %j", (value) => {
+    expect(
+      readModelList([{ id: "a", context_window: value }])?.models[0]?.contextWindow,
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,234 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Secret } from "../../../src/platform/crypto/secret.ts";
+import { Dialer } from "../../../src/platform/dial/dialer.ts";
+import { callableAddress } from "../../../src/platform/endpoint/base-address.ts";
+import {
+  probeEndpoint,
+  type ProbeAttempt,
+  type ProbeResult,
+} from "../../../src/platform/endpoint/probe-endpoint.ts";
+import { startLoopbackServer } from "../../support/loopback-server.ts";
+
+const chat: ProbeAttempt = { dialect: "dialect_chat", authStyle: "bearer" };
+const messages: ProbeAttempt = { dialect: "dialect_messages", authStyle: "x-api-key" };
+const responses: ProbeAttempt = { dialect: "dialect_responses", authStyle: "bearer" };
+const auto = [chat, messages];
+
+const chatList = {
+  object: "list",
+  data: [
+    { id: "a", object: "model" },
+    { id: "b", object: "model" },
+  ],
+};
+const messagesList = { data: [{ type: "model", id: "c", display_name: "Sea" }] };
+
+describe("probeEndpoint()", () => {
+  it("asks for the list with the key in the dialect's own style and the extra headers", async () => {
+    const seen: IncomingMessage[] = [];
+    const listener: RequestListener = (request, response) => {
+      seen.push(request);
+      sendJson(response, 200, chatList);
+    };
+    await probe(listener, [chat]);
+    await probe(listener, [messages]);
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "GET /v1/models",
+      "GET /v1/models",
+    ]);
+    expect(seen[0]?.headers).toMatchObject({ authorization: wire("Bearer key-é"), "x-extra": "1" });
+    expect(seen[0]?.headers["x-api-key"]).toBeUndefined();
+    expect(seen[1]?.headers).toMatchObject({
+      "x-api-key": wire("key-é"),
+      "anthropic-version": "2023-06-01",
+    });
+    expect(seen[1]?.headers.authorization).toBeUndefined();
+  });
+
+  it("reports the models", async () => {
+    const result = await probe((_, response) => sendJson(response, 200, chatList), [chat]);
+    expect(result).toMatchObject({
+      fault: undefined,
+      dialect: "dialect_chat",
+      models: [{ id: "a" }, { id: "b" }],
+    });
+  });
+
+  it.each<[string, string, RequestListener]>([
+    [
+      "http_401",
+      "a refused key",
+      (_, response) => sendJson(response, 401, { error: "secret text" }),
+    ],
+    ["http_500", "a failing server", (_, response) => sendJson(response, 500, {})],
+    ["http_429", "a full server", (_, response) => sendJson(response, 429, {})],
+    ["http_404", "a server that knows nothing", (_, response) => sendJson(response, 404, {})],
+    ["not_json", "HTML", (_, response) => response.end("<html></html>")],
+    ["not_json", "truncated JSON", (_, response) => response.end('{"data": [')],
+    [
+      "not_json",
+      "JSON that is no list",
+      (_, response) => sendJson(response, 200, { status: "ok" }),
+    ],
+    ["not_json", "nothing", (_, response) => response.end()],
+    [
+      "redirect",
+      "a redirect",
+      (_, response) => response.writeHead(302, { location: "/v1/models?" }).end(),
+    ],
+    ["too_large", "two mebibytes", (_, response) => response.end(`[${" ".repeat(2 ** 21)}]`)],
+    ["connect", "a reset", (request) => request.socket.destroy()],
+    [
+      "connect",
+      "an answer that is not HTTP",
+      (request) => request.socket.end("SSH-2.0-OpenSSH\r\n"),
+    ],
+    ["connect", "a body that breaks off", (_, response) => breakOff(response)],
+  ])("reports %s for %s", async (fault, _, listener) => {
+    for (const attempts of [[chat], [messages], auto]) {
+      const result = await probe(listener, attempts);
+      expect(result).toEqual({ fault, models: [], dialect: undefined });
+    }
+  });
+
+  it("never waits for the rest of an answer that it does not want", async () => {
+    const result = await probe((_, response) => {
+      response.writeHead(401, { "content-length": "1000" }).write("{");
+    }, auto);
+    expect(result.fault).toBe("http_401");
+  });
+
+  it("reports connect for a closed port", async () => {
+    expect((await probeAddress(`http://127.0.0.1:${await closedPort()}`, auto)).fault).toBe(
+      "connect",
+    );
+  });
+
+  it("reports tls for a server without TLS", async () => {
+    const server = await startLoopbackServer((_, response) => response.end());
+    expect((await probeAddress(`https://127.0.0.1:${server.port}`, auto)).fault).toBe("tls");
+  });
+
+  it("reports dns for an unknown name", async () => {
+    expect((await probeAddress("https://nowhere.example", auto)).fault).toBe("dns");
+  });
+
+  it("reports blocked_address for what policy refuses", async () => {
+    expect((await probeAddress("http://10.0.0.1:80", auto)).fault).toBe("blocked_address");
+  });
+
+  it("reports timeout for a connection that does not come about", async () => {
+    expect((await probeAddress("https://slow.example", auto)).fault).toBe("timeout");
+  });
+
+  it("tries the other style when the first is refused", async () => {
+    const result = await probe((request, response) => {
+      if (request.headers["x-api-key"] === undefined) sendJson(response, 401, {});
+      else sendJson(response, 200, { data: [{ id: "m" }] });
+    }, auto);
+    expect(result).toMatchObject({
+      fault: undefined,
+      dialect: "dialect_messages",
+      models: [{ id: "m" }],
+    });
+  });
+
+  it("believes the form of the list", async () => {
+    const listed = await probe((_, response) => sendJson(response, 200, messagesList), auto);
+    expect(listed).toMatchObject({
+      dialect: "dialect_messages",
+      models: [{ id: "c", name: "Sea" }],
+    });
+    const unclear = await probe(
+      (_, response) => sendJson(response, 200, { data: [{ id: "m" }] }),
+      auto,
+    );
+    expect(unclear.dialect).toBe("dialect_chat");
+  });
+
+  it.each([
+    ["/v1/chat/completions", auto, "dialect_chat"],
+    ["/v1/messages", auto, "dialect_messages"],
+    ["/v1/responses", [responses], "dialect_responses"],
+  ])("asks an endpoint without a list for one token: %s", async (path, attempts, dialect) => {
+    const calls: Promise<unknown>[] = [];
+    const result = await probe((request, response) => {
+      if (request.url === path) calls.push(bodyOf(request));
+      sendJson(response, request.url === path ? 200 : 405, {});
+    }, attempts);
+    expect(result).toEqual({ fault: undefined, dialect, models: [] });
+    expect(await Promise.all(calls)).toEqual([expect.objectContaining({ model: "known-model" })]);
+  });
+
+  it("takes a refused one-token call for an endpoint that is there", async () => {
+    const result = await probe(
+      ({ method }, response) => sendJson(response, method === "GET" ? 404 : 400, {}),
+      [chat],
+    );
+    expect(result.fault).toBeUndefined();
+  });
+
+  it("reports what the one-token call says of the key", async () => {
+    const result = await probe(
+      ({ method }, response) => sendJson(response, method === "GET" ? 404 : 403, {}),
+      [messages],
+    );
+    expect(result.fault).toBe("http_403");
+  });
+});
+
+async function probe(
+  listener: RequestListener,
+  attempts: readonly ProbeAttempt[],
+): Promise<ProbeResult> {
+  const server = await startLoopbackServer(listener);
+  return probeAddress(server.origin, attempts);
+}
+
+function probeAddress(address: string, attempts: readonly ProbeAttempt[]): Promise<ProbeResult> {
+  const dialer = new Dialer({ allow: ["127.0.0.1:*"], connectMs: 100, lookup });
+  onTestFinished(() => dialer.close());
+  const target = {
+    baseUrl: callableAddress(address),
+    poolKey: "probe",
+    credential: new Secret("key-é"),
+    headers: { "x-extra": "1" },
+    model: "known-model",
+  };
+  return probeEndpoint(dialer, target, attempts);
+}
+
+function lookup(hostname: string): Promise<never> {
+  if (hostname === "slow.example") return new Promise(() => {});
+  return Promise.reject(Object.assign(new Error("unknown"), { code: "ENOTFOUND" }));
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+function breakOff(response: ServerResponse): void {
+  response.writeHead(200, { "content-length": "1000" });
+  response.write("[", () => response.destroy());
+}
+
+/** UTF-8 as Node's server reads it. */
+function wire(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

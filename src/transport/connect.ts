@@ -1,0 +1,66 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { ConnectRouter } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../platform/errors.ts";
+import { describeProtocolErrors } from "./interceptors/describe-protocol-errors.ts";
+import type { CallPipeline } from "./interceptors/pipeline.ts";
+import { methodPolicy } from "./method-policy.ts";
+import { methodImplementation, type MountedService } from "./mounted-service.ts";
+import { contextValuesOf } from "./request-scope.ts";
+import { ordinaryBodyBytes } from "./rest/mount.ts";
+
+export interface ConnectOptions {
+  readonly pipeline: CallPipeline;
+  /** Bytes of a message on methods with `large_body`. */
+  readonly largeBodyBytes: number;
+}
+
+/**
+ * Serves the services over Connect, gRPC and gRPC-web, through the same gate and
+ * interceptors as REST. The library's plugin replaces the content type parsers,
+ * so it lives in a scope of its own.
+ */
+export function mountConnect(
+  app: FastifyInstance,
+  services: readonly MountedService[],
+  { pipeline, largeBodyBytes }: ConnectOptions,
+): void {
+  void app.register(async (scope) => {
+    const handlers = new Map<string, UniversalHandler>();
+    scope.addHook("onRequest", async (request) => {
+      assertAllowed(request, handlers.get(request.routeOptions.url ?? ""));
+    });
+    await scope.register(fastifyConnectPlugin, {
+      interceptors: pipeline.interceptors,
+      requestGate: pipeline.gate,
+      contextValues: contextValuesOf,
+      routes: (router) => {
+        for (const mounted of services) addMethods(router, mounted, largeBodyBytes);
+        describeProtocolErrors(router, pipeline.docUrl);
+        for (const handler of router.handlers) handlers.set(handler.requestPath, handler);
+      },
+    });
+  });
+}
+
+function addMethods(router: ConnectRouter, mounted: MountedService, largeBodyBytes: number): void {
+  for (const method of mounted.service.methods) {
+    router.rpc<DescMethod>(method, methodImplementation(mounted, method), {
+      readMaxBytes: methodPolicy(method).largeBody ? largeBodyBytes : ordinaryBodyBytes,
+    });
+  }
+}
+
+/** The library answers a wrong method without a word, and never one without a host. */
+function assertAllowed(request: FastifyRequest, handler: UniversalHandler | undefined): void {
+  if (request.host === "") throw new ApiError("invalid_request", "The request names no host.");
+  const methods = handler?.allowedMethods ?? [];
+  if (methods.includes(request.method)) return;
+  const allow = [...new Set(methods)].join(", ");
+  throw new ApiError("invalid_request", `This path answers to ${allow} only.`, {
+    status: 405,
+    headers: { allow },
+  });
+}

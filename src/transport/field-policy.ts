@@ -1,0 +1,10 @@
+import { getOption, type DescField } from "@bufbuild/protobuf";
+import {
+  field as fieldOption,
+  type FieldPolicy,
+} from "../../gen/ts/causeway/options/v1/options_pb.ts";
+
+/** How a field is spelled and treated over REST; all zero values when it has no option. */
+export function fieldPolicy(field: DescField): FieldPolicy {
+  return getOption(field, fieldOption);
+}

@@ -1,0 +1,92 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ApiError, type ErrorCode } from "../../platform/errors.ts";
+import { ErrorInfoSchema } from "../../../gen/ts/causeway/error/v1/error_pb.ts";
+import { errorHeaders, type DocUrl } from "../rest/error-body.ts";
+
+/** The Connect and gRPC code of a refusal's HTTP status (contract section 6). */
+export function connectCode(status: number): Code {
+  switch (status) {
+    case 401:
+      return Code.Unauthenticated;
+    case 402:
+    case 413:
+    case 429:
+      return Code.ResourceExhausted;
+    case 403:
+      return Code.PermissionDenied;
+    case 404:
+      return Code.NotFound;
+    case 409:
+      return Code.FailedPrecondition;
+    case 502:
+    case 503:
+      return Code.Unavailable;
+    case 504:
+      return Code.DeadlineExceeded;
+    default:
+      return status < 500 ? Code.InvalidArgument : Code.Internal;
+  }
+}
+
+/**
+ * A refusal as Connect, gRPC and gRPC-web carry it: the code, an `ErrorInfo`
+ * detail, and the refusal itself as `cause`, from which the REST transport
+ * prints it.
+ */
+export function connectErrorOf(error: ApiError, requestId: string, docUrl: DocUrl): ConnectError {
+  const code = connectCode(error.status);
+  const details = [errorInfo(error, requestId, docUrl)];
+  return new ConnectError(error.message, code, errorHeaders(error), details, error);
+}
+
+/** The detail that says of a refusal what the REST body says. */
+export function errorInfo(error: ApiError, requestId: string, docUrl: DocUrl) {
+  const value = {
+    code: error.code,
+    message: error.message,
+    param: error.param ?? "",
+    docUrl: docUrl(error.code),
+    requestId,
+    byoUrl: error.byoUrl ?? "",
+    retryAfterSeconds: error.retryAfterSeconds ?? 0,
+    suggestions: [...(error.suggestions ?? [])],
+  };
+  return { desc: ErrorInfoSchema, value };
+}
+
+/**
+ * The refusal that an error means: itself, the one that a Connect error wraps,
+ * or the one its code stands for. Undefined for an error that nobody foresaw.
+ */
+export function refusalOf(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof ConnectError)) return undefined;
+  if (error.cause instanceof ApiError) return error.cause;
+  const code = catalogueCode(error.code);
+  return code === undefined ? undefined : new ApiError(code, error.rawMessage, { cause: error });
+}
+
+/** What the protocol machinery itself refuses: messages it cannot read, limits, deadlines. */
+function catalogueCode(code: Code): ErrorCode | undefined {
+  switch (code) {
+    case Code.InvalidArgument:
+    case Code.OutOfRange:
+    case Code.Canceled:
+      return "invalid_request";
+    case Code.Unauthenticated:
+      return "unauthorized";
+    case Code.PermissionDenied:
+      return "insufficient_scope";
+    case Code.NotFound:
+    case Code.Unimplemented:
+      return "not_found";
+    case Code.ResourceExhausted:
+      return "request_too_large";
+    case Code.DeadlineExceeded:
+      return "upstream_timeout";
+    case Code.Unavailable:
+      return "unavailable";
+    default:
+      return undefined;
+  }
+}

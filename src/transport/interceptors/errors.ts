@@ -1,0 +1,73 @@
+import type { ConnectError, ContextValues, Interceptor } from "@connectrpc/connect";
+import { ApiError } from "../../platform/errors.ts";
+import type { DocUrl } from "../rest/error-body.ts";
+import { requestScopeKey } from "../request-scope.ts";
+import { connectErrorOf, refusalOf } from "./connect-error.ts";
+
+/** Recognises errors of a library that mean a refusal, an unreachable database for instance. */
+export type TranslateError = (error: unknown) => ApiError | undefined;
+
+export interface ErrorTranslatorOptions {
+  readonly docUrl: DocUrl;
+  readonly translate: TranslateError;
+}
+
+/** Turns whatever a call threw into the one error that transports print. */
+export type ErrorTranslator = (error: unknown, values: ContextValues) => ConnectError;
+
+/**
+ * The one converter of errors. A refusal keeps its code and message; anything
+ * else is `internal_error` without a word of the original, which is logged under
+ * the request's id.
+ */
+export function createErrorTranslator({
+  docUrl,
+  translate,
+}: ErrorTranslatorOptions): ErrorTranslator {
+  return (error, values) => {
+    const scope = values.get(requestScopeKey);
+    const refusal = refusalOf(error) ?? translate(error) ?? internalError(error);
+    if (scope !== undefined) scope.errorCode = refusal.code;
+    if (refusal.status >= 500) scope?.log.error({ err: refusal.cause ?? refusal }, refusal.message);
+    return connectErrorOf(refusal, scope?.requestId ?? "", docUrl);
+  };
+}
+
+/** The refusal of a failure of our own. */
+export function internalError(cause: unknown): ApiError {
+  return new ApiError(
+    "internal_error",
+    "The server failed. Report the request id to the operator.",
+    {
+      cause,
+    },
+  );
+}
+
+/** Outermost of the interceptors: no other error than a refusal leaves a call. */
+export function createErrorsInterceptor(translate: ErrorTranslator): Interceptor {
+  return (next) => async (request) => {
+    try {
+      const response = await next(request);
+      if (!response.stream) return response;
+      return {
+        ...response,
+        message: translated(response.message, request.contextValues, translate),
+      };
+    } catch (error) {
+      throw translate(error, request.contextValues);
+    }
+  };
+}
+
+async function* translated<Item>(
+  items: AsyncIterable<Item>,
+  values: ContextValues,
+  translate: ErrorTranslator,
+): AsyncIterable<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw translate(error, values);
+  }
+}

@@ -1,0 +1,89 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { ApiError } from "../../platform/errors.ts";
+import { anonymous, type Principal } from "../../platform/principal.ts";
+import { principalKey, type RequestContext } from "../../platform/request-context.ts";
+import { methodPolicy, type AcceptedCredential, type MethodPolicy } from "../method-policy.ts";
+import { requestScopeKey, type RequestScope } from "../request-scope.ts";
+import type { ErrorTranslator } from "./errors.ts";
+
+/** Resolves credentials; implemented by the account domain. */
+export interface Authenticator {
+  /**
+   * The live principal behind the credential in the headers, of whatever kind;
+   * `accepted` only helps to word the refusal. Throws 401 `unauthorized` for
+   * none, a malformed or an unknown one, 403 `insufficient_scope` for a revoked
+   * one. `httpMethod` is there because a cookie of another origin may read but
+   * not change anything.
+   */
+  authenticate(
+    headers: Headers,
+    accepted: readonly AcceptedCredential[],
+    context: RequestContext,
+    httpMethod: string,
+  ): Promise<Principal> | Principal;
+}
+
+/** Runs before the body of a call is read; throws to refuse it. */
+export type RequestGate = (context: HandlerContext) => Promise<void>;
+
+/**
+ * Authenticates and authorises a call by the policy of its method, over every
+ * protocol, before a byte of the body is read: so 401 and 403 go before 400
+ * (contract section 6), and a stranger cannot make the server parse anything.
+ */
+export function createRequestGate(
+  authenticator: Authenticator,
+  translate: ErrorTranslator,
+): RequestGate {
+  return async (context) => {
+    const scope = context.values.get(requestScopeKey);
+    if (scope === undefined) throw new Error("the request has no scope; register it on the server");
+    scope.procedure = `${context.service.typeName}/${context.method.name}`;
+    try {
+      const principal = await admit(context, scope, authenticator);
+      scope.principal = principal;
+      context.values.set(principalKey, principal);
+    } catch (error) {
+      throw translate(error, context.values);
+    }
+  };
+}
+
+async function admit(
+  context: HandlerContext,
+  scope: RequestScope,
+  authenticator: Authenticator,
+): Promise<Principal> {
+  const policy = methodPolicy(context.method);
+  if (policy.credentials.length === 0) return anonymous;
+  const principal = await authenticator.authenticate(
+    context.requestHeader,
+    policy.credentials,
+    scope,
+    context.requestMethod,
+  );
+  // Known even when it may not call this method, for the access log.
+  scope.principal = principal;
+  authorise(principal, policy);
+  return principal;
+}
+
+/** Throws 403 `insufficient_scope` when the principal may not call a method of that policy. */
+export function authorise(principal: Principal, { credentials, scope }: MethodPolicy): void {
+  if (!credentials.some((kind) => kind === principal.kind)) {
+    const accepted = credentials.map((kind) => credentialNames[kind]).join(" or ");
+    throw new ApiError("insufficient_scope", `This operation needs ${accepted}.`);
+  }
+  if (principal.kind === "key" && scope !== undefined && !principal.scopes.has(scope)) {
+    throw new ApiError(
+      "insufficient_scope",
+      `This operation needs a key with the scope \`${scope}\`.`,
+    );
+  }
+}
+
+const credentialNames: Readonly<Record<AcceptedCredential, string>> = {
+  key: "a caller key",
+  session: "a signed-in session",
+  operator: "the operator token",
+};

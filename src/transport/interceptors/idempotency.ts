@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import type { Principal } from "../../platform/principal.ts";
+import { principalKey } from "../../platform/request-context.ts";
+import { methodPolicy } from "../method-policy.ts";
+import { requestScopeKey } from "../request-scope.ts";
+
+/** One use of an `Idempotency-Key`. */
+export interface IdempotencyUse {
+  /** The caller's account; `operator` for the operator. */
+  readonly accountId: string;
+  /** Full name of the method, `causeway.upstream.v1.UpstreamService/CreateUpstream`. */
+  readonly route: string;
+  /** As the caller sent it, 1 to 255 characters. */
+  readonly key: string;
+  /** SHA-256 of the request message in hex: the same over every protocol. */
+  readonly bodyHash: string;
+}
+
+/** What the store knows of a use. */
+export type IdempotencyState =
+  | { readonly kind: "started"; readonly attempt: IdempotencyAttempt }
+  | { readonly kind: "running" }
+  | { readonly kind: "other_body" }
+  /** `response` is the message of the first answer in binary. */
+  | { readonly kind: "completed"; readonly response: Uint8Array };
+
+/** A use that this process runs; exactly one of the two is called at its end. */
+export interface IdempotencyAttempt {
+  /** Keeps the answer, sealed, for 24 hours. */
+  complete(response: Uint8Array): Promise<void>;
+  /** Forgets the use: it was refused, and the key may be used again. */
+  abandon(): Promise<void>;
+}
+
+/** Where uses are kept; implemented by the account domain. */
+export interface IdempotencyStore {
+  begin(use: IdempotencyUse): Promise<IdempotencyState>;
+}
+
+type NextCall = Parameters<Interceptor>[0];
+
+const longestKey = 255;
+
+/**
+ * Runs a call with an `Idempotency-Key` once and gives its answer again, on the
+ * methods whose policy takes one (contract section 6). Only successes are kept:
+ * a refused call has changed nothing and may be repeated.
+ */
+export function createIdempotencyInterceptor(store: IdempotencyStore): Interceptor {
+  return (next) => async (request) => {
+    if (request.stream || !methodPolicy(request.method).idempotent) return next(request);
+    const key = request.header.get("idempotency-key");
+    if (key === null) return next(request);
+    const state = await store.begin(useOf(request, key));
+    if (state.kind === "completed") return replay(request, state.response);
+    if (state.kind === "started") return run(request, state.attempt, next);
+    throw state.kind === "running" ? stillRunning() : otherBody();
+  };
+}
+
+function stillRunning(): ApiError {
+  return new ApiError("conflict", "A request with this `Idempotency-Key` is still running.");
+}
+
+function otherBody(): ApiError {
+  return invalidRequest(
+    "Idempotency-Key",
+    "This `Idempotency-Key` was used with another request; use a new one.",
+  );
+}
+
+function useOf(request: UnaryRequest, key: string): IdempotencyUse {
+  if (key.length === 0 || key.length > longestKey) {
+    throw invalidRequest(
+      "Idempotency-Key",
+      `\`Idempotency-Key\` must have 1 to ${longestKey.toString()} characters.`,
+    );
+  }
+  const body = toBinary(request.method.input, request.message);
+  return {
+    accountId: accountOf(request.contextValues.get(principalKey)),
+    route: `${request.service.typeName}/${request.method.name}`,
+    key,
+    bodyHash: createHash("sha256").update(body).digest("hex"),
+  };
+}
+
+function accountOf(principal: Principal): string {
+  return "accountId" in principal ? principal.accountId : principal.kind;
+}
+
+function replay(request: UnaryRequest, response: Uint8Array): UnaryResponse {
+  const { service, method } = request;
+  const message = fromBinary(method.output, response);
+  return { stream: false, service, method, message, header: new Headers(), trailer: new Headers() };
+}
+
+async function run(
+  request: UnaryRequest,
+  attempt: IdempotencyAttempt,
+  next: NextCall,
+): ReturnType<NextCall> {
+  let response: Awaited<ReturnType<NextCall>>;
+  try {
+    response = await next(request);
+  } catch (error) {
+    await settle(request, attempt.abandon());
+    throw error;
+  }
+  if (!response.stream) {
+    await settle(request, attempt.complete(toBinary(request.method.output, response.message)));
+  }
+  return response;
+}
+
+/** The call has happened, so what became of its record cannot change its answer. */
+async function settle(request: UnaryRequest, settled: Promise<void>): Promise<void> {
+  try {
+    await settled;
+  } catch (err) {
+    request.contextValues
+      .get(requestScopeKey)
+      ?.log.error({ err }, "idempotency record not settled");
+  }
+}

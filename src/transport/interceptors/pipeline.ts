@@ -1,0 +1,54 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { Interceptor } from "@connectrpc/connect";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { DocUrl } from "../rest/error-body.ts";
+import { createErrorsInterceptor, createErrorTranslator, type TranslateError } from "./errors.ts";
+import { createRequestGate, type Authenticator, type RequestGate } from "./gate.ts";
+import { createIdempotencyInterceptor, type IdempotencyStore } from "./idempotency.ts";
+import { createUnitOfWorkInterceptor } from "./unit-of-work.ts";
+import { createValidateInterceptor, RequestValidator } from "./validate.ts";
+
+/** What calls need of the rest of the server. */
+export interface PipelineDependencies {
+  readonly docUrl: DocUrl;
+  readonly authenticator: Authenticator;
+  /** Errors of libraries that mean a refusal: `databaseUnavailable`, for instance. */
+  readonly translateError: TranslateError;
+  /** Undefined where no method takes an `Idempotency-Key` (the tools service). */
+  readonly idempotencyStore: IdempotencyStore | undefined;
+  readonly forkEntityManager: () => EntityManager;
+}
+
+/** What every call goes through, whatever protocol it came by. */
+export interface CallPipeline {
+  /** Before the body is read: credential and scope. */
+  readonly gate: RequestGate;
+  /** Around the handler, outermost first. */
+  readonly interceptors: Interceptor[];
+  readonly docUrl: DocUrl;
+  /** Compiles the validation rules of the services; call it before listening. */
+  warm(services: readonly DescService[]): void;
+}
+
+/**
+ * Puts the steps of a call in their one order: credential, scope, body
+ * (read by the protocol), rules, idempotency key, handler. It is the order in
+ * which refusals are found (contract section 6).
+ */
+export function createCallPipeline(dependencies: PipelineDependencies): CallPipeline {
+  const { docUrl, authenticator, idempotencyStore, forkEntityManager } = dependencies;
+  const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
+  const validator = new RequestValidator();
+  const interceptors = [
+    createErrorsInterceptor(translate),
+    createValidateInterceptor(validator),
+    ...(idempotencyStore === undefined ? [] : [createIdempotencyInterceptor(idempotencyStore)]),
+    createUnitOfWorkInterceptor(forkEntityManager),
+  ];
+  return {
+    gate: createRequestGate(authenticator, translate),
+    interceptors,
+    docUrl,
+    warm: (services) => validator.warm(services),
+  };
+}

@@ -1,0 +1,77 @@
+import { create, type DescMessage, type DescService, type Message } from "@bufbuild/protobuf";
+import type { Path } from "@bufbuild/protobuf/reflect";
+import { createValidator, type Violation } from "@bufbuild/protovalidate";
+import type { Interceptor } from "@connectrpc/connect";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { recordOf } from "../message-record.ts";
+import { textPreparer } from "./prepare-text.ts";
+
+/**
+ * Checks request messages against the rules in the proto files, over every
+ * protocol, after their text was trimmed. The first violation becomes a 400 whose
+ * `param` is the field's path as REST spells it.
+ */
+export class RequestValidator {
+  readonly #validator = createValidator({ failFast: true });
+
+  /** Throws a 400 for an invalid message. Changes its text in place, see `textPreparer`. */
+  check(desc: DescMessage, message: Message): void {
+    textPreparer(desc)(recordOf(message), "");
+    const result = this.#validator.validate(desc, message);
+    if (result.kind === "error") throw result.error;
+    const [violation] = result.violations ?? [];
+    if (violation !== undefined) throw violationError(violation);
+  }
+
+  /**
+   * Compiles the rules of every request of the services, so that no caller waits
+   * for it. Throws for a rule that cannot be compiled.
+   */
+  warm(services: readonly DescService[]): void {
+    for (const { input } of services.flatMap((service) => service.methods)) {
+      textPreparer(input);
+      const result = this.#validator.validate(input, create(input));
+      if (result.kind === "error") throw result.error;
+    }
+  }
+}
+
+/** A rule of a whole message has no path; its message says what is missing. */
+function violationError(violation: Violation): ApiError {
+  const param = pathText(violation.field);
+  if (param === "")
+    return new ApiError("invalid_request", `The request is invalid: ${violation.message}.`);
+  return invalidRequest(param, `\`${param}\` is invalid: ${violation.message}.`);
+}
+
+/** `scopes[0]`, `headers.x-tenant`, `budget.window`: names of the proto file, joined by dots. */
+export function pathText(path: Path): string {
+  return path.reduce((text, element) => {
+    if (element.kind === "list_sub") return `${text}[${element.index.toString()}]`;
+    const name = element.kind === "map_sub" ? String(element.key) : element.name;
+    return text === "" ? name : `${text}.${name}`;
+  }, "");
+}
+
+/** The interceptor that checks each request message of a call. */
+export function createValidateInterceptor(validator: RequestValidator): Interceptor {
+  return (next) => async (request) => {
+    const { input } = request.method;
+    if (!request.stream) {
+      validator.check(input, request.message);
+      return next(request);
+    }
+    return next({ ...request, message: checked(request.message, input, validator) });
+  };
+}
+
+async function* checked<Item extends Message>(
+  messages: AsyncIterable<Item>,
+  desc: DescMessage,
+  validator: RequestValidator,
+): AsyncIterable<Item> {
+  for await (const message of messages) {
+    validator.check(desc, message);
+    yield message;
+  }
+}

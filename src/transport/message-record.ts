@@ -1,0 +1,16 @@
+import type { Message } from "@bufbuild/protobuf";
+
+/**
+ * A message seen through the local names of its fields. Codecs that are compiled
+ * from descriptors know these names and the types behind them; the compiler
+ * cannot, so this is the one place where the types are given up.
+ */
+export type MessageRecord = Record<string, unknown>;
+
+export function recordOf(message: Message): MessageRecord {
+  return message;
+}
+
+export function messageOf(value: unknown): Message {
+  return value as Message;
+}

@@ -1,0 +1,93 @@
+import { isIP } from "node:net";
+import { createContextKey, createContextValues, type ContextValues } from "@connectrpc/connect";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { newId } from "../platform/ids.ts";
+import type { Principal } from "../platform/principal.ts";
+import { requestContextKey, type RequestContext } from "../platform/request-context.ts";
+import { writeAccessLine } from "./interceptors/access-log.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What the transport knows of this request; there from the first hook on. */
+    scope: RequestScope;
+  }
+}
+
+/**
+ * One HTTP request, whatever protocol it speaks: made where it enters, handed to
+ * handlers as their `RequestContext`, and read by the access log when it ends.
+ */
+export class RequestScope implements RequestContext {
+  readonly requestId: string;
+  readonly address: string;
+  /** `performance.now()` when the request's headers had arrived. */
+  readonly startedAt = performance.now();
+  /** Who is calling; undefined until the credential is resolved. */
+  principal: Principal | undefined;
+  /** Full name of the method that is called, `causeway.account.v1.AccountService/GetMe`. */
+  procedure: string | undefined;
+  /** Code of the refusal that was answered. */
+  errorCode: string | undefined;
+  readonly #parentLog: Logger;
+  #log: Logger | undefined;
+
+  constructor(requestId: string, address: string, log: Logger) {
+    this.requestId = requestId;
+    this.address = address;
+    this.#parentLog = log;
+  }
+
+  /** A logger that names the request in each line; made when it is first used. */
+  get log(): Logger {
+    this.#log ??= this.#parentLog.child({ request_id: this.requestId });
+    return this.#log;
+  }
+}
+
+/** The scope of the HTTP request that a call came in with. */
+export const requestScopeKey = createContextKey<RequestScope | undefined>(undefined, {
+  description: "request scope",
+});
+
+/** The context values that every call starts with, over REST and Connect alike. */
+export function contextValuesOf({ scope }: FastifyRequest): ContextValues {
+  return createContextValues().set(requestContextKey, scope).set(requestScopeKey, scope);
+}
+
+/**
+ * Gives every request a scope and an `x-request-id` header, and writes one access
+ * line when it ends. Register it on the root instance before any route. The
+ * caller's address is taken from `x-forwarded-for` only behind the proxies that
+ * the instance was made to trust (Fastify's `trustProxy`).
+ */
+export function registerRequestScope(app: FastifyInstance, log: Logger): void {
+  // The hook below fills it before anything else can read it.
+  app.decorateRequest("scope");
+  app.addHook("onRequest", (request, reply, done) => {
+    openScope(request, reply, log);
+    done();
+  });
+}
+
+/** Makes the scope of a request that no hook has seen, because its URL could not be routed. */
+export function openScope(request: FastifyRequest, reply: FastifyReply, log: Logger): RequestScope {
+  const scope = new RequestScope(requestIdOf(request), addressOf(request), log);
+  request.scope = scope;
+  void reply.header("x-request-id", scope.requestId);
+  reply.raw.once("close", () => writeAccessLine(log, scope, request, reply));
+  return scope;
+}
+
+/** An id that the caller brings is kept, for correlation only (contract section 6). */
+function requestIdOf({ headers }: FastifyRequest): string {
+  const brought = headers["x-request-id"];
+  const isUsable = typeof brought === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(brought);
+  return isUsable ? brought : newId("req");
+}
+
+/** What a proxy wrote into `x-forwarded-for` may be no address at all; then the peer's own counts. */
+function addressOf(request: FastifyRequest): string {
+  const address = isIP(request.ip) === 0 ? (request.raw.socket.remoteAddress ?? "") : request.ip;
+  return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
+}

@@ -1,0 +1,156 @@
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { isJsonObject } from "./decode-json.ts";
+import { assignerOf, fieldDecoder, fieldsDecoder } from "./decode-message.ts";
+import { wrongType } from "./decode-scalar.ts";
+import { textDecoder, type DecodeText } from "./decode-text.ts";
+import { fieldPolicy } from "../field-policy.ts";
+import { recordOf, type MessageRecord } from "../message-record.ts";
+import type { RestRule } from "./rule.ts";
+
+/** The parts of an HTTP request that can hold fields, percent-decoded and parsed. */
+export interface RestInput {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** A repeated parameter is an array. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Undefined: the request had no body. */
+  readonly body: unknown;
+}
+
+type Bind = (record: MessageRecord, input: RestInput) => void;
+
+/**
+ * Compiles what turns a request into the method's message: path, body and query
+ * as the rule says, each value checked. Throws a 400 that names the value.
+ */
+export function requestBinder(rule: RestRule): (input: RestInput) => Message {
+  const { input: desc } = rule.method;
+  const binders = [bodyBinder(rule), queryBinder(rule), pathBinder(rule)];
+  return (input) => {
+    const message = create(desc);
+    for (const bind of binders) bind(recordOf(message), input);
+    return message;
+  };
+}
+
+function pathBinder({ method, pathFields }: RestRule): Bind {
+  const segments = pathFields.map((name) => {
+    const field = fieldNamed(method.input, name);
+    return { name, assign: assignerOf(field, textDecoderOf(field)) };
+  });
+  return (record, { params }) => {
+    for (const { name, assign } of segments) assign(record, String(params[name]), name);
+  };
+}
+
+function textDecoderOf(field: DescField): DecodeText {
+  const decode = textDecoder(field);
+  if (decode === undefined || field.fieldKind === "list") {
+    throw new Error(`${field.toString()} cannot stand in a path`);
+  }
+  return decode;
+}
+
+/** Known parameters are checked, unknown ones ignored (contract section 6). */
+function queryBinder({ method, pathFields, body }: RestRule): Bind {
+  if (body === "*") return () => undefined;
+  const parameters = method.input.fields.flatMap((field) => {
+    const decode = textDecoder(field);
+    const isBound = pathFields.includes(field.name) || field.name === body;
+    return isBound || decode === undefined ? [] : [queryParameter(field, decode)];
+  });
+  return (record, { query }) => {
+    for (const { name, assign } of parameters) {
+      if (query[name] !== undefined) assign(record, query[name], name);
+    }
+  };
+}
+
+function queryParameter(field: DescField, decode: DecodeText) {
+  const read = field.fieldKind === "list" ? manyOf(decode) : onceOf(decode);
+  return { name: field.name, assign: assignerOf(field, read) };
+}
+
+function manyOf(decode: DecodeText) {
+  return (texts: unknown, param: string) =>
+    [texts].flat().map((text, index) => decode(String(text), `${param}[${index.toString()}]`));
+}
+
+function onceOf(decode: DecodeText) {
+  return (text: unknown, param: string) => {
+    if (typeof text === "string") return decode(text, param);
+    throw invalidRequest(param, `\`${param}\` may be given once only.`);
+  };
+}
+
+function bodyBinder(rule: RestRule): Bind {
+  if (rule.body === undefined) return () => undefined;
+  if (rule.body !== "*") return namedBodyBinder(fieldNamed(rule.method.input, rule.body));
+  return maskField(rule) === undefined ? wholeBodyBinder(rule) : patchBinder(rule);
+}
+
+/** The whole body is one field. */
+function namedBodyBinder(field: DescField): Bind {
+  const assign = assignerOf(field, fieldDecoder(field));
+  return (record, { body }) => {
+    if (body === undefined) throw missingBody();
+    assign(record, body, "");
+  };
+}
+
+/** An absent body is an empty object: what it must hold is missing, and what it may hold is not said. */
+function wholeBodyBinder(rule: RestRule): Bind {
+  const decode = fieldsDecoder(rule.method.input, bodyFields(rule));
+  return (record, { body = {} }) => {
+    if (!isJsonObject(body)) throw wrongType("", "a JSON object", body);
+    decode(record, body, "");
+  };
+}
+
+/**
+ * A merge patch (RFC 7396): the members of the body are the paths of the field
+ * mask, and null for a field that can be cleared leaves it unset there.
+ */
+function patchBinder(rule: RestRule): Bind {
+  const fields = bodyFields(rule);
+  const decode = fieldsDecoder(rule.method.input, fields);
+  const clearable = new Set(fields.filter((field) => fieldPolicy(field).clearable).map(nameOf));
+  const mask = maskField(rule)?.localName ?? "";
+  return (record, { body }) => {
+    if (body === undefined) throw missingBody();
+    if (!isJsonObject(body)) throw wrongType("", "a JSON object", body);
+    const values = Object.entries(body).filter(([name, value]) => {
+      return value !== null || !clearable.has(name);
+    });
+    decode(record, Object.fromEntries(values), "");
+    record[mask] = create(FieldMaskSchema, { paths: Object.keys(body) });
+  };
+}
+
+function missingBody(): ApiError {
+  return new ApiError("invalid_request", "The request needs a JSON body.");
+}
+
+/** The fields that a `*` body holds. */
+function bodyFields({ method, pathFields }: RestRule): DescField[] {
+  return method.input.fields.filter((field) => !pathFields.includes(field.name) && !isMask(field));
+}
+
+function maskField({ method }: RestRule): DescField | undefined {
+  return method.input.fields.find(isMask);
+}
+
+function isMask(field: DescField): boolean {
+  return field.message?.typeName === FieldMaskSchema.typeName;
+}
+
+function nameOf(field: DescField): string {
+  return field.name;
+}
+
+function fieldNamed(desc: DescMessage, name: string): DescField {
+  const field = desc.fields.find((candidate) => candidate.name === name);
+  if (field === undefined) throw new Error(`${desc.typeName} has no field ${name}`);
+  return field;
+}

@@ -1,0 +1,165 @@
+import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { invalidRequest } from "../../platform/errors.ts";
+import { decodeListValue, decodeStruct, decodeValue, isJsonObject } from "./decode-json.ts";
+import { enumDecoder, scalarDecoder, wrongType, type Decode } from "./decode-scalar.ts";
+import { fieldPolicy } from "../field-policy.ts";
+import { recordOf, type MessageRecord } from "../message-record.ts";
+import { decodeTimestamp } from "./timestamp.ts";
+
+/** Sets one field of a message from the JSON value under its name. */
+type AssignField = (record: MessageRecord, json: unknown, path: string) => void;
+
+/** Sets the fields of a message from the members of a JSON object. */
+export type FieldsDecoder = (
+  record: MessageRecord,
+  object: Readonly<Record<string, unknown>>,
+  path: string,
+) => void;
+
+const messageDecoders = new WeakMap<DescMessage, Decode>();
+
+/**
+ * The decoder of a message, compiled once from its descriptor. It is strict:
+ * names are those of the proto file (snake_case), an unknown one, null, a value
+ * of another type and a missing required field are refused with the exact path.
+ */
+export function messageDecoder(desc: DescMessage): Decode {
+  const known = messageDecoders.get(desc) ?? wellKnownDecoder(desc);
+  if (known !== undefined) return known;
+  if (desc.typeName.startsWith("google.")) {
+    throw new Error(`${desc.typeName} has no REST form in a request`);
+  }
+  let decodeFields: FieldsDecoder;
+  const decode: Decode = (json, path) => {
+    if (!isJsonObject(json)) throw wrongType(path, "an object", json);
+    const message = create(desc);
+    decodeFields(recordOf(message), json, path);
+    return message;
+  };
+  // Registered before its fields are compiled, for types that contain themselves.
+  messageDecoders.set(desc, decode);
+  decodeFields = fieldsDecoder(desc, desc.fields);
+  return decode;
+}
+
+function wellKnownDecoder({ typeName }: DescMessage): Decode | undefined {
+  switch (typeName) {
+    case "google.protobuf.Timestamp":
+      return decodeTimestamp;
+    case "google.protobuf.Struct":
+      return decodeStruct;
+    case "google.protobuf.Value":
+      return decodeValue;
+    case "google.protobuf.ListValue":
+      return decodeListValue;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Decodes the members of an object into the given fields of a message. A body
+ * is decoded by this into the fields that the path has not bound.
+ */
+export function fieldsDecoder(desc: DescMessage, fields: readonly DescField[]): FieldsDecoder {
+  const readable = fields.filter((field) => fieldPolicy(field).presenceOf === "");
+  const assigners = new Map(readable.map((field) => [field.name, fieldAssigner(desc, field)]));
+  const required = readable.filter((field) => fieldPolicy(field).required);
+  return (record, object, path) => {
+    for (const name of Object.keys(object)) {
+      const assign = assigners.get(name);
+      if (assign === undefined) throw unknownField(joinPath(path, name), [...assigners.keys()]);
+      assign(record, object[name], joinPath(path, name));
+    }
+    for (const { name } of required) {
+      if (!Object.hasOwn(object, name)) throw missing(joinPath(path, name));
+    }
+  };
+}
+
+function joinPath(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
+}
+
+function unknownField(path: string, known: readonly string[]) {
+  const list = known.length === 0 ? "none" : known.map((name) => `\`${name}\``).join(", ");
+  return invalidRequest(path, `\`${path}\` is no field of this request; it takes ${list}.`);
+}
+
+function missing(path: string) {
+  return invalidRequest(path, `\`${path}\` is required.`);
+}
+
+/** The assigner of one field; an assigned list or map also sets the boolean that vouches for it. */
+function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
+  const assign = assignerOf(field, fieldDecoder(field));
+  const witness = desc.fields.find((other) => fieldPolicy(other).presenceOf === field.name);
+  if (witness === undefined) return assign;
+  return (record, json, path) => {
+    assign(record, json, path);
+    record[witness.localName] = true;
+  };
+}
+
+/** Sets a field to what `decode` makes of a value; a member of a oneof excludes the others. */
+export function assignerOf<Source>(
+  { localName, oneof }: DescField,
+  decode: (source: Source, path: string) => unknown,
+): (record: MessageRecord, source: Source, path: string) => void {
+  if (oneof === undefined) {
+    return (record, source, path) => {
+      record[localName] = decode(source, path);
+    };
+  }
+  return (record, source, path) => {
+    assertFirstOfOneof(record[oneof.localName], path);
+    record[oneof.localName] = { case: localName, value: decode(source, path) };
+  };
+}
+
+/** Of the fields of a oneof a body may have one. */
+function assertFirstOfOneof(present: unknown, path: string): void {
+  if (!isJsonObject(present) || present["case"] === undefined) return;
+  throw invalidRequest(
+    path,
+    `\`${path}\` excludes another field of this request; send one of them.`,
+  );
+}
+
+/** The decoder of a field's whole value. */
+export function fieldDecoder(field: DescField): Decode {
+  switch (field.fieldKind) {
+    case "list":
+      return listDecoder(valueDecoder(field));
+    case "map":
+      return mapDecoder(field.mapKey, valueDecoder(field));
+    default:
+      return valueDecoder(field);
+  }
+}
+
+/** The decoder of a singular value, of one item of a list or of one value of a map. */
+function valueDecoder(field: DescField): Decode {
+  if (field.message !== undefined) return messageDecoder(field.message);
+  if (field.enum !== undefined) return enumDecoder(field.enum);
+  return scalarDecoder(field.scalar, "longAsString" in field && field.longAsString);
+}
+
+function listDecoder(decodeItem: Decode): Decode {
+  return (json, path) => {
+    if (!Array.isArray(json)) throw wrongType(path, "an array", json);
+    return json.map((item, index) => decodeItem(item, `${path}[${index.toString()}]`));
+  };
+}
+
+function mapDecoder(keyType: ScalarType, decodeItem: Decode): Decode {
+  if (keyType !== ScalarType.STRING) throw new Error("only maps with string keys have a REST form");
+  return (json, path) => {
+    if (!isJsonObject(json)) throw wrongType(path, "an object", json);
+    const entries = Object.entries(json).map(([key, item]) => {
+      return [key, decodeItem(item, `${path}.${key}`)] as const;
+    });
+    // Defines own properties, so that a key `__proto__` is a key like any other.
+    return Object.fromEntries(entries);
+  };
+}

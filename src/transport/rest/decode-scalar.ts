@@ -1,0 +1,124 @@
+import { ScalarType, type DescEnum } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { enumSpelling } from "../enum-spelling.ts";
+
+/**
+ * Turns one JSON value into the local value of a field, or throws a 400 that
+ * names `path`, the dotted path of the value in the body.
+ */
+export type Decode = (json: unknown, path: string) => unknown;
+
+/** The 400 of a value of the wrong type: says what was expected and what came. The empty path is the body itself. */
+export function wrongType(path: string, expected: string, json: unknown): ApiError {
+  const subject = path === "" ? "The body" : `\`${path}\``;
+  const param = path === "" ? undefined : path;
+  return new ApiError("invalid_request", `${subject} must be ${expected}, not ${nameOf(json)}.`, {
+    param,
+  });
+}
+
+function nameOf(json: unknown): string {
+  if (json === null) return "null";
+  if (Array.isArray(json)) return "an array";
+  return typeof json === "object" ? "an object" : `a ${typeof json}`;
+}
+
+/** The decoder of a scalar type; strings are never taken for numbers nor numbers for strings. */
+export function scalarDecoder(type: ScalarType, longAsString = false): Decode {
+  switch (type) {
+    case ScalarType.STRING:
+      return decodeString;
+    case ScalarType.BOOL:
+      return decodeBoolean;
+    case ScalarType.BYTES:
+      return decodeBytes;
+    case ScalarType.DOUBLE:
+      return numberDecoder(Number.MAX_VALUE);
+    case ScalarType.FLOAT:
+      return numberDecoder(largestFloat);
+    default:
+      return integerDecoder(integerRange(type), isLong(type), longAsString);
+  }
+}
+
+function decodeString(json: unknown, path: string): string {
+  if (typeof json === "string") return json;
+  throw wrongType(path, "a string", json);
+}
+
+function decodeBoolean(json: unknown, path: string): boolean {
+  if (typeof json === "boolean") return json;
+  throw wrongType(path, "true or false", json);
+}
+
+function decodeBytes(json: unknown, path: string): Uint8Array {
+  if (typeof json !== "string") throw wrongType(path, "a base64 string", json);
+  try {
+    return base64Decode(json);
+  } catch {
+    throw invalidRequest(path, `\`${path}\` must be base64.`);
+  }
+}
+
+const largestFloat = 3.4028234663852886e38;
+
+function numberDecoder(largest: number): Decode {
+  return (json, path) => {
+    if (typeof json !== "number") throw wrongType(path, "a number", json);
+    if (Math.abs(json) <= largest) return json;
+    throw invalidRequest(path, `\`${path}\` is out of range.`);
+  };
+}
+
+type Range = readonly [least: number, greatest: number];
+
+/** 64-bit integers are JSON numbers, so they end where JSON numbers stop being exact. */
+function integerRange(type: ScalarType): Range {
+  switch (type) {
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return [0, 0xffffffff];
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return [0, Number.MAX_SAFE_INTEGER];
+    default:
+      return isLong(type)
+        ? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+        : [-0x80000000, 0x7fffffff];
+  }
+}
+
+function isLong(type: ScalarType): boolean {
+  return [
+    ScalarType.INT64,
+    ScalarType.UINT64,
+    ScalarType.SINT64,
+    ScalarType.FIXED64,
+    ScalarType.SFIXED64,
+  ].some((long) => long === type);
+}
+
+function integerDecoder([least, greatest]: Range, long: boolean, asString: boolean): Decode {
+  return (json, path) => {
+    if (typeof json !== "number") throw wrongType(path, "a whole number", json);
+    if (!Number.isInteger(json) || json < least || json > greatest) {
+      const range = `${least.toString()} to ${greatest.toString()}`;
+      throw invalidRequest(path, `\`${path}\` must be a whole number from ${range}.`);
+    }
+    if (!long) return json;
+    return asString ? String(json) : BigInt(json);
+  };
+}
+
+/** The decoder of an enum by its REST spelling; names of the protocol and numbers are refused. */
+export function enumDecoder(desc: DescEnum): Decode {
+  const { byName, names } = enumSpelling(desc);
+  const choices = names.map((name) => `\`${name}\``).join(", ");
+  return (json, path) => {
+    if (typeof json !== "string") throw wrongType(path, "a string", json);
+    const number = byName.get(json);
+    if (number !== undefined) return number;
+    throw invalidRequest(path, `\`${path}\` must be one of ${choices}.`);
+  };
+}

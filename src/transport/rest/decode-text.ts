@@ -1,0 +1,44 @@
+import { ScalarType, type DescField } from "@bufbuild/protobuf";
+import { invalidRequest } from "../../platform/errors.ts";
+import { enumDecoder, scalarDecoder, type Decode } from "./decode-scalar.ts";
+import { decodeTimestamp } from "./timestamp.ts";
+
+/** Turns the text of a path segment or a query parameter into the local value of a field. */
+export type DecodeText = (text: string, param: string) => unknown;
+
+/**
+ * The decoder of a field that stands in the path or the query; undefined for a
+ * field whose type has no text form (messages, lists of them, maps).
+ */
+export function textDecoder(field: DescField): DecodeText | undefined {
+  if (field.fieldKind === "map") return undefined;
+  if (field.message?.typeName === "google.protobuf.Timestamp") return decodeTimestamp;
+  if (field.message !== undefined) return undefined;
+  if (field.enum !== undefined) return enumDecoder(field.enum);
+  return scalarTextDecoder(
+    field.scalar,
+    scalarDecoder(field.scalar, "longAsString" in field && field.longAsString),
+  );
+}
+
+function scalarTextDecoder(type: ScalarType, decode: Decode): DecodeText {
+  switch (type) {
+    case ScalarType.STRING:
+    case ScalarType.BYTES:
+      return decode;
+    case ScalarType.BOOL:
+      return (text, param) => decode(booleanOf(text, param), param);
+    default:
+      return (text, param) => decode(numberOf(text, param), param);
+  }
+}
+
+function booleanOf(text: string, param: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw invalidRequest(param, `\`${param}\` must be true or false.`);
+}
+
+function numberOf(text: string, param: string): number {
+  if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  throw invalidRequest(param, `\`${param}\` must be a number.`);
+}

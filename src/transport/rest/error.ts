@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { ApiError, type ErrorCode } from "../../platform/errors.ts";
+import { refusalOf } from "../interceptors/connect-error.ts";
+import { internalError } from "../interceptors/errors.ts";
+import { openScope } from "../request-scope.ts";
+import { errorHeaders, type RestErrorBody } from "./error-body.ts";
+import { RouteTable } from "./route-table.ts";
+
+/** Renders a refusal, see `createErrorBody`. */
+export type ErrorBody = (error: ApiError, requestId: string) => RestErrorBody;
+
+type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
+
+/**
+ * Makes every error of the server the flat error body of the seeds: refusals,
+ * Fastify's own (body too large, bad content type), unknown paths (404) and wrong
+ * methods (405 with `allow`). Install it on the root instance before any route.
+ */
+export function installErrorHandling(app: FastifyInstance, errorBody: ErrorBody): void {
+  const routes = new RouteTable();
+  routes.observe(app);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorBody));
+  // Before the body of a request that goes nowhere is read.
+  app.addHook("onRequest", (request, _reply, done) => {
+    done(request.is404 ? routeRefusal(request, routes) : undefined);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    return sendError(routeRefusal(request, routes), request, reply, errorBody);
+  });
+}
+
+/** Fastify's `frameworkErrors` option: requests whose URL cannot be routed, which no hook sees. */
+export function createFrameworkErrorHandler(
+  errorBody: ErrorBody,
+  log: Logger,
+): FrameworkErrorHandler {
+  return (error, request, reply) => {
+    openScope(request, reply, log);
+    void sendError(error, request, reply, errorBody);
+  };
+}
+
+function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  errorBody: ErrorBody,
+): FastifyReply {
+  const refusal =
+    refusalOf(error) ?? frameworkRefusal(error, request) ?? unforeseen(error, request);
+  request.scope.errorCode = refusal.code;
+  return reply
+    .code(refusal.status)
+    .headers(errorHeaders(refusal))
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify(errorBody(refusal, request.scope.requestId)));
+}
+
+function unforeseen(error: unknown, { scope }: FastifyRequest): ApiError {
+  scope.log.error({ err: error }, "unforeseen error");
+  return internalError(error);
+}
+
+/** What Fastify itself refuses, in our words; undefined for an error that is not Fastify's. */
+function frameworkRefusal(error: unknown, request: FastifyRequest): ApiError | undefined {
+  if (!(error instanceof Error) || !("statusCode" in error)) return undefined;
+  const status = Number(error.statusCode);
+  const limit = request.routeOptions.bodyLimit?.toString() ?? "";
+  switch (status) {
+    case 413:
+      return refusal("request_too_large", `The body is larger than ${limit} bytes.`, error);
+    case 414:
+      return refusal("not_found", "There is no such resource: the path is too long.", error);
+    case 415:
+      return new ApiError("invalid_request", "The request has a wrong content type.", {
+        param: "content-type",
+        cause: error,
+      });
+    case 503:
+      return new ApiError("unavailable", "The server is overloaded or closing.", {
+        retryAfterSeconds: 1,
+        cause: error,
+      });
+    default:
+      return status >= 400 && status < 500
+        ? refusal("invalid_request", "The request is malformed.", error)
+        : undefined;
+  }
+}
+
+function refusal(code: ErrorCode, message: string, cause: unknown): ApiError {
+  return new ApiError(code, message, { cause });
+}
+
+function routeRefusal(request: FastifyRequest, routes: RouteTable): ApiError {
+  const [path = ""] = request.url.split("?", 1);
+  const methods = routes.methodsOf(path);
+  if (methods.length === 0 || methods.includes(request.method)) {
+    return new ApiError("not_found", "There is no such path.");
+  }
+  const allow = methods.join(", ");
+  return new ApiError("invalid_request", `This path answers to ${allow} only.`, {
+    status: 405,
+    headers: { allow },
+  });
+}

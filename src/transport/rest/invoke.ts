@@ -1,0 +1,62 @@
+import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createHandlerContext,
+  type HandlerContext,
+  type Interceptor,
+} from "@connectrpc/connect";
+import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { methodImplementation, type MountedService } from "../mounted-service.ts";
+import { contextValuesOf } from "../request-scope.ts";
+
+/** Name of the protocol in handler contexts, beside `connect`, `grpc` and `grpc-web`. */
+export const restProtocolName = "rest";
+
+/** Opens the context of a call: its headers, and a signal that ends with the response or when the caller hangs up. */
+export function openCall(
+  method: DescMethodUnary,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): HandlerContext {
+  const context = createHandlerContext({
+    service: method.parent,
+    method,
+    protocolName: restProtocolName,
+    requestMethod: request.method,
+    url: `http://${request.host}${request.url}`,
+    requestHeader: webHeaders(request.headers),
+    contextValues: contextValuesOf(request),
+  });
+  reply.raw.once("close", () => {
+    context.abort(new ConnectError("the response was closed", Code.Canceled));
+  });
+  return context;
+}
+
+/** HTTP/2 pseudo-headers are left out: they are no header names. */
+function webHeaders(headers: FastifyRequest["headers"]): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined || name.startsWith(":")) return [];
+    return [value].flat().map((item): [string, string] => [name, item]);
+  });
+}
+
+/** Calls a method as a protocol handler of the library would. */
+export type Invoke = (context: HandlerContext, request: Message) => Promise<Message>;
+
+/**
+ * The way from a REST request to the implementation: the function that the
+ * library's own protocol handlers call, with the same interceptors. It is
+ * exported but not covered by the library's versioning, so it is used here only,
+ * the version is pinned and a contract test compares it with the public way.
+ */
+export function createInvoke(
+  mounted: MountedService,
+  method: DescMethodUnary,
+  interceptors: Interceptor[],
+): Invoke {
+  const spec = { kind: "unary" as const, method, impl: methodImplementation(mounted, method) };
+  return (context, request) => invokeUnaryImplementation(spec, context, request, interceptors);
+}

@@ -1,0 +1,83 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { CallPipeline } from "../interceptors/pipeline.ts";
+import { methodPolicy } from "../method-policy.ts";
+import type { MountedService } from "../mounted-service.ts";
+import { answerSender } from "./answer.ts";
+import { requestBinder } from "./bind.ts";
+import { createInvoke, openCall } from "./invoke.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { restRules, type RestRule } from "./rule.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Context of the call that a REST route has opened, from its gate to its answer. */
+    restCall: HandlerContext;
+  }
+}
+
+export interface RestOptions {
+  readonly pipeline: CallPipeline;
+  /** Bytes of a body on methods with `large_body`. */
+  readonly largeBodyBytes: number;
+}
+
+/** Bytes that the body of an ordinary method may have, over every protocol. */
+export const ordinaryBodyBytes = 1024 * 1024;
+
+/**
+ * Serves the unary methods of the services over REST, as their options say:
+ * everything is compiled here, and an option that cannot be served fails the
+ * start. The routes live in a scope of their own, where any body arrives as bytes.
+ */
+export function mountRest(
+  app: FastifyInstance,
+  services: readonly MountedService[],
+  options: RestOptions,
+): void {
+  void app.register(async (scope) => {
+    scope.decorateRequest("restCall");
+    takeBodiesAsBytes(scope);
+    for (const mounted of services) {
+      const rules = mounted.service.methods.flatMap(restRules);
+      for (const rule of rules) scope.route(restRoute(rule, mounted, options));
+    }
+  });
+}
+
+/** Content types are judged after the credential, and only where a body is read at all. */
+function takeBodiesAsBytes(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+    done(null, body);
+  });
+}
+
+function restRoute(rule: RestRule, mounted: MountedService, options: RestOptions): RouteOptions {
+  const { pipeline, largeBodyBytes } = options;
+  const bind = requestBinder(rule);
+  const invoke = createInvoke(mounted, rule.method, pipeline.interceptors);
+  const send = answerSender(rule);
+  return {
+    method: rule.httpMethod,
+    url: rule.route,
+    bodyLimit: methodPolicy(rule.method).largeBody ? largeBodyBytes : ordinaryBodyBytes,
+    onRequest: async (request, reply) => {
+      request.restCall = openCall(rule.method, request, reply);
+      await pipeline.gate(request.restCall);
+    },
+    handler: async (request, reply) => {
+      const message = bind({
+        params: request.params as Record<string, unknown>,
+        query: request.query as Record<string, unknown>,
+        body: rule.body === undefined ? undefined : bodyOf(request),
+      });
+      const answer = await invoke(request.restCall, message);
+      return send(reply, answer, request.restCall.responseHeader);
+    },
+  };
+}
+
+function bodyOf({ body, headers }: FastifyRequest): unknown {
+  return parseJsonBody(body as Buffer | undefined, headers["content-type"]);
+}

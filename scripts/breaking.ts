@@ -18,7 +18,10 @@ if (base === undefined) {
   console.log("No earlier version of the contract to compare with.");
 } else {
   await layOutThirdPartyProtos();
-  await compareWith(base);
+  await compareWith(base).catch((error: unknown) => {
+    process.exitCode = 1;
+    console.error(`The contract breaks callers of its version ${base}.\n${String(error)}`);
+  });
 }
 
 async function previousVersion(): Promise<string | undefined> {

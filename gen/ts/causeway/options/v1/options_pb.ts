@@ -215,8 +215,8 @@ export type FieldPolicy = Message<"causeway.options.v1.FieldPolicy"> & {
   omitEmpty: boolean;
 
   /**
-   * White space around the value is taken off before it is validated, over every
-   * protocol.
+   * White space around the value, or around each item of a list, is taken off
+   * before it is validated, over every protocol.
    *
    * @generated from field: bool trim = 7;
    */
@@ -285,8 +285,8 @@ export type FieldPolicyJson = {
   omitEmpty?: boolean;
 
   /**
-   * White space around the value is taken off before it is validated, over every
-   * protocol.
+   * White space around the value, or around each item of a list, is taken off
+   * before it is validated, over every protocol.
    *
    * @generated from field: bool trim = 7;
    */

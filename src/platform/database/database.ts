@@ -1,31 +1,97 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
+import type { ClientBase } from "pg";
 import type { Logger } from "pino";
+import { checkServer } from "./check-server.ts";
+import { ormLogger, type StatementObserver } from "./orm-logger.ts";
 import { ormOptions, type EntityList } from "./orm-options.ts";
+import { guardAgainstStalls } from "./stall-guard.ts";
 
 export interface DatabaseOptions {
+  /** `DATABASE_URL`, or that of the embedded server. */
   readonly connectionString: string;
   readonly entities: EntityList;
   readonly log: Logger;
+  /** Most connections of this process, the change feed's two not counted; 10 if omitted. */
+  readonly poolSize?: number;
+  /** Lets tests count statements. */
+  readonly statementObserver?: StatementObserver;
 }
 
+/** The database as the rest of the server sees it. It recovers by itself when PostgreSQL was away. */
 export interface Database {
+  /** For connections of one's own: the change feed, durable turns. */
   readonly connectionString: string;
   readonly orm: MikroORM;
+  /** An entity manager with an identity map of its own, for one request or one job. */
   fork(): EntityManager;
+  /** Whether a statement is answered within a second, for `/readyz`. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export async function openDatabase({
-  connectionString,
-  entities,
-}: DatabaseOptions): Promise<Database> {
-  const orm = await MikroORM.init(ormOptions(connectionString, entities));
+const connectMilliseconds = 2000;
+const reachableMilliseconds = 1000;
+
+/**
+ * Limits that the server keeps for each of our sessions: a forgotten transaction
+ * or a statement gone wild must not hold locks for ever. They are set after the
+ * connection is made, because poolers refuse them as start-up parameters.
+ */
+const sessionSettings =
+  "set statement_timeout = '30s'; set lock_timeout = '10s'; set idle_in_transaction_session_timeout = '60s'";
+
+/**
+ * Opens the database, already migrated (`migrateDatabase`). Without an answer a
+ * call fails within about two seconds, whether the server is down (refused),
+ * full (no free connection) or frozen (`stall-guard.ts`); `databaseUnavailable`
+ * turns the failure into a 503.
+ *
+ * @throws DatabaseStartError when the server cannot carry Causeway
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { connectionString, entities, log, poolSize = 10, statementObserver } = options;
+  await checkServer(connectionString);
+  const orm = await MikroORM.init({
+    ...ormOptions(connectionString, entities),
+    driverOptions: poolOptions(connectionString, poolSize),
+    loggerFactory: () => ormLogger(log, statementObserver),
+  });
+  const pool = await orm.em.getConnection().getNativeClient();
+  const endGuard = guardAgainstStalls(pool, connectionString, () => {
+    log.warn("the database hangs, its connections are dropped");
+  });
   return {
     connectionString,
     orm,
     fork: () => orm.em.fork(),
-    isReachable: () => orm.isConnected(),
-    close: () => orm.close(),
+    isReachable: () => isReachable(orm),
+    close: async () => {
+      endGuard();
+      await orm.close();
+    },
   };
+}
+
+function poolOptions(connectionString: string, poolSize: number) {
+  return {
+    connectionString,
+    application_name: "causeway",
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: connectMilliseconds,
+    keepAlive: true,
+    // The pool waits for it, and discards the connection when it fails.
+    onConnect: prepareSession,
+  };
+}
+
+async function prepareSession(client: ClientBase): Promise<void> {
+  await client.query(sessionSettings);
+}
+
+async function isReachable(orm: MikroORM): Promise<boolean> {
+  const limit = new Promise<false>((resolve) => {
+    setTimeout(resolve, reachableMilliseconds, false).unref();
+  });
+  return Promise.race([orm.isConnected(), limit]);
 }

@@ -3,9 +3,10 @@ import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import { readOrCreate } from "../configuration/instance-secrets.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 import { locateCluster, type ClusterLocation } from "./embedded/cluster-location.ts";
-import { createOnce } from "./embedded/create-once.ts";
+
 import {
   checkClusterVersion,
   initializeCluster,
@@ -86,7 +87,7 @@ async function readPassword({ dataDirectory, cluster }: ClusterLocation): Promis
         "Restore that file, start Causeway as the user that made it, or move the database away to begin with an empty one.",
     );
   }
-  return createOnce(path, () => randomBytes(32).toString("base64url"));
+  return readOrCreate(path, () => randomBytes(32).toString("base64url"));
 }
 
 class SupervisedServer implements EmbeddedServer {

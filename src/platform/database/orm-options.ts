@@ -9,8 +9,8 @@ export type EntityList = NonNullable<Options["entities"]>;
 export function ormOptions(connectionString: string, entities: EntityList) {
   return {
     entities,
-    // The driver reads the string itself: it knows sslmode, sockets and the like.
-    dbName: databaseName(connectionString),
+    // Only to be named; the driver reads the string itself, which knows sslmode, sockets and the like.
+    dbName: new Client({ connectionString }).database ?? "",
     driverOptions: { connectionString },
     discovery: { warnWhenNoEntities: false },
     metadataCache: { enabled: false },
@@ -26,8 +26,4 @@ export function ormOptions(connectionString: string, entities: EntityList) {
       silent: true,
     },
   } satisfies Options;
-}
-
-function databaseName(connectionString: string): string {
-  return new Client({ connectionString }).database ?? "";
 }

@@ -7,7 +7,6 @@ import {
   readlink,
   rename,
   rm,
-  stat,
   symlink,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -1,0 +1,207 @@
+import { randomUUID } from "node:crypto";
+import type { Notification } from "pg";
+import type { Logger } from "pino";
+import { parseChange, type Change } from "./change.ts";
+import { KeptConnection } from "./kept-connection.ts";
+
+/**
+ * How far caches may be trusted:
+ *
+ * - `live`: every change arrives.
+ * - `silent`: the database answers, but changes do not arrive. Read the database
+ *   at each use.
+ * - `away`: the database does not answer. Nobody can change anything there, so
+ *   what is cached may be used on for a while (contract, "When PostgreSQL is away").
+ */
+export type FeedState = "live" | "silent" | "away";
+
+export interface ChangeFeedOptions {
+  readonly connectionString: string;
+  readonly log: Logger;
+}
+
+const changeChannel = "causeway_change";
+const heartbeatChannel = "causeway_heartbeat";
+const heartbeatMilliseconds = 500;
+/** Without a heartbeat for this long the feed is no longer trusted. */
+const trustMilliseconds = 2000;
+const answerMilliseconds = 1000;
+const startMilliseconds = 10_000;
+
+/**
+ * Hears of changes in cached tables (LISTEN), and knows when it does not. A
+ * listening connection can be half dead: open, but nothing arrives. So every
+ * process sends itself a heartbeat, over a second connection, twice a second:
+ * its coming back proves the listener, its being sent proves the database.
+ *
+ * A read of the database that was begun before a change or a reset and ends
+ * after it may be old: do not cache it.
+ */
+export class ChangeFeed {
+  readonly #log: Logger;
+  readonly #ownId = randomUUID();
+  readonly #listener: KeptConnection;
+  readonly #pulse: KeptConnection;
+  readonly #changeListeners = new Map<string, ((change: Change) => void)[]>();
+  readonly #resetListeners: (() => void)[] = [];
+  readonly #firstBeat = Promise.withResolvers<void>();
+  #timer: NodeJS.Timeout | undefined;
+  #state: FeedState = "away";
+  #listeningSince = Number.POSITIVE_INFINITY;
+  #lastBeat = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | undefined;
+
+  constructor({ connectionString, log }: ChangeFeedOptions) {
+    this.#log = log;
+    this.#listener = new KeptConnection({
+      connectionString,
+      applicationName: "causeway listener",
+      prepare: async (client) => {
+        client.on("notification", (notification) => this.#onNotification(notification));
+        await client.query(
+          `set idle_session_timeout = 0; listen ${changeChannel}; listen ${heartbeatChannel}`,
+        );
+      },
+      onOpen: () => this.#onListening(),
+      onLost: () => void this.#askDatabase(),
+    });
+    this.#pulse = new KeptConnection({
+      connectionString,
+      applicationName: "causeway heartbeat",
+      prepare: async (client) => {
+        await client.query("set idle_session_timeout = 0");
+      },
+      onOpen: () => void this.#askDatabase(),
+      onLost: () => undefined,
+    });
+  }
+
+  /** Calls the listener at every change in the table, this process's own included. */
+  on(table: string, listener: (change: Change) => void): void {
+    const listeners = this.#changeListeners.get(table) ?? [];
+    this.#changeListeners.set(table, [...listeners, listener]);
+  }
+
+  /** Calls the listener when changes may have been missed: drop everything cached. */
+  onReset(listener: () => void): void {
+    this.#resetListeners.push(listener);
+  }
+
+  /** Changes within half a second of what it describes, except that the loss of the listener shows at once. */
+  get state(): FeedState {
+    return this.#state;
+  }
+
+  /** Whether caches may be used without asking the database: a heartbeat came within two seconds. */
+  get trusted(): boolean {
+    return this.#state === "live" && this.#beatIsFresh();
+  }
+
+  /** Resolves with the first heartbeat; rejects when none comes within ten seconds. */
+  async start(): Promise<void> {
+    this.#listener.start();
+    this.#pulse.start();
+    this.#timer = setInterval(() => void this.#askDatabase(), heartbeatMilliseconds);
+    const limit = setTimeout(() => {
+      this.#firstBeat.reject(
+        new Error("No notification of the database arrived within ten seconds."),
+      );
+    }, startMilliseconds);
+    await this.#firstBeat.promise.finally(() => clearTimeout(limit));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#listener.close();
+    this.#pulse.close();
+    await this.#asking;
+  }
+
+  #onListening(): void {
+    this.#listeningSince = performance.now();
+    this.#lastBeat = Number.NEGATIVE_INFINITY;
+    // What changed while nobody listened was missed.
+    this.#reset();
+    void this.#askDatabase();
+  }
+
+  #onNotification({ channel, payload = "" }: Notification): void {
+    if (channel === heartbeatChannel) this.#onHeartbeat(payload);
+    else this.#onChange(payload);
+  }
+
+  #onHeartbeat(sender: string): void {
+    if (sender !== this.#ownId) return;
+    this.#lastBeat = performance.now();
+    this.#become("live");
+    this.#firstBeat.resolve();
+  }
+
+  #onChange(payload: string): void {
+    const change = parseChange(payload);
+    if (change === undefined) this.#log.warn({ payload }, "not a notification of ours");
+    else this.#tell(this.#changeListeners.get(change.table) ?? [], change);
+  }
+
+  /** Sends a heartbeat; whether that works decides between `silent` and `away`. One at a time. */
+  async #askDatabase(): Promise<void> {
+    this.#asking ??= this.#sendHeartbeat()
+      .then((answered) => this.#judge(answered))
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    await this.#asking;
+  }
+
+  async #sendHeartbeat(): Promise<boolean> {
+    // When the server has no connection left for the second one, the first still tells that it answers.
+    const sender = this.#pulse.client === undefined ? this.#listener : this.#pulse;
+    const limit = setTimeout(() => sender.drop(), answerMilliseconds);
+    try {
+      await sender.client?.query("select pg_notify($1, $2)", [heartbeatChannel, this.#ownId]);
+      return sender.client !== undefined;
+    } catch {
+      return false;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  #judge(answered: boolean): void {
+    if (this.#listener.client !== undefined && this.#beatIsFresh()) return;
+    this.#become(answered ? "silent" : "away");
+    if (answered && this.#isHalfDead()) this.#listener.drop();
+  }
+
+  /** It has listened for long enough to have heard a heartbeat. */
+  #isHalfDead(): boolean {
+    const isOpen = this.#listener.client !== undefined;
+    return isOpen && performance.now() - this.#listeningSince > trustMilliseconds;
+  }
+
+  #beatIsFresh(): boolean {
+    return performance.now() - this.#lastBeat < trustMilliseconds;
+  }
+
+  #become(state: FeedState): void {
+    if (state === this.#state) return;
+    this.#log[state === "live" ? "info" : "warn"]({ from: this.#state, to: state }, "change feed");
+    this.#state = state;
+    if (state === "silent") this.#reset();
+  }
+
+  #reset(): void {
+    this.#tell(this.#resetListeners, undefined);
+  }
+
+  /** A listener that throws must not keep the others from hearing. */
+  #tell<Message>(listeners: readonly ((message: Message) => void)[], message: Message): void {
+    for (const listener of listeners) {
+      try {
+        listener(message);
+      } catch (error) {
+        this.#log.error({ err: error }, "a listener of the change feed failed");
+      }
+    }
+  }
+}

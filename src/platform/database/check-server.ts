@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
+import { DatabaseStartError } from "./database-start-error.ts";
+
+const oldestVersion = 14;
+const connectLimitMilliseconds = 10_000;
+const notificationLimitMilliseconds = 2000;
+
+/**
+ * Makes sure that the server can carry Causeway: it answers, it is PostgreSQL 14
+ * or newer, it takes writes, and its connections are sessions (no transaction
+ * pooler in between, which would lose LISTEN and advisory locks silently).
+ *
+ * @throws DatabaseStartError that says what to change
+ */
+export async function checkServer(connectionString: string): Promise<void> {
+  const first = newClient(connectionString);
+  const second = newClient(connectionString);
+  try {
+    await Promise.all([first.connect(), second.connect()]).catch((error: unknown) => {
+      throw cannotConnect(first, error);
+    });
+    await checkVersion(first);
+    await checkSessions(first, second);
+  } finally {
+    await Promise.all([first.end(), second.end()]);
+  }
+}
+
+function newClient(connectionString: string): Client {
+  const client = new Client({
+    connectionString,
+    application_name: "causeway check",
+    connectionTimeoutMillis: connectLimitMilliseconds,
+  });
+  client.on("error", () => undefined);
+  return client;
+}
+
+function cannotConnect(client: Client, error: unknown): DatabaseStartError {
+  const reason = error instanceof Error ? error.message || String(error) : String(error);
+  const place = `${client.host}:${client.port}/${client.database ?? ""}`;
+  return new DatabaseStartError(
+    `Cannot connect to the database ${place}: ${reason}. Check DATABASE_URL and that the server runs.`,
+    { cause: error },
+  );
+}
+
+async function checkVersion(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string; readOnly: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as name,
+      current_setting('transaction_read_only') as "readOnly"`,
+  );
+  const [server] = rows;
+  if (server === undefined || server.number < oldestVersion * 10_000) {
+    throw new DatabaseStartError(
+      `The server of DATABASE_URL is PostgreSQL ${server?.name ?? "of unknown version"}; Causeway needs ${oldestVersion} or newer.`,
+    );
+  }
+  if (server.readOnly === "on") {
+    throw new DatabaseStartError(
+      "The server of DATABASE_URL takes no writes (a replica?). Point DATABASE_URL at the primary.",
+    );
+  }
+}
+
+/**
+ * A transaction pooler lends a server session for one transaction at a time. It
+ * shows when a second client holds a session in a transaction: the first
+ * client's session is then the second's, or changes; and what a client listens
+ * for does not reach it.
+ */
+async function checkSessions(first: Client, second: Client): Promise<void> {
+  const channel = `causeway_check_${randomBytes(8).toString("hex")}`;
+  const heard = nextNotification(first, channel);
+  await first.query(`listen ${channel}`);
+  const before = await sessionOf(first);
+  await second.query("begin");
+  const other = await sessionOf(second);
+  const after = await sessionOf(first);
+  await second.query(`notify ${channel}`);
+  await second.query("commit");
+  const isSession = before === after && other !== before && (await heard);
+  if (!isSession) throw poolerRefusal();
+}
+
+async function sessionOf(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid;
+}
+
+async function nextNotification(client: Client, channel: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => resolve(false), notificationLimitMilliseconds);
+    client.on("notification", (notification) => {
+      if (notification.channel !== channel) return;
+      clearTimeout(limit);
+      resolve(true);
+    });
+  });
+}
+
+function poolerRefusal(): DatabaseStartError {
+  return new DatabaseStartError(
+    "DATABASE_URL leads to a transaction pooler: statements of one connection reach different sessions, or notifications are lost. " +
+      "Causeway needs session connections. Use the pooler's session mode (often another port), or connect to PostgreSQL directly.",
+  );
+}

@@ -1,0 +1,87 @@
+import { Client } from "pg";
+import { dropConnection } from "./probe-server.ts";
+
+export interface KeptConnectionOptions {
+  readonly connectionString: string;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string;
+  /** Readies a new connection, within the same limit as connecting. */
+  readonly prepare: (client: Client) => Promise<void>;
+  readonly onOpen: () => void;
+  /** The connection was open and has ended, for whatever reason. */
+  readonly onLost: () => void;
+}
+
+const openLimitMilliseconds = 1000;
+const shortestPause = 100;
+const longestPause = 1000;
+
+/** One connection that is opened again whenever it ends, until it is closed. */
+export class KeptConnection {
+  readonly #options: KeptConnectionOptions;
+  #attempt: Client | undefined;
+  #open: Client | undefined;
+  #pause = shortestPause;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: KeptConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** The open and prepared connection. */
+  get client(): Client | undefined {
+    return this.#open;
+  }
+
+  /** Begins to connect. Failures are not reported: it goes on trying. */
+  start(): void {
+    void this.#connect();
+  }
+
+  /** Ends the connection at once, even if the server hangs; a new one follows. */
+  drop(): void {
+    if (this.#attempt !== undefined) dropConnection(this.#attempt);
+  }
+
+  /** Ends the connection for good. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.drop();
+  }
+
+  async #connect(): Promise<void> {
+    const { connectionString, applicationName, prepare, onOpen } = this.#options;
+    const client = new Client({
+      connectionString,
+      application_name: applicationName,
+      keepAlive: true,
+    });
+    client.on("error", () => undefined);
+    client.once("end", () => this.#onEnd(client));
+    this.#attempt = client;
+    const limit = setTimeout(() => this.drop(), openLimitMilliseconds);
+    try {
+      await client.connect();
+      await prepare(client);
+      this.#open = client;
+      this.#pause = shortestPause;
+      onOpen();
+    } catch {
+      dropConnection(client);
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  /** Comes exactly once for each client, whether it ever connected or not. */
+  #onEnd(client: Client): void {
+    const wasOpen = this.#open === client;
+    this.#open = undefined;
+    if (this.#closed) return;
+    this.#retry = setTimeout(() => void this.#connect(), this.#pause);
+    this.#pause = Math.min(this.#pause * 2, longestPause);
+    if (wasOpen) this.#options.onLost();
+  }
+}

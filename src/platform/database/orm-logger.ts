@@ -1,0 +1,23 @@
+import type { Logger as OrmLogger } from "@mikro-orm/core";
+import type { Logger } from "pino";
+
+/** Told of every statement that the ORM sends, `begin` and `commit` included; values are left out. */
+export type StatementObserver = (sql: string) => void;
+
+const slowMilliseconds = 1000;
+
+/** Passes what the ORM logs to the log of the process: failed and slow statements, without their values. */
+export function ormLogger(log: Logger, observer: StatementObserver | undefined): OrmLogger {
+  return {
+    log: (namespace, message) => log.debug({ namespace }, message),
+    warn: (namespace, message) => log.warn({ namespace }, message),
+    error: (namespace, message) => log.error({ namespace }, message),
+    setDebugMode: () => undefined,
+    // What is not enabled is still passed to `logQuery`, but with placeholders in place of values.
+    isEnabled: () => false,
+    logQuery: ({ query = "", took = 0 }) => {
+      observer?.(query);
+      if (took >= slowMilliseconds) log.warn({ sql: query, milliseconds: took }, "slow statement");
+    },
+  };
+}

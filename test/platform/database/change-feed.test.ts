@@ -1,0 +1,190 @@
+import { pino } from "pino";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
+import { changeTriggerSql } from "../../../src/platform/database/change-trigger.ts";
+import type { Change } from "../../../src/platform/database/change.ts";
+import { createTestDatabase, execute, type TestDatabase } from "../../support/test-database.ts";
+import { StallingProxy } from "../../support/stalling-proxy.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+
+const log = pino({ level: "silent" });
+let database: TestDatabase;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await execute(
+    database.connectionString,
+    `create table items (id text, owner_id text, text text, used_at timestamptz);
+     ${changeTriggerSql({ table: "items", accountColumn: "owner_id", columns: ["id", "owner_id", "text"] })}`,
+  );
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+afterAll(() => database.drop());
+
+function defer(close: () => Promise<void>): void {
+  closing.push(close);
+}
+
+async function startProxy(): Promise<StallingProxy> {
+  const proxy = await StallingProxy.start(database.connectionString);
+  defer(() => proxy.close());
+  return proxy;
+}
+
+interface StartedFeed {
+  readonly feed: ChangeFeed;
+  readonly changes: Change[];
+  /** Number of resets so far. */
+  readonly resets: () => number;
+}
+
+async function startFeed(connectionString = database.connectionString): Promise<StartedFeed> {
+  const feed = new ChangeFeed({ connectionString, log });
+  defer(() => feed.close());
+  const changes: Change[] = [];
+  let resets = 0;
+  feed.on("items", (change) => changes.push(change));
+  feed.onReset(() => (resets += 1));
+  await feed.start();
+  return { feed, changes, resets: () => resets };
+}
+
+async function change(sql: string): Promise<void> {
+  await execute(database.connectionString, sql);
+}
+
+test("every feed hears of inserts, updates and deletions, with the account", async () => {
+  const feeds = await Promise.all([startFeed(), startFeed()]);
+  await change("insert into items values ('a', 'user_1', 'x')");
+  await change("update items set text = 'y' where id = 'a'");
+  await change("delete from items where id = 'a'");
+  for (const { changes, feed } of feeds) {
+    await waitUntil(() => changes.length === 3);
+    expect(changes).toEqual(
+      Array.from({ length: 3 }, () => ({ table: "items", id: "a", accountId: "user_1" })),
+    );
+    expect(feed.state).toBe("live");
+    expect(feed.trusted).toBe(true);
+  }
+});
+
+test("a row that moves is announced to both accounts, one transaction's equal changes once", async () => {
+  const { changes } = await startFeed();
+  await change("insert into items values ('b', 'user_1', 'x')");
+  await change(
+    "begin; update items set text = 'y' where id = 'b'; update items set owner_id = 'team_2' where id = 'b'; commit",
+  );
+  await waitUntil(() => changes.length === 3);
+  expect(changes.map(({ accountId }) => accountId)).toEqual(["user_1", "user_1", "team_2"]);
+});
+
+test("columns that a trigger leaves out are not announced", async () => {
+  const { changes } = await startFeed();
+  await change("insert into items values ('c', 'user_1', 'x')");
+  await change("update items set used_at = now() where id = 'c'");
+  await change("delete from items where id = 'c'");
+  await waitUntil(() => changes.length === 2);
+  expect(changes).toHaveLength(2);
+});
+
+test("a listener that throws does not keep the next from hearing", async () => {
+  const { feed, changes } = await startFeed();
+  feed.onReset(() => {
+    throw new Error("broken");
+  });
+  const heard: Change[] = [];
+  feed.on("items", () => {
+    throw new Error("broken");
+  });
+  feed.on("items", (item) => heard.push(item));
+  await change("insert into items values ('d', 'user_1', 'x')");
+  await waitUntil(() => heard.length === 1);
+  expect(changes).toHaveLength(1);
+});
+
+test("what is no notification of ours is passed over", async () => {
+  const { feed, changes } = await startFeed();
+  await change("notify causeway_change, 'not json'; notify causeway_change, '{\"table\": 7}'");
+  await change("insert into items values ('e', 'user_1', 'x')");
+  await waitUntil(() => changes.length === 1);
+  expect(feed.trusted).toBe(true);
+});
+
+test("a listener whose session is ended comes back, and says that changes may be missing", async () => {
+  const { feed, resets } = await startFeed();
+  const before = resets();
+  await change(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'causeway listener' and datname = current_database()",
+  );
+  await waitUntil(() => resets() > before);
+  await waitUntil(() => feed.trusted);
+  const changes: Change[] = [];
+  feed.on("items", (item) => changes.push(item));
+  await change("insert into items values ('f', 'user_1', 'x')");
+  await waitUntil(() => changes.length === 1);
+  expect(feed.state).toBe("live");
+});
+
+test("a half-dead listener is noticed in about two seconds and replaced", async () => {
+  const proxy = await startProxy();
+  const { feed, resets } = await startFeed(proxy.connectionString);
+  const before = resets();
+  const began = performance.now();
+  proxy.deafenListeners();
+  await waitUntil(() => !feed.trusted);
+  expect(performance.now() - began).toBeLessThan(2300);
+  await waitUntil(() => resets() > before);
+  await waitUntil(() => feed.trusted);
+  expect(feed.state).toBe("live");
+});
+
+test("while the database answers but notifies nobody, the feed is silent", async () => {
+  const proxy = await startProxy();
+  const { feed, resets } = await startFeed(proxy.connectionString);
+  const before = resets();
+  proxy.deaf = true;
+  await waitUntil(() => feed.state === "silent");
+  expect(resets()).toBeGreaterThan(before);
+  proxy.deaf = false;
+  await waitUntil(() => feed.trusted);
+});
+
+test("a database that refuses connections is away at once, without a reset, and comes back with one", async () => {
+  const proxy = await startProxy();
+  const { feed, resets } = await startFeed(proxy.connectionString);
+  const before = resets();
+  await proxy.refuse();
+  await waitUntil(() => feed.state === "away", 1000);
+  expect(resets()).toBe(before);
+  expect(feed.trusted).toBe(false);
+  await proxy.accept();
+  await waitUntil(() => feed.trusted, 4000);
+  expect(resets()).toBeGreaterThan(before);
+});
+
+test("a database that hangs is away in about two seconds, and the feed recovers", async () => {
+  const proxy = await startProxy();
+  const { feed, resets } = await startFeed(proxy.connectionString);
+  const before = resets();
+  proxy.freeze();
+  await waitUntil(() => feed.state !== "live", 3500);
+  expect(feed.state).toBe("away");
+  expect(resets()).toBe(before);
+  proxy.thaw();
+  await waitUntil(() => feed.trusted, 4000);
+});
+
+test("a change reaches a cache within a second", async () => {
+  const { changes } = await startFeed();
+  const client = new Client({ connectionString: database.connectionString });
+  await client.connect();
+  const began = performance.now();
+  await client.query("insert into items values ('g', 'user_1', 'x')");
+  await waitUntil(() => changes.length === 1);
+  expect(performance.now() - began).toBeLessThan(1000);
+  await client.end();
+});

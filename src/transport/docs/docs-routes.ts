@@ -1,0 +1,25 @@
+import type { FastifyInstance } from "fastify";
+import { renderErrorsPage } from "./errors-page.ts";
+import { htmlHeaders } from "./html-headers.ts";
+import { referencePages } from "./reference-pages.ts";
+import { sendTagged } from "./tagged-body.ts";
+
+/**
+ * The pages for people: `/docs` renders `/openapi.json` of the same port, and
+ * `/docs/errors` explains every error code. Nothing comes from another host.
+ */
+export function registerDocsRoutes(app: FastifyInstance, { title }: { title: string }): void {
+  app.get("/docs", async (_request, reply) => {
+    const { html } = await referencePages(title);
+    return reply.headers(htmlHeaders(html)).send(html);
+  });
+  // The page's own references are relative to `/docs`.
+  app.get("/docs/", (_request, reply) => reply.redirect("../docs", 308));
+  app.get("/docs/js/scalar.js", async (request, reply) => {
+    const { script } = await referencePages(title);
+    return sendTagged(request, reply.type("text/javascript; charset=utf-8"), script);
+  });
+  const errors = renderErrorsPage();
+  const errorsHeaders = htmlHeaders(errors);
+  app.get("/docs/errors", (_request, reply) => reply.headers(errorsHeaders).send(errors));
+}

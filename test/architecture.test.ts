@@ -10,12 +10,12 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   transport: ["platform", "gen"],
   dialect: ["platform"],
   account: ["platform", "gen"],
-  upstream: ["platform", "gen", /^src\/account\/(account|audit)(\.entity)?\.ts$/],
-  vendor: ["platform", "gen", /^src\/account\/(account|audit)(\.entity)?\.ts$/],
+  upstream: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
+  vendor: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
   gateway: ["platform", "gen", "account", "upstream", "vendor", "dialect"],
   app: ["platform", "gen", "transport", "account", "upstream", "vendor", "dialect", "gateway"],
   cli: ["gen"],
-  "main.ts": ["app", "platform"],
+  "main.ts": ["app", "platform", "cli"],
 };
 
 interface ImportLine {

@@ -8,7 +8,7 @@ import { services } from "./services.ts";
 
 /** Adds `causeway <noun> <verb>` for every unary method of the contract that this version serves. */
 export function addClientCommands(program: Command): void {
-  const nouns = new Map<string, Command>();
+  const nouns = new Map(program.commands.map((command) => [command.name(), command]));
   for (const method of services.flatMap(unaryMethods)) {
     const { noun, verb } = commandName(method);
     const parent = nouns.get(noun) ?? program.command(noun).description(`operations on ${noun}`);

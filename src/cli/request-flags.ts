@@ -1,7 +1,10 @@
 import type { DescEnum, DescField, DescMethod } from "@bufbuild/protobuf";
 import { getOption, hasOption, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { Option, type Command } from "commander";
-import { value as valuePolicy } from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import {
+  field as fieldPolicy,
+  value as valuePolicy,
+} from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import { http } from "../../gen/ts/google/api/annotations_pb.ts";
 import { flagName } from "./command-name.ts";
 
@@ -18,7 +21,9 @@ export function addRequestFlags(command: Command, method: DescMethod): void {
   const path = new Set(pathFields(method));
   for (const field of path) command.argument(`<${flagName(field.name)}>`);
   for (const field of method.input.fields) {
-    if (!path.has(field) && !isFieldMask(field)) command.addOption(flagOf(field));
+    if (path.has(field) || isFieldMask(field)) continue;
+    const list = presenceOf(field);
+    command.addOption(list === undefined ? flagOf(field) : noneFlag(list));
   }
 }
 
@@ -33,10 +38,23 @@ export function requestJson(
     request[field.jsonName] = pathValues[index] ?? "";
   }
   for (const field of method.input.fields) {
-    const given = flags[field.jsonName];
-    if (given !== undefined) request[field.jsonName] = jsonOf(field, given);
+    const list = presenceOf(field);
+    const given = flags[list?.jsonName ?? field.jsonName];
+    if (given === undefined) continue;
+    request[field.jsonName] = list === undefined ? jsonOf(field, given) : true;
   }
   return request;
+}
+
+/** The list that a boolean vouches for, `scopes` for `scopes_given`. */
+function presenceOf(field: DescField): DescField | undefined {
+  const name = getOption(field, fieldPolicy).presenceOf;
+  return name === "" ? undefined : field.parent.fields.find((sibling) => sibling.name === name);
+}
+
+/** `--no-scopes`: the list is sent, and is empty. */
+function noneFlag(list: DescField): Option {
+  return new Option(`--no-${flagName(list.name)}`, `send an empty list of ${list.name}`);
 }
 
 function flagOf(field: DescField): Option {
@@ -55,6 +73,7 @@ function flagOf(field: DescField): Option {
 
 function placeholder(field: DescField): string {
   if (field.fieldKind === "map") return "name=value";
+  if (field.message?.typeName === "google.protobuf.Timestamp") return "time";
   return field.fieldKind === "message" ||
     (field.fieldKind === "list" && field.listKind === "message")
     ? "json"
@@ -62,6 +81,7 @@ function placeholder(field: DescField): string {
 }
 
 function jsonOf(field: DescField, given: unknown): JsonValue {
+  if (given === false) return [];
   switch (field.fieldKind) {
     case "list":
       return (given as string[]).map((text) => singularJson(field, text));

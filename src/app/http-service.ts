@@ -1,0 +1,107 @@
+import fastify, { type FastifyInstance } from "fastify";
+import type { Configuration } from "../platform/configuration/configuration.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Metrics } from "../platform/telemetry/metrics.ts";
+import type { Tracer } from "../platform/telemetry/tracer.ts";
+import { mountConnect } from "../transport/connect.ts";
+import { createFront, type Front } from "../transport/front/create-front.ts";
+import type { CallPipeline } from "../transport/interceptors/pipeline.ts";
+import type { MountedService } from "../transport/mounted-service.ts";
+import { registerOperationRoutes } from "../transport/operations/operation-routes.ts";
+import type { ReadinessCheck } from "../transport/operations/readiness.ts";
+import { registerRequestTelemetry } from "../transport/operations/request-telemetry.ts";
+import { registerRequestScope } from "../transport/request-scope.ts";
+import { createErrorBody } from "../transport/rest/error-body.ts";
+import { createFrameworkErrorHandler, installErrorHandling } from "../transport/rest/error.ts";
+import { mountRest } from "../transport/rest/mount.ts";
+import type { PublicAddress } from "./public-address.ts";
+
+export interface HttpServiceOptions {
+  readonly name: "gateway" | "tools";
+  readonly port: number;
+  readonly configuration: Configuration;
+  readonly address: PublicAddress;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  readonly services: readonly MountedService[];
+  readonly pipeline: CallPipeline;
+  /** Hand-written routes, registered after those of the contract. */
+  readonly register: (app: FastifyInstance, front: Front) => void;
+}
+
+/** One of the two services on its port. */
+export interface HttpService {
+  readonly name: "gateway" | "tools";
+  /** Address that it listens on, for the ready line. */
+  readonly listeningUrl: string;
+  readonly listening: { readonly host: string; readonly port: number };
+  /** Answers 503 on `/readyz` from now on; nothing else changes. */
+  announceDrain(): void;
+  /** Takes no new connection; answers in flight go on for that long. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * Builds a service and listens: scope, telemetry and error handling first, then
+ * the operational routes, the contract over REST, Connect, gRPC and gRPC-web,
+ * and last what is written by hand. Rejects with a `ListenError`.
+ */
+export async function startHttpService(options: HttpServiceOptions): Promise<HttpService> {
+  const { name, configuration, address, services, pipeline } = options;
+  let isDraining = false;
+  const front = createFront({
+    errorBody: createErrorBody(address.docUrl),
+    variables: {
+      host: "CAUSEWAY_HOST",
+      port: name === "tools" ? "CAUSEWAY_TOOLS_PORT" : "CAUSEWAY_PORT",
+    },
+  });
+  const app = createApp(options, front);
+  registerOperationRoutes(app, {
+    checks: { ...options.checks, accepting: () => !isDraining },
+    metrics: options.metrics,
+  });
+  const largeBodyBytes = configuration.limits.maxBodyMib * mebibyte;
+  mountRest(app, services, { pipeline, largeBodyBytes });
+  mountConnect(app, services, { pipeline, largeBodyBytes });
+  options.register(app, front);
+  pipeline.warm(services.map(({ service }) => service));
+  await app.ready();
+  const listening = await front.listen(configuration.host, options.port);
+  const listeningUrl = urlOf(listening.host, listening.port);
+  address.listening(listeningUrl);
+  options.metrics.watchConnections(name, () => front.connectionCount);
+  return {
+    name,
+    listeningUrl,
+    listening,
+    announceDrain: () => void (isDraining = true),
+    drain: (deadlineMs) => front.drain(deadlineMs),
+  };
+}
+
+function createApp(
+  { name, configuration, log, metrics, tracer, address }: HttpServiceOptions,
+  front: Front,
+): FastifyInstance {
+  const errorBody = createErrorBody(address.docUrl);
+  const app = fastify({
+    ...front.fastifyOptions,
+    logger: false,
+    trustProxy: configuration.trustedProxies.length > 0 ? [...configuration.trustedProxies] : false,
+    frameworkErrors: createFrameworkErrorHandler(errorBody, log),
+    return503OnClosing: false,
+  });
+  registerRequestScope(app, log);
+  registerRequestTelemetry(app, { service: name, metrics, tracer });
+  installErrorHandling(app, errorBody);
+  return app;
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,31 @@
+import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../account/rewrap.ts";
+import { readConfiguration } from "../platform/configuration/configuration.ts";
+import { createLogger } from "../platform/log.ts";
+import { upstreamSealedColumns } from "../upstream/upstream-secrets.ts";
+import { vendorSealedColumns } from "../vendor/vendor-secrets.ts";
+import { openStorage } from "./open-storage.ts";
+
+/** Every sealed column of every domain. */
+export const sealedColumns: readonly SealedColumn[] = [
+  ...accountSealedColumns,
+  ...upstreamSealedColumns,
+  ...vendorSealedColumns,
+];
+
+/**
+ * `causeway keys rewrap`: moves everything that is sealed to the first key of
+ * `CAUSEWAY_SECRET_KEY`. It may run beside the server and may be repeated; when
+ * it is done the other keys can go.
+ */
+export async function rewrapKeys(environment: NodeJS.ProcessEnv): Promise<void> {
+  const configuration = readConfiguration(environment);
+  const storage = await openStorage({ configuration, log: createLogger(configuration.logLevel) });
+  try {
+    const counts = await rewrapSealedColumns(storage.database.fork(), storage.box, sealedColumns);
+    for (const { table, column, seen, moved } of counts) {
+      process.stdout.write(`${table}.${column}: ${moved} of ${seen} moved\n`);
+    }
+  } finally {
+    await storage.close();
+  }
+}

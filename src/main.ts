@@ -1,0 +1,64 @@
+import { Command } from "commander";
+import { ConfigurationError } from "./platform/configuration/configuration-error.ts";
+
+/**
+ * The `causeway` command. The commands that run on the server's own machine
+ * (`serve`, `keys rewrap`, `database migrate`) are here; all others are a
+ * client of the server and are loaded only when they are asked for, so that a
+ * start does not pay for them.
+ */
+export async function main(words: readonly string[]): Promise<void> {
+  const program = new Command("causeway").description(
+    "Model gateway and dependency-health service.",
+  );
+  addLocalCommands(program);
+  if (words[0] !== "serve") {
+    const { addClientCommands } = await import("./cli/client-commands.ts");
+    addClientCommands(program);
+  }
+  try {
+    await program.parseAsync(words, { from: "user" });
+  } catch (error) {
+    process.exitCode = reportFailure(error);
+  }
+}
+
+function addLocalCommands(program: Command): void {
+  program
+    .command("serve [service]")
+    .description("start the services: all (default), gateway or tools")
+    .action(async (service: string | undefined) => {
+      const { serve } = await import("./app/serve.ts");
+      await serve(service ?? "all", process.env);
+    });
+  program
+    .command("keys")
+    .description("master keys of the envelope encryption, and operations on caller keys")
+    .command("rewrap")
+    .description("move every sealed value to the first key of CAUSEWAY_SECRET_KEY")
+    .action(async () => {
+      const { rewrapKeys } = await import("./app/rewrap-keys.ts");
+      await rewrapKeys(process.env);
+    });
+  program
+    .command("database")
+    .description("the database of the configuration")
+    .command("migrate")
+    .description("run the pending migrations and exit; `serve` does it at every start")
+    .action(async () => {
+      const { migrateDatabase } = await import("./app/migrate-database.ts");
+      await migrateDatabase(process.env);
+    });
+}
+
+/** One clear line for what the operator can mend; anything else is a defect and shows its stack. */
+function reportFailure(error: unknown): number {
+  if (error instanceof ConfigurationError) {
+    process.stderr.write(`causeway: ${error.message}\n`);
+    return error.exitCode;
+  }
+  process.stderr.write(
+    `causeway: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return 1;
+}

@@ -27,10 +27,8 @@ import {
 import { RuntimeEolRequestSchema } from "../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import { Scope } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import {
-  CreateTeamRequestSchema,
-  UpdateTeamMemberRequestSchema,
-} from "../../gen/ts/causeway/team/v1/team_pb.ts";
+import { UpdateTeamMemberRequestSchema } from "../../gen/ts/causeway/team/v1/member_pb.ts";
+import { CreateTeamRequestSchema } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import {
   CreateUpstreamRequestSchema,
   UpdateUpstreamRequestSchema,

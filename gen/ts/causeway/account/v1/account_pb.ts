@@ -902,8 +902,8 @@ export const AccountService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Makes a caller key of the caller's own, or with `team_id` a team key of a team
-   * of the caller's. The secret is in this answer and nowhere else.
+   * Makes a caller key of the caller's own, or with `team_id` a team key of a
+   * team of the caller's. The secret is in this answer and nowhere else.
    *
    * @generated from rpc causeway.account.v1.AccountService.CreateKey
    */

@@ -33,8 +33,8 @@ export const file_causeway_admin_v1_admin: GenFile = /*@__PURE__*/
  */
 export type CreateUserRequest = Message<"causeway.admin.v1.CreateUserRequest"> & {
   /**
-   * Address that the user signs in with, at most 254 characters; compared trimmed,
-   * NFC and lower-cased.
+   * Address that the user signs in with, at most 254 characters; compared
+   * trimmed, NFC and lower-cased.
    *
    * @generated from field: string email = 1;
    */
@@ -55,8 +55,8 @@ export type CreateUserRequest = Message<"causeway.admin.v1.CreateUserRequest"> &
  */
 export type CreateUserRequestJson = {
   /**
-   * Address that the user signs in with, at most 254 characters; compared trimmed,
-   * NFC and lower-cased.
+   * Address that the user signs in with, at most 254 characters; compared
+   * trimmed, NFC and lower-cased.
    *
    * @generated from field: string email = 1;
    */
@@ -1083,8 +1083,8 @@ export const AdminService: GenService<{
     output: typeof KeyWithSecretSchema;
   },
   /**
-   * The keys of a user and the team keys that the user made, oldest first, revoked
-   * ones included.
+   * The keys of a user and the team keys that the user made, oldest first,
+   * revoked ones included.
    *
    * @generated from rpc causeway.admin.v1.AdminService.ListUserKeys
    */

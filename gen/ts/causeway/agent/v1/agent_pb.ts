@@ -350,8 +350,8 @@ export type ListThreadsRequest = Message<"causeway.agent.v1.ListThreadsRequest">
   limit?: number | undefined;
 
   /**
-   * The page after this session, the `last_id` of the page before. Not together with
-   * `before_id`.
+   * The page after this session, the `last_id` of the page before. Not together
+   * with `before_id`.
    *
    * @generated from field: optional string after_id = 2;
    */
@@ -379,8 +379,8 @@ export type ListThreadsRequestJson = {
   limit?: number;
 
   /**
-   * The page after this session, the `last_id` of the page before. Not together with
-   * `before_id`.
+   * The page after this session, the `last_id` of the page before. Not together
+   * with `before_id`.
    *
    * @generated from field: optional string after_id = 2;
    */

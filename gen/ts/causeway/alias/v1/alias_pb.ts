@@ -90,7 +90,8 @@ export type Alias = Message<"causeway.alias.v1.Alias"> & {
   rev: bigint;
 
   /**
-   * When it was written, UTC to the millisecond; null for one that is not personal.
+   * When it was written, UTC to the millisecond; null for one that is not
+   * personal.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
@@ -167,7 +168,8 @@ export type AliasJson = {
   rev?: string;
 
   /**
-   * When it was written, UTC to the millisecond; null for one that is not personal.
+   * When it was written, UTC to the millisecond; null for one that is not
+   * personal.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
@@ -246,8 +248,8 @@ export const ListAliasesResponseSchema: GenMessage<ListAliasesResponse, {jsonTyp
  */
 export type SetAliasRequest = Message<"causeway.alias.v1.SetAliasRequest"> & {
   /**
-   * What is written after the `@`: lower-case letters, digits, `.`, `_` and `-`, at
-   * most 63, the first a letter or a digit.
+   * What is written after the `@`: lower-case letters, digits, `.`, `_` and
+   * `-`, at most 63, the first a letter or a digit.
    *
    * @generated from field: string token = 1;
    */
@@ -261,7 +263,8 @@ export type SetAliasRequest = Message<"causeway.alias.v1.SetAliasRequest"> & {
   vendor: string;
 
   /**
-   * Model of that vendor, 1 to 300 code points. Omitted: the vendor's first model.
+   * Model of that vendor, 1 to 300 code points. Omitted: the vendor's first
+   * model.
    *
    * @generated from field: optional string model_id = 3;
    */
@@ -289,8 +292,8 @@ export type SetAliasRequest = Message<"causeway.alias.v1.SetAliasRequest"> & {
  */
 export type SetAliasRequestJson = {
   /**
-   * What is written after the `@`: lower-case letters, digits, `.`, `_` and `-`, at
-   * most 63, the first a letter or a digit.
+   * What is written after the `@`: lower-case letters, digits, `.`, `_` and
+   * `-`, at most 63, the first a letter or a digit.
    *
    * @generated from field: string token = 1;
    */
@@ -304,7 +307,8 @@ export type SetAliasRequestJson = {
   vendor?: string;
 
   /**
-   * Model of that vendor, 1 to 300 code points. Omitted: the vendor's first model.
+   * Model of that vendor, 1 to 300 code points. Omitted: the vendor's first
+   * model.
    *
    * @generated from field: optional string model_id = 3;
    */
@@ -688,8 +692,8 @@ export const AliasSourceSchema: GenEnum<AliasSource, AliasSourceJson> = /*@__PUR
   enumDesc(file_causeway_alias_v1_alias, 0);
 
 /**
- * How the paired devices keep the credential behind an alias. The server stores it
- * for them and does not use it.
+ * How the paired devices keep the credential behind an alias. The server stores
+ * it for them and does not use it.
  *
  * @generated from enum causeway.alias.v1.AliasCustody
  */
@@ -717,16 +721,16 @@ export const AliasCustody = {
 } as const;
 
 /**
- * How the paired devices keep the credential behind an alias. The server stores it
- * for them and does not use it.
+ * How the paired devices keep the credential behind an alias. The server stores
+ * it for them and does not use it.
  *
  * @generated from enum causeway.alias.v1.AliasCustody
  */
 export type AliasCustody = (typeof AliasCustody)[keyof typeof AliasCustody] | UnknownEnum;
 
 /**
- * How the paired devices keep the credential behind an alias. The server stores it
- * for them and does not use it.
+ * How the paired devices keep the credential behind an alias. The server stores
+ * it for them and does not use it.
  *
  * @generated from enum causeway.alias.v1.AliasCustody
  */

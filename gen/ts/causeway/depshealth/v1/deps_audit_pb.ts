@@ -98,8 +98,8 @@ export type DepsAuditRequest = Message<"causeway.depshealth.v1.DepsAuditRequest"
   packages: PackageReference[];
 
   /**
-   * Text of a package.json (its dependencies, devDependencies, peerDependencies and
-   * optionalDependencies are read) or of a requirements.txt, at most 60 000
+   * Text of a package.json (its dependencies, devDependencies, peerDependencies
+   * and optionalDependencies are read) or of a requirements.txt, at most 60 000
    * characters. Anything else is reported as unparsed.
    *
    * @generated from field: optional string manifest = 2;
@@ -137,8 +137,8 @@ export type DepsAuditRequestJson = {
   packages?: PackageReferenceJson[];
 
   /**
-   * Text of a package.json (its dependencies, devDependencies, peerDependencies and
-   * optionalDependencies are read) or of a requirements.txt, at most 60 000
+   * Text of a package.json (its dependencies, devDependencies, peerDependencies
+   * and optionalDependencies are read) or of a requirements.txt, at most 60 000
    * characters. Anything else is reported as unparsed.
    *
    * @generated from field: optional string manifest = 2;

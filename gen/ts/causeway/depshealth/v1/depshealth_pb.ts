@@ -3,8 +3,8 @@
 /* eslint-disable */
 
 // Whether a package is maintained and whether a runtime is still supported
-// (dependency-health seed; contract section 7). A service of its own, on the tools
-// port; its three tools are served over MCP as well.
+// (dependency-health seed; contract section 7). A service of its own, on the
+// tools port; its three tools are served over MCP as well.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -417,8 +417,8 @@ export const DepshealthService: GenService<{
   },
   /**
    * Support and end-of-life dates of a runtime, operating system, database or
-   * framework by release cycle. An unknown product or cycle is 404 with the nearest
-   * names in `suggestions`.
+   * framework by release cycle. An unknown product or cycle is 404 with the
+   * nearest names in `suggestions`.
    *
    * @generated from rpc causeway.depshealth.v1.DepshealthService.RuntimeEol
    */

@@ -46,7 +46,8 @@ export type PackageHealthRequest = Message<"causeway.depshealth.v1.PackageHealth
 
   /**
    * What the caller is trying to do, in one sentence of 1 to 500 characters. It
-   * tunes the summary, never the verdict, and is kept for the operator for 30 days.
+   * tunes the summary, never the verdict, and is kept for the operator for 30
+   * days.
    *
    * @generated from field: string task_context = 4;
    */
@@ -83,7 +84,8 @@ export type PackageHealthRequestJson = {
 
   /**
    * What the caller is trying to do, in one sentence of 1 to 500 characters. It
-   * tunes the summary, never the verdict, and is kept for the operator for 30 days.
+   * tunes the summary, never the verdict, and is kept for the operator for 30
+   * days.
    *
    * @generated from field: string task_context = 4;
    */

@@ -39,8 +39,8 @@ export type RuntimeEolRequest = Message<"causeway.depshealth.v1.RuntimeEolReques
   cycle?: string | undefined;
 
   /**
-   * What the caller is trying to do, in one sentence of 1 to 500 characters. It is
-   * kept for the operator for 30 days.
+   * What the caller is trying to do, in one sentence of 1 to 500 characters. It
+   * is kept for the operator for 30 days.
    *
    * @generated from field: string task_context = 3;
    */
@@ -70,8 +70,8 @@ export type RuntimeEolRequestJson = {
   cycle?: string;
 
   /**
-   * What the caller is trying to do, in one sentence of 1 to 500 characters. It is
-   * kept for the operator for 30 days.
+   * What the caller is trying to do, in one sentence of 1 to 500 characters. It
+   * is kept for the operator for 30 days.
    *
    * @generated from field: string task_context = 3;
    */

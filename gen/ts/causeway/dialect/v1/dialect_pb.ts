@@ -44,7 +44,8 @@ export const Dialect = {
   MESSAGES: 2,
 
   /**
-   * Responses, POST `<base_url>/responses`. Vendors only, never a custom endpoint.
+   * Responses, POST `<base_url>/responses`. Vendors only, never a custom
+   * endpoint.
    *
    * @generated from enum value: DIALECT_RESPONSES = 3;
    */

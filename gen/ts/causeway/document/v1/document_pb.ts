@@ -64,8 +64,8 @@ export const GetServiceDocumentRequestSchema: GenMessage<GetServiceDocumentReque
  */
 export type LearnServiceRequest = Message<"causeway.document.v1.LearnServiceRequest"> & {
   /**
-   * Id of the service: letters, digits, `.`, `_` and `-`, at most 100, the first a
-   * letter or a digit.
+   * Id of the service: letters, digits, `.`, `_` and `-`, at most 100, the
+   * first a letter or a digit.
    *
    * @generated from field: string service_id = 1;
    */
@@ -86,8 +86,8 @@ export type LearnServiceRequest = Message<"causeway.document.v1.LearnServiceRequ
  */
 export type LearnServiceRequestJson = {
   /**
-   * Id of the service: letters, digits, `.`, `_` and `-`, at most 100, the first a
-   * letter or a digit.
+   * Id of the service: letters, digits, `.`, `_` and `-`, at most 100, the
+   * first a letter or a digit.
    *
    * @generated from field: string service_id = 1;
    */

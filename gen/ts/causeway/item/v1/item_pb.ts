@@ -374,8 +374,8 @@ export type CreateItemRequest = Message<"causeway.item.v1.CreateItemRequest"> & 
   name?: string | undefined;
 
   /**
-   * Address of an MCP server, at most 2048 characters, under the rules of a custom
-   * endpoint's `base_url`. `mcp` only.
+   * Address of an MCP server, at most 2048 characters, under the rules of a
+   * custom endpoint's `base_url`. `mcp` only.
    *
    * @generated from field: optional string url = 3;
    */
@@ -383,8 +383,8 @@ export type CreateItemRequest = Message<"causeway.item.v1.CreateItemRequest"> & 
 
   /**
    * Request headers of an MCP server, at most 20 of up to 4096 bytes, with the
-   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a change
-   * the value `[redacted]` keeps the stored one.
+   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a
+   * change the value `[redacted]` keeps the stored one.
    *
    * @generated from field: map<string, string> headers = 4;
    */
@@ -427,8 +427,8 @@ export type CreateItemRequestJson = {
   name?: string;
 
   /**
-   * Address of an MCP server, at most 2048 characters, under the rules of a custom
-   * endpoint's `base_url`. `mcp` only.
+   * Address of an MCP server, at most 2048 characters, under the rules of a
+   * custom endpoint's `base_url`. `mcp` only.
    *
    * @generated from field: optional string url = 3;
    */
@@ -436,8 +436,8 @@ export type CreateItemRequestJson = {
 
   /**
    * Request headers of an MCP server, at most 20 of up to 4096 bytes, with the
-   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a change
-   * the value `[redacted]` keeps the stored one.
+   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a
+   * change the value `[redacted]` keeps the stored one.
    *
    * @generated from field: map<string, string> headers = 4;
    */
@@ -487,8 +487,8 @@ export type UpdateItemRequest = Message<"causeway.item.v1.UpdateItemRequest"> & 
   name?: string | undefined;
 
   /**
-   * Address of an MCP server, at most 2048 characters, under the rules of a custom
-   * endpoint's `base_url`. `mcp` only.
+   * Address of an MCP server, at most 2048 characters, under the rules of a
+   * custom endpoint's `base_url`. `mcp` only.
    *
    * @generated from field: optional string url = 3;
    */
@@ -496,8 +496,8 @@ export type UpdateItemRequest = Message<"causeway.item.v1.UpdateItemRequest"> & 
 
   /**
    * Request headers of an MCP server, at most 20 of up to 4096 bytes, with the
-   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a change
-   * the value `[redacted]` keeps the stored one.
+   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a
+   * change the value `[redacted]` keeps the stored one.
    *
    * @generated from field: map<string, string> headers = 4;
    */
@@ -548,8 +548,8 @@ export type UpdateItemRequestJson = {
   name?: string;
 
   /**
-   * Address of an MCP server, at most 2048 characters, under the rules of a custom
-   * endpoint's `base_url`. `mcp` only.
+   * Address of an MCP server, at most 2048 characters, under the rules of a
+   * custom endpoint's `base_url`. `mcp` only.
    *
    * @generated from field: optional string url = 3;
    */
@@ -557,8 +557,8 @@ export type UpdateItemRequestJson = {
 
   /**
    * Request headers of an MCP server, at most 20 of up to 4096 bytes, with the
-   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a change
-   * the value `[redacted]` keeps the stored one.
+   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a
+   * change the value `[redacted]` keeps the stored one.
    *
    * @generated from field: map<string, string> headers = 4;
    */

@@ -329,8 +329,8 @@ export const ListModelsResponseSchema: GenMessage<ListModelsResponse, {jsonType:
  */
 export type CountMessageTokensRequest = Message<"causeway.model.v1.CountMessageTokensRequest"> & {
   /**
-   * The body, whole. `model` and `messages` must be there (400 with that `param`);
-   * unknown fields are never refused.
+   * The body, whole. `model` and `messages` must be there (400 with that
+   * `param`); unknown fields are never refused.
    *
    * @generated from field: google.protobuf.Struct body = 1;
    */
@@ -344,8 +344,8 @@ export type CountMessageTokensRequest = Message<"causeway.model.v1.CountMessageT
  */
 export type CountMessageTokensRequestJson = {
   /**
-   * The body, whole. `model` and `messages` must be there (400 with that `param`);
-   * unknown fields are never refused.
+   * The body, whole. `model` and `messages` must be there (400 with that
+   * `param`); unknown fields are never refused.
    *
    * @generated from field: google.protobuf.Struct body = 1;
    */

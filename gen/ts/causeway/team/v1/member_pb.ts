@@ -58,8 +58,8 @@ export type TeamMember = Message<"causeway.team.v1.TeamMember"> & {
   joinedAt?: Timestamp | undefined;
 
   /**
-   * False while the member waits for an admin's confirmation and gets no secret of
-   * the team.
+   * False while the member waits for an admin's confirmation and gets no secret
+   * of the team.
    *
    * @generated from field: bool confirmed = 6;
    */
@@ -108,8 +108,8 @@ export type TeamMemberJson = {
   joinedAt?: TimestampJson;
 
   /**
-   * False while the member waits for an admin's confirmation and gets no secret of
-   * the team.
+   * False while the member waits for an admin's confirmation and gets no secret
+   * of the team.
    *
    * @generated from field: bool confirmed = 6;
    */
@@ -207,8 +207,8 @@ export type ListTeamMembersRequest = Message<"causeway.team.v1.ListTeamMembersRe
   limit?: number | undefined;
 
   /**
-   * The page after this user id, the `last_id` of the page before. Not together with
-   * `before_id`.
+   * The page after this user id, the `last_id` of the page before. Not together
+   * with `before_id`.
    *
    * @generated from field: optional string after_id = 3;
    */
@@ -243,8 +243,8 @@ export type ListTeamMembersRequestJson = {
   limit?: number;
 
   /**
-   * The page after this user id, the `last_id` of the page before. Not together with
-   * `before_id`.
+   * The page after this user id, the `last_id` of the page before. Not together
+   * with `before_id`.
    *
    * @generated from field: optional string after_id = 3;
    */

@@ -583,8 +583,8 @@ export type CreateUpstreamRequest = Message<"causeway.upstream.v1.CreateUpstream
   headers: { [key: string]: string };
 
   /**
-   * Model ids that it serves, at most 1000 of 1 to 300 code points. Kept first and
-   * in order; what the probe finds is appended.
+   * Model ids that it serves, at most 1000 of 1 to 300 code points. Kept first
+   * and in order; what the probe finds is appended.
    *
    * @generated from field: repeated string models = 6;
    */
@@ -635,8 +635,8 @@ export type CreateUpstreamRequestJson = {
   headers?: { [key: string]: string };
 
   /**
-   * Model ids that it serves, at most 1000 of 1 to 300 code points. Kept first and
-   * in order; what the probe finds is appended.
+   * Model ids that it serves, at most 1000 of 1 to 300 code points. Kept first
+   * and in order; what the probe finds is appended.
    *
    * @generated from field: repeated string models = 6;
    */
@@ -898,8 +898,9 @@ export const UpstreamService: GenService<{
     output: typeof ListUpstreamsResponseSchema;
   },
   /**
-   * Registers an endpoint and probes it. A failed probe still saves it; an address
-   * that the server may not dial is 400 with `param: base_url` and saves nothing.
+   * Registers an endpoint and probes it. A failed probe still saves it; an
+   * address that the server may not dial is 400 with `param: base_url` and
+   * saves nothing.
    *
    * @generated from rpc causeway.upstream.v1.UpstreamService.CreateUpstream
    */
@@ -931,8 +932,8 @@ export const UpstreamService: GenService<{
     output: typeof DeleteUpstreamResponseSchema;
   },
   /**
-   * Dials the stored endpoint and folds what it lists into the row. A failed probe
-   * is a success whose report says what failed.
+   * Dials the stored endpoint and folds what it lists into the row. A failed
+   * probe is a success whose report says what failed.
    *
    * @generated from rpc causeway.upstream.v1.UpstreamService.ProbeUpstream
    */

@@ -112,8 +112,8 @@ export const GetWalletRequestSchema: GenMessage<GetWalletRequest, {jsonType: Get
  */
 export type ListUsageRequest = Message<"causeway.wallet.v1.ListUsageRequest"> & {
   /**
-   * From when on: a day (`2026-11-20`, UTC) or an RFC 3339 time. Omitted: from the
-   * beginning.
+   * From when on: a day (`2026-11-20`, UTC) or an RFC 3339 time. Omitted: from
+   * the beginning.
    *
    * @generated from field: optional string from = 1;
    */
@@ -142,8 +142,8 @@ export type ListUsageRequest = Message<"causeway.wallet.v1.ListUsageRequest"> & 
   limit?: number | undefined;
 
   /**
-   * The page after this day, model or key id, the `last_id` of the page before. Not together with
-   * `before_id`.
+   * The page after this day, model or key id, the `last_id` of the page before.
+   * Not together with `before_id`.
    *
    * @generated from field: optional string after_id = 5;
    */
@@ -164,8 +164,8 @@ export type ListUsageRequest = Message<"causeway.wallet.v1.ListUsageRequest"> & 
  */
 export type ListUsageRequestJson = {
   /**
-   * From when on: a day (`2026-11-20`, UTC) or an RFC 3339 time. Omitted: from the
-   * beginning.
+   * From when on: a day (`2026-11-20`, UTC) or an RFC 3339 time. Omitted: from
+   * the beginning.
    *
    * @generated from field: optional string from = 1;
    */
@@ -194,8 +194,8 @@ export type ListUsageRequestJson = {
   limit?: number;
 
   /**
-   * The page after this day, model or key id, the `last_id` of the page before. Not together with
-   * `before_id`.
+   * The page after this day, model or key id, the `last_id` of the page before.
+   * Not together with `before_id`.
    *
    * @generated from field: optional string after_id = 5;
    */

@@ -1,7 +1,8 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** What an event says of its target before or after the change. Never holds a secret. */
-export type AuditDetails = Readonly<Record<string, unknown>>;
+export type AuditDetails = JsonObject;
 
 /**
  * One change, for ever: the database refuses to update or delete a row. Serves

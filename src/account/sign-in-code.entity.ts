@@ -11,8 +11,6 @@ export const SignInCodeSchema = defineEntity({
   properties: {
     id: p.text().primary(),
     emailNormalised: p.text(),
-    /** As typed: where the code is mailed and the address of a user that is yet to be made. */
-    email: p.text(),
     /** Address of the caller, for the rate limit. */
     address: p.text(),
     /** HMAC-SHA-256 of row and code, base64url; null: no code was sent. */

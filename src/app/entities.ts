@@ -8,6 +8,8 @@ import { SignInCodeSchema } from "../account/sign-in-code.entity.ts";
 import { UserSchema } from "../account/user.entity.ts";
 import type { EntityList } from "../platform/database/orm-options.ts";
 import { OutgoingMailSchema } from "../platform/mail/outgoing-mail.entity.ts";
+import { UpstreamSchema } from "../upstream/upstream.entity.ts";
+import { VendorCredentialSchema } from "../vendor/vendor-credential.entity.ts";
 
 /** Every entity, listed by hand: nothing is searched for at start. */
 export const entities: EntityList = [
@@ -20,4 +22,6 @@ export const entities: EntityList = [
   IdempotencyRecordSchema,
   SealedSettingSchema,
   OutgoingMailSchema,
+  UpstreamSchema,
+  VendorCredentialSchema,
 ];

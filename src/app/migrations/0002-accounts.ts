@@ -1,4 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
+import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /**
  * Users, caller keys, sessions, sign-in codes, the audit trail, idempotency
@@ -24,9 +25,11 @@ const people = [
   `create unique index "users_email_normalised_unique" on "users" ("email_normalised")
     where deleted_at is null`,
   // Keys are cached with the state of their user.
-  `create trigger "users_notify_change"
-    after update of "disabled_at", "deleted_at" on "users"
-    for each row execute function causeway_notify_change('id')`,
+  changeTriggerSql({
+    table: "users",
+    accountColumn: "id",
+    columns: ["disabled_at", "deleted_at"],
+  }),
 
   `create table "sessions" (
     "id" text not null,
@@ -47,7 +50,6 @@ const people = [
   `create table "sign_in_codes" (
     "id" text not null,
     "email_normalised" text not null,
-    "email" text not null,
     "address" text not null,
     "code_hash" text null,
     "tries" int not null,
@@ -88,10 +90,23 @@ const keys = [
   `create index "caller_keys_account_id_index" on "caller_keys" ("account_id")`,
   `create index "caller_keys_user_id_index" on "caller_keys" ("user_id")`,
   // Every column but last_used_at, which is written while the key is in use.
-  `create trigger "caller_keys_notify_change"
-    after update of "name", "prefix", "scopes", "route", "mode", "allowed_models", "budget",
-      "rate_limit", "rotated_at", "expires_at", "revoked_at" or delete on "caller_keys"
-    for each row execute function causeway_notify_change('account_id')`,
+  changeTriggerSql({
+    table: "caller_keys",
+    accountColumn: "account_id",
+    columns: [
+      "name",
+      "prefix",
+      "scopes",
+      "route",
+      "mode",
+      "allowed_models",
+      "budget",
+      "rate_limit",
+      "rotated_at",
+      "expires_at",
+      "revoked_at",
+    ],
+  }),
 
   `create table "caller_key_secrets" (
     "hash" text not null,

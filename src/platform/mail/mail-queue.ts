@@ -1,5 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
+import { BackgroundTasks } from "../background-tasks.ts";
 import type { Clock } from "../clock.ts";
 import type { SealBinding, SecretBox } from "../crypto/secret-box.ts";
 import { newId } from "../ids.ts";
@@ -37,11 +38,12 @@ export interface MailPromise {
  */
 export class MailQueue {
   readonly #dependencies: MailQueueDependencies;
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #background: BackgroundTasks;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(dependencies: MailQueueDependencies) {
     this.#dependencies = dependencies;
+    this.#background = new BackgroundTasks(dependencies.log);
   }
 
   /** Adds a message to the transaction of `em`; the id is for `deliver`. */
@@ -61,16 +63,11 @@ export class MailQueue {
 
   /** Makes one attempt if it is due. Resolves to whether the message left; never rejects. */
   async deliver(id: string): Promise<boolean> {
-    const attempt = this.#attempt(id).catch((error: unknown) => {
-      this.#dependencies.log.warn({ err: error, mail: id }, "a message could not be attempted");
-      return false;
+    let hasLeft = false;
+    await this.#background.run(`delivery of message ${id}`, async () => {
+      hasLeft = await this.#attempt(id);
     });
-    this.#running.add(attempt);
-    try {
-      return await attempt;
-    } finally {
-      this.#running.delete(attempt);
-    }
+    return hasLeft;
   }
 
   /** Starts the sweep for messages whose next attempt is due. */
@@ -82,7 +79,7 @@ export class MailQueue {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    await Promise.all(this.#running);
+    await this.#background.settled();
   }
 
   /** Attempts every message that is due now, oldest first. */

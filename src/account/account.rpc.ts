@@ -1,0 +1,142 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  DeletedSessionSchema,
+  FinishSignInResponseSchema,
+  ListAuditResponseSchema,
+  ListSessionsResponseSchema,
+  SignOutResponseSchema,
+  StartSignInResponseSchema,
+  type AccountService,
+} from "../../gen/ts/causeway/account/v1/account_pb.ts";
+import { ListKeysResponseSchema } from "../../gen/ts/causeway/account/v1/key_pb.ts";
+import type { Clock } from "../platform/clock.ts";
+import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { auditEventView } from "./audit-event.view.ts";
+import { listAuditEvents } from "./audit-log.ts";
+import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
+import { settingsOfKeyUpdate, settingsOfNewKey } from "./key-request.ts";
+import { keyView, keyWithSecretView } from "./key.view.ts";
+import { createKey, keysManagedBy, listKeys, revokeKey, rotateKey, updateKey } from "./keys.ts";
+import { rpcCall, sessionCall } from "./rpc-call.ts";
+import { clearedSessionCookie, sessionCookie } from "./session-cookie.ts";
+import { sessionView } from "./session.view.ts";
+import { endSession, listSessions } from "./sessions.ts";
+import type { StartSignIn } from "./start-sign-in.ts";
+import type { TeamMembership } from "./team-membership.ts";
+import { userView } from "./user.view.ts";
+import { findUser } from "./users.ts";
+
+export interface AccountRpcDependencies extends FinishSignInDependencies {
+  readonly startSignIn: Pick<StartSignIn, "start">;
+  readonly teams: TeamMembership;
+  readonly clock: Clock;
+  /** Where browsers reach this service: decides whether the cookie is marked secure. */
+  readonly publicUrl: () => string;
+}
+
+const idOf = ({ id }: { readonly id: string }) => id;
+
+/** Signing in, and the caller's own sessions, keys and audit log. */
+export function createAccountRpc(
+  dependencies: AccountRpcDependencies,
+): ServiceImpl<typeof AccountService> {
+  return {
+    ...signInMethods(dependencies),
+    ...sessionMethods(dependencies),
+    ...keyMethods(dependencies),
+  };
+}
+
+type Methods<Name extends keyof ServiceImpl<typeof AccountService>> = Pick<
+  ServiceImpl<typeof AccountService>,
+  Name
+>;
+
+function signInMethods(
+  dependencies: AccountRpcDependencies,
+): Methods<"startSignIn" | "finishSignIn" | "signOut" | "getMe"> {
+  const { clock, startSignIn, publicUrl } = dependencies;
+  return {
+    async startSignIn({ email }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      await startSignIn.start(em, actor, email);
+      return create(StartSignInResponseSchema, { ok: true });
+    },
+    async finishSignIn({ email, code }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const { user, token } = await finishSignIn(em, actor, { email, code }, dependencies);
+      context.responseHeader.append("set-cookie", sessionCookie(token, publicUrl()));
+      return create(FinishSignInResponseSchema, { token, user: userView(user) });
+    },
+    async signOut(_request, context) {
+      const { em, actor, session } = sessionCall(context, clock);
+      await endSession(em, actor, session.userId, session.sessionId);
+      context.responseHeader.append("set-cookie", clearedSessionCookie(publicUrl()));
+      return create(SignOutResponseSchema, { ok: true });
+    },
+    async getMe(_request, context) {
+      const { em, session } = sessionCall(context, clock);
+      return userView(await findUser(em, session.userId));
+    },
+  };
+}
+
+function sessionMethods({
+  clock,
+}: AccountRpcDependencies): Methods<"listSessions" | "revokeSession" | "listAudit"> {
+  return {
+    async listSessions(request, context) {
+      const { em, actor, session } = sessionCall(context, clock);
+      const page = await listSessions(em, session.userId, actor.at, readPageRequest(request));
+      return create(ListSessionsResponseSchema, listEnvelope(page, sessionView, idOf));
+    },
+    async revokeSession({ id }, context) {
+      const { em, actor, session } = sessionCall(context, clock);
+      await endSession(em, actor, session.userId, id);
+      return create(DeletedSessionSchema, { id, object: "session", deleted: true });
+    },
+    async listAudit(request, context) {
+      const { em, session } = sessionCall(context, clock);
+      const page = await listAuditEvents(em, session.accountId, readPageRequest(request));
+      return create(ListAuditResponseSchema, listEnvelope(page, auditEventView, idOf));
+    },
+  };
+}
+
+function keyMethods(
+  dependencies: AccountRpcDependencies,
+): Methods<"listKeys" | "createKey" | "updateKey" | "revokeKey" | "rotateKey"> {
+  const { hasher, clock } = dependencies;
+  const managedCall = async (context: HandlerContext) => {
+    const call = sessionCall(context, clock);
+    const selection = await keysManagedBy(call.em, call.session.userId, dependencies.teams);
+    return { ...call, selection };
+  };
+  return {
+    async listKeys(request, context) {
+      const { em, selection } = await managedCall(context);
+      const page = await listKeys(em, selection, readPageRequest(request));
+      return create(ListKeysResponseSchema, listEnvelope(page, keyView, idOf));
+    },
+    async createKey(request, context) {
+      const { em, actor, session } = sessionCall(context, clock);
+      const owner = { userId: session.userId, teamId: request.teamId };
+      const settings = settingsOfNewKey(request);
+      return keyWithSecretView(await createKey(em, actor, owner, settings, dependencies));
+    },
+    async updateKey(request, context) {
+      const { em, actor, selection } = await managedCall(context);
+      const changes = settingsOfKeyUpdate(request);
+      return keyView(await updateKey(em, actor, request.id, selection, changes));
+    },
+    async revokeKey({ id }, context) {
+      const { em, actor, selection } = await managedCall(context);
+      return keyView(await revokeKey(em, actor, id, selection));
+    },
+    async rotateKey({ id }, context) {
+      const { em, actor, selection } = await managedCall(context);
+      return keyWithSecretView(await rotateKey(em, actor, id, selection, hasher));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  CreateUserSessionResponseSchema,
+  DeletedUserSchema,
+  ListAdminAuditResponseSchema,
+  ListUserKeysResponseSchema,
+  ListUsersResponseSchema,
+  UpdateUserRequestSchema,
+  type AdminService,
+} from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import type { Clock } from "../platform/clock.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { changedFields } from "../platform/field-mask.ts";
+import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { auditEventView } from "./audit-event.view.ts";
+import { listAuditEvents } from "./audit-log.ts";
+import { settingsOfNewKey } from "./key-request.ts";
+import { keyView, keyWithSecretView } from "./key.view.ts";
+import { createKey, keysMadeBy, listKeys, revokeKey } from "./keys.ts";
+import { rpcCall } from "./rpc-call.ts";
+import { openSession } from "./sessions.ts";
+import type { TeamMembership } from "./team-membership.ts";
+import type { TokenHasher } from "./token-hasher.ts";
+import { userView } from "./user.view.ts";
+import { createUser, deleteUser, findUser, listUsers, setUserDisabled } from "./users.ts";
+
+export interface AdminRpcDependencies {
+  readonly hasher: TokenHasher;
+  readonly teams: TeamMembership;
+  readonly clock: Clock;
+}
+
+const idOf = ({ id }: { readonly id: string }) => id;
+
+/** What the operator does to users, their keys and sessions. */
+export function createAdminRpc(
+  dependencies: AdminRpcDependencies,
+): ServiceImpl<typeof AdminService> {
+  return { ...userMethods(dependencies), ...credentialMethods(dependencies) };
+}
+
+type Methods<Name extends keyof ServiceImpl<typeof AdminService>> = Pick<
+  ServiceImpl<typeof AdminService>,
+  Name
+>;
+
+function userMethods({
+  clock,
+  teams,
+}: AdminRpcDependencies): Methods<
+  "createUser" | "listUsers" | "updateUser" | "deleteUser" | "listAdminAudit"
+> {
+  return {
+    async createUser({ email, name }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return userView(await createUser(em, actor, { email, name }));
+    },
+    async listUsers(request, context) {
+      const { em } = rpcCall(context, clock);
+      const page = await listUsers(em, readPageRequest(request));
+      return create(ListUsersResponseSchema, listEnvelope(page, userView, idOf));
+    },
+    async updateUser(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const { userId, disabled } = request;
+      const changes = changedFields(UpdateUserRequestSchema, request, ["user_id"]);
+      if (!changes.has("disabled")) return userView(await findUser(em, userId));
+      if (disabled === undefined) throw invalidRequest("disabled", "`disabled` must have a value.");
+      return userView(await setUserDisabled(em, actor, userId, disabled, teams));
+    },
+    async deleteUser({ userId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      await deleteUser(em, actor, userId, teams);
+      return create(DeletedUserSchema, { id: userId, object: "user", deleted: true });
+    },
+    async listAdminAudit(request, context) {
+      const { em } = rpcCall(context, clock);
+      const page = await listAuditEvents(em, undefined, readPageRequest(request));
+      return create(ListAdminAuditResponseSchema, listEnvelope(page, auditEventView, idOf));
+    },
+  };
+}
+
+function credentialMethods(
+  dependencies: AdminRpcDependencies,
+): Methods<"createUserKey" | "listUserKeys" | "revokeUserKey" | "createUserSession"> {
+  const { clock, hasher } = dependencies;
+  return {
+    async createUserKey(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const { userId, teamId } = request;
+      const settings = settingsOfNewKey(request);
+      const made = await createKey(em, actor, { userId, teamId }, settings, dependencies);
+      return keyWithSecretView(made);
+    },
+    async listUserKeys(request, context) {
+      const { em } = rpcCall(context, clock);
+      const pageRequest = readPageRequest(request);
+      await findUser(em, request.userId);
+      const page = await listKeys(em, keysMadeBy(request.userId), pageRequest);
+      return create(ListUserKeysResponseSchema, listEnvelope(page, keyView, idOf));
+    },
+    async revokeUserKey({ userId, id }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return keyView(await revokeKey(em, actor, id, keysMadeBy(userId)));
+    },
+    async createUserSession({ userId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const { token } = await em.transactional(async (tx) =>
+        openSession(tx, actor, await findUser(tx, userId), hasher),
+      );
+      return create(CreateUserSessionResponseSchema, { token });
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Clock } from "../platform/clock.ts";
+import {
+  readCredential,
+  type CredentialHeaders,
+  type PresentedCredential,
+} from "../platform/credentials.ts";
+import { equalInConstantTime } from "../platform/crypto/keyed-hash.ts";
+import { isWellFormedToken } from "../platform/crypto/token.ts";
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { ApiError } from "../platform/errors.ts";
+import type { Principal, Scope, SessionPrincipal } from "../platform/principal.ts";
+import type { KeyDirectory } from "./key-directory.ts";
+import type { KeyRefusal, ResolvedKey } from "./resolved-key.ts";
+import { assertSameOrigin } from "./same-origin.ts";
+import { findSession } from "./sessions.ts";
+import type { TokenHasher } from "./token-hasher.ts";
+import type { UseLog } from "./use-log.ts";
+
+/** A kind of credential that a method can accept. */
+export type AcceptedCredential = "key" | "session" | "operator";
+
+export interface AuthenticatorDependencies {
+  readonly fork: () => EntityManager;
+  readonly keys: Pick<KeyDirectory, "lookup">;
+  readonly hasher: TokenHasher;
+  /** Undefined: the operator API is off. */
+  readonly operatorToken: string | undefined;
+  readonly keyUse: Pick<UseLog, "note">;
+  readonly sessionUse: Pick<UseLog, "note">;
+  /** Where browsers reach this service. */
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+}
+
+const refusalMessages: Readonly<Record<KeyRefusal, string>> = {
+  revoked: "The key is revoked.",
+  rotated: "The key was rotated and this is an old secret of it.",
+  expired: "The key has expired.",
+  disabled: "The user of the key is disabled.",
+  left_team: "The maker of this team key is no longer a member of the team.",
+};
+
+/** Resolves what a request presents to who is calling (contract section 4). */
+export class Authenticator {
+  readonly #dependencies: AuthenticatorDependencies;
+
+  constructor(dependencies: AuthenticatorDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * The principal behind a credential, of whatever kind: whether it may call the
+   * method is the caller's question. Throws 401 `unauthorized` for none, a
+   * malformed, wrong or unknown one and an ended session, 403
+   * `insufficient_scope` for a refused key and for a cookie of another origin,
+   * and 404 for the operator API when it is off.
+   */
+  async authenticate(
+    headers: Headers,
+    accepted: readonly AcceptedCredential[],
+    _context: unknown,
+    httpMethod: string,
+  ): Promise<Principal> {
+    const { operatorToken, publicUrl } = this.#dependencies;
+    const isOperatorRoute = accepted.every((kind) => kind === "operator");
+    if (isOperatorRoute && operatorToken === undefined) throw operatorApiOff();
+    const credential = readCredential(credentialHeaders(headers));
+    if (credential === undefined) throw noCredential(accepted);
+    if (this.#isOperator(credential)) return { kind: "operator" };
+    if (!isSession(credential))
+      return liveKey(await this.#findKey(credential), undefined).principal;
+    const session = await this.#findSession(credential);
+    if (credential.source === "cookie") assertSameOrigin(headers, httpMethod, publicUrl());
+    return session;
+  }
+
+  /**
+   * The live key of a model call, synchronously when it is warm. `scope`
+   * undefined: any live key will do. Throws 401 and 403 as the contract says;
+   * a live session is 403.
+   */
+  authenticateModelCall(
+    headers: CredentialHeaders,
+    scope: Scope | undefined,
+  ): ResolvedKey | Promise<ResolvedKey> {
+    const credential = readCredential(headers);
+    if (credential === undefined) throw noCredential(["key"]);
+    if (isSession(credential)) return this.#refuseSession(credential);
+    const key = this.#findKey(credential);
+    return key instanceof Promise
+      ? key.then((found) => liveKey(found, scope))
+      : liveKey(key, scope);
+  }
+
+  #isOperator({ source, token }: PresentedCredential): boolean {
+    const { operatorToken } = this.#dependencies;
+    if (operatorToken === undefined || source === "cookie") return false;
+    return equalInConstantTime(token, operatorToken);
+  }
+
+  #findKey({ token }: PresentedCredential): ResolvedKey | Promise<ResolvedKey> {
+    const found = this.#dependencies.keys.lookup(token);
+    return found instanceof Promise ? found.then((key) => this.#known(key)) : this.#known(found);
+  }
+
+  #known(key: ResolvedKey | undefined): ResolvedKey {
+    if (key === undefined) {
+      throw new ApiError(
+        "unauthorized",
+        "The credential is malformed, or not a key, session or operator token of this server.",
+      );
+    }
+    if (key.refusal === undefined) this.#dependencies.keyUse.note(key.principal.keyId);
+    return key;
+  }
+
+  async #findSession({ token }: PresentedCredential): Promise<SessionPrincipal> {
+    const { fork, hasher, clock, sessionUse } = this.#dependencies;
+    const session = isWellFormedToken(token, "cws")
+      ? await findSession(fork(), hasher, token, new Date(clock.now())).catch(rethrow)
+      : undefined;
+    if (session === undefined) {
+      throw new ApiError("unauthorized", "The session has ended or never was; sign in again.");
+    }
+    sessionUse.note(session.id);
+    const { id: userId } = session.user;
+    return { kind: "session", sessionId: session.id, accountId: session.accountId, userId };
+  }
+
+  async #refuseSession(credential: PresentedCredential): Promise<never> {
+    await this.#findSession(credential);
+    throw new ApiError(
+      "insufficient_scope",
+      "A session may not make model calls; use a caller key.",
+    );
+  }
+}
+
+function liveKey(key: ResolvedKey, scope: Scope | undefined): ResolvedKey {
+  if (key.refusal !== undefined) {
+    throw new ApiError("insufficient_scope", refusalMessages[key.refusal]);
+  }
+  if (scope !== undefined && !key.principal.scopes.has(scope)) {
+    throw new ApiError("insufficient_scope", `The key lacks the scope \`${scope}\`.`);
+  }
+  return key;
+}
+
+function isSession({ source, token }: PresentedCredential): boolean {
+  return source === "cookie" || token.startsWith("cws_");
+}
+
+function credentialHeaders(headers: Headers): CredentialHeaders {
+  return {
+    authorization: headers.get("authorization") ?? undefined,
+    "x-api-key": headers.get("x-api-key") ?? undefined,
+    cookie: headers.get("cookie") ?? undefined,
+  };
+}
+
+const credentialNames: Readonly<Record<AcceptedCredential, string>> = {
+  key: "a caller key as `Authorization: Bearer` or `x-api-key`",
+  session: "a session as `Authorization: Bearer` or cookie",
+  operator: "the operator token as `Authorization: Bearer`",
+};
+
+function noCredential(accepted: readonly AcceptedCredential[]): ApiError {
+  const names = accepted.map((kind) => credentialNames[kind]).join(", or ");
+  return new ApiError("unauthorized", `This operation needs ${names}.`);
+}
+
+function operatorApiOff(): ApiError {
+  return new ApiError("not_found", "The operator API is off; CAUSEWAY_ADMIN_TOKEN turns it on.");
+}
+
+function rethrow(error: unknown): never {
+  throw databaseUnavailable(error) ?? error;
+}

@@ -1,0 +1,117 @@
+import { raw, UniqueConstraintViolationException, type EntityManager } from "@mikro-orm/postgresql";
+import type { BackgroundTasks } from "../platform/background-tasks.ts";
+import { equalInConstantTime } from "../platform/crypto/keyed-hash.ts";
+import { invalidRequest, type ApiError } from "../platform/errors.ts";
+import { recordAudit, type Actor } from "./audit.ts";
+import { parseEmail, type EmailAddress } from "./email-address.ts";
+import { openSession } from "./sessions.ts";
+import { hashSignInCode, mostSignInTries } from "./sign-in-code.ts";
+import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
+import type { TokenHasher } from "./token-hasher.ts";
+import type { User } from "./user.entity.ts";
+import { addUser, findUserByEmail } from "./users.ts";
+
+export interface FinishSignInDependencies {
+  readonly fork: () => EntityManager;
+  readonly hasher: TokenHasher;
+  readonly background: BackgroundTasks;
+}
+
+/** Who is signed in now; the token is shown this once. */
+export interface SignedIn {
+  readonly user: User;
+  readonly token: string;
+}
+
+/**
+ * Exchanges a one-time code for a session, and makes the user when the address
+ * has none. Throws 400 with `param: code` for a wrong, used or expired code; of
+ * several parallel calls with the right one, one gets the session.
+ */
+export async function finishSignIn(
+  em: EntityManager,
+  actor: Actor,
+  input: { readonly email: string; readonly code: string },
+  dependencies: FinishSignInDependencies,
+): Promise<SignedIn> {
+  const address = parseEmail(input.email);
+  const { hasher, background, fork } = dependencies;
+  const request = await claimTry(em, actor, address);
+  if (request === undefined || !isCodeOf(request, input.code.trim(), hasher)) {
+    // Not awaited: its time would tell whether the address has a user.
+    void background.run("recording a failed sign-in", () => recordFailure(fork(), actor, address));
+    throw wrongCode();
+  }
+  const signIn = () => em.transactional((tx) => enter(tx, actor, address, request.id, hasher));
+  return signIn().catch((error: unknown) => {
+    // Somebody else made the user in between; now it is there.
+    if (error instanceof UniqueConstraintViolationException) return signIn();
+    throw error;
+  });
+}
+
+/** Takes one of the five tries of the newest request, before the code is looked at. */
+async function claimTry(
+  em: EntityManager,
+  actor: Actor,
+  { normalised }: EmailAddress,
+): Promise<SignInCode | undefined> {
+  const [request] = await em.find(
+    SignInCodeSchema,
+    { emailNormalised: normalised },
+    { orderBy: { createdAt: "desc", id: "desc" }, limit: 1 },
+  );
+  if (request === undefined) return undefined;
+  const oneMore = raw("tries + 1");
+  const claimed = await em.nativeUpdate(
+    SignInCodeSchema,
+    {
+      id: request.id,
+      usedAt: null,
+      tries: { $lt: mostSignInTries },
+      expiresAt: { $gt: actor.at },
+    },
+    { tries: oneMore },
+  );
+  return claimed === 1 ? request : undefined;
+}
+
+/** A request without a hash belongs to an address that may not sign in: no code is right. */
+function isCodeOf(request: SignInCode, code: string, hasher: TokenHasher): boolean {
+  return equalInConstantTime(hashSignInCode(hasher, request.id, code), request.codeHash ?? "");
+}
+
+async function enter(
+  tx: EntityManager,
+  actor: Actor,
+  address: EmailAddress,
+  requestId: string,
+  hasher: TokenHasher,
+): Promise<SignedIn> {
+  const unused = { id: requestId, usedAt: null };
+  const used = await tx.nativeUpdate(SignInCodeSchema, unused, { usedAt: actor.at });
+  if (used !== 1) throw wrongCode();
+  const user = (await findUserByEmail(tx, address.normalised)) ?? addUser(tx, actor, address, null);
+  if (user.disabledAt !== null) throw wrongCode();
+  const { token } = openSession(tx, actor, user, hasher);
+  recordAudit(tx, actor, { accountId: user.id, type: "login.succeeded", target: user.id });
+  return { user, token };
+}
+
+async function recordFailure(
+  em: EntityManager,
+  actor: Actor,
+  { normalised }: EmailAddress,
+): Promise<void> {
+  const user = await findUserByEmail(em, normalised);
+  if (user === undefined) return;
+  recordAudit(em, actor, { accountId: user.id, type: "login.failed", target: user.id });
+  await em.flush();
+}
+
+function wrongCode(): ApiError {
+  return invalidRequest(
+    "code",
+    "The code is wrong, used, older than ten minutes or was tried too often; ask for a new one.",
+  );
+}

@@ -1,0 +1,57 @@
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Clock } from "../platform/clock.ts";
+import { scopes } from "../platform/principal.ts";
+import { serverActor } from "./audit.ts";
+import { parseEmail } from "./email-address.ts";
+import { addKey } from "./keys.ts";
+import type { TokenHasher } from "./token-hasher.ts";
+import { UserSchema } from "./user.entity.ts";
+import { addUser } from "./users.ts";
+
+const ownerEmail = "owner@localhost";
+
+/** What the first start made, for the line that is printed once. */
+export interface FirstOwner {
+  readonly email: string;
+  /** The caller key, which holds every scope. */
+  readonly key: string;
+  /** Where the key was written, mode 0600. */
+  readonly file: string;
+}
+
+/**
+ * On a database without any user, makes `owner@localhost` with one key of every
+ * scope and writes the key to `<data directory>/first-key`; undefined when there
+ * is a user, deleted ones included. Of two processes that start at once, one
+ * does it. Only for the embedded server: never call it with `DATABASE_URL`.
+ */
+export function createFirstOwner(
+  em: EntityManager,
+  options: {
+    readonly dataDirectory: string;
+    readonly hasher: TokenHasher;
+    readonly clock: Clock;
+  },
+): Promise<FirstOwner | undefined> {
+  return em.transactional(async (tx) => {
+    await tx.execute("select pg_advisory_xact_lock(hashtextextended('causeway first start', 0))");
+    if ((await tx.count(UserSchema)) > 0) return undefined;
+    const actor = serverActor(options.clock);
+    const user = addUser(tx, actor, parseEmail(ownerEmail), null);
+    const settings = { name: "first key", scopes: [...scopes] };
+    const { secret } = addKey(tx, actor, { userId: user.id }, settings, options.hasher);
+    await tx.flush();
+    // Before the commit: a crash in between leaves a dead key in the file, and the next start a new one.
+    const file = join(options.dataDirectory, "first-key");
+    await writeSecretFile(file, secret);
+    return { email: ownerEmail, key: secret, file };
+  });
+}
+
+async function writeSecretFile(file: string, secret: string): Promise<void> {
+  const temporary = `${file}.${process.pid.toString()}`;
+  await writeFile(temporary, `${secret}\n`, { mode: 0o600 });
+  await rename(temporary, file);
+}

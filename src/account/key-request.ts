@@ -1,0 +1,86 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  UpdateKeyRequestSchema,
+  type CreateKeyRequest,
+  type KeyBudgetLimit,
+  type KeyRateLimit as RateLimitMessage,
+  type UpdateKeyRequest,
+} from "../../gen/ts/causeway/account/v1/key_pb.ts";
+import type { CreateUserKeyRequest } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { changedFields } from "../platform/field-mask.ts";
+import type { KeyBudget, KeyRateLimit } from "./caller-key.entity.ts";
+import { modeNumbers, nameOf, routeNumbers, scopeNumbers, windowNumbers } from "./key-enums.ts";
+import type { KeyChanges, KeySettings } from "./key-settings.ts";
+import { nanoOfUsd } from "./money.ts";
+
+/** What the requests that make and change keys have in common. */
+type SettingsMessage = Pick<
+  UpdateKeyRequest,
+  "name" | "scopes" | "route" | "mode" | "allowedModels" | "budget" | "rateLimit" | "expiresAt"
+>;
+
+/** The settings of a new key that were sent. */
+export function settingsOfNewKey(request: CreateKeyRequest | CreateUserKeyRequest): KeyChanges {
+  const sent = new Set<string>(["allowed_models", "budget", "rate_limit", "expires_at"]);
+  if (request.name !== undefined) sent.add("name");
+  if (request.route !== undefined) sent.add("route");
+  if (request.mode !== undefined) sent.add("mode");
+  if (request.scopesGiven || request.scopes.length > 0) sent.add("scopes");
+  return settingsOf(request, sent);
+}
+
+/** The settings that a PATCH changes; what is named and not set is cleared. */
+export function settingsOfKeyUpdate(request: UpdateKeyRequest): KeyChanges {
+  return settingsOf(request, changedFields(UpdateKeyRequestSchema, request, ["id"]));
+}
+
+function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyChanges {
+  const all: Readonly<Record<string, () => KeyChanges>> = {
+    name: () => ({ name: present("name", message.name) }),
+    scopes: () => ({ scopes: scopesOf(message) }),
+    route: () => ({ route: named("route", routeNumbers, message.route) }),
+    mode: () => ({ mode: named("mode", modeNumbers, message.mode) }),
+    allowed_models: () => ({ allowedModels: [...message.allowedModels] }),
+    budget: () => ({ budget: budgetOf(message.budget) }),
+    rate_limit: () => ({ rateLimit: rateLimitOf(message.rateLimit) }),
+    expires_at: () => ({
+      expiresAt: message.expiresAt === undefined ? null : timestampDate(message.expiresAt),
+    }),
+  };
+  return Object.assign({}, ...[...sent].map((field) => all[field]?.())) as Partial<KeySettings>;
+}
+
+function scopesOf({ scopes }: SettingsMessage): KeySettings["scopes"] {
+  return [...new Set(scopes)].map((scope, index) =>
+    named(`scopes[${index.toString()}]`, scopeNumbers, scope),
+  );
+}
+
+function budgetOf(budget: KeyBudgetLimit | undefined): KeyBudget | null {
+  if (budget === undefined) return null;
+  const limitUsd = present("budget.limit_usd", budget.limitUsd);
+  return {
+    limitNanoUsd: nanoOfUsd(limitUsd, "budget.limit_usd"),
+    window: named("budget.window", windowNumbers, budget.window),
+  };
+}
+
+function rateLimitOf(rateLimit: RateLimitMessage | undefined): KeyRateLimit | null {
+  if (rateLimit === undefined) return null;
+  const { requestsPerMinute, burst } = rateLimit;
+  return { requestsPerMinute, burst };
+}
+
+function named<Name extends string>(
+  param: string,
+  numbers: Readonly<Record<Name, number>>,
+  number: number | undefined,
+): Name {
+  return present(param, number === undefined ? undefined : nameOf(numbers, number));
+}
+
+function present<Value>(param: string, value: Value | undefined): Value {
+  if (value === undefined) throw invalidRequest(param, `\`${param}\` must have a value.`);
+  return value;
+}

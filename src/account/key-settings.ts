@@ -1,0 +1,58 @@
+import type { Scope } from "../platform/principal.ts";
+import type { AuditDetails } from "./audit-event.entity.ts";
+import type { CallerKey, KeyBudget, KeyMode, KeyRateLimit, KeyRoute } from "./caller-key.entity.ts";
+import { usdOfNano } from "./money.ts";
+import { checkName } from "./names.ts";
+
+/** What the maker of a key chooses; null: no budget, no bucket of its own, no end. */
+export interface KeySettings {
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly route: KeyRoute;
+  readonly mode: KeyMode;
+  readonly allowedModels: string[];
+  readonly budget: KeyBudget | null;
+  readonly rateLimit: KeyRateLimit | null;
+  readonly expiresAt: Date | null;
+}
+
+/** The settings of a request that were sent. */
+export type KeyChanges = Partial<KeySettings>;
+
+/** Settings that are not sent at creation (contract section 4). */
+export const defaultKeySettings: KeySettings = {
+  name: "unnamed",
+  scopes: ["gateway:invoke"],
+  route: "auto",
+  mode: "model",
+  allowedModels: [],
+  budget: null,
+  rateLimit: null,
+  expiresAt: null,
+};
+
+/** Checks what the contract's field rules do not: the name, trimmed. Throws 400 with `param`. */
+export function checkKeyChanges(changes: KeyChanges): KeyChanges {
+  return changes.name === undefined ? changes : { ...changes, name: checkName(changes.name) };
+}
+
+/** The settings of a key for the audit log, in the spelling of the REST body. */
+export function keyDetails(key: CallerKey): AuditDetails {
+  return {
+    name: key.name,
+    ...(key.teamId === null ? {} : { team_id: key.teamId }),
+    scopes: key.scopes,
+    route: key.route,
+    mode: key.mode,
+    allowed_models: key.allowedModels,
+    budget: key.budget && {
+      limit_usd: usdOfNano(key.budget.limitNanoUsd),
+      window: key.budget.window,
+    },
+    rate_limit: key.rateLimit && {
+      requests_per_minute: key.rateLimit.requestsPerMinute,
+      burst: key.rateLimit.burst,
+    },
+    expires_at: key.expiresAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,53 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  type KeyBudgetSchema,
+  KeySchema,
+  KeyWithSecretSchema,
+  type Key,
+  type KeyWithSecret as KeyWithSecretMessage,
+} from "../../gen/ts/causeway/account/v1/key_pb.ts";
+import type { CallerKey } from "./caller-key.entity.ts";
+import { modeNumbers, routeNumbers, scopeNumbers, windowNumbers } from "./key-enums.ts";
+import type { KeyWithSecret } from "./keys.ts";
+import { usdOfNano } from "./money.ts";
+import { optionalTimestamp } from "./timestamp.view.ts";
+
+/** A caller key as every answer shows it, without its secret. */
+export function keyView(key: CallerKey): Key {
+  return create(KeySchema, {
+    id: key.id,
+    object: "key",
+    name: key.name,
+    prefix: key.prefix,
+    owner:
+      key.teamId === null
+        ? { case: "userId", value: key.user.id }
+        : { case: "teamId", value: key.teamId },
+    scopes: key.scopes.map((scope) => scopeNumbers[scope]),
+    route: routeNumbers[key.route],
+    mode: modeNumbers[key.mode],
+    allowedModels: key.allowedModels,
+    budget: budgetView(key),
+    rateLimit: key.rateLimit ?? undefined,
+    expiresAt: optionalTimestamp(key.expiresAt),
+    lastUsedAt: optionalTimestamp(key.lastUsedAt),
+    createdAt: timestampFromDate(key.createdAt),
+    revokedAt: optionalTimestamp(key.revokedAt),
+  });
+}
+
+/** The one answer that shows a secret. */
+export function keyWithSecretView({ key, secret }: KeyWithSecret): KeyWithSecretMessage {
+  return create(KeyWithSecretSchema, { key: keyView(key), secret });
+}
+
+function budgetView({ budget }: CallerKey): MessageInitShape<typeof KeyBudgetSchema> | undefined {
+  if (budget === null) return undefined;
+  return {
+    limitUsd: usdOfNano(budget.limitNanoUsd),
+    window: windowNumbers[budget.window],
+    // Nothing is charged to a key before the credits route is there.
+    spentUsd: 0,
+  };
+}

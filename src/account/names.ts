@@ -1,0 +1,16 @@
+import { invalidRequest } from "../platform/errors.ts";
+
+const longestName = 200;
+
+/**
+ * Trims a name. Throws 400 with `param` unless 1 to 200 code points are left
+ * (contract section 6, lengths).
+ */
+export function checkName(text: string, param = "name"): string {
+  const name = text.trim();
+  const length = Array.from(name).length;
+  if (length < 1 || length > longestName) {
+    throw invalidRequest(param, `\`${param}\` must have 1 to ${longestName} characters.`);
+  }
+  return name;
+}

@@ -1,0 +1,71 @@
+import type { EntityManager, Loaded } from "@mikro-orm/postgresql";
+import type { KeyPrincipal } from "../platform/principal.ts";
+import { CallerKeySecretSchema, type CallerKeySecret } from "./caller-key-secret.entity.ts";
+import type { KeyBudget, KeyMode, KeyRateLimit, KeyRoute } from "./caller-key.entity.ts";
+import type { TeamMembership } from "./team-membership.ts";
+
+/** Why a key that exists is refused. */
+export type KeyRefusal = "revoked" | "rotated" | "expired" | "disabled" | "left_team";
+
+/** A caller key as calls need it. Frozen in effect: it is shared between calls. */
+export interface ResolvedKey {
+  readonly principal: KeyPrincipal;
+  readonly route: KeyRoute;
+  readonly mode: KeyMode;
+  /** Patterns with `*`; empty: every model. */
+  readonly allowedModels: readonly string[];
+  readonly budget: KeyBudget | undefined;
+  readonly rateLimit: KeyRateLimit | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+  /** Undefined: the key is live. */
+  readonly refusal: KeyRefusal | undefined;
+}
+
+/** Reads a key by the hash of one of its secrets; undefined when it was never issued. */
+export async function loadKey(
+  em: EntityManager,
+  hash: string,
+  teams: TeamMembership,
+): Promise<ResolvedKey | undefined> {
+  const secret = await em.findOne(
+    CallerKeySecretSchema,
+    { hash },
+    { populate: ["key", "key.user"], strategy: "joined" },
+  );
+  if (secret === null) return undefined;
+  const { key } = secret;
+  const { id: userId } = key.user;
+  const hasLeft = key.teamId !== null && (await teams.rankOf(em, key.teamId, userId)) === undefined;
+  return {
+    principal: {
+      kind: "key",
+      keyId: key.id,
+      accountId: key.accountId,
+      userId,
+      teamId: key.teamId ?? undefined,
+      scopes: new Set(key.scopes),
+    },
+    route: key.route,
+    mode: key.mode,
+    allowedModels: key.allowedModels,
+    budget: key.budget ?? undefined,
+    rateLimit: key.rateLimit ?? undefined,
+    expiresAt: key.expiresAt?.getTime(),
+    refusal: hasLeft ? "left_team" : refusalOf(secret),
+  };
+}
+
+/** The key at a point in time: it may have expired since it was read. */
+export function asOf(key: ResolvedKey, now: number): ResolvedKey {
+  const isOver = key.expiresAt !== undefined && key.expiresAt <= now;
+  return isOver && key.refusal === undefined ? { ...key, refusal: "expired" } : key;
+}
+
+function refusalOf(secret: Loaded<CallerKeySecret, "key" | "key.user">): KeyRefusal | undefined {
+  const { key } = secret;
+  if (key.revokedAt !== null) return "revoked";
+  if (secret.retiredAt !== null) return "rotated";
+  if (key.user.disabledAt !== null || key.user.deletedAt !== null) return "disabled";
+  return undefined;
+}

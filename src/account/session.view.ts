@@ -1,0 +1,19 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  SessionSchema,
+  type Session as SessionMessage,
+} from "../../gen/ts/causeway/account/v1/user_pb.ts";
+import type { Session } from "./session.entity.ts";
+import { optionalTimestamp } from "./timestamp.view.ts";
+
+/** A session as the list of sessions shows it, without its token. */
+export function sessionView(session: Session): SessionMessage {
+  return create(SessionSchema, {
+    id: session.id,
+    object: "session",
+    createdAt: timestampFromDate(session.createdAt),
+    lastUsedAt: optionalTimestamp(session.lastUsedAt),
+    expiresAt: timestampFromDate(session.expiresAt),
+  });
+}

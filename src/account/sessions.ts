@@ -1,0 +1,108 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { newToken } from "../platform/crypto/token.ts";
+import { ApiError, notFound } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import { recordAudit, type Actor } from "./audit.ts";
+import { SessionSchema, type Session } from "./session.entity.ts";
+import type { TokenHasher } from "./token-hasher.ts";
+import type { User } from "./user.entity.ts";
+
+/** A session ends after thirty days in which it was not used. */
+export const sessionLifetimeMs = 30 * 24 * 60 * 60_000;
+
+/**
+ * Adds a session of a user to the transaction of `em`. The token is shown this
+ * once. Throws 409 `conflict` for a disabled user.
+ */
+export function openSession(
+  em: EntityManager,
+  actor: Actor,
+  user: User,
+  hasher: TokenHasher,
+): { session: Session; token: string } {
+  if (user.disabledAt !== null) throw new ApiError("conflict", "The user is disabled.");
+  const token = newToken("cws");
+  const { hash, pepperId } = hasher.hash(token);
+  const session = em.create(SessionSchema, {
+    id: newId("session", actor.at.getTime()),
+    accountId: user.id,
+    user,
+    tokenHash: hash,
+    pepperId,
+    createdAt: actor.at,
+    lastUsedAt: null,
+    expiresAt: new Date(actor.at.getTime() + sessionLifetimeMs),
+    endedAt: null,
+  });
+  em.persist(session);
+  recordAudit(em, actor, { accountId: user.id, type: "session.created", target: session.id });
+  return { session, token };
+}
+
+/** The live session of a token, its user loaded; undefined when there is none. */
+export async function findSession(
+  em: EntityManager,
+  hasher: TokenHasher,
+  token: string,
+  now: Date,
+): Promise<Session | undefined> {
+  const session = await em.findOne(SessionSchema, {
+    tokenHash: hasher.hash(token).hash,
+    ...live(now),
+    user: { disabledAt: null, deletedAt: null },
+  });
+  return session ?? undefined;
+}
+
+/** A page of a user's live sessions, oldest first. */
+export function listSessions(
+  em: EntityManager,
+  userId: string,
+  now: Date,
+  request: PageRequest,
+): Promise<Page<Session>> {
+  return findPage(em, SessionSchema, request, {
+    everListed: { user: userId },
+    listed: live(now),
+    orderBy: { createdAt: "asc", id: "asc" },
+    byId: (id) => ({ id }),
+  });
+}
+
+/** Ends one live session of a user. Throws 404 `not_found` when there is none. */
+export async function endSession(
+  em: EntityManager,
+  actor: Actor,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
+  await em.transactional(async (tx) => {
+    const where = { id: sessionId, user: userId, ...live(actor.at) };
+    const ended = await tx.nativeUpdate(SessionSchema, where, { endedAt: actor.at });
+    if (ended === 0) throw notFound("session");
+    recordAudit(tx, actor, { accountId: userId, type: "session.revoked", target: sessionId });
+  });
+}
+
+/** Ends every session of a user in the transaction of `em`. */
+export async function endSessionsOf(em: EntityManager, userId: string, at: Date): Promise<void> {
+  await em.nativeUpdate(SessionSchema, { user: userId, endedAt: null }, { endedAt: at });
+}
+
+/** Notes when sessions were last used, which puts off their end. Sessions that are over stay so. */
+export async function noteSessionUse(
+  em: EntityManager,
+  sessionIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await em.nativeUpdate(
+    SessionSchema,
+    { id: { $in: [...sessionIds] }, ...live(at) },
+    { lastUsedAt: at, expiresAt: new Date(at.getTime() + sessionLifetimeMs) },
+  );
+}
+
+function live(now: Date) {
+  return { endedAt: null, expiresAt: { $gt: now } };
+}

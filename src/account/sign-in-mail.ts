@@ -1,0 +1,30 @@
+import type { MailMessage } from "../platform/mail/mail-transport.ts";
+
+/** The message with the code alone on a line, and a link that holds it in its fragment. */
+export function signInMail(input: {
+  readonly mailbox: string;
+  readonly code: string;
+  readonly publicUrl: string;
+}): MailMessage {
+  const { mailbox, code, publicUrl } = input;
+  // In the fragment, so that no server and no proxy on the way logs the code.
+  const link = new URL(publicUrl.replace(/\/*$/, "/sign_in"));
+  link.hash = new URLSearchParams({ email: mailbox, code }).toString();
+  return {
+    to: mailbox,
+    subject: "Your Causeway sign-in code",
+    text: [
+      "Somebody, probably you, wants to sign in to Causeway with this address.",
+      "Your code is",
+      "",
+      code,
+      "",
+      "or open this link:",
+      "",
+      link.href,
+      "",
+      "It works once and for ten minutes. If it was not you, ignore this message.",
+      "",
+    ].join("\n"),
+  };
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { BackgroundTasks } from "../platform/background-tasks.ts";
+import { randomDigits } from "../platform/crypto/token.ts";
+import type { MailQueue } from "../platform/mail/mail-queue.ts";
+import { recordAudit, type Actor } from "./audit.ts";
+import { domainOf, parseEmail, type EmailAddress } from "./email-address.ts";
+import { hashSignInCode, signInCodeDigits, signInCodeLifetimeMs } from "./sign-in-code.ts";
+import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
+import { signInMail } from "./sign-in-mail.ts";
+import { assertSignInRate } from "./sign-in-rate.ts";
+import type { TeamMembership } from "./team-membership.ts";
+import type { TokenHasher } from "./token-hasher.ts";
+import type { User } from "./user.entity.ts";
+import { findUserByEmail } from "./users.ts";
+
+/**
+ * How long every request for a code takes. It covers looking the address up and
+ * handing the mail over, so that neither the answer nor its time tells whether
+ * the address is known.
+ */
+const answerMs = 250;
+
+export interface StartSignInDependencies {
+  readonly fork: () => EntityManager;
+  readonly hasher: TokenHasher;
+  readonly mail: MailQueue;
+  readonly teams: TeamMembership;
+  readonly background: BackgroundTasks;
+  /** `sign_in` of the configuration file. */
+  readonly policy: { readonly open: boolean; readonly domains: readonly string[] };
+  /** Where the link of the mail points. */
+  readonly publicUrl: () => string;
+}
+
+/** Mails one-time codes to addresses that may sign in. */
+export class StartSignIn {
+  readonly #dependencies: StartSignInDependencies;
+  readonly #domains: ReadonlySet<string>;
+
+  constructor(dependencies: StartSignInDependencies) {
+    this.#dependencies = dependencies;
+    const { domains } = dependencies.policy;
+    this.#domains = new Set(
+      domains.map((domain) => domainOf(parseEmail(`x@${domain}`).normalised)),
+    );
+  }
+
+  /**
+   * Sends a code to an address that may sign in; for any other the answer is the
+   * same. Throws 400 for what is no address and 429 `rate_limited`.
+   */
+  async start(em: EntityManager, actor: Actor, email: string): Promise<void> {
+    const address = parseEmail(email);
+    const request = await this.#addRequest(em, actor, address);
+    void this.#dependencies.background.run("sending a sign-in code", () =>
+      this.#send(request.id, address, actor),
+    );
+    await delay(answerMs);
+  }
+
+  /** Written for every address alike; the code of the newest request is the one that counts. */
+  #addRequest(em: EntityManager, actor: Actor, address: EmailAddress): Promise<SignInCode> {
+    return em.transactional(async (tx) => {
+      await assertSignInRate(tx, actor, address);
+      const request = tx.create(SignInCodeSchema, {
+        id: randomUUID(),
+        emailNormalised: address.normalised,
+        address: actor.address ?? "",
+        codeHash: null,
+        tries: 0,
+        createdAt: actor.at,
+        expiresAt: new Date(actor.at.getTime() + signInCodeLifetimeMs),
+        usedAt: null,
+      });
+      tx.persist(request);
+      return request;
+    });
+  }
+
+  async #send(requestId: string, address: EmailAddress, actor: Actor): Promise<void> {
+    const { fork, hasher, mail, publicUrl } = this.#dependencies;
+    const em = fork();
+    const user = await findUserByEmail(em, address.normalised);
+    if (!(await this.#maySignIn(em, address, user))) return;
+    const code = randomDigits(signInCodeDigits);
+    // To a user's own spelling of the address: what a stranger typed is never mailed to.
+    const mailbox = user === undefined ? address.mailbox : parseEmail(user.email).mailbox;
+    const message = signInMail({ mailbox, code, publicUrl: publicUrl() });
+    const promise = { accountId: user?.id ?? null, lifetimeMs: signInCodeLifetimeMs };
+    const mailId = await em.transactional(async (tx) => {
+      const codeHash = hashSignInCode(hasher, requestId, code);
+      await tx.nativeUpdate(SignInCodeSchema, { id: requestId }, { codeHash });
+      if (user !== undefined) {
+        recordAudit(tx, actor, { accountId: user.id, type: "login.code_sent", target: user.id });
+      }
+      return mail.enqueue(tx, message, promise);
+    });
+    await mail.deliver(mailId);
+  }
+
+  async #maySignIn(
+    em: EntityManager,
+    { normalised }: EmailAddress,
+    user: User | undefined,
+  ): Promise<boolean> {
+    const { policy, teams } = this.#dependencies;
+    if (user !== undefined) return user.disabledAt === null;
+    if (policy.open || this.#domains.has(domainOf(normalised))) return true;
+    return teams.hasPendingInvite(em, normalised);
+  }
+}

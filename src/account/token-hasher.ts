@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { keyedHash } from "../platform/crypto/keyed-hash.ts";
+import type { SecretBox } from "../platform/crypto/secret-box.ts";
+import { readOrCreateSetting } from "./sealed-settings.ts";
+
+const pepperId = "pepper_1";
+const pepperBytes = 32;
+
+/** The stored form of a secret, and the pepper it was made with. */
+export interface HashedToken {
+  /** HMAC-SHA-256, base64url. */
+  readonly hash: string;
+  readonly pepperId: string;
+}
+
+/**
+ * Turns keys, session tokens and codes into what is stored of them. The pepper
+ * is random and not the master key, so that rotating `CAUSEWAY_SECRET_KEY`
+ * invalidates no key.
+ */
+export class TokenHasher {
+  readonly #pepper: Buffer;
+
+  /** `pepper`: 32 bytes. */
+  constructor(pepper: Buffer) {
+    this.#pepper = pepper;
+  }
+
+  /** The hash that a token is stored and looked up by. */
+  hash(token: string): HashedToken {
+    return { hash: keyedHash(this.#pepper, token).toString("base64url"), pepperId };
+  }
+}
+
+/** Opens the installation's pepper, which is made with the first start. */
+export async function loadTokenHasher(em: EntityManager, box: SecretBox): Promise<TokenHasher> {
+  const pepper = await readOrCreateSetting(em, box, pepperId, () =>
+    randomBytes(pepperBytes).toString("base64"),
+  );
+  return new TokenHasher(Buffer.from(pepper, "base64"));
+}

@@ -1,0 +1,138 @@
+import {
+  LockMode,
+  UniqueConstraintViolationException,
+  type EntityManager,
+} from "@mikro-orm/postgresql";
+import { ApiError, notFound } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import { recordAudit, type Actor } from "./audit.ts";
+import { CallerKeySchema } from "./caller-key.entity.ts";
+import { parseEmail, type EmailAddress } from "./email-address.ts";
+import { checkName } from "./names.ts";
+import { endSessionsOf } from "./sessions.ts";
+import type { TeamMembership } from "./team-membership.ts";
+import { UserSchema, type User } from "./user.entity.ts";
+
+/** A user to be made. */
+export interface NewUser {
+  readonly email: string;
+  readonly name?: string | undefined;
+}
+
+/**
+ * Makes a user. Throws 400 with `param` for a bad address or name, and 409
+ * `conflict` when the address has a user already.
+ */
+export async function createUser(em: EntityManager, actor: Actor, input: NewUser): Promise<User> {
+  const email = parseEmail(input.email);
+  const name = input.name === undefined ? null : checkName(input.name);
+  try {
+    return await em.transactional((tx) => Promise.resolve(addUser(tx, actor, email, name)));
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new ApiError("conflict", "A user with this e-mail address exists already.");
+  }
+}
+
+/** Adds a user and its event to the transaction of `em`. */
+export function addUser(
+  em: EntityManager,
+  actor: Actor,
+  email: EmailAddress,
+  name: string | null,
+): User {
+  const user = em.create(UserSchema, {
+    id: newId("user", actor.at.getTime()),
+    email: email.typed,
+    emailNormalised: email.normalised,
+    name,
+    createdAt: actor.at,
+    disabledAt: null,
+    deletedAt: null,
+  });
+  em.persist(user);
+  recordAudit(em, actor, { accountId: user.id, type: "user.created", target: user.id });
+  return user;
+}
+
+/** A page of the users, disabled ones included, oldest first. */
+export function listUsers(em: EntityManager, request: PageRequest): Promise<Page<User>> {
+  return findPage(em, UserSchema, request, {
+    everListed: {},
+    listed: { deletedAt: null },
+    orderBy: { createdAt: "asc", id: "asc" },
+    byId: (id) => ({ id }),
+  });
+}
+
+/** A user that is not deleted. Throws 404 `not_found` otherwise. */
+export async function findUser(em: EntityManager, userId: string): Promise<User> {
+  const user = await em.findOne(UserSchema, { id: userId, deletedAt: null });
+  if (user === null) throw notFound("user");
+  return user;
+}
+
+/** The user of a normalised address that is not deleted. */
+export async function findUserByEmail(
+  em: EntityManager,
+  emailNormalised: string,
+): Promise<User | undefined> {
+  return (await em.findOne(UserSchema, { emailNormalised, deletedAt: null })) ?? undefined;
+}
+
+/**
+ * Disables a user, whose keys are refused from now on and whose sessions end,
+ * or enables it again; its keys then work again. Throws 409 `last_owner` when
+ * a team would be left without an owner.
+ */
+export function setUserDisabled(
+  em: EntityManager,
+  actor: Actor,
+  userId: string,
+  disabled: boolean,
+  teams: TeamMembership,
+): Promise<User> {
+  return em.transactional(async (tx) => {
+    const user = await lockUser(tx, userId);
+    if ((user.disabledAt !== null) === disabled) return user;
+    if (disabled) await teams.assertNotLastOwner(tx, userId);
+    user.disabledAt = disabled ? actor.at : null;
+    if (disabled) await endSessionsOf(tx, userId, actor.at);
+    const type = disabled ? "user.disabled" : "user.enabled";
+    recordAudit(tx, actor, { accountId: userId, type, target: userId });
+    return user;
+  });
+}
+
+/**
+ * Deletes a user: sessions end, keys are revoked, memberships end, address and
+ * name are erased. The row stays, because audit events and cursors name it.
+ */
+export function deleteUser(
+  em: EntityManager,
+  actor: Actor,
+  userId: string,
+  teams: TeamMembership,
+): Promise<void> {
+  return em.transactional(async (tx) => {
+    const user = await lockUser(tx, userId);
+    await teams.assertNotLastOwner(tx, userId);
+    await teams.leaveAll(tx, userId);
+    await endSessionsOf(tx, userId, actor.at);
+    await tx.nativeUpdate(
+      CallerKeySchema,
+      { user: userId, revokedAt: null },
+      { revokedAt: actor.at },
+    );
+    Object.assign(user, { deletedAt: actor.at, email: "", emailNormalised: "", name: null });
+    recordAudit(tx, actor, { accountId: userId, type: "user.deleted", target: userId });
+  });
+}
+
+async function lockUser(em: EntityManager, userId: string): Promise<User> {
+  const where = { id: userId, deletedAt: null };
+  const user = await em.findOne(UserSchema, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (user === null) throw notFound("user");
+  return user;
+}

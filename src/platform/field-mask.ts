@@ -1,0 +1,34 @@
+import { isFieldSet, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { invalidRequest } from "./errors.ts";
+
+/**
+ * Names, as the proto spells them, of the fields that a PATCH request changes:
+ * those of its mask, which REST fills from the keys of the body, and without a
+ * mask every field that is set (contract section 6, PATCH). `fixed` names the
+ * fields that say what is changed rather than how. Throws 400 with `param` for a
+ * mask that names anything else.
+ */
+export function changedFields<Desc extends DescMessage>(
+  schema: Desc,
+  request: MessageShape<Desc> & { readonly updateMask?: FieldMask | undefined },
+  fixed: readonly string[],
+): ReadonlySet<string> {
+  const changeable = schema.fields.filter(
+    ({ name }) => name !== "update_mask" && !fixed.includes(name),
+  );
+  if (request.updateMask === undefined) {
+    const set = changeable.filter((field) => isFieldSet(request, field));
+    return new Set(set.map(({ name }) => name));
+  }
+  const unknown = request.updateMask.paths.find((path) =>
+    changeable.every(({ name }) => name !== path),
+  );
+  if (unknown !== undefined) {
+    throw invalidRequest(
+      "update_mask",
+      `\`update_mask\` names \`${unknown}\`, which cannot be changed.`,
+    );
+  }
+  return new Set(request.updateMask.paths);
+}

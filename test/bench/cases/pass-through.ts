@@ -1,0 +1,55 @@
+import type { DialectName } from "../wire/dialects.ts";
+import type { Case } from "./case.ts";
+import { connections, turnLimitMs } from "./limits.ts";
+import { roundsCase } from "./rounds.ts";
+
+/** A case that takes the CPU time of whole answers of 1 KB, caller and upstream speaking one dialect. */
+function passThrough(
+  name: string,
+  title: string,
+  goal: string,
+  dialect: DialectName,
+  bytes: number,
+): Case {
+  return roundsCase({
+    name,
+    title,
+    goal,
+    unit: "request",
+    latency: "answer",
+    added: "not taken",
+    warmUpTurns: 3,
+    call: () => ({ dialect, upstreamDialect: dialect, upstream: "answers", bytes, maxTokens: 256 }),
+    measure: (target, { load, settings }) =>
+      load.run({
+        kind: "closed-loop",
+        ...target,
+        requests: settings.requests,
+        connections,
+        deadlineMs: turnLimitMs,
+      }),
+  });
+}
+
+const smallGoal = "at most 3.0 x nginx and 1.3 x bare, first landing 3.3 and 1.45";
+
+/** Requests and answers of 1 KB, chat. */
+export const small = passThrough("small", "1 KB pass-through, chat", smallGoal, "chat", 1024);
+
+/** Requests and answers of 1 KB, messages. */
+export const smallMessages = passThrough(
+  "small-messages",
+  "1 KB pass-through, messages",
+  smallGoal,
+  "messages",
+  1024,
+);
+
+/** Requests of 32 KB, which a gateway reads through to find the model. */
+export const large = passThrough(
+  "large",
+  "32 KB pass-through, chat",
+  "at most 2.9 x nginx, first landing 3.2 and 1.3 x bare",
+  "chat",
+  32 * 1024,
+);

@@ -1,0 +1,39 @@
+import { tokenPeriodMs } from "../wire/answers.ts";
+import type { Settings } from "./case.ts";
+import { turnLimitMs } from "./limits.ts";
+import { roundsCase } from "./rounds.ts";
+
+const spreadMs = 100;
+
+/** Long enough that every stream still runs when the window ends. */
+function tokensPerStream(settings: Settings): number {
+  return Math.ceil((2 * spreadMs + settings.windowMs + 200) / tokenPeriodMs);
+}
+
+/** Paced streams side by side: CPU time per token, and the time to the first token. */
+export const streams = roundsCase({
+  name: "streams",
+  title: "paced streams, one token per 20 ms, chat",
+  goal: "at most 2.2 x nginx per token, first token after at most 0.5 ms more, no stall",
+  unit: "token",
+  latency: "first token",
+  added: "difference",
+  warmUpTurns: 1,
+  call: ({ settings }) => ({
+    dialect: "chat",
+    upstreamDialect: "chat",
+    upstream: "streams",
+    bytes: 1024,
+    maxTokens: tokensPerStream(settings),
+  }),
+  measure: (target, { load, settings }) =>
+    load.run({
+      kind: "paced-streams",
+      ...target,
+      streams: settings.streams,
+      tokensPerStream: tokensPerStream(settings),
+      spreadMs,
+      windowMs: settings.windowMs,
+      deadlineMs: turnLimitMs,
+    }),
+});

@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Child } from "../running/child.ts";
+import { readyLine } from "../running/ready-signs.ts";
+import { endLeftDatabase } from "./left-database.ts";
+import { registerUpstreams, upstreamLabel } from "./register-upstreams.ts";
+import type { Ground, Variant } from "./variant.ts";
+
+const program = fileURLToPath(new URL("../../../bin/causeway.js", import.meta.url));
+
+/** Out of the way: the bucket is taken from, and never empty. */
+const configuration = {
+  limits: { requests_per_minute: 100_000_000, burst: 1_000_000 },
+};
+
+/**
+ * The gateway as an operator starts it, on its embedded database, with every
+ * feature on. Its stderr, and with it the log, goes to a file.
+ */
+export const gateway: Variant = {
+  name: "gateway",
+  description: "Causeway, all features on",
+  unavailable: () => undefined,
+  async start(ground, directory) {
+    const child = await startGateway(ground, directory);
+    const key = readFileSync(join(directory, "first-key"), "utf8").trim();
+    const slugs = await registerUpstreams(ground.upstream, child.url, key);
+    const port = Number(new URL(child.url).port);
+    return {
+      name: "gateway",
+      pids: [child.pid],
+      readyMs: child.readyMs,
+      endpoint: (call) => ({
+        port,
+        basePath: "/v1",
+        model: `custom/${slugs.get(upstreamLabel(call.upstream, call.upstreamDialect)) ?? ""}/mock`,
+        key,
+      }),
+      stop: async () => {
+        await child.stop();
+        endLeftDatabase(directory);
+      },
+    };
+  },
+};
+
+async function startGateway({ stage, cores }: Ground, directory: string): Promise<Child> {
+  mkdirSync(directory, { recursive: true });
+  const configurationFile = `${directory}.json`;
+  writeFileSync(configurationFile, JSON.stringify(configuration));
+  return stage.start({
+    name: "gateway",
+    command: process.execPath,
+    parameters: [program, "serve", "gateway"],
+    cores: cores?.server,
+    environment: {
+      ...foreignEnvironment(),
+      CAUSEWAY_PORT: "0",
+      CAUSEWAY_DATA_DIR: directory,
+      CAUSEWAY_CONFIG: configurationFile,
+      CAUSEWAY_UPSTREAM_ALLOW: "127.0.0.1:*",
+      CAUSEWAY_DRAIN_SECONDS: "1",
+    },
+    ready: readyLine,
+    channel: false,
+  });
+}
+
+/** The environment without what would configure the gateway otherwise than the benchmark wants. */
+function foreignEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => name !== "DATABASE_URL" && !name.startsWith("CAUSEWAY_"),
+    ),
+  );
+}

@@ -1,0 +1,29 @@
+const paragraph =
+  'A causeway is a raised road across low or wet ground. The guide said "mind the tide", and we did.\n' +
+  "Stones were carried from the quarry on carts; the path was laid in three summers, and has held since.\n";
+
+/**
+ * A text that `build` makes of plain prose, of at most `bytes` bytes and hardly
+ * less (UTF-8, JSON escapes included): a body of a wanted size with ordinary content.
+ */
+export function fitProse(bytes: number, build: (prose: string) => string): string {
+  const prose = paragraph.repeat(Math.ceil(bytes / paragraph.length));
+  let length = bytes;
+  let text = build(prose.slice(0, length));
+  while (Buffer.byteLength(text) > bytes) {
+    length -= Buffer.byteLength(text) - bytes;
+    if (length < 0) throw new Error(`a body of ${bytes} bytes is too small for its frame`);
+    text = build(prose.slice(0, length));
+  }
+  return text;
+}
+
+/** Cuts prose into the turns of a conversation of about 2 KB each. */
+export function turnsOf(prose: string): { role: "user" | "assistant"; content: string }[] {
+  const count = Math.max(1, Math.floor(prose.length / 2048)) | 1;
+  const size = Math.ceil(prose.length / count);
+  return Array.from({ length: count }, (_, turn) => ({
+    role: turn % 2 === 0 ? "user" : "assistant",
+    content: prose.slice(turn * size, (turn + 1) * size),
+  }));
+}

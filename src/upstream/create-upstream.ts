@@ -1,0 +1,108 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { recordAudit, type Actor } from "../account/audit.ts";
+import { DialRefusal } from "../platform/dial/dial-refusal.ts";
+import type { Dialer } from "../platform/dial/dialer.ts";
+import {
+  checkExtraHeaders,
+  keepRedacted,
+  type ExtraHeaders,
+} from "../platform/endpoint/header-rules.ts";
+import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { freeSlug } from "./slug.ts";
+import { upstreamDetails } from "./upstream-details.ts";
+import { foldProbe, probeRow, type UpstreamPorts } from "./upstream-probe.ts";
+import { UpstreamSchema, type Upstream, type UpstreamDialect } from "./upstream.entity.ts";
+
+/** A new endpoint as the request describes it; lengths are checked. */
+export interface NewUpstream {
+  readonly label: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly dialect: UpstreamDialect | "auto";
+  readonly headers: ExtraHeaders;
+  readonly models: readonly string[];
+}
+
+/**
+ * Registers an endpoint after probing it; a failed probe registers it as well.
+ * Throws 400 for an address that policy refuses (`base_url`) and for headers
+ * that the server sets itself (`headers.<name>`); nothing is saved then.
+ */
+export async function createUpstream(
+  em: EntityManager,
+  actor: Actor,
+  input: NewUpstream,
+  ports: UpstreamPorts,
+): Promise<Upstream> {
+  checkExtraHeaders(input.headers, "headers");
+  const headers = keepRedacted(input.headers, {}, "headers");
+  await checkBaseUrl(ports.dialer, input.baseUrl);
+  const row = newRow(em, actor, { ...input, headers }, ports);
+  const result = await probeRow(row, ports);
+  foldProbe(row, result, ports.clock.now());
+  await em.transactional((tx) => insert(tx, actor, row));
+  return row;
+}
+
+async function checkBaseUrl(dialer: Dialer, baseUrl: string): Promise<void> {
+  try {
+    await dialer.assertAllowed(dialer.parseAddress(baseUrl));
+  } catch (error) {
+    if (error instanceof DialRefusal) throw invalidRequest("base_url", error.message);
+    throw error;
+  }
+}
+
+function newRow(
+  em: EntityManager,
+  actor: Actor,
+  input: NewUpstream,
+  { secrets }: UpstreamPorts,
+): Upstream {
+  const id = newId("upstream", actor.at.getTime());
+  const dialect = input.dialect === "auto" ? "dialect_chat" : input.dialect;
+  return em.create(
+    UpstreamSchema,
+    {
+      id,
+      accountId: owningAccount(actor.principal),
+      slug: "",
+      label: input.label,
+      baseUrl: input.baseUrl,
+      dialect,
+      dialectUndecided: input.dialect === "auto",
+      headers: secrets.sealHeaders(id, input.headers),
+      apiKey: secrets.sealKey(id, input.apiKey),
+      models: [...new Set(input.models)],
+      modelNames: {},
+      modelMeta: {},
+      probe: null,
+      dialRevision: 0,
+      createdAt: actor.at,
+      updatedAt: actor.at,
+      deletedAt: null,
+    },
+    { persist: false },
+  );
+}
+
+/** Equal labels at the same time get different slugs: the account's slugs are given one after the other. */
+async function insert(em: EntityManager, actor: Actor, row: Upstream): Promise<void> {
+  const { accountId } = row;
+  await em.execute("select pg_advisory_xact_lock(hashtextextended(?, 0))", [
+    `upstream slugs of ${accountId}`,
+  ]);
+  const live = await em.find(
+    UpstreamSchema,
+    { accountId, deletedAt: null },
+    { fields: ["slug"], disableIdentityMap: true },
+  );
+  row.slug = freeSlug(row.label, new Set(live.map(({ slug }) => slug)));
+  // A removed endpoint of that slug has been its cursor until now.
+  await em.nativeDelete(UpstreamSchema, { accountId, slug: row.slug });
+  em.persist(row);
+  const after = upstreamDetails(row);
+  recordAudit(em, actor, { accountId, type: "upstream.created", target: row.slug, after });
+}

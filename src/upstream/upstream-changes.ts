@@ -1,0 +1,52 @@
+import { isFieldSet } from "@bufbuild/protobuf";
+import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import {
+  UpdateUpstreamRequestSchema,
+  type UpdateUpstreamRequest,
+} from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import type { UpstreamChanges } from "./update-upstream.ts";
+import type { UpstreamDialect } from "./upstream.entity.ts";
+
+const dialectOf: ReadonlyMap<number, UpstreamDialect> = new Map([
+  [Dialect.CHAT, "dialect_chat"],
+  [Dialect.MESSAGES, "dialect_messages"],
+]);
+
+/** How each field that may change is read; none of them can be cleared but lists and maps. */
+const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamChanges> = new Map<
+  string,
+  (request: UpdateUpstreamRequest) => UpstreamChanges
+>([
+  ["label", ({ label }) => ({ label: required(label, "label") })],
+  ["dialect", ({ dialect }) => ({ dialect: required(dialectOf.get(dialect ?? 0), "dialect") })],
+  ["api_key", ({ apiKey }) => ({ apiKey: required(apiKey, "api_key") })],
+  ["headers", ({ headers }) => ({ headers })],
+  ["models", ({ models }) => ({ models })],
+  ["model_names", ({ modelNames }) => ({ modelNames })],
+]);
+
+/**
+ * The changes that a request asks for: the fields of its mask, or without one
+ * those that are set. Throws 400 for a field that cannot be changed.
+ */
+export function upstreamChanges(request: UpdateUpstreamRequest): UpstreamChanges {
+  const changes = maskPaths(request).map((path) => {
+    const read = readers.get(path);
+    if (read !== undefined) return read(request);
+    throw invalidRequest(path, `\`${path}\` cannot be changed.`);
+  });
+  return Object.assign({}, ...changes) as UpstreamChanges;
+}
+
+function maskPaths(request: UpdateUpstreamRequest): readonly string[] {
+  if (request.updateMask !== undefined) return request.updateMask.paths;
+  return UpdateUpstreamRequestSchema.fields
+    .filter((field) => readers.has(field.name) && isFieldSet(request, field))
+    .map(({ name }) => name);
+}
+
+function required<Value>(value: Value | undefined, field: string): Value {
+  if (value !== undefined) return value;
+  throw invalidRequest(field, `\`${field}\` must have a value.`);
+}

@@ -1,0 +1,127 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Clock } from "../platform/clock.ts";
+import type { Secret } from "../platform/crypto/secret.ts";
+import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { Dialer } from "../platform/dial/dialer.ts";
+import { AccountCache } from "../platform/endpoint/account-cache.ts";
+import { callableAddress } from "../platform/endpoint/base-address.ts";
+import { dialledHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
+import { upstreamPoolKey } from "./upstream-probe.ts";
+import type { UpstreamSecrets } from "./upstream-secrets.ts";
+import {
+  UpstreamSchema,
+  type ModelMeta,
+  type Upstream,
+  type UpstreamDialect,
+} from "./upstream.entity.ts";
+
+/** A custom endpoint as model calls need it. */
+export interface CallableEndpoint {
+  readonly id: string;
+  readonly accountId: string;
+  readonly slug: string;
+  readonly label: string;
+  readonly dialect: UpstreamDialect;
+  /** With a path and without a trailing slash: operations are appended. */
+  readonly baseUrl: URL;
+  /** Extra headers; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly apiKey: Secret;
+  readonly models: readonly string[];
+  readonly modelMeta: Readonly<Record<string, ModelMeta>>;
+  readonly poolKey: string;
+}
+
+export interface UpstreamDirectoryOptions {
+  readonly fork: () => EntityManager;
+  readonly feed: Pick<ChangeFeed, "on" | "onReset" | "trusted">;
+  readonly clock: Clock;
+  readonly dialer: Pick<Dialer, "dropPool">;
+  readonly secrets: UpstreamSecrets;
+}
+
+type Endpoints = ReadonlyMap<string, CallableEndpoint>;
+
+/**
+ * Custom endpoints by account and slug, from memory on the warm path. Secrets
+ * are opened at the first call of an endpoint and kept as `Secret` as long as
+ * the entry: opening them costs as much as a tenth of a whole call.
+ */
+export class UpstreamDirectory {
+  readonly #cache: AccountCache<Endpoints>;
+
+  constructor(options: UpstreamDirectoryOptions) {
+    const { feed, clock, dialer } = options;
+    const load = (accountId: string): Promise<Endpoints> => loadEndpoints(accountId, options);
+    this.#cache = new AccountCache({ table: "upstreams", load, feed, clock });
+    feed.on("upstreams", ({ id }) => dialer.dropPool(upstreamPoolKey(id)));
+  }
+
+  /** Undefined: the account has no endpoint of that slug. Rejects with 503 without a database. */
+  find(
+    accountId: string,
+    slug: string,
+  ): CallableEndpoint | undefined | Promise<CallableEndpoint | undefined> {
+    const endpoints = this.#cache.get(accountId);
+    if (endpoints instanceof Promise) return endpoints.then((loaded) => loaded.get(slug));
+    return endpoints.get(slug);
+  }
+
+  /** The account's endpoints, oldest first. */
+  async list(accountId: string): Promise<readonly CallableEndpoint[]> {
+    return [...(await this.#cache.get(accountId)).values()];
+  }
+}
+
+async function loadEndpoints(
+  accountId: string,
+  { fork, secrets }: UpstreamDirectoryOptions,
+): Promise<Endpoints> {
+  const rows = await fork().find(
+    UpstreamSchema,
+    { accountId, deletedAt: null },
+    { orderBy: { createdAt: "asc", id: "asc" }, disableIdentityMap: true },
+  );
+  return new Map(rows.map((row) => [row.slug, new StoredEndpoint(row, secrets)]));
+}
+
+/** Opens its secrets when they are first asked for: one that cannot be opened fails alone. */
+class StoredEndpoint implements CallableEndpoint {
+  readonly id: string;
+  readonly accountId: string;
+  readonly slug: string;
+  readonly label: string;
+  readonly dialect: UpstreamDialect;
+  readonly baseUrl: URL;
+  readonly models: readonly string[];
+  readonly modelMeta: Readonly<Record<string, ModelMeta>>;
+  readonly poolKey: string;
+  readonly #row: Pick<Upstream, "id" | "apiKey" | "headers">;
+  readonly #secrets: UpstreamSecrets;
+  #apiKey: Secret | undefined;
+  #headers: ExtraHeaders | undefined;
+
+  constructor(row: Upstream, secrets: UpstreamSecrets) {
+    this.id = row.id;
+    this.accountId = row.accountId;
+    this.slug = row.slug;
+    this.label = row.label;
+    this.dialect = row.dialect;
+    this.baseUrl = callableAddress(row.baseUrl);
+    this.models = row.models;
+    this.modelMeta = row.modelMeta;
+    this.poolKey = upstreamPoolKey(row.id);
+    this.#row = { id: row.id, apiKey: row.apiKey, headers: row.headers };
+    this.#secrets = secrets;
+  }
+
+  get apiKey(): Secret {
+    this.#apiKey ??= this.#secrets.openKey(this.#row);
+    return this.#apiKey;
+  }
+
+  get headers(): ExtraHeaders {
+    this.#headers ??= dialledHeaders(this.#secrets.openHeaders(this.#row));
+    return this.#headers;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Dialer } from "../platform/dial/dialer.ts";
+import { callableAddress } from "../platform/endpoint/base-address.ts";
+import { authStyleOf } from "../platform/endpoint/credential-headers.ts";
+import { dialledHeaders } from "../platform/endpoint/header-rules.ts";
+import type { ListedModel } from "../platform/endpoint/model-list.ts";
+import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
+import {
+  probeEndpoint,
+  type ProbeAttempt,
+  type ProbeResult,
+} from "../platform/endpoint/probe-endpoint.ts";
+import { reportProbe } from "../platform/endpoint/probe-report.ts";
+import type { UpstreamSecrets } from "./upstream-secrets.ts";
+import { upstreamDialects, type ModelMeta, type Upstream } from "./upstream.entity.ts";
+
+/** What operations on custom endpoints work with. */
+export interface UpstreamPorts {
+  readonly dialer: Dialer;
+  readonly secrets: UpstreamSecrets;
+  readonly budget: ProbeBudget;
+  readonly clock: Clock;
+}
+
+/** The caller's thousand and as many that probes found. */
+const mostModels = 2000;
+
+/** Pool of an endpoint's connections: a slug can be given again, an id cannot. */
+export function upstreamPoolKey(id: string): string {
+  return `upstream:${id}`;
+}
+
+/**
+ * Probes an endpoint as the row describes it. No transaction may be open: this
+ * takes up to ten seconds. Throws 429 when the account has probed too often.
+ */
+export function probeRow(row: Upstream, ports: UpstreamPorts): Promise<ProbeResult> {
+  ports.budget.take(row.accountId);
+  const target = {
+    baseUrl: callableAddress(row.baseUrl),
+    poolKey: upstreamPoolKey(row.id),
+    credential: ports.secrets.openKey(row),
+    headers: dialledHeaders(ports.secrets.openHeaders(row)),
+    model: row.models[0],
+  };
+  return probeEndpoint(ports.dialer, target, attemptsOf(row));
+}
+
+/**
+ * Folds what a probe found into the row: listed models are appended, none is
+ * removed; names are filled in, what the list says of a model replaces what it
+ * said before (contract section 6, what a probe writes).
+ */
+export function foldProbe(row: Upstream, result: ProbeResult, now: number): void {
+  const dialect = upstreamDialects.find((known) => known === result.dialect);
+  if (row.dialectUndecided && dialect !== undefined) {
+    Object.assign(row, { dialect, dialectUndecided: false });
+  }
+  row.models = mergeIds(row.models, result.models);
+  // A list that is different each time must not grow the row beyond its models.
+  const models = result.models.filter(({ id }) => row.models.includes(id));
+  row.modelNames = { ...namesOf(models), ...row.modelNames };
+  row.modelMeta = { ...row.modelMeta, ...metaOf(models) };
+  row.probe = reportProbe(result, now);
+  row.updatedAt = new Date(now);
+}
+
+function attemptsOf(row: Upstream): ProbeAttempt[] {
+  const dialects = row.dialectUndecided ? upstreamDialects : [row.dialect];
+  return dialects.map((dialect) => ({ dialect, authStyle: authStyleOf(dialect) }));
+}
+
+function mergeIds(known: readonly string[], listed: readonly ListedModel[]): string[] {
+  return [...new Set([...known, ...listed.map(({ id }) => id)])].slice(0, mostModels);
+}
+
+function namesOf(models: readonly ListedModel[]): Record<string, string> {
+  return Object.fromEntries(
+    models.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])),
+  );
+}
+
+function metaOf(models: readonly ListedModel[]): Record<string, ModelMeta> {
+  return Object.fromEntries(
+    models
+      .filter((model) => model.contextWindow ?? model.maxOutputTokens)
+      .map(({ id, contextWindow, maxOutputTokens }) => [
+        id,
+        {
+          ...(contextWindow === undefined ? {} : { contextWindow }),
+          ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+        },
+      ]),
+  );
+}

@@ -1,0 +1,47 @@
+import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import { Secret } from "../platform/crypto/secret.ts";
+import type { ExtraHeaders } from "../platform/endpoint/header-rules.ts";
+import type { Upstream } from "./upstream.entity.ts";
+
+type SecretColumn = "api_key" | "headers";
+
+const table = "upstreams";
+
+/** What `causeway keys rewrap` moves to another master key. */
+export const upstreamSealedColumns = (["api_key", "headers"] satisfies SecretColumn[]).map(
+  (column) => ({ table, column, rowId: "id" }),
+);
+
+/** Seals and opens what a custom endpoint keeps secret, bound to its row. */
+export class UpstreamSecrets {
+  readonly #box: SecretBox;
+
+  constructor(box: SecretBox) {
+    this.#box = box;
+  }
+
+  sealKey(id: string, key: string): string {
+    return this.#box.seal(key, binding(id, "api_key"));
+  }
+
+  /** Null for no headers. */
+  sealHeaders(id: string, headers: ExtraHeaders): string | null {
+    if (Object.keys(headers).length === 0) return null;
+    return this.#box.seal(JSON.stringify(headers), binding(id, "headers"));
+  }
+
+  /** The key of an endpoint that is not removed. Throws `SealError`. */
+  openKey({ id, apiKey }: Pick<Upstream, "id" | "apiKey">): Secret {
+    return new Secret(apiKey === null ? "" : this.#box.open(apiKey, binding(id, "api_key")));
+  }
+
+  /** The headers as the caller spelled them. Throws `SealError`. */
+  openHeaders({ id, headers }: Pick<Upstream, "id" | "headers">): ExtraHeaders {
+    if (headers === null) return {};
+    return JSON.parse(this.#box.open(headers, binding(id, "headers"))) as ExtraHeaders;
+  }
+}
+
+function binding(row: string, column: SecretColumn): SealBinding {
+  return { table, row, column };
+}

@@ -1,0 +1,49 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+
+/** What a custom endpoint can be dialled in. */
+export const upstreamDialects = ["dialect_chat", "dialect_messages"] as const;
+
+export type UpstreamDialect = (typeof upstreamDialects)[number];
+
+/** What an endpoint said of one of its models, in tokens. */
+export interface ModelMeta {
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+}
+
+/**
+ * A custom endpoint of an account. A removed one keeps its row without its
+ * secrets, as a cursor, until its slug is given again.
+ */
+export const UpstreamSchema = defineEntity({
+  name: "Upstream",
+  tableName: "upstreams",
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    slug: p.text(),
+    label: p.text(),
+    /** As it was sent; never changes, because the stored key would follow it. */
+    baseUrl: p.text(),
+    dialect: p.enum(upstreamDialects),
+    /** `auto`, and no probe could tell yet: the next one tries both. */
+    dialectUndecided: p.boolean(),
+    /** Sealed JSON object; null: none. */
+    headers: p.text().strictNullable(),
+    /** Sealed; null: removed. */
+    apiKey: p.text().strictNullable(),
+    models: p.array(),
+    modelNames: p.json<Readonly<Record<string, string>>>(),
+    modelMeta: p.json<Readonly<Record<string, ModelMeta>>>(),
+    probe: p.json<ProbeReport>().strictNullable(),
+    /** Raised when dialect, key or headers change: a probe of the old ones is not kept. */
+    dialRevision: p.integer(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    deletedAt: p.datetime(3).strictNullable(),
+  },
+  uniques: [{ name: "upstreams_account_id_slug_unique", properties: ["accountId", "slug"] }],
+});
+
+export type Upstream = InferEntity<typeof UpstreamSchema>;

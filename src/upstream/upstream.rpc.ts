@@ -1,0 +1,81 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { DialectChoice } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import {
+  DeleteUpstreamResponseSchema,
+  ListUpstreamsResponseSchema,
+  type CreateUpstreamRequest,
+  type UpstreamService,
+} from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { actorOf, type Actor } from "../account/audit.ts";
+import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { entityManagerKey } from "../platform/request-context.ts";
+import { createUpstream, type NewUpstream } from "./create-upstream.ts";
+import { updateUpstream } from "./update-upstream.ts";
+import { upstreamChanges } from "./upstream-changes.ts";
+import type { UpstreamPorts } from "./upstream-probe.ts";
+import type { Upstream } from "./upstream.entity.ts";
+import { viewUpstream, viewUpstreamWithProbe } from "./upstream.view.ts";
+import { deleteUpstream, listUpstreams, probeUpstream } from "./upstreams.ts";
+
+interface Call {
+  readonly em: EntityManager;
+  readonly actor: Actor;
+}
+
+/** The handlers of custom endpoints. */
+export function createUpstreamRpc(ports: UpstreamPorts): ServiceImpl<typeof UpstreamService> {
+  const begin = (context: HandlerContext): Call => beginCall(context, ports);
+  const show = (row: Upstream, { actor }: Call) =>
+    viewUpstreamWithProbe(row, actor.principal, ports.secrets);
+  return {
+    async listUpstreams(request, context) {
+      const { em, actor } = begin(context);
+      const page = await listUpstreams(em, actor, readPageRequest(request));
+      const view = (row: Upstream) => viewUpstream(row, actor.principal, ports.secrets);
+      const envelope = listEnvelope(page, view, ({ slug }) => slug);
+      return create(ListUpstreamsResponseSchema, { ...envelope, upstreams: envelope.data });
+    },
+    async createUpstream(request, context) {
+      const call = begin(context);
+      return show(await createUpstream(call.em, call.actor, newUpstream(request), ports), call);
+    },
+    async updateUpstream(request, context) {
+      const call = begin(context);
+      const changes = upstreamChanges(request);
+      return show(await updateUpstream(call.em, call.actor, request.slug, changes, ports), call);
+    },
+    async deleteUpstream({ slug }, context) {
+      const { em, actor } = begin(context);
+      await deleteUpstream(em, actor, slug);
+      return create(DeleteUpstreamResponseSchema);
+    },
+    async probeUpstream({ slug }, context) {
+      const call = begin(context);
+      return show(await probeUpstream(call.em, call.actor, slug, ports), call);
+    },
+  };
+}
+
+function beginCall(context: HandlerContext, { clock }: UpstreamPorts): Call {
+  const em = context.values.get(entityManagerKey);
+  if (em === undefined) throw new Error("The unit-of-work interceptor is missing.");
+  return { em, actor: actorOf(context, clock) };
+}
+
+function newUpstream(request: CreateUpstreamRequest): NewUpstream {
+  const { label, baseUrl, apiKey, headers, models } = request;
+  return { label, baseUrl, apiKey, headers, models, dialect: choiceOf(request.dialect) };
+}
+
+function choiceOf(choice: CreateUpstreamRequest["dialect"]): NewUpstream["dialect"] {
+  switch (choice) {
+    case DialectChoice.CHAT:
+      return "dialect_chat";
+    case DialectChoice.MESSAGES:
+      return "dialect_messages";
+    default:
+      return "auto";
+  }
+}

@@ -1,0 +1,62 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import {
+  UpstreamProbeSchema,
+  UpstreamSchema,
+  UpstreamWithProbeSchema,
+  type Upstream as UpstreamMessage,
+  type UpstreamProbe,
+  type UpstreamWithProbe,
+} from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { redactHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
+import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+import type { Principal } from "../platform/principal.ts";
+import type { UpstreamSecrets } from "./upstream-secrets.ts";
+import type { Upstream, UpstreamDialect } from "./upstream.entity.ts";
+
+const dialectMessages: Readonly<Record<UpstreamDialect, Dialect>> = {
+  dialect_chat: Dialect.CHAT,
+  dialect_messages: Dialect.MESSAGES,
+};
+
+/** An endpoint as a caller sees it: header values are for signed-in people only. */
+export function viewUpstream(
+  row: Upstream,
+  principal: Principal,
+  secrets: UpstreamSecrets,
+): UpstreamMessage {
+  return create(UpstreamSchema, {
+    slug: row.slug,
+    label: row.label,
+    baseUrl: row.baseUrl,
+    dialect: dialectMessages[row.dialect],
+    headers: visibleHeaders(secrets.openHeaders(row), principal),
+    models: row.models,
+    modelNames: { ...row.modelNames },
+    modelMeta: { ...row.modelMeta },
+    probe: viewProbe(row.probe),
+    updatedAt: timestampFromDate(row.updatedAt),
+  });
+}
+
+/** An endpoint and its last probe. */
+export function viewUpstreamWithProbe(
+  row: Upstream,
+  principal: Principal,
+  secrets: UpstreamSecrets,
+): UpstreamWithProbe {
+  return create(UpstreamWithProbeSchema, {
+    upstream: viewUpstream(row, principal, secrets),
+    probe: viewProbe(row.probe),
+  });
+}
+
+function visibleHeaders(headers: ExtraHeaders, principal: Principal): Record<string, string> {
+  return { ...(principal.kind === "session" ? headers : redactHeaders(headers)) };
+}
+
+function viewProbe(report: ProbeReport | null): UpstreamProbe | undefined {
+  if (report === null) return undefined;
+  return create(UpstreamProbeSchema, { ...report, at: timestampFromDate(new Date(report.at)) });
+}

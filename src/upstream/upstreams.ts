@@ -1,0 +1,88 @@
+import { LockMode, type EntityManager, type FilterQuery } from "@mikro-orm/postgresql";
+import { recordAudit, type Actor } from "../account/audit.ts";
+import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import { notFound } from "../platform/errors.ts";
+import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import { upstreamDetails } from "./upstream-details.ts";
+import { foldProbe, probeRow, type UpstreamPorts } from "./upstream-probe.ts";
+import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
+
+/** A page of the account's endpoints, oldest first; slugs are the cursors. */
+export function listUpstreams(
+  em: EntityManager,
+  actor: Actor,
+  request: PageRequest,
+): Promise<Page<Upstream>> {
+  return findPage(em, UpstreamSchema, request, {
+    everListed: { accountId: owningAccount(actor.principal) },
+    listed: { deletedAt: null },
+    orderBy: { createdAt: "asc", id: "asc" },
+    byId: (slug) => ({ slug }),
+  });
+}
+
+/** The endpoint of a slug. Throws 404 `not_found`. */
+export async function findUpstream(
+  em: EntityManager,
+  actor: Actor,
+  slug: string,
+): Promise<Upstream> {
+  const row = await em.findOne(UpstreamSchema, liveRow(actor, slug), { disableIdentityMap: true });
+  if (row === null) throw notFound("endpoint");
+  return row;
+}
+
+/** The same, locked until the transaction of `em` ends. */
+export async function lockUpstream(
+  em: EntityManager,
+  actor: Actor,
+  slug: string,
+): Promise<Upstream> {
+  const row = await em.findOne(UpstreamSchema, liveRow(actor, slug), {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    refresh: true,
+  });
+  if (row === null) throw notFound("endpoint");
+  return row;
+}
+
+/**
+ * Dials the stored endpoint and folds what it lists into the row. A failed
+ * probe is a result. Throws 404 `not_found`, 429 after too many probes.
+ */
+export async function probeUpstream(
+  em: EntityManager,
+  actor: Actor,
+  slug: string,
+  ports: UpstreamPorts,
+): Promise<Upstream> {
+  const before = await findUpstream(em, actor, slug);
+  const result = await probeRow(before, ports);
+  return em.transactional(async (tx) => {
+    const row = await lockUpstream(tx, actor, slug);
+    // Meanwhile changed, or removed and made anew: the result is not this row's.
+    const isSame = row.id === before.id && row.dialRevision === before.dialRevision;
+    if (isSame) foldProbe(row, result, ports.clock.now());
+    return row;
+  });
+}
+
+/** Removes an endpoint with its secrets; the rest stays as a cursor. Throws 404 `not_found`. */
+export function deleteUpstream(em: EntityManager, actor: Actor, slug: string): Promise<void> {
+  return em.transactional(async (tx) => {
+    const row = await lockUpstream(tx, actor, slug);
+    const { accountId } = row;
+    const before = upstreamDetails(row);
+    Object.assign(row, { apiKey: null, headers: null, probe: null, deletedAt: actor.at });
+    recordAudit(tx, actor, { accountId, type: "upstream.deleted", target: slug, before });
+  });
+}
+
+/** Removes everything of an account that is itself being removed. */
+export async function eraseUpstreams(em: EntityManager, accountId: string): Promise<void> {
+  await em.nativeDelete(UpstreamSchema, { accountId });
+}
+
+function liveRow(actor: Actor, slug: string): FilterQuery<Upstream> {
+  return { accountId: owningAccount(actor.principal), slug, deletedAt: null };
+}

@@ -1,0 +1,33 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
+
+/** The credential that an account has linked to a vendor of the catalogue. */
+export const VendorCredentialSchema = defineEntity({
+  name: "VendorCredential",
+  tableName: "vendor_credentials",
+  properties: {
+    /** Account and vendor, see `credentialId`. */
+    id: p.text().primary(),
+    accountId: p.text(),
+    vendor: p.text(),
+    /** Sealed JSON of an `AccountCredential`. */
+    credential: p.text(),
+    probe: p.json<ProbeReport>().strictNullable(),
+    /** Since when the vendor is linked; replacing the credential leaves it. */
+    linkedAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  uniques: [
+    {
+      name: "vendor_credentials_account_id_vendor_unique",
+      properties: ["accountId", "vendor"],
+    },
+  ],
+});
+
+export type VendorCredential = InferEntity<typeof VendorCredentialSchema>;
+
+/** One credential per account and vendor: the id says which. */
+export function credentialId(accountId: string, vendor: string): string {
+  return `${accountId}/${vendor}`;
+}

@@ -1,0 +1,52 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Dialer } from "../platform/dial/dialer.ts";
+import { callableAddress } from "../platform/endpoint/base-address.ts";
+import { dialledHeaders } from "../platform/endpoint/header-rules.ts";
+import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
+import { probeEndpoint, type ProbeResult } from "../platform/endpoint/probe-endpoint.ts";
+import type { Vendor, VendorCatalogue } from "./vendor-catalogue.ts";
+import { credentialId } from "./vendor-credential.entity.ts";
+import {
+  headersOf,
+  tokenOf,
+  type AccountCredential,
+  type VendorSecrets,
+} from "./vendor-secrets.ts";
+
+/** What operations on vendors work with. */
+export interface VendorPorts {
+  readonly catalogue: VendorCatalogue;
+  readonly dialer: Dialer;
+  readonly secrets: VendorSecrets;
+  readonly budget: ProbeBudget;
+  readonly clock: Clock;
+}
+
+/** Pool of an account's connections to a vendor, by the id of its credential. */
+export function vendorPoolKey(id: string): string {
+  return `vendor:${id}`;
+}
+
+/**
+ * Asks a vendor for its models with an account's credential, in the vendor's
+ * first dialect. Takes up to ten seconds. Throws 429 when the account has
+ * probed too often.
+ */
+export function probeVendor(
+  accountId: string,
+  vendor: Vendor,
+  credential: AccountCredential,
+  { dialer, budget }: VendorPorts,
+): Promise<ProbeResult> {
+  budget.take(accountId);
+  const target = {
+    baseUrl: callableAddress(vendor.baseUrl),
+    poolKey: vendorPoolKey(credentialId(accountId, vendor.id)),
+    credential: tokenOf(credential),
+    headers: dialledHeaders(headersOf(credential)),
+    model: vendor.models?.[0],
+  };
+  const authStyle = vendor.auth === "x-api-key" ? "x-api-key" : "bearer";
+  const [dialect = "dialect_chat"] = vendor.dialects;
+  return probeEndpoint(dialer, target, [{ dialect, authStyle }]);
+}

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -97,69 +98,59 @@ class SupervisedServer implements EmbeddedServer {
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   readonly #logCheck: NodeJS.Timeout;
+  readonly #supervision: Promise<void>;
   #joined: JoinedServer | undefined;
-  #supervision: Promise<void>;
 
   constructor(start: ServerStart, joined: JoinedServer, log: Logger) {
     const { socketDirectory } = joined;
     const { password } = start;
-    this.connectionString = socketUrl({
-      socketDirectory,
-      user: applicationName,
-      password,
-      database: applicationName,
-    });
-    this.superuserConnectionString = socketUrl({
-      socketDirectory,
-      user: superuser,
-      password,
-      database: "postgres",
-    });
+    const user = (name: string, database: string) =>
+      socketUrl({ socketDirectory, user: name, password, database });
+    this.connectionString = user(applicationName, applicationName);
+    this.superuserConnectionString = user(superuser, "postgres");
     this.#start = start;
     this.#log = log;
-    this.#joined = joined;
     this.#logCheck = setInterval(() => void this.#boundLog(), logCheckMilliseconds).unref();
     this.#supervision = this.#supervise(joined);
   }
 
   async stop(): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
-    this.#stopping.abort();
     clearInterval(this.#logCheck);
-    await this.#joined?.lease.release(() => this.#stopServer()).catch(() => undefined);
+    this.#stopping.abort();
     await this.#supervision;
+    const joined = this.#joined;
+    this.#joined = undefined;
+    // Where the session is gone the server is gone too, or others have it.
+    await joined?.lease.release(() => this.#stopServer(joined)).catch(() => undefined);
   }
 
-  async #stopServer(): Promise<void> {
+  async #stopServer({ socketDirectory }: JoinedServer): Promise<void> {
     await stopPostmaster(this.#start.location.cluster);
     // Only an empty directory goes: nothing of a server that did not stop is touched.
-    await rmdir(this.#joined?.socketDirectory ?? "").catch(() => undefined);
+    await rmdir(socketDirectory).catch(() => undefined);
   }
 
   /** Joins again, or starts the server again, whenever our session ends. */
   async #supervise(first: JoinedServer): Promise<void> {
-    let joined = first;
-    for (;;) {
-      await joined.lease.lost;
-      if (this.#stopping.signal.aborted) return;
+    const { signal } = this.#stopping;
+    const stopped = once(signal, "abort");
+    for (let joined: JoinedServer | undefined = first; joined !== undefined;) {
+      this.#joined = joined;
+      await Promise.race([joined.lease.lost, stopped]);
+      if (signal.aborted) return;
       this.#joined = undefined;
-      this.#log.warn("lost the embedded PostgreSQL, joining it again");
-      const again = await this.#rejoin();
-      if (again === undefined) return;
-      joined = again;
-      this.#joined = again;
-      this.#log.info("joined the embedded PostgreSQL again");
+      this.#log.warn("the embedded PostgreSQL is gone, starting or joining it again");
+      joined = await this.#rejoin(signal);
     }
   }
 
-  async #rejoin(): Promise<JoinedServer | undefined> {
-    const { signal } = this.#stopping;
+  async #rejoin(signal: AbortSignal): Promise<JoinedServer | undefined> {
     for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, longestRestartPause)) {
       try {
         return await joinServer(this.#start, signal);
       } catch (error) {
-        if (!signal.aborted)
-          this.#log.error({ err: error }, "cannot start the embedded PostgreSQL again");
+        if (signal.aborted) break;
+        this.#log.error({ err: error }, "cannot start the embedded PostgreSQL again");
         await delay(pause, undefined, { signal }).catch(() => undefined);
       }
     }

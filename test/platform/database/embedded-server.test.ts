@@ -1,0 +1,312 @@
+import { execFile } from "node:child_process";
+import {
+  access,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { pino } from "pino";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { readPostmasterFile } from "../../../src/platform/database/embedded/postmaster-file.ts";
+import {
+  startEmbeddedServer,
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+} from "../../../src/platform/database/embedded-server.ts";
+import { execute } from "../../support/test-database.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { Holder } from "./processes/holder.ts";
+import { temporaryDirectory } from "./processes/temporary-directory.ts";
+
+const log = pino({ level: "silent" });
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+
+/** A data directory with a cluster in it; tests copy it, since making one takes a second. */
+let template: string;
+
+beforeAll(async () => {
+  template = await mkdtemp(join(tmpdir(), "database-"));
+  await chmod(template, 0o755);
+  const server = await startEmbeddedServer({
+    dataDirectory: join(template, "data"),
+    log,
+    settings: { fsync: "off" },
+  });
+  await server.stop();
+});
+afterAll(() => rm(template, { recursive: true, force: true }));
+
+/** A data directory whose cluster is made but not running. */
+async function initialized(): Promise<string> {
+  const directory = join(await temporaryDirectory(), "data");
+  // It keeps owners and modes, which node:fs does not.
+  await promisify(execFile)("cp", ["-a", join(template, "data"), directory]);
+  return directory;
+}
+
+async function start(
+  dataDirectory: string,
+  options: Partial<EmbeddedServerOptions> = {},
+): Promise<EmbeddedServer> {
+  const server = await startEmbeddedServer({
+    dataDirectory,
+    log,
+    settings: { fsync: "off" },
+    ...options,
+  });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+function hold(dataDirectory: string, options?: Parameters<typeof Holder.start>[1]): Holder {
+  const holder = Holder.start(dataDirectory, options);
+  onTestFinished(async () => {
+    if (holder.child.exitCode === null && holder.child.signalCode === null) await holder.leave();
+  });
+  return holder;
+}
+
+async function select(connectionString: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return (await client.query({ text: sql, rowMode: "array" })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+async function postmasterOf(home: string): Promise<number | undefined> {
+  return (await readPostmasterFile(join(home, "data")))?.pid;
+}
+
+async function ownerOf(path: string): Promise<number> {
+  return (await stat(path)).uid;
+}
+
+describe("a data directory", { concurrent: false }, () => {
+  test("is made, started, stopped and started again with what it holds", async () => {
+    const directory = join(await temporaryDirectory(), "new", "data");
+    const first = await start(directory);
+    await execute(first.connectionString, "create table kept as select 7 as number");
+    await first.stop();
+    expect(await postmasterOf(join(directory, "postgres"))).toBeUndefined();
+
+    const began = performance.now();
+    const second = await start(directory);
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(second.connectionString).toBe(first.connectionString);
+    expect(await select(second.connectionString, "select number from kept")).toEqual([7]);
+  });
+
+  test("holds a server without TCP port, with a private socket and a private password", async () => {
+    const directory = await initialized();
+    const { connectionString, superuserConnectionString } = await start(directory);
+    expect(await select(connectionString, "show listen_addresses")).toEqual([""]);
+    const role = "select rolsuper from pg_roles where rolname = current_user";
+    expect(await select(connectionString, role)).toEqual([false]);
+    const methods = "select distinct auth_method from pg_hba_file_rules";
+    expect(await select(superuserConnectionString, methods)).toEqual(["scram-sha-256"]);
+    expect((await stat(join(directory, "postgres", "run"))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(directory, "database-password"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("refuses a wrong password", async () => {
+    const { connectionString } = await start(await initialized());
+    const url = new URL(connectionString);
+    url.password = "wrong";
+    await expect(select(url.href, "select 1")).rejects.toThrow("password authentication failed");
+  });
+
+  test("whose password is gone is not taken for a new one", async () => {
+    const directory = await temporaryDirectory();
+    await mkdir(join(directory, "postgres", "data"), { recursive: true });
+    await writeFile(join(directory, "postgres", "data", "PG_VERSION"), "18\n");
+    await expect(start(directory)).rejects.toThrow(
+      /database-password.*is missing.*Restore that file/s,
+    );
+  });
+
+  test("of another major version is refused", async () => {
+    const directory = await temporaryDirectory();
+    await mkdir(join(directory, "postgres", "data"), { recursive: true });
+    await writeFile(join(directory, "postgres", "data", "PG_VERSION"), "17\n");
+    await writeFile(join(directory, "database-password"), "x");
+    await expect(start(directory)).rejects.toThrow(
+      "made by PostgreSQL 17, this release brings PostgreSQL 18",
+    );
+  });
+
+  test("that cannot start says so with the end of the log", async () => {
+    const directory = await temporaryDirectory();
+    await expect(
+      start(directory, { settings: { fsync: "off", shared_buffers: "nonsense" } }),
+    ).rejects.toThrow(
+      /does not start: it ended with exit code 1.*invalid value for parameter "shared_buffers"/s,
+    );
+  });
+});
+
+describe("several processes", { concurrent: false }, () => {
+  test("that start at once on an empty directory share one server; the last one out stops it", async () => {
+    const directory = await temporaryDirectory();
+    const holders = Array.from({ length: 2 }, () => hold(directory));
+    const answers = await Promise.all(holders.map(({ ready }) => ready));
+    expect(new Set(answers.map(({ connectionString }) => connectionString)).size).toBe(1);
+
+    const server = await postmasterOf(join(directory, "postgres"));
+    for (const holder of holders.slice(1)) await holder.leave();
+    expect(await postmasterOf(join(directory, "postgres"))).toBe(server);
+    await holders[0]?.leave();
+    expect(await postmasterOf(join(directory, "postgres"))).toBeUndefined();
+  });
+
+  test("that leave while others join never leave one without server", async () => {
+    const directory = await initialized();
+    let server = await start(directory);
+    for (let round = 0; round < 8; round++) {
+      const leaving = server.stop();
+      const [next] = await Promise.all([start(directory), leaving]);
+      expect(await select(next.connectionString, "select 1")).toEqual([1]);
+      server = next;
+    }
+  });
+
+  test("a server left over from kill -9 is joined, and a Ctrl-C does not reach it", async () => {
+    const directory = await initialized();
+    const holder = hold(directory, { detached: true });
+    const { connectionString } = await holder.ready;
+    const server = await postmasterOf(join(directory, "postgres"));
+    await execute(connectionString, "create table kept as select 7 as number");
+    process.kill(-(holder.child.pid ?? 0), "SIGINT");
+    await waitUntil(() => holder.child.signalCode !== null);
+
+    const other = hold(directory);
+    await other.ready;
+    await other.kill();
+    const joined = await start(directory);
+    expect(await postmasterOf(join(directory, "postgres"))).toBe(server);
+    expect(await select(joined.connectionString, "select number from kept")).toEqual([7]);
+    await joined.stop();
+    expect(await postmasterOf(join(directory, "postgres"))).toBeUndefined();
+  });
+});
+
+describe("a server that dies", { concurrent: false }, () => {
+  test("by kill -9 is started again under the same address and keeps every committed row", async () => {
+    const directory = await initialized();
+    const { connectionString } = await start(directory, { settings: {} });
+    await execute(connectionString, "create table kept (number int); insert into kept values (7)");
+    const dead = await postmasterOf(join(directory, "postgres"));
+    process.kill(dead ?? 0, "SIGKILL");
+    await waitUntil(
+      () =>
+        select(connectionString, "select number from kept").then(
+          ([number]) => number === 7,
+          () => false,
+        ),
+      20_000,
+    );
+    expect(await postmasterOf(join(directory, "postgres"))).not.toBe(dead);
+  });
+
+  test("leaves a file whose process number another program has now", async () => {
+    const directory = await initialized();
+    const file = join(directory, "postgres", "data", "postmaster.pid");
+    await writeFile(
+      file,
+      `${process.pid}\n${join(directory, "postgres", "data")}\n1\n5432\n/nowhere\n\n0 0\nready   \n`,
+      { mode: 0o600 },
+    );
+    const second = await start(directory);
+    expect(await select(second.connectionString, "select 1")).toEqual([1]);
+  });
+});
+
+describe("where the cluster lies", { concurrent: false }, () => {
+  test("a long path: the socket lies in a private directory under the temporary one", async () => {
+    const parent = await initialized();
+    const directory = join(parent, "..", "long-".repeat(20));
+    await rename(parent, directory);
+    const { connectionString, stop } = await start(directory).then((server) => ({
+      connectionString: server.connectionString,
+      stop: () => server.stop(),
+    }));
+    const socketDirectory = new URL(connectionString).searchParams.get("host") ?? "";
+    expect(socketDirectory).toMatch(/^\/tmp\/causeway-/);
+    expect((await stat(socketDirectory)).mode & 0o777).toBe(0o700);
+    expect(await select(connectionString, "select 1")).toEqual([1]);
+    await stop();
+    await expect(access(socketDirectory)).rejects.toThrow("ENOENT");
+
+    const again = await start(directory);
+    expect(again.connectionString).toBe(connectionString);
+  });
+
+  test("a path with a comma, a space and a quote", async () => {
+    const directory = join(await initialized(), "..", `a, "b" c`);
+    await rename(join(directory, "..", "data"), directory);
+    const { connectionString } = await start(directory);
+    expect(await select(connectionString, "select 1")).toEqual([1]);
+  });
+
+  test.runIf(isRoot)(
+    "as root: in the directory, opened to 0711, under another account",
+    async () => {
+      const directory = join(await temporaryDirectory(), "data");
+      const { connectionString } = await start(directory);
+      expect((await stat(directory)).mode & 0o777).toBe(0o711);
+      expect(await ownerOf(join(directory, "postgres", "data"))).not.toBe(0);
+      expect(await select(connectionString, "select 1")).toEqual([1]);
+    },
+  );
+
+  test.runIf(isRoot)(
+    "as root below a 0700 directory: in the system's state directory, which the data directory names",
+    async () => {
+      const directory = join(await temporaryDirectory(0o700), "data");
+      const stateDirectory = await temporaryDirectory();
+      const first = await start(directory, { stateDirectory });
+      const home = (await readFile(join(directory, "postgres-location"), "utf8")).trim();
+      expect(home.startsWith(join(stateDirectory, "causeway"))).toBe(true);
+      await execute(first.connectionString, "create table kept as select 7 as number");
+      await first.stop();
+      const second = await start(directory, { stateDirectory });
+      expect(await select(second.connectionString, "select number from kept")).toEqual([7]);
+    },
+  );
+
+  test.runIf(isRoot)("as root: a place that is gone is not replaced by an empty one", async () => {
+    const directory = await temporaryDirectory();
+    await writeFile(join(directory, "postgres-location"), "/nowhere/causeway\n");
+    await expect(start(directory)).rejects.toThrow(/lies in \/nowhere\/causeway.*does not exist/s);
+  });
+
+  test.runIf(isRoot)("as an ordinary user: in the directory, under that user", async () => {
+    const directory = await temporaryDirectory(0o700, nobody);
+    const holder = hold(directory, { uid: nobody, gid: nobody });
+    const { connectionString, milliseconds } = await holder.ready;
+    expect(milliseconds).toBeLessThan(10_000);
+    expect(await ownerOf(join(directory, "postgres", "data"))).toBe(nobody);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect(await select(connectionString, "select 1")).toEqual([1]);
+  });
+
+  test.skipIf(isRoot)("as an ordinary user: everything is the user's own and closed", async () => {
+    const directory = join(await temporaryDirectory(), "data");
+    await start(directory);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect(await ownerOf(join(directory, "postgres", "data"))).toBe(process.getuid?.());
+  });
+});

@@ -1,4 +1,3 @@
-import type { DescService } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { DocUrl } from "../rest/error-body.ts";
@@ -6,12 +5,14 @@ import { createErrorsInterceptor, createErrorTranslator, type TranslateError } f
 import { createRequestGate, type Authenticator, type RequestGate } from "./gate.ts";
 import { createIdempotencyInterceptor, type IdempotencyStore } from "./idempotency.ts";
 import { createUnitOfWorkInterceptor } from "./unit-of-work.ts";
-import { createValidateInterceptor, RequestValidator } from "./validate.ts";
+import { createValidateInterceptor, type RequestValidator } from "./validate.ts";
 
 /** What calls need of the rest of the server. */
 export interface PipelineDependencies {
   readonly docUrl: DocUrl;
   readonly authenticator: Authenticator;
+  /** Warm it with the mounted services before listening. */
+  readonly validator: RequestValidator;
   /** Errors of libraries that mean a refusal: `databaseUnavailable`, for instance. */
   readonly translateError: TranslateError;
   /** Undefined where no method takes an `Idempotency-Key` (the tools service). */
@@ -26,8 +27,6 @@ export interface CallPipeline {
   /** Around the handler, outermost first. */
   readonly interceptors: Interceptor[];
   readonly docUrl: DocUrl;
-  /** Compiles the validation rules of the services; call it before listening. */
-  warm(services: readonly DescService[]): void;
 }
 
 /**
@@ -36,9 +35,8 @@ export interface CallPipeline {
  * which refusals are found (contract section 6).
  */
 export function createCallPipeline(dependencies: PipelineDependencies): CallPipeline {
-  const { docUrl, authenticator, idempotencyStore, forkEntityManager } = dependencies;
+  const { docUrl, authenticator, validator, idempotencyStore, forkEntityManager } = dependencies;
   const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
-  const validator = new RequestValidator();
   const interceptors = [
     createErrorsInterceptor(translate),
     createValidateInterceptor(validator),
@@ -49,6 +47,5 @@ export function createCallPipeline(dependencies: PipelineDependencies): CallPipe
     gate: createRequestGate(authenticator, translate),
     interceptors,
     docUrl,
-    warm: (services) => validator.warm(services),
   };
 }

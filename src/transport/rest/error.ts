@@ -50,11 +50,26 @@ function sendError(
   const refusal =
     refusalOf(error) ?? frameworkRefusal(error, request) ?? unforeseen(error, request);
   request.scope.errorCode = refusal.code;
+  settleConnection(request, reply);
   return reply
     .code(refusal.status)
     .headers(errorHeaders(refusal))
     .type("application/json; charset=utf-8")
     .send(JSON.stringify(errorBody(refusal, request.scope.requestId)));
+}
+
+/** A refused body of at most so many bytes is read to its end and thrown away. */
+const mostBytesToDiscard = 64 * 1024 * 1024;
+
+/**
+ * Many clients read no answer before they have sent their whole body, and lose it
+ * when the connection is closed on them. So a body of a known and bearable size is
+ * discarded (Node does that by itself), where Fastify would have closed.
+ */
+function settleConnection({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
+  const length = Number(headers["content-length"] ?? Number.NaN);
+  if (raw.httpVersionMajor > 1 || length <= mostBytesToDiscard) reply.removeHeader("connection");
+  else if (length > mostBytesToDiscard) void reply.header("connection", "close");
 }
 
 function unforeseen(error: unknown, { scope }: FastifyRequest): ApiError {

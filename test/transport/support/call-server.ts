@@ -1,0 +1,178 @@
+import { PassThrough } from "node:stream";
+import type { DescService } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import fastify, { type FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import { ApiError } from "../../../src/platform/errors.ts";
+import type { Principal } from "../../../src/platform/principal.ts";
+import { mountConnect } from "../../../src/transport/connect.ts";
+import type { Authenticator } from "../../../src/transport/interceptors/gate.ts";
+import type { IdempotencyStore } from "../../../src/transport/interceptors/idempotency.ts";
+import { createCallPipeline } from "../../../src/transport/interceptors/pipeline.ts";
+import { RequestValidator } from "../../../src/transport/interceptors/validate.ts";
+import type { MountedService } from "../../../src/transport/mounted-service.ts";
+import { registerRequestScope } from "../../../src/transport/request-scope.ts";
+import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
+import {
+  createFrameworkErrorHandler,
+  installErrorHandling,
+} from "../../../src/transport/rest/error.ts";
+import { mountRest } from "../../../src/transport/rest/mount.ts";
+
+/** What may differ between the servers of these tests. */
+export interface CallServerOptions {
+  readonly http2?: boolean;
+  readonly trustProxy?: string[];
+  readonly idempotencyStore?: IdempotencyStore;
+  readonly translateError?: (error: unknown) => ApiError | undefined;
+  readonly forkEntityManager?: () => EntityManager;
+}
+
+/** A server of the given services, over every protocol, that ends with the test. */
+export interface CallServer {
+  readonly origin: string;
+  readonly app: FastifyInstance;
+  /** The log so far, one object per line. */
+  logLines(): Record<string, unknown>[];
+  /** Resolves with the first access line that there is or will be. */
+  accessLine(): Promise<Record<string, unknown>>;
+}
+
+/** Credentials of these tests by token. */
+export const principals: Readonly<Record<string, Principal>> = {
+  session: { kind: "session", sessionId: "session_1", accountId: "user_1", userId: "user_1" },
+  operator: { kind: "operator" },
+  writer: keyWith(["endpoints:read", "endpoints:write"]),
+  reader: keyWith(["endpoints:read"]),
+};
+
+function keyWith(scopes: ("endpoints:read" | "endpoints:write")[]): Principal {
+  return {
+    kind: "key",
+    keyId: "key_1",
+    accountId: "user_1",
+    userId: "user_1",
+    teamId: undefined,
+    scopes: new Set(scopes),
+  };
+}
+
+const authenticator: Authenticator = {
+  authenticate(headers) {
+    const token = headers.get("authorization")?.slice("Bearer ".length) ?? "";
+    const principal = principals[token];
+    if (principal === undefined) throw new ApiError("unauthorized", "The credential is unknown.");
+    return principal;
+  },
+};
+
+/** A service of which only the given methods are called. */
+export function partialService<Service extends DescService>(
+  service: Service,
+  implementation: Partial<ServiceImpl<Service>>,
+): MountedService {
+  const missing = service.methods.map(({ localName }) => [localName, notPartOfTest]);
+  return { service, implementation: { ...Object.fromEntries(missing), ...implementation } };
+}
+
+function notPartOfTest(): never {
+  throw new Error("this method is not part of the test");
+}
+
+function isAccessLine(line: Record<string, unknown>): boolean {
+  return line["msg"] === "request";
+}
+
+function docUrl(code: string): string {
+  return `https://gateway.test/docs/errors#${code}`;
+}
+
+/** Starts a server on a free port of 127.0.0.1. */
+export async function startCallServer(
+  services: readonly MountedService[],
+  options: CallServerOptions = {},
+): Promise<CallServer> {
+  const lines: string[] = [];
+  const stream = new PassThrough();
+  stream.on("data", (line: Buffer) => lines.push(line.toString()));
+  const app = createApp(services, options, stream);
+  onTestFinished(async () => {
+    if (options.http2 !== true) app.server.closeAllConnections();
+    await app.close();
+  });
+  const origin = await app.listen({ host: "127.0.0.1", port: 0 });
+  const logLines = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return {
+    origin,
+    app,
+    logLines,
+    accessLine: async () => {
+      while (!logLines().some(isAccessLine))
+        await new Promise((resolve) => stream.once("data", resolve));
+      return logLines().find(isAccessLine) ?? {};
+    },
+  };
+}
+
+function createApp(
+  services: readonly MountedService[],
+  options: CallServerOptions,
+  stream: PassThrough,
+): FastifyInstance {
+  const log = pino({ level: "trace", base: {} }, stream);
+  const errorBody = createErrorBody(docUrl);
+  const app = newFastify(options, createFrameworkErrorHandler(errorBody, log));
+  registerRequestScope(app, log);
+  installErrorHandling(app, errorBody);
+  const pipeline = createCallPipeline({
+    docUrl,
+    authenticator,
+    validator: new RequestValidator(),
+    translateError: options.translateError ?? (() => undefined),
+    idempotencyStore: options.idempotencyStore,
+    forkEntityManager: options.forkEntityManager ?? noDatabase,
+  });
+  mountRest(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });
+  mountConnect(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });
+  return app;
+}
+
+function newFastify(
+  { http2, trustProxy = [] }: CallServerOptions,
+  frameworkErrors: ReturnType<typeof createFrameworkErrorHandler>,
+): FastifyInstance {
+  const common = { trustProxy, frameworkErrors, routerOptions: { maxParamLength: 2048 } };
+  if (http2 !== true) return fastify(common);
+  // The types of the two kinds of server differ; what is used of them here does not.
+  const options: Omit<typeof common, "frameworkErrors"> & { frameworkErrors: unknown } = common;
+  return fastify({ ...(options as object), http2: true }) as unknown as FastifyInstance;
+}
+
+function noDatabase(): never {
+  throw new Error("this test has no database");
+}
+
+/** Calls a REST route as JSON; `body` undefined sends none. */
+export async function rest(
+  { origin }: CallServer,
+  method: string,
+  path: string,
+  options: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<{ status: number; headers: Headers; body: unknown; text: string }> {
+  const { token, body, headers } = options;
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const parsed: unknown = isJson && text !== "" ? JSON.parse(text) : undefined;
+  return { status: response.status, headers: response.headers, body: parsed, text };
+}

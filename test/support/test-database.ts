@@ -11,7 +11,7 @@ export const templateDatabase = "causeway_template";
 export interface TestDatabase {
   readonly connectionString: string;
   /** Drops it, whoever is still connected. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 /**

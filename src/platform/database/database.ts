@@ -1,9 +1,10 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
-import type { ClientBase } from "pg";
+import type { Client } from "pg";
 import type { Logger } from "pino";
 import { checkServer } from "./check-server.ts";
 import { ormLogger, type StatementObserver } from "./orm-logger.ts";
 import { ormOptions, type EntityList } from "./orm-options.ts";
+import { dropConnection } from "./probe-server.ts";
 import { guardAgainstStalls } from "./stall-guard.ts";
 
 export interface DatabaseOptions {
@@ -85,8 +86,14 @@ function poolOptions(connectionString: string, poolSize: number) {
   };
 }
 
-async function prepareSession(client: ClientBase): Promise<void> {
-  await client.query(sessionSettings);
+async function prepareSession(client: Client): Promise<void> {
+  // The pool's own limit ends with the connection's first answer.
+  const limit = setTimeout(() => dropConnection(client), connectMilliseconds);
+  try {
+    await client.query(sessionSettings);
+  } finally {
+    clearTimeout(limit);
+  }
 }
 
 async function isReachable(orm: MikroORM): Promise<boolean> {

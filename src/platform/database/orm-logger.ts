@@ -6,7 +6,7 @@ export type StatementObserver = (sql: string) => void;
 
 const slowMilliseconds = 1000;
 
-/** Passes what the ORM logs to the log of the process: failed and slow statements, without their values. */
+/** Passes what the ORM logs to the log of the process: warnings, and slow statements without their values. */
 export function ormLogger(log: Logger, observer: StatementObserver | undefined): OrmLogger {
   return {
     log: (namespace, message) => log.debug({ namespace }, message),
@@ -15,9 +15,11 @@ export function ormLogger(log: Logger, observer: StatementObserver | undefined):
     setDebugMode: () => undefined,
     // What is not enabled is still passed to `logQuery`, but with placeholders in place of values.
     isEnabled: () => false,
-    logQuery: ({ query = "", took = 0 }) => {
+    logQuery: ({ query = "", took = 0, level }) => {
       observer?.(query);
-      if (took >= slowMilliseconds) log.warn({ sql: query, milliseconds: took }, "slow statement");
+      // What failed is reported by whoever asked.
+      if (took >= slowMilliseconds && level !== "error")
+        log.warn({ sql: query, milliseconds: took }, "slow statement");
     },
   };
 }

@@ -12,6 +12,7 @@ export function ormOptions(connectionString: string, entities: EntityList) {
     // Only to be named; the driver reads the string itself, which knows sslmode, sockets and the like.
     dbName: new Client({ connectionString }).database ?? "",
     driverOptions: { connectionString },
+    ensureDatabase: false,
     discovery: { warnWhenNoEntities: false },
     metadataCache: { enabled: false },
     forceUtcTimezone: true,

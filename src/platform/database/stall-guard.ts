@@ -37,8 +37,10 @@ class StallGuard {
   constructor(pool: Pool, connectionString: string, onStall: () => void) {
     this.#connectionString = connectionString;
     this.#onStall = onStall;
-    pool.on("connect", (client) => this.#connections.add(client));
-    pool.on("acquire", (client) => this.#inUseSince.set(client, Date.now()));
+    pool.on("acquire", (client) => {
+      this.#connections.add(client);
+      this.#inUseSince.set(client, Date.now());
+    });
     pool.on("release", (_error, client) => this.#inUseSince.delete(client));
     pool.on("remove", (client) => {
       this.#connections.delete(client);

@@ -5,6 +5,7 @@ import {
   mkdir,
   mkdtemp,
   readFile,
+  realpath,
   rename,
   rm,
   stat,
@@ -17,6 +18,7 @@ import { pino } from "pino";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readPostmasterFile } from "../../../src/platform/database/embedded/postmaster-file.ts";
+import { canEnter } from "../../../src/platform/database/embedded/reach.ts";
 import {
   startEmbeddedServer,
   type EmbeddedServer,
@@ -30,6 +32,9 @@ import { temporaryDirectory } from "./processes/temporary-directory.ts";
 const log = pino({ level: "silent" });
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
+/** As root, whether an ordinary user could read this clone. */
+const isReadable =
+  isRoot && (await canEnter({ name: "nobody", uid: nobody, gid: nobody }, import.meta.dirname));
 
 /** A data directory with a cluster in it; tests copy it, since making one takes a second. */
 let template: string;
@@ -244,7 +249,7 @@ describe("where the cluster lies", { concurrent: false }, () => {
       stop: () => server.stop(),
     }));
     const socketDirectory = new URL(connectionString).searchParams.get("host") ?? "";
-    expect(socketDirectory).toMatch(/^\/tmp\/causeway-/);
+    expect(socketDirectory.startsWith(join(await realpath(tmpdir()), "causeway-"))).toBe(true);
     expect((await stat(socketDirectory)).mode & 0o777).toBe(0o700);
     expect(await select(connectionString, "select 1")).toEqual([1]);
     await stop();
@@ -293,7 +298,7 @@ describe("where the cluster lies", { concurrent: false }, () => {
     await expect(start(directory)).rejects.toThrow(/lies in \/nowhere\/causeway.*does not exist/s);
   });
 
-  test.runIf(isRoot)("as an ordinary user: in the directory, under that user", async () => {
+  test.runIf(isReadable)("as an ordinary user: in the directory, under that user", async () => {
     const directory = await temporaryDirectory(0o700, nobody);
     const holder = hold(directory, { uid: nobody, gid: nobody });
     const { connectionString, milliseconds } = await holder.ready;

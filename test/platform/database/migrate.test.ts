@@ -1,0 +1,69 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Migration } from "@mikro-orm/migrations";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { migrations } from "../../../src/app/migrations/index.ts";
+import { migrateDatabase } from "../../../src/platform/database/migrate.ts";
+import { createEmptyDatabase, createTestDatabase, execute } from "../../support/test-database.ts";
+
+const log = pino({ level: "silent" });
+const run = promisify(execFile);
+
+async function emptyDatabase(): Promise<string> {
+  const { connectionString, drop } = await createEmptyDatabase();
+  onTestFinished(drop);
+  return connectionString;
+}
+
+class Works extends Migration {
+  override up(): void {
+    this.addSql("create table works (id int)");
+  }
+}
+
+class Fails extends Migration {
+  override up(): void {
+    this.addSql("create table half (id int)");
+    this.addSql("select * from missing");
+  }
+}
+
+test("four processes at once: each migration runs once", async () => {
+  const connectionString = await emptyDatabase();
+  const script = join(import.meta.dirname, "processes", "migrate.ts");
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => run(process.execPath, [script, connectionString])),
+  );
+  const ran = answers.flatMap(({ stdout }) => JSON.parse(stdout) as string[]);
+  expect(ran).toEqual(migrations.map(({ name }) => name));
+});
+
+test("a migrated database has nothing left to do", async () => {
+  const { connectionString, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  expect(await migrateDatabase({ connectionString, migrations, log })).toEqual([]);
+});
+
+test("each migration is a transaction of its own: what failed leaves nothing, what came before stays", async () => {
+  const connectionString = await emptyDatabase();
+  const list = [
+    { name: "0001-works", class: Works },
+    { name: "0002-fails", class: Fails },
+  ];
+  await expect(migrateDatabase({ connectionString, migrations: list, log })).rejects.toThrow(
+    "missing",
+  );
+  await execute(connectionString, "select id from works");
+  await expect(execute(connectionString, "select id from half")).rejects.toThrow("does not exist");
+});
+
+test("a database that a newer release migrated is refused, by name", async () => {
+  const { connectionString, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  await execute(connectionString, "insert into schema_migrations (name) values ('9999-later')");
+  await expect(migrateDatabase({ connectionString, migrations, log })).rejects.toThrow(
+    /newer release of Causeway \(9999-later\)/,
+  );
+});

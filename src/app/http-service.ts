@@ -69,7 +69,6 @@ export async function startHttpService(options: HttpServiceOptions): Promise<Htt
   mountRest(app, services, { pipeline, largeBodyBytes });
   mountConnect(app, services, { pipeline, largeBodyBytes });
   options.register(app, front);
-  pipeline.warm(services.map(({ service }) => service));
   await app.ready();
   const listening = await front.listen(configuration.host, options.port);
   const listeningUrl = urlOf(listening.host, listening.port);

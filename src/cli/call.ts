@@ -41,7 +41,10 @@ export async function call(
       headers,
       input,
     );
-    return toJson(method.output, response.message, { useProtoFieldName: true });
+    return toJson(method.output, response.message, {
+      useProtoFieldName: true,
+      alwaysEmitImplicit: true,
+    });
   } catch (error) {
     throw refusalOf(ConnectError.from(error));
   }

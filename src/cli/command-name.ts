@@ -10,6 +10,8 @@ export interface CommandName {
 const exceptions: Readonly<Record<string, CommandName>> = {
   SignOut: { noun: "session", verb: "end" },
   GetMe: { noun: "me", verb: "show" },
+  ListAudit: { noun: "audit-events", verb: "list" },
+  ListAdminAudit: { noun: "admin-audit-events", verb: "list" },
 };
 
 /** Derives noun and verb from the method's name; the noun is in the plural, so that a resource has one. */

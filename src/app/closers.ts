@@ -1,0 +1,17 @@
+/** What has to be closed, in the reverse order of its opening. */
+export class Closers {
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  add(close: () => Promise<void>): void {
+    this.#closers.push(close);
+  }
+
+  /** Closes everything, also when one fails; rejects with the first failure. */
+  async closeAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const close of this.#closers.splice(0).reverse()) {
+      await close().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}

@@ -1,0 +1,16 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
+import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
+
+/** Services of the contract that the gateway port serves; each is mounted whole. */
+export const gatewayContract: readonly DescService[] = [
+  AccountService,
+  UpstreamService,
+  VendorService,
+  AdminService,
+];
+
+/** Services of the contract that the tools port serves. */
+export const toolsContract: readonly DescService[] = [];

@@ -1,0 +1,79 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { systemClock, type Clock } from "../platform/clock.ts";
+import type { Configuration } from "../platform/configuration/configuration.ts";
+import { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { StatementObserver } from "../platform/database/orm-logger.ts";
+import { Dialer } from "../platform/dial/dialer.ts";
+import type { Logger } from "../platform/log.ts";
+import { createTracer } from "../platform/telemetry/create-tracer.ts";
+import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
+import type { Tracer } from "../platform/telemetry/tracer.ts";
+import { RequestValidator } from "../transport/interceptors/validate.ts";
+import type { Closers } from "./closers.ts";
+import { openStorage, type Storage } from "./open-storage.ts";
+
+export interface FoundationOptions {
+  readonly configuration: Configuration;
+  readonly log: Logger;
+  /** Where the standard variables of OpenTelemetry are read. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Lets tests count statements. */
+  readonly statementObserver?: StatementObserver;
+}
+
+/** What both services stand on. */
+export interface Foundation {
+  readonly configuration: Configuration;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly dialer: Dialer;
+  readonly tracer: Tracer;
+  readonly metrics: Metrics;
+  readonly storage: Storage;
+  /** Not started yet: whoever caches listens first. */
+  readonly feed: ChangeFeed;
+  readonly validator: RequestValidator;
+}
+
+/**
+ * Opens the foundation; `closers` gets what has to be closed. The rules of the
+ * contract are compiled while the database starts.
+ */
+export async function openFoundation(
+  options: FoundationOptions,
+  contract: readonly DescService[],
+  closers: Closers,
+): Promise<Foundation> {
+  const { configuration, log, environment } = options;
+  const dialer = createDialer(configuration);
+  closers.add(() => dialer.close());
+  const opening = openStorage(options);
+  const validator = new RequestValidator();
+  validator.warm(contract);
+  const storage = await opening;
+  closers.add(() => storage.close());
+  const tracer = await createTracer(environment);
+  closers.add(() => tracer.close());
+  const feed = new ChangeFeed({ connectionString: storage.database.connectionString, log });
+  closers.add(() => feed.close());
+  const metrics = createMetrics();
+  return {
+    configuration,
+    log,
+    clock: systemClock,
+    dialer,
+    tracer,
+    metrics,
+    storage,
+    feed,
+    validator,
+  };
+}
+
+function createDialer({ upstreamAllow, vendors, limits }: Configuration): Dialer {
+  return new Dialer({
+    allow: upstreamAllow,
+    operatorAddresses: Object.values(vendors).map(({ baseUrl }) => baseUrl),
+    connectMs: limits.connectMs,
+  });
+}

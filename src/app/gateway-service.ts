@@ -1,0 +1,45 @@
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
+import { registerDocsRoutes } from "../transport/docs/docs-routes.ts";
+import { reflectionServices } from "../transport/reflection/reflection-services.ts";
+import { gatewayContract } from "./contract-services.ts";
+import type { Foundation } from "./foundation.ts";
+import { startHttpService, type HttpService } from "./http-service.ts";
+import type { PublicAddress } from "./public-address.ts";
+import type { AccountWiring } from "./wire-accounts.ts";
+import type { EndpointWiring } from "./wire-endpoints.ts";
+
+export interface GatewayParts {
+  readonly address: PublicAddress;
+  readonly accounts: AccountWiring;
+  readonly endpoints: EndpointWiring;
+}
+
+/** The model gateway on its port: the contract, the model routes, the documentation. */
+export function startGatewayService(
+  foundation: Foundation,
+  parts: GatewayParts,
+): Promise<HttpService> {
+  const { configuration, storage, validator } = foundation;
+  const { address, accounts, endpoints } = parts;
+  const pipeline = createCallPipeline({
+    docUrl: address.docUrl,
+    authenticator: accounts.authenticator,
+    validator,
+    translateError: databaseUnavailable,
+    idempotencyStore: accounts.idempotencyStore,
+    forkEntityManager: () => storage.database.fork(),
+  });
+  return startHttpService({
+    ...foundation,
+    name: "gateway",
+    port: configuration.port,
+    address,
+    pipeline,
+    checks: { database: () => storage.database.isReachable() },
+    services: [...accounts.services, ...endpoints.services, ...reflectionServices(gatewayContract)],
+    register: (app) => {
+      registerDocsRoutes(app, { title: "Causeway gateway" });
+    },
+  });
+}

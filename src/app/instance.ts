@@ -1,0 +1,96 @@
+import { createFirstOwner, type FirstOwner } from "../account/first-start.ts";
+import { Closers } from "./closers.ts";
+import { gatewayContract, toolsContract } from "./contract-services.ts";
+import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
+import { startGatewayService } from "./gateway-service.ts";
+import type { HttpService } from "./http-service.ts";
+import { PublicAddress } from "./public-address.ts";
+import { startToolsService } from "./tools-service.ts";
+import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
+import { wireEndpoints } from "./wire-endpoints.ts";
+
+export type ServiceName = HttpService["name"];
+
+export interface InstanceOptions extends FoundationOptions {
+  readonly services: readonly ServiceName[];
+}
+
+/** A running process: its services, and how it stops. */
+export interface Instance {
+  readonly services: readonly HttpService[];
+  /** What the first start made, in embedded mode. */
+  readonly firstOwner: FirstOwner | undefined;
+  /** Operator token of this instance; undefined: the operator API is off. */
+  readonly adminToken: string | undefined;
+  /**
+   * Drains and closes everything, the database last. Answers in flight go on
+   * for `CAUSEWAY_DRAIN_SECONDS` at most.
+   */
+  stop(): Promise<void>;
+}
+
+/** Builds the whole process, from the database up, and listens. A failed start closes what it opened. */
+export async function startInstance(options: InstanceOptions): Promise<Instance> {
+  const closers = new Closers();
+  try {
+    const foundation = await openFoundation(
+      options,
+      [...gatewayContract, ...toolsContract],
+      closers,
+    );
+    return await startServices(options.services, foundation, closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function startServices(
+  names: readonly ServiceName[],
+  foundation: Foundation,
+  closers: Closers,
+): Promise<Instance> {
+  const { configuration, storage, feed, dialer } = foundation;
+  const gatewayAddress = new PublicAddress(configuration.publicUrl);
+  const toolsAddress = new PublicAddress(configuration.toolsPublicUrl);
+  const accounts = await wireAccounts(foundation, gatewayAddress.url);
+  closers.add(() => accounts.close());
+  const endpoints = wireEndpoints(foundation);
+  await feed.start();
+  const firstOwner = await firstOwnerOf(foundation, accounts);
+  const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
+    gateway: () =>
+      startGatewayService(foundation, { address: gatewayAddress, accounts, endpoints }),
+    tools: () => startToolsService(foundation, { address: toolsAddress, accounts }),
+  };
+  const services: HttpService[] = [];
+  for (const name of names) {
+    const service = await start[name]();
+    closers.add(() => service.drain(0));
+    dialer.addListener(service.listening.host, service.listening.port);
+    services.push(service);
+  }
+  accounts.start();
+  const stop = () => drainAndClose(services, configuration.drainSeconds * 1000, closers);
+  return { services, firstOwner, adminToken: storage.adminToken, stop };
+}
+
+async function drainAndClose(
+  services: readonly HttpService[],
+  deadlineMs: number,
+  closers: Closers,
+): Promise<void> {
+  for (const service of services) service.announceDrain();
+  await Promise.all(services.map((service) => service.drain(deadlineMs)));
+  await closers.closeAll();
+}
+
+/** Only the embedded server gets an owner by itself; nobody else could have made one. */
+async function firstOwnerOf(
+  { configuration, storage, clock }: Foundation,
+  { hasher }: AccountWiring,
+): Promise<FirstOwner | undefined> {
+  const { databaseUrl, dataDirectory } = configuration;
+  if (databaseUrl !== undefined) return undefined;
+  return createFirstOwner(storage.database.fork(), { dataDirectory, hasher, clock });
+}

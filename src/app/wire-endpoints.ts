@@ -1,0 +1,48 @@
+import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
+import { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
+import { mountedService, type MountedService } from "../transport/mounted-service.ts";
+import { UpstreamDirectory } from "../upstream/upstream-directory.ts";
+import { UpstreamSecrets } from "../upstream/upstream-secrets.ts";
+import { createUpstreamRpc } from "../upstream/upstream.rpc.ts";
+import { VendorCatalogue } from "../vendor/vendor-catalogue.ts";
+import { VendorDirectory } from "../vendor/vendor-directory.ts";
+import { createVendorRpc } from "../vendor/vendor.rpc.ts";
+import { VendorSecrets } from "../vendor/vendor-secrets.ts";
+import type { Foundation } from "./foundation.ts";
+
+export interface EndpointWiring {
+  readonly services: readonly MountedService[];
+  readonly upstreams: UpstreamDirectory;
+  readonly vendors: VendorDirectory;
+}
+
+/** Builds what an account can call: custom endpoints and linked vendors. */
+export function wireEndpoints({
+  configuration,
+  storage,
+  feed,
+  clock,
+  dialer,
+}: Foundation): EndpointWiring {
+  const { box, database } = storage;
+  const fork = () => database.fork();
+  const budget = new ProbeBudget(clock);
+  const upstreamSecrets = new UpstreamSecrets(box);
+  const vendorSecrets = new VendorSecrets(box);
+  const catalogue = new VendorCatalogue(configuration.vendors);
+  return {
+    services: [
+      mountedService(
+        UpstreamService,
+        createUpstreamRpc({ dialer, secrets: upstreamSecrets, budget, clock }),
+      ),
+      mountedService(
+        VendorService,
+        createVendorRpc({ catalogue, dialer, secrets: vendorSecrets, budget, clock }),
+      ),
+    ],
+    upstreams: new UpstreamDirectory({ fork, feed, clock, dialer, secrets: upstreamSecrets }),
+    vendors: new VendorDirectory({ catalogue, fork, feed, clock, dialer, secrets: vendorSecrets }),
+  };
+}

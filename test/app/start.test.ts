@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
+
+let causeway: TestInstance;
+
+beforeAll(async () => {
+  causeway = await startTestInstance();
+});
+
+afterAll(() => causeway.close());
+
+describe("a started instance", () => {
+  it.each(["/healthz", "/readyz", "/metrics"])("answers %s on both ports", async (path) => {
+    for (const url of [causeway.url, causeway.toolsUrl]) {
+      expect((await causeway.call("GET", url + path)).status).toBe(200);
+    }
+  });
+
+  it("makes users, sessions and keys, and lets them in", async () => {
+    const user = await causeway.createUser("ada@example.org");
+    const me = await causeway.call("GET", "/v1/me", { token: user.session });
+    expect(me).toMatchObject({ status: 200, body: { object: "user", email: "ada@example.org" } });
+    const key = await user.createKey({ scopes: ["endpoints:read"] });
+    expect((await causeway.call("GET", "/v1/upstreams", { token: key.secret })).status).toBe(200);
+  });
+});

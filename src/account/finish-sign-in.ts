@@ -14,7 +14,7 @@ import { addUser, findUserByEmail } from "./users.ts";
 export interface FinishSignInDependencies {
   readonly fork: () => EntityManager;
   readonly hasher: TokenHasher;
-  readonly background: BackgroundTasks;
+  readonly background: Pick<BackgroundTasks, "run">;
 }
 
 /** Who is signed in now; the token is shown this once. */

@@ -115,12 +115,10 @@ export class KeyDirectory {
   }
 
   async #read(token: string, digest: string): Promise<ResolvedKey | undefined> {
-    const { fork, hasher, teams, clock, feed } = this.#dependencies;
+    const { clock, feed } = this.#dependencies;
     const generation = this.#generation;
     const wasTrusted = feed.trusted;
-    const key = await loadKey(fork(), hasher.hash(token).hash, teams).catch((error: unknown) => {
-      throw databaseUnavailable(error) ?? error;
-    });
+    const key = await this.#ask(token);
     const now = clock.now();
     if (key === undefined) {
       this.#entries.delete(digest);
@@ -130,6 +128,15 @@ export class KeyDirectory {
     const current = wasTrusted && feed.trusted && generation === this.#generation;
     this.#keep(digest, { key, current, confirmedAt: now });
     return asOf(key, now);
+  }
+
+  async #ask(token: string): Promise<ResolvedKey | undefined> {
+    const { fork, hasher, teams } = this.#dependencies;
+    try {
+      return await loadKey(fork(), hasher.hash(token).hash, teams);
+    } catch (error) {
+      throw databaseUnavailable(error) ?? error;
+    }
   }
 
   #keep(digest: string, entry: Entry): void {

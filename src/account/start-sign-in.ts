@@ -27,7 +27,7 @@ export interface StartSignInDependencies {
   readonly hasher: TokenHasher;
   readonly mail: MailQueue;
   readonly teams: TeamMembership;
-  readonly background: BackgroundTasks;
+  readonly background: Pick<BackgroundTasks, "run">;
   /** `sign_in` of the configuration file. */
   readonly policy: { readonly open: boolean; readonly domains: readonly string[] };
   /** Where the link of the mail points. */

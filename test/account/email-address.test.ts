@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { parseEmail } from "../../src/account/email-address.ts";
+
+describe("parseEmail()", () => {
+  test.each([
+    ["  Ann@Example.ORG ", "ann@example.org"],
+    ["a.n.n+tag@example.org", "a.n.n+tag@example.org"],
+    ["owner@localhost", "owner@localhost"],
+    ["ann@BÜCHER.example", "ann@xn--bcher-kva.example"],
+    ["e\u0301@example.org", "é@example.org"],
+    ["ann@ｅxample.org", "ann@example.org"],
+  ])("%s is compared as %s", (text, normalised) => {
+    expect(parseEmail(text).normalised).toBe(normalised);
+  });
+
+  test("keeps the typed form for display, and mails to the ASCII domain", () => {
+    expect(parseEmail(" Ann@BÜCHER.example ")).toMatchObject({
+      typed: "Ann@BÜCHER.example",
+      mailbox: "Ann@xn--bcher-kva.example",
+    });
+  });
+
+  test.each([
+    "",
+    "ann",
+    "@example.org",
+    "ann@",
+    "ann@@example.org",
+    "a@b@example.org",
+    "ann,bob@example.org",
+    "ann @example.org",
+    "ann@exam ple.org",
+    "ann\n@example.org",
+    "ann\u0000@example.org",
+    "ann\u200b@example.org",
+    "Ann <ann@example.org>",
+    '"ann"@example.org',
+    `${"a".repeat(243)}@example.org`,
+  ])("refuses %j", (text) => {
+    expect(() => parseEmail(text)).toThrow(
+      expect.objectContaining({ code: "invalid_request", param: "email" }),
+    );
+  });
+
+  test("takes 254 characters", () => {
+    expect(parseEmail(`${"a".repeat(242)}@example.org`).normalised).toHaveLength(254);
+  });
+});

@@ -1,0 +1,304 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { KeyDirectory } from "../../src/account/key-directory.ts";
+import {
+  createKey,
+  keysMadeBy,
+  noteKeyUse,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from "../../src/account/keys.ts";
+import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
+import { deleteUser, setUserDisabled } from "../../src/account/users.ts";
+import { newToken } from "../../src/platform/crypto/token.ts";
+import type { Change } from "../../src/platform/database/change.ts";
+import { ChangeFeed, type FeedState } from "../../src/platform/database/change-feed.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { silentLog, teamsWith, useAccountFixture } from "./account-fixture.ts";
+
+const fixture = useAccountFixture();
+const { hasher } = fixture;
+
+/** A feed whose state the test owns. */
+class ManualFeed {
+  state: FeedState = "live";
+  readonly #listeners = new Map<string, (change: Change) => void>();
+  readonly #resets: (() => void)[] = [];
+
+  get trusted(): boolean {
+    return this.state === "live";
+  }
+
+  on(table: string, listener: (change: Change) => void): void {
+    this.#listeners.set(table, listener);
+  }
+
+  onReset(listener: () => void): void {
+    this.#resets.push(listener);
+  }
+
+  change(table: string, id: string): void {
+    this.#listeners.get(table)?.({ table, id, accountId: "" });
+  }
+
+  reset(): void {
+    for (const listener of this.#resets) listener();
+  }
+}
+
+const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+
+function directoryWith(teams: TeamMembership = noTeams) {
+  const feed = new ManualFeed();
+  let isAway = false;
+  const fork = () => {
+    if (isAway) throw refused;
+    return fixture.fork();
+  };
+  const directory = new KeyDirectory({ fork, feed, hasher, teams, clock: fixture.clock });
+  const setAway = (away: boolean) => {
+    isAway = away;
+  };
+  return { directory, feed, setAway };
+}
+
+async function makeKey(teamId?: string, teams = noTeams) {
+  const { id: userId } = await fixture.user();
+  const membership = teamId === undefined ? teams : teamsWith({ [teamId]: { [userId]: "member" } });
+  const owner = { userId, teamId };
+  const ports = { hasher, teams: membership };
+  const made = await createKey(fixture.fork(), fixture.actor(), owner, {}, ports);
+  return { ...made, userId };
+}
+
+describe("KeyDirectory", () => {
+  test("a warm look-up is synchronous and does no SQL", async () => {
+    const { secret, key, userId } = await makeKey();
+    const { directory } = directoryWith();
+    await directory.lookup(secret);
+    fixture.statements = [];
+    const found = directory.lookup(secret);
+    expect(found).toMatchObject({
+      principal: { kind: "key", keyId: key.id, accountId: userId, userId, teamId: undefined },
+      refusal: undefined,
+    });
+    expect(fixture.statements).toEqual([]);
+  });
+
+  test("junk is refused without a look-up, unknown keys are looked up once", async () => {
+    const { directory } = directoryWith();
+    const unknown = newToken("cwk");
+    fixture.statements = [];
+    expect(directory.lookup("cwk_junk")).toBeUndefined();
+    expect(directory.lookup(`${unknown.slice(0, -1)}_`)).toBeUndefined();
+    expect(fixture.statements).toHaveLength(0);
+    expect(await directory.lookup(unknown)).toBeUndefined();
+    expect(directory.lookup(unknown)).toBeUndefined();
+    expect(fixture.statements).toHaveLength(1);
+    fixture.clock.advance(10_000);
+    await directory.lookup(unknown);
+    expect(fixture.statements).toHaveLength(2);
+  });
+
+  test("calls that need the same key at once share one read", async () => {
+    const { secret } = await makeKey();
+    const { directory } = directoryWith();
+    fixture.statements = [];
+    await Promise.all([
+      directory.lookup(secret),
+      directory.lookup(secret),
+      directory.lookup(secret),
+    ]);
+    expect(fixture.statements).toHaveLength(1);
+  });
+
+  test("says why a key is refused", async () => {
+    const { directory, feed } = directoryWith();
+    const refusal = async (secret: string) => {
+      feed.reset();
+      return (await directory.lookup(secret))?.refusal;
+    };
+    const { secret, key, userId } = await makeKey();
+    const selection = keysMadeBy(userId);
+    const { secret: next } = await rotateKey(
+      fixture.fork(),
+      fixture.actor(),
+      key.id,
+      selection,
+      hasher,
+    );
+    expect(await refusal(secret)).toBe("rotated");
+    expect(await refusal(next)).toBeUndefined();
+    await setUserDisabled(fixture.fork(), fixture.actor(), userId, true, noTeams);
+    expect(await refusal(next)).toBe("disabled");
+    await setUserDisabled(fixture.fork(), fixture.actor(), userId, false, noTeams);
+    expect(await refusal(next)).toBeUndefined();
+    await deleteUser(fixture.fork(), fixture.actor(), userId, noTeams);
+    expect(await refusal(next)).toBe("revoked");
+  });
+
+  test("a cached key expires on time", async () => {
+    const { secret, key, userId } = await makeKey();
+    const expiresAt = new Date(fixture.clock.now() + 5_000);
+    await updateKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId), { expiresAt });
+    const { directory } = directoryWith();
+    await directory.lookup(secret);
+    fixture.clock.advance(4_999);
+    expect(directory.lookup(secret)).toMatchObject({ refusal: undefined });
+    fixture.clock.advance(1);
+    expect(directory.lookup(secret)).toMatchObject({ refusal: "expired" });
+  });
+
+  test("a team key is refused once its maker has left", async () => {
+    const { secret } = await makeKey("team_d");
+    const { directory, feed } = directoryWith();
+    expect(await directory.lookup(secret)).toMatchObject({ refusal: "left_team" });
+    const { directory: member } = directoryWith({
+      ...noTeams,
+      rankOf: () => Promise.resolve("member"),
+    });
+    expect(await member.lookup(secret)).toMatchObject({
+      principal: { teamId: "team_d", accountId: "team_d" },
+      refusal: undefined,
+    });
+    directory.dropAccount("team_d");
+    expect(directory.lookup(secret)).toBeInstanceOf(Promise);
+    feed.reset();
+  });
+
+  test("a change of the key or of its user drops it", async () => {
+    const { secret, key, userId } = await makeKey();
+    const { directory, feed } = directoryWith();
+    for (const [table, id] of [
+      ["caller_keys", key.id],
+      ["users", userId],
+    ] as const) {
+      await directory.lookup(secret);
+      expect(directory.lookup(secret)).not.toBeInstanceOf(Promise);
+      feed.change(table, id);
+      expect(directory.lookup(secret)).toBeInstanceOf(Promise);
+    }
+  });
+
+  test("a read that a change overtook is used once and not kept", async () => {
+    const { secret, key, userId } = await makeKey();
+    const { directory, feed } = directoryWith();
+    const reading = directory.lookup(secret);
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+    feed.change("caller_keys", key.id);
+    await reading;
+    expect(await directory.lookup(secret)).toMatchObject({ refusal: "revoked" });
+  });
+
+  test("while the feed is not trusted every call reads the database", async () => {
+    const { secret, key, userId } = await makeKey();
+    const { directory, feed } = directoryWith();
+    await directory.lookup(secret);
+    feed.state = "silent";
+    expect(await directory.lookup(secret)).toMatchObject({ refusal: undefined });
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+    expect(await directory.lookup(secret)).toMatchObject({ refusal: "revoked" });
+  });
+
+  test("what was cached before a reset is read again after it", async () => {
+    const { secret, key, userId } = await makeKey();
+    const { directory, feed } = directoryWith();
+    await directory.lookup(secret);
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+    feed.reset();
+    expect(await directory.lookup(secret)).toMatchObject({ refusal: "revoked" });
+  });
+});
+
+describe("KeyDirectory without a database", () => {
+  const unavailable = expect.objectContaining({ code: "unavailable", retryAfterSeconds: 1 });
+
+  test.each(["away", "silent"] as const)(
+    "a cached key works on for fifteen minutes (%s)",
+    async (state) => {
+      const { secret } = await makeKey();
+      const { directory, feed, setAway } = directoryWith();
+      await directory.lookup(secret);
+      // Confirmed all the time by the feed, though nobody called.
+      fixture.clock.advance(60 * 60_000);
+      feed.reset();
+      feed.state = state;
+      setAway(true);
+      fixture.clock.advance(15 * 60_000);
+      expect(await directory.lookup(secret)).toMatchObject({ refusal: undefined });
+      fixture.clock.advance(1);
+      await expect(directory.lookup(secret)).rejects.toThrow(unavailable);
+    },
+  );
+
+  test("an unknown key is 503, never unknown", async () => {
+    const { directory, feed, setAway } = directoryWith();
+    feed.state = "away";
+    setAway(true);
+    await expect(directory.lookup(newToken("cwk"))).rejects.toThrow(unavailable);
+  });
+
+  test("it recovers by itself", async () => {
+    const { secret } = await makeKey();
+    const { directory, feed, setAway } = directoryWith();
+    feed.state = "away";
+    setAway(true);
+    await expect(directory.lookup(secret)).rejects.toThrow(unavailable);
+    setAway(false);
+    feed.state = "live";
+    expect(await directory.lookup(secret)).toMatchObject({ refusal: undefined });
+    expect(directory.lookup(secret)).not.toBeInstanceOf(Promise);
+  });
+});
+
+describe("KeyDirectory on the real change feed", () => {
+  test("two processes refuse a revoked key within a second, and last use drops nothing", async () => {
+    const { connectionString } = fixture.database;
+    const feeds = [0, 1].map(() => new ChangeFeed({ connectionString, log: silentLog }));
+    await Promise.all(feeds.map((feed) => feed.start()));
+    try {
+      const ports = { fork: fixture.fork, hasher, teams: noTeams, clock: { now: Date.now } };
+      const directories = feeds.map((feed) => new KeyDirectory({ ...ports, feed }));
+      const { secret, key, userId } = await makeKey();
+      const isWarm = () => directories.every((each) => !(each.lookup(secret) instanceof Promise));
+      await waitUntil(isWarm);
+      await noteKeyUse(fixture.fork(), [key.id], new Date());
+      await updateKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId), {
+        name: randomBytes(4).toString("hex"),
+      });
+      await waitUntil(isWarm);
+      const revokedAt = performance.now();
+      await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+      await waitUntil(async () => {
+        const refusals = new Set<string | undefined>();
+        for (const each of directories) refusals.add((await each.lookup(secret))?.refusal);
+        return refusals.size === 1 && refusals.has("revoked");
+      });
+      expect(performance.now() - revokedAt).toBeLessThan(1000);
+    } finally {
+      await Promise.all(feeds.map((feed) => feed.close()));
+    }
+  });
+
+  test("the trigger is silent about last use and tells of everything else", async () => {
+    const { connectionString } = fixture.database;
+    const feed = new ChangeFeed({ connectionString, log: silentLog });
+    const heard: string[] = [];
+    feed.on("caller_keys", ({ id }) => heard.push(id));
+    await feed.start();
+    try {
+      const { key, userId } = await makeKey();
+      await waitUntil(() => heard.includes(key.id));
+      heard.length = 0;
+      await noteKeyUse(fixture.fork(), [key.id], new Date());
+      const other = await makeKey();
+      await waitUntil(() => heard.includes(other.key.id));
+      expect(heard).not.toContain(key.id);
+      await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+      await waitUntil(() => heard.includes(key.id));
+    } finally {
+      await feed.close();
+    }
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import { CallerKeySecretSchema } from "../../src/account/caller-key-secret.entity.ts";
+import {
+  createKey,
+  keysMadeBy,
+  keysManagedBy,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from "../../src/account/keys.ts";
+import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
+import { isWellFormedToken } from "../../src/platform/crypto/token.ts";
+import { readPageRequest } from "../../src/platform/pagination.ts";
+import { teamsWith, useAccountFixture } from "./account-fixture.ts";
+
+const fixture = useAccountFixture();
+const { hasher } = fixture;
+const forbidden = expect.objectContaining({ code: "insufficient_scope" });
+const notFound = expect.objectContaining({ code: "not_found" });
+
+async function makeKey(userId: string, teamId?: string, teams: TeamMembership = noTeams) {
+  const actor = fixture.sessionActor(userId);
+  return createKey(fixture.fork(), actor, { userId, teamId }, {}, { hasher, teams });
+}
+
+describe("createKey()", () => {
+  test("gives the defaults and shows a well-formed secret", async () => {
+    const { id: userId } = await fixture.user();
+    const { key, secret } = await makeKey(userId);
+    expect(isWellFormedToken(secret, "cwk")).toBe(true);
+    expect(key).toMatchObject({
+      accountId: userId,
+      name: "unnamed",
+      prefix: secret.slice(0, 10),
+      scopes: ["gateway:invoke"],
+      route: "auto",
+      mode: "model",
+      allowedModels: [],
+      budget: null,
+      rateLimit: null,
+      expiresAt: null,
+    });
+  });
+
+  test("stores the secret as a keyed hash only", async () => {
+    const { id: userId } = await fixture.user();
+    const { key, secret } = await makeKey(userId);
+    const rows = await fixture.fork().find(CallerKeySecretSchema, { key: key.id });
+    expect(rows).toMatchObject([{ hash: hasher.hash(secret).hash, retiredAt: null }]);
+    const dump = await fixture.fork().execute(
+      `select k::text || s::text || e::text as row from caller_keys k
+       join caller_key_secrets s on s.key_id = k.id join audit_events e on e.target = k.id
+       where k.id = ?`,
+      [key.id],
+    );
+    expect(JSON.stringify(dump)).not.toContain(secret.slice(10));
+  });
+
+  test("an empty list of scopes is kept", async () => {
+    const { id: userId } = await fixture.user();
+    const actor = fixture.sessionActor(userId);
+    const ports = { hasher, teams: noTeams };
+    const made = await createKey(fixture.fork(), actor, { userId }, { scopes: [] }, ports);
+    expect(made.key.scopes).toEqual([]);
+  });
+
+  test("a team key needs a membership and belongs to the team", async () => {
+    const { id: userId } = await fixture.user();
+    await expect(makeKey(userId, "team_a")).rejects.toThrow(notFound);
+    const { key } = await makeKey(userId, "team_a", teamsWith({ team_a: { [userId]: "member" } }));
+    expect(key).toMatchObject({ accountId: "team_a", teamId: "team_a" });
+    expect(key.user.id).toBe(userId);
+  });
+});
+
+describe("updateKey()", () => {
+  test("changes what is sent and records only that", async () => {
+    const { id: userId } = await fixture.user();
+    const { key } = await makeKey(userId);
+    const expiresAt = new Date("2030-01-01T00:00:00.000Z");
+    const actor = fixture.sessionActor(userId);
+    const change = (changes: Parameters<typeof updateKey>[4]) =>
+      updateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), changes);
+    const changed = await change({ name: " laptop ", expiresAt });
+    expect(changed).toMatchObject({ name: "laptop", route: "auto", expiresAt });
+    expect(await change({ expiresAt: null })).toMatchObject({ name: "laptop", expiresAt: null });
+    const events = await fixture.events(userId);
+    expect(events.filter(({ type }) => type === "key.updated")).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          before: { name: "unnamed", expires_at: null },
+          after: { name: "laptop", expires_at: "2030-01-01T00:00:00.000Z" },
+        }),
+      ]),
+    );
+  });
+
+  test("no change is no event", async () => {
+    const { id: userId } = await fixture.user();
+    const { key } = await makeKey(userId);
+    const actor = fixture.sessionActor(userId);
+    await updateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), {});
+    const types = (await fixture.events(userId)).map(({ type }) => type);
+    expect(types).not.toContain("key.updated");
+  });
+
+  test("does not find the key of somebody else", async () => {
+    const [{ id: userId }, { id: strangerId }] = [await fixture.user(), await fixture.user()];
+    const { key } = await makeKey(userId);
+    const actor = fixture.sessionActor(strangerId);
+    const selection = keysMadeBy(strangerId);
+    await expect(updateKey(fixture.fork(), actor, key.id, selection, {})).rejects.toThrow(notFound);
+  });
+});
+
+describe("rotateKey()", () => {
+  test("parallel rotations leave exactly one live secret", async () => {
+    const { id: userId } = await fixture.user();
+    const { key } = await makeKey(userId);
+    const actor = fixture.sessionActor(userId);
+    const rotations = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        rotateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), hasher),
+      ),
+    );
+    const secrets = await fixture.fork().find(CallerKeySecretSchema, { key: key.id });
+    expect(secrets).toHaveLength(5);
+    const live = secrets.filter(({ retiredAt }) => retiredAt === null);
+    const hashes = rotations.map(({ secret }) => hasher.hash(secret).hash);
+    expect(live).toHaveLength(1);
+    expect(hashes).toContain(live[0]?.hash);
+  });
+
+  test("refuses a revoked key", async () => {
+    const { id: userId } = await fixture.user();
+    const { key } = await makeKey(userId);
+    const actor = fixture.sessionActor(userId);
+    await revokeKey(fixture.fork(), actor, key.id, keysMadeBy(userId));
+    await expect(
+      rotateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), hasher),
+    ).rejects.toThrow(expect.objectContaining({ code: "conflict" }));
+  });
+});
+
+describe("revokeKey()", () => {
+  test("is told once and gives the key each time", async () => {
+    const { id: userId } = await fixture.user();
+    const { key } = await makeKey(userId);
+    const actor = fixture.sessionActor(userId);
+    const first = await revokeKey(fixture.fork(), actor, key.id, keysMadeBy(userId));
+    fixture.clock.advance(1000);
+    const again = fixture.sessionActor(userId);
+    const second = await revokeKey(fixture.fork(), again, key.id, keysMadeBy(userId));
+    expect(second.revokedAt).toEqual(first.revokedAt);
+    const types = (await fixture.events(userId)).map(({ type }) => type);
+    expect(types.filter((type) => type === "key.revoked")).toHaveLength(1);
+  });
+});
+
+describe("keysManagedBy()", () => {
+  test("managers see and revoke team keys, and may not rotate them", async () => {
+    const [maker, admin, editor] = [
+      await fixture.user(),
+      await fixture.user(),
+      await fixture.user(),
+    ];
+    const teams = teamsWith({
+      team_b: { [maker.id]: "member", [admin.id]: "admin", [editor.id]: "editor" },
+    });
+    const { key } = await makeKey(maker.id, "team_b", teams);
+    const seenBy = async (userId: string) => {
+      const em = fixture.fork();
+      const selection = await keysManagedBy(em, userId, teams);
+      return (await listKeys(em, selection, readPageRequest({}))).rows.map(({ id }) => id);
+    };
+    expect(await seenBy(maker.id)).toEqual([key.id]);
+    expect(await seenBy(admin.id)).toEqual([key.id]);
+    expect(await seenBy(editor.id)).toEqual([]);
+    const actor = fixture.sessionActor(admin.id);
+    const selection = await keysManagedBy(fixture.fork(), admin.id, teams);
+    await expect(rotateKey(fixture.fork(), actor, key.id, selection, hasher)).rejects.toThrow(
+      forbidden,
+    );
+    const revoked = await revokeKey(fixture.fork(), actor, key.id, selection);
+    expect(revoked.revokedAt).not.toBeNull();
+  });
+});

@@ -1,0 +1,18 @@
+import type { DialectSurface } from "../dialect-surface.ts";
+import { printNestedError } from "../nested-error.ts";
+import { requestLimitHeaders } from "../request-limit-headers.ts";
+import { printChatStreamError } from "./error.ts";
+import { isWholeChat, readChatLine } from "./stream-end.ts";
+
+/** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
+export const chatSurface: DialectSurface = {
+  dialect: "dialect_chat",
+  operation: "createChatCompletion",
+  path: "/chat/completions",
+  printError: printNestedError,
+  printStreamError: printChatStreamError,
+  keepAlive: ": keep-alive\n\n",
+  readLine: readChatLine,
+  isWhole: isWholeChat,
+  rateLimitHeaders: requestLimitHeaders,
+};

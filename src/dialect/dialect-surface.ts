@@ -1,0 +1,31 @@
+import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { BucketReading } from "../platform/rate-limit/request-buckets.ts";
+import type { LineReader } from "../platform/sse/frame-tracker.ts";
+import type { DialectError } from "./dialect-error.ts";
+
+/**
+ * What can be said to a caller of a dialect, and seen in its streams, without
+ * decoding any message: errors, keep-alives, limits, and where a stream ends.
+ */
+export interface DialectSurface {
+  readonly dialect: Dialect;
+  /** Operation id of the seed. */
+  readonly operation: "createChatCompletion" | "createResponse" | "createMessage";
+  /** Below `/v1` here, and below the base address of an upstream. */
+  readonly path: "/chat/completions" | "/responses" | "/messages";
+  /** JSON text of an error answer. */
+  printError(error: DialectError): string;
+  /**
+   * The error event of a stream that has begun, blank line included. `sent` is
+   * the end of what the caller has, for dialects that number their events.
+   */
+  printStreamError(error: DialectError, sent: string): string;
+  /** What keeps a silent stream alive, between two frames. */
+  readonly keepAlive: string;
+  /** Tells the line that ends a stream, and errors. */
+  readonly readLine: LineReader;
+  /** Whether a stream that ends with these bytes is whole although `readLine` saw no end. */
+  isWhole(tail: string): boolean;
+  /** Request-limit headers by the vendor's names: names and values in turn. */
+  rateLimitHeaders(reading: BucketReading, now: number): readonly string[];
+}

@@ -1,0 +1,15 @@
+import { fieldValue } from "../../platform/sse/field-value.ts";
+import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
+
+const signals: Readonly<Record<string, LineSignal>> = { message_stop: "end", error: "error" };
+
+/** Tells `message_stop` and errors from the rest: every frame of this dialect is named. */
+export function readMessagesLine(bytes: Buffer, start: number, end: number): LineSignal {
+  const name = fieldValue(bytes, start, end, "event");
+  return name === -1 ? "none" : (signals[bytes.toString("latin1", name, end).trimEnd()] ?? "none");
+}
+
+/** Nothing else ends a stream of messages. */
+export function isWholeMessage(): boolean {
+  return false;
+}

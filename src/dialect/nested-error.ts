@@ -1,0 +1,31 @@
+import type { DialectError } from "./dialect-error.ts";
+
+const typeOfStatus: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  402: "insufficient_quota",
+  403: "permission_error",
+  429: "rate_limit_error",
+};
+
+/** The error type of chat and responses for a status. */
+export function nestedErrorType(status: number): string {
+  return typeOfStatus[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
+}
+
+/**
+ * The error body that chat and responses share. Everything stands inside
+ * `error`, where the official client looks.
+ */
+export function printNestedError(error: DialectError): string {
+  return JSON.stringify({
+    error: {
+      message: error.message,
+      type: error.type ?? nestedErrorType(error.status),
+      param: error.param,
+      code: error.code,
+      byo_url: error.byoUrl,
+      doc_url: error.docUrl,
+      request_id: error.requestId,
+    },
+  });
+}

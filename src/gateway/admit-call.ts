@@ -1,0 +1,53 @@
+import type { Clock } from "../platform/clock.ts";
+import { ApiError } from "../platform/errors.ts";
+import { retryAfterSeconds } from "../platform/rate-limit/rate-limit-fields.ts";
+import type { RequestBuckets, RequestLimit } from "../platform/rate-limit/request-buckets.ts";
+import { readControlHeaders } from "./control-headers.ts";
+import type { ModelCall } from "./model-call.ts";
+import type { CallerKey, KeyAuthenticator, Warm } from "./ports.ts";
+import { whenWarm } from "./warm.ts";
+
+export interface Admission {
+  readonly authenticator: KeyAuthenticator;
+  readonly buckets: RequestBuckets;
+  /** Of keys that have no limit of their own. */
+  readonly defaultLimit: RequestLimit;
+  readonly clock: Clock;
+}
+
+/**
+ * Lets a call in by its headers alone, before its body is read: key, scope,
+ * `x-svc-*` headers, request bucket, in this order. Synchronous when the key is
+ * warm. Throws 401, 403, 400, 429 or 503; a refusal of a live key shows its
+ * bucket all the same.
+ */
+export function admitCall(admission: Admission, call: ModelCall): Warm<void> {
+  const { authenticator } = admission;
+  const key = authenticator.authenticateModelCall(call.headers, undefined);
+  return whenWarm(key, (found) => admitKey(admission, call, found));
+}
+
+function admitKey(admission: Admission, call: ModelCall, key: CallerKey): void {
+  const { buckets, defaultLimit, clock } = admission;
+  const limit = key.rateLimit ?? defaultLimit;
+  const { keyId, scopes } = key.principal;
+  call.key = key;
+  call.bucketAt = clock.now();
+  call.bucket = buckets.peek(keyId, limit);
+  if (!scopes.has("gateway:invoke")) throw missingScope();
+  call.controls = readControlHeaders(call.headers);
+  call.bucket = buckets.take(keyId, limit);
+  if (!call.bucket.allowed) throw overLimit(limit, retryAfterSeconds(call.bucket));
+}
+
+function missingScope(): ApiError {
+  return new ApiError("insufficient_scope", "The key lacks the scope `gateway:invoke`.");
+}
+
+function overLimit({ requestsPerMinute, burst }: RequestLimit, seconds: number): ApiError {
+  return new ApiError(
+    "rate_limited",
+    `This key may make ${requestsPerMinute} requests a minute in bursts of ${burst}; wait ${seconds} s.`,
+    { retryAfterSeconds: seconds },
+  );
+}

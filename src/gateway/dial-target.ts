@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { DialectSurface } from "../dialect/dialect-surface.ts";
+import type { Secret } from "../platform/crypto/secret.ts";
+import { nameOf, type OwnTarget } from "./plan.ts";
+import { RetryBudget } from "./retry-budget.ts";
+
+/** What is the same for every dial of an endpoint or linked vendor, made once. */
+export interface DialTarget {
+  /** `custom/<slug>` or the vendor's id, for messages. */
+  readonly name: string;
+  readonly origin: string;
+  /** Path of the base address, without a trailing slash. */
+  readonly basePath: string;
+  readonly poolKey: string;
+  /** The stored credential, to be kept out of what an upstream says. */
+  readonly credential: Secret;
+  /** Names and values in turn: the endpoint's own headers, the credential, no compression. */
+  readonly ownHeaders: readonly string[];
+  /** Headers of the caller that are passed on, less those that the endpoint sets itself. */
+  readonly passedHeaders: readonly PassedHeader[];
+  readonly retries: RetryBudget;
+}
+
+/** The caller's headers that reach an upstream (contract section 6, same dialect); no other does. */
+const passedHeaders = [
+  "accept",
+  "content-type",
+  "user-agent",
+  "anthropic-version",
+  "anthropic-beta",
+  "openai-beta",
+] as const;
+
+type PassedHeader = (typeof passedHeaders)[number];
+
+const targets = new WeakMap<object, DialTarget>();
+
+/** The dial target of an endpoint or vendor; kept as long as the directory keeps the object. */
+export function dialTargetOf(owned: OwnTarget): DialTarget {
+  const source = owned.kind === "custom" ? owned.endpoint : owned.vendor;
+  const known = targets.get(source);
+  if (known !== undefined) return known;
+  const target = makeTarget(owned);
+  targets.set(source, target);
+  return target;
+}
+
+/** Request headers of one dial: names and values in turn. */
+export function dialHeaders(
+  target: DialTarget,
+  dialect: Dialect,
+  caller: IncomingHttpHeaders,
+): string[] {
+  const headers = [...target.ownHeaders];
+  for (const name of target.passedHeaders) {
+    const value = caller[name] ?? defaultValue(name, dialect);
+    if (typeof value === "string") headers.push(name, value);
+  }
+  return headers;
+}
+
+/** Path of one dial. */
+export function dialPath(target: DialTarget, surface: DialectSurface): string {
+  return target.basePath + surface.path;
+}
+
+function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined {
+  if (name === "content-type") return "application/json";
+  return name === "anthropic-version" && dialect === "dialect_messages" ? "2023-06-01" : undefined;
+}
+
+function makeTarget(owned: OwnTarget): DialTarget {
+  const { baseUrl, poolKey, headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
+  const credential = owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token;
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const names = new Set(own.map(([name]) => name));
+  const withOwn = own.filter(([name]) => name !== "accept-encoding").flat();
+  return {
+    name: nameOf(owned),
+    origin: baseUrl.origin,
+    basePath: baseUrl.pathname.replace(/\/+$/, ""),
+    poolKey,
+    credential,
+    ownHeaders: [...withOwn, ...credentialHeader(owned), "accept-encoding", "identity"],
+    passedHeaders: passedHeaders.filter((name) => !names.has(name)),
+    retries: new RetryBudget(),
+  };
+}
+
+/** A custom endpoint takes the credential in its dialect's own style, a vendor as configured. */
+function credentialHeader(owned: OwnTarget): readonly string[] {
+  const isApiKey =
+    owned.kind === "custom"
+      ? owned.endpoint.dialect === "dialect_messages"
+      : owned.vendor.auth === "x-api-key";
+  const secret = (owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token).reveal();
+  return isApiKey ? ["x-api-key", secret] : ["authorization", `Bearer ${secret}`];
+}

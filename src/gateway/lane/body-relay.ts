@@ -1,0 +1,97 @@
+import type { Answer } from "../answer.ts";
+import { failure, type CallFailure } from "../call-failure.ts";
+import type { DialTarget } from "../dial-target.ts";
+import { upstreamErrorInBody } from "../upstream-error.ts";
+import { firstByteOf, isErrorBody, lastByteOf } from "./body-shape.ts";
+import type { Receiver } from "./receiver.ts";
+
+/** Up to this size an answer is held until it is whole, so that a broken one can still be refused. */
+const heldBytesAtMost = 256 * 1024;
+
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** Passes a JSON answer on: in one piece when it is small, else as it comes. */
+export class BodyRelay implements Receiver {
+  readonly #answer: Answer;
+  readonly #target: DialTarget;
+  readonly #status: number;
+  readonly #contentType: string;
+  readonly #length: string | undefined;
+  readonly #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  /** `length`: the upstream's `content-length`, if it sent one. */
+  constructor(
+    answer: Answer,
+    target: DialTarget,
+    status: number,
+    contentType: string,
+    length: string | undefined,
+  ) {
+    this.#answer = answer;
+    this.#target = target;
+    this.#status = status;
+    this.#contentType = contentType;
+    this.#length = length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#heldBytes === 0;
+  }
+
+  data(chunk: Buffer): boolean {
+    if (!this.#answer.isOpen) return this.#answer.write(chunk);
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    return this.#heldBytes <= heldBytesAtMost || this.#passHeld();
+  }
+
+  end(): void {
+    if (!this.#answer.isOpen) {
+      this.#answer.end();
+      return;
+    }
+    const cause = this.#findFault() ?? this.#findCut();
+    if (cause === undefined) {
+      this.#answer.send(this.#status, this.#contentType, this.#held, this.#heldBytes);
+    } else {
+      this.#answer.fail(cause);
+    }
+  }
+
+  broken(cause: CallFailure): void {
+    this.#answer.fail(cause);
+  }
+
+  begin(): void {
+    // A body that is no stream begins when it is whole.
+  }
+
+  #passHeld(): boolean {
+    const cause = this.#findFault();
+    if (cause !== undefined) {
+      this.#answer.fail(cause);
+      return true;
+    }
+    this.#answer.beginBody(this.#status, this.#contentType, this.#length);
+    return this.#answer.write(Buffer.concat(this.#held));
+  }
+
+  #findFault(): CallFailure | undefined {
+    if (firstByteOf(this.#held) !== openBrace) {
+      return malformed(this.#target, "did not answer with a JSON object");
+    }
+    if (!isErrorBody(this.#held)) return undefined;
+    return upstreamErrorInBody(this.#target, Buffer.concat(this.#held).toString());
+  }
+
+  #findCut(): CallFailure | undefined {
+    if (lastByteOf(this.#held) === closeBrace) return undefined;
+    return malformed(this.#target, "sent JSON that is cut off");
+  }
+}
+
+function malformed({ name }: DialTarget, fault: string): CallFailure {
+  return failure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
+}

@@ -1,0 +1,254 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import type { DialFailure } from "../../platform/dial/dial-failure.ts";
+import type { Tracer, UpstreamSpan } from "../../platform/telemetry/tracer.ts";
+import type { Answer } from "../answer.ts";
+import { failure, type CallFailure } from "../call-failure.ts";
+import type { CallLimits } from "../call-limits.ts";
+import type { CallWatch, WatchedCall } from "../call-watch.ts";
+import { dialFailureOf } from "../dial-failure-message.ts";
+import { dialHeaders, dialPath, type DialTarget } from "../dial-target.ts";
+import type { ModelCall } from "../model-call.ts";
+import type { CallDialer, ReadDialFailure } from "../ports.ts";
+import { chooseReceiver, ownStreamType } from "./choose-receiver.ts";
+import type { Receiver } from "./receiver.ts";
+
+/** First dial and two retries. */
+const attemptsAtMost = 3;
+
+/** Milliseconds before the second and the third dial. */
+const retryDelays = [0, 100];
+
+/** Failures after which the same dial may succeed. */
+const transient: ReadonlySet<DialFailure | undefined> = new Set(["connect", "dns", "tls", "reset"]);
+
+/** Given to undici as the reason of an abort; made once, because stack traces are dear. */
+const stopped = new Error("The call is over.");
+
+/** What every exchange works with. */
+export interface ExchangeDependencies {
+  readonly dialer: CallDialer;
+  readonly dialFailure: ReadDialFailure;
+  readonly limits: CallLimits;
+  readonly watch: CallWatch;
+  readonly tracer: Tracer;
+}
+
+/**
+ * One call to an upstream, retries included: it dials, hands the answer to the
+ * receiver that its head calls for, keeps the limits, holds the upstream back
+ * while the caller does not read, and cancels it when the caller is gone.
+ */
+export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
+  readonly #dependencies: ExchangeDependencies;
+  readonly #call: ModelCall;
+  readonly #answer: Answer;
+  readonly #target: DialTarget;
+  readonly #request: Dispatcher.DispatchOptions;
+  #controller: Dispatcher.DispatchController | undefined;
+  #receiver: Receiver | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #span: UpstreamSpan | undefined;
+  #status: number | undefined;
+  #failure: DialFailure | undefined;
+  #isOver = false;
+  #lastByteAt = 0;
+  /** Since when the caller does not read; 0: it does. */
+  #blockedAt = 0;
+
+  constructor(
+    dependencies: ExchangeDependencies,
+    call: ModelCall,
+    answer: Answer,
+    target: DialTarget,
+    body: Buffer,
+  ) {
+    this.#dependencies = dependencies;
+    this.#call = call;
+    this.#answer = answer;
+    this.#target = target;
+    this.#request = {
+      origin: target.origin,
+      path: dialPath(target, call.surface),
+      method: "POST",
+      headers: dialHeaders(target, call.surface.dialect, call.headers),
+      body,
+      // The watch keeps the limits of all calls with one timer.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+  }
+
+  /** Dials. */
+  start(): void {
+    this.#target.retries.earn();
+    this.#call.dialledAt = performance.now();
+    this.#dependencies.watch.add(this);
+    this.#span = this.#startSpan();
+    this.#dial();
+  }
+
+  /** The caller hung up. */
+  stop(): void {
+    if (!this.#isOver) this.#close();
+  }
+
+  /** The caller reads again. */
+  resume(): void {
+    if (this.#blockedAt === 0 || this.#isOver) return;
+    this.#blockedAt = 0;
+    this.#lastByteAt = performance.now();
+    this.#controller?.resume();
+  }
+
+  tick(now: number): void {
+    const { limits } = this.#dependencies;
+    if (this.#blockedAt !== 0) {
+      if (now - this.#blockedAt >= limits.blockedMs) this.#dropCaller();
+      return;
+    }
+    const limit = this.#hasNothing() ? limits.firstByteMs : limits.idleMs;
+    if (now - this.#lastByteAt >= limit) this.#giveUp(this.#tooSlow());
+    else if (this.#call.isStream) this.#keepAlive(now);
+  }
+
+  drain(): void {
+    this.#giveUp(failure("unavailable", "The server is shutting down; try again.", 1));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) controller.abort(stopped);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (this.#isOver || status < 200) return;
+    this.#status = status;
+    const [call, answer, target] = [this.#call, this.#answer, this.#target];
+    this.#receiver = chooseReceiver({ call, answer, target, status, headers });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver || this.#receiver === undefined) return;
+    this.#lastByteAt = performance.now();
+    if (this.#call.firstByteAt === 0) this.#call.firstByteAt = this.#lastByteAt;
+    const mayGoOn = this.#receiver.data(chunk);
+    if (this.#answer.isOver) this.#close();
+    else if (!mayGoOn) this.#holdBack(controller);
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver || this.#receiver === undefined) return;
+    if (this.#hasNothing()) {
+      this.#retryOr(dialFailureOf(this.#target.name, "reset"));
+      return;
+    }
+    this.#receiver.end();
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isOver) return;
+    const kind = this.#dependencies.dialFailure(error);
+    this.#failure = kind;
+    const cause = dialFailureOf(this.#target.name, kind);
+    if (!this.#hasNothing()) this.#giveUp(this.#brokeOff());
+    else if (transient.has(kind)) this.#retryOr(cause);
+    else this.#giveUp(cause);
+  }
+
+  #dial(): void {
+    this.#call.attempts += 1;
+    this.#lastByteAt = performance.now();
+    this.#receiver = undefined;
+    this.#dependencies.dialer.dispatcher(this.#target.poolKey).dispatch(this.#request, this);
+  }
+
+  #hasNothing(): boolean {
+    return this.#receiver === undefined || this.#receiver.isEmpty;
+  }
+
+  #retryOr(cause: CallFailure): void {
+    const { attempts } = this.#call;
+    const mayRetry = this.#answer.isOpen && attempts < attemptsAtMost;
+    if (!mayRetry || !this.#target.retries.spend()) {
+      this.#giveUp(cause);
+      return;
+    }
+    this.#controller = undefined;
+    this.#retryTimer = setTimeout(() => this.#dial(), retryDelays[attempts - 1]);
+  }
+
+  #keepAlive(now: number): void {
+    const { commitMs, keepAliveMs } = this.#dependencies.limits;
+    if (this.#answer.isStreaming) {
+      if (now - this.#answer.lastWriteAt >= keepAliveMs) this.#answer.keepAlive();
+    } else if (now - this.#call.startedAt >= commitMs) {
+      this.#beginStream();
+    }
+  }
+
+  /** Nothing came for so long that the caller, or a proxy before it, might give up. */
+  #beginStream(): void {
+    if (this.#receiver === undefined) this.#answer.beginStream(200, ownStreamType);
+    else this.#receiver.begin();
+    if (this.#answer.isStreaming) this.#answer.keepAlive();
+  }
+
+  #holdBack(controller: Dispatcher.DispatchController): void {
+    this.#blockedAt = performance.now();
+    controller.pause();
+  }
+
+  #dropCaller(): void {
+    this.#answer.cut(undefined);
+    this.#close();
+  }
+
+  #giveUp(cause: CallFailure): void {
+    if (this.#receiver === undefined || this.#receiver.isEmpty) this.#answer.fail(cause);
+    else this.#receiver.broken(cause);
+    this.#close();
+  }
+
+  /** Ends the exchange whatever the upstream is doing. */
+  #close(): void {
+    this.#finish();
+    clearTimeout(this.#retryTimer);
+    this.#controller?.abort(stopped);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#call.upstreamEndedAt = performance.now();
+    this.#dependencies.watch.delete(this);
+    this.#span?.end({ status: this.#status, failure: this.#failure });
+  }
+
+  #startSpan(): UpstreamSpan | undefined {
+    const { tracer } = this.#dependencies;
+    if (!tracer.enabled) return undefined;
+    const { hostname, port, protocol } = new URL(this.#target.origin);
+    return tracer.startUpstreamSpan(this.#call.serverSpan, {
+      method: "POST",
+      host: hostname,
+      port: Number(port) || (protocol === "https:" ? 443 : 80),
+      dialect: this.#call.surface.dialect,
+    });
+  }
+
+  #tooSlow(): CallFailure {
+    return failure("upstream_timeout", `The upstream \`${this.#target.name}\` took too long.`);
+  }
+
+  #brokeOff(): CallFailure {
+    return failure(
+      "upstream_incomplete",
+      `The upstream \`${this.#target.name}\` broke off in the middle of its answer.`,
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
+import type { Answer } from "../answer.ts";
+import { failure, type CallFailure } from "../call-failure.ts";
+import type { DialTarget } from "../dial-target.ts";
+import type { ModelCall } from "../model-call.ts";
+import { upstreamErrorInBody } from "../upstream-error.ts";
+import { ByteTail } from "./byte-tail.ts";
+import { firstEventData } from "./first-event-data.ts";
+import type { Receiver } from "./receiver.ts";
+
+/** A frame larger than this is passed on in parts. */
+const heldBytesAtMost = 256 * 1024;
+
+/**
+ * Passes a stream of events on as it is, whole frame by whole frame, so that a
+ * frame of ours can always be put between two of them. Nothing is passed on
+ * before the first event has come, because that may be an error, which becomes
+ * an HTTP status. A stream that ends before its dialect's last event is reported
+ * as broken off, however clean the end looks.
+ */
+export class StreamRelay implements Receiver {
+  readonly #call: ModelCall;
+  readonly #answer: Answer;
+  readonly #target: DialTarget;
+  readonly #status: number;
+  readonly #contentType: string;
+  readonly #tracker: FrameTracker;
+  readonly #tail = new ByteTail();
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #isTorn = false;
+  isEmpty = true;
+
+  constructor(
+    call: ModelCall,
+    answer: Answer,
+    target: DialTarget,
+    status: number,
+    contentType: string,
+  ) {
+    this.#call = call;
+    this.#answer = answer;
+    this.#target = target;
+    this.#status = status;
+    this.#contentType = contentType;
+    this.#tracker = new FrameTracker(call.surface.readLine);
+  }
+
+  data(chunk: Buffer): boolean {
+    this.isEmpty = false;
+    this.#tail.push(chunk);
+    const complete = this.#tracker.push(chunk);
+    if (this.#answer.isOpen) {
+      if (this.#tracker.events === 0) return this.#hold(chunk);
+      if (this.#tracker.beganWithError) return this.#failAtOnce(chunk);
+      this.begin();
+    }
+    return this.#pass(chunk, complete);
+  }
+
+  begin(): void {
+    if (this.#answer.isOpen) this.#answer.beginStream(this.#status, this.#contentType);
+  }
+
+  end(): void {
+    this.#tracker.finish();
+    if (!this.#isWhole()) {
+      this.#answer.fail(incomplete(this.#target.name), this.#tail.toString());
+    } else if (this.#answer.isOpen && this.#tracker.beganWithError) {
+      this.#failAtOnce(Buffer.alloc(0));
+    } else {
+      this.begin();
+      this.#flush();
+      this.#finish();
+    }
+  }
+
+  broken(cause: CallFailure): void {
+    const hasSaidAll = this.#answer.isStreaming && (this.#tracker.ended || this.#tracker.failed);
+    if (hasSaidAll) this.#finish();
+    else this.#answer.fail(cause, this.#tail.toString());
+  }
+
+  #isWhole(): boolean {
+    const { ended, failed } = this.#tracker;
+    return ended || failed || this.#call.surface.isWhole(this.#tail.toString());
+  }
+
+  #finish(): void {
+    if (this.#tracker.failed) this.#call.errorCode = "upstream_error";
+    this.#answer.end();
+  }
+
+  #failAtOnce(chunk: Buffer): boolean {
+    this.#hold(chunk);
+    const event = firstEventData(Buffer.concat(this.#held).toString());
+    this.#answer.fail(upstreamErrorInBody(this.#target, event));
+    return true;
+  }
+
+  /** Passes the complete frames on and keeps what follows the last of them. */
+  #pass(chunk: Buffer, complete: number): boolean {
+    if (complete === 0) return this.#isTorn ? this.#answer.write(chunk) : this.#hold(chunk);
+    this.#flush();
+    this.#setTorn(false);
+    if (complete === chunk.length) return this.#answer.write(chunk);
+    const mayGoOn = this.#answer.write(chunk.subarray(0, complete));
+    return this.#hold(chunk.subarray(complete)) && mayGoOn;
+  }
+
+  #hold(chunk: Buffer): boolean {
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes <= heldBytesAtMost) return true;
+    this.begin();
+    this.#setTorn(true);
+    return this.#flush();
+  }
+
+  #flush(): boolean {
+    const held = this.#held;
+    if (held.length === 0) return true;
+    this.#held = [];
+    this.#heldBytes = 0;
+    return this.#answer.write(held.length === 1 && held[0] ? held[0] : Buffer.concat(held));
+  }
+
+  #setTorn(isTorn: boolean): void {
+    if (this.#isTorn === isTorn) return;
+    this.#isTorn = isTorn;
+    this.#answer.setTorn(isTorn);
+  }
+}
+
+function incomplete(name: string): CallFailure {
+  return failure("upstream_incomplete", `The upstream \`${name}\` ended its answer too early.`);
+}

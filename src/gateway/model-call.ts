@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { DialectError } from "../dialect/dialect-error.ts";
+import type { DialectSurface } from "../dialect/dialect-surface.ts";
+import { rateLimitFields } from "../platform/rate-limit/rate-limit-fields.ts";
+import type { BucketReading } from "../platform/rate-limit/request-buckets.ts";
+import { serverSpanOf } from "../platform/telemetry/server-spans.ts";
+import type { ServerSpan } from "../platform/telemetry/tracer.ts";
+import type { CallFailure } from "./call-failure.ts";
+import type { ErrorCode } from "../platform/errors.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { ControlHeaders } from "./control-headers.ts";
+import type { Plan } from "./plan.ts";
+import type { CallerKey } from "./ports.ts";
+
+/** Address of the page that explains a code, or of its index for an error that is not ours. */
+export type DocUrl = (code: ErrorCode | undefined) => string;
+
+/** One model call: who calls, what was decided, and what it took. */
+export class ModelCall {
+  readonly requestId: string;
+  readonly surface: DialectSurface;
+  readonly #request: IncomingMessage;
+  readonly #docUrl: DocUrl;
+  /** `performance.now()` here and below. */
+  readonly startedAt = performance.now();
+
+  /** Set as the call is admitted. */
+  key: CallerKey | undefined;
+  bucket: BucketReading | undefined;
+  bucketAt = 0;
+  controls: ControlHeaders | undefined;
+
+  /** Set as its body is read and its target found. */
+  isStream = false;
+  requestBytes = 0;
+  plan: Plan | undefined;
+
+  /** Set by the lane. */
+  attempts = 0;
+  dialledAt = 0;
+  firstByteAt = 0;
+  upstreamEndedAt = 0;
+  errorCode: string | undefined;
+
+  constructor(
+    requestId: string,
+    surface: DialectSurface,
+    request: IncomingMessage,
+    docUrl: DocUrl,
+  ) {
+    this.requestId = requestId;
+    this.surface = surface;
+    this.#request = request;
+    this.#docUrl = docUrl;
+  }
+
+  /** Headers of the request. */
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
+  /** Parent of the spans of its dials; undefined when nothing is traced. */
+  get serverSpan(): ServerSpan | undefined {
+    return serverSpanOf(this.#request);
+  }
+
+  /** The headers that every answer to this call has: names and values in turn. */
+  answerHeaders(): string[] {
+    const headers = ["x-request-id", this.requestId, "request-id", this.requestId];
+    if (this.bucket !== undefined) {
+      headers.push(...rateLimitFields(this.bucket));
+      headers.push(...this.surface.rateLimitHeaders(this.bucket, this.bucketAt));
+    }
+    if (this.plan !== undefined) headers.push("x-svc-route-used", this.plan.route);
+    return headers;
+  }
+
+  /** A failure as the caller's dialect prints it; the record of the call keeps its code. */
+  describe(failure: CallFailure): DialectError {
+    this.errorCode = failure.code ?? "upstream_error";
+    const docUrl = this.#docUrl(failure.catalogueCode);
+    return { ...failure, docUrl, requestId: this.requestId };
+  }
+
+  /** What is known of the call once it has ended with `status` after `answerBytes`. */
+  record(status: number, isAborted: boolean, answerBytes: number): CallRecord {
+    const { plan, key, surface } = this;
+    const now = performance.now();
+    const { dialledAt } = this;
+    return {
+      requestId: this.requestId,
+      operation: surface.operation,
+      lane: plan && "pass_through",
+      route: plan?.route,
+      keyId: key?.principal.keyId,
+      accountId: key?.principal.accountId,
+      model: plan?.canonicalId,
+      isStream: this.isStream,
+      status: isAborted ? 499 : status,
+      errorCode: this.errorCode,
+      isAborted,
+      attempts: this.attempts,
+      requestBytes: this.requestBytes,
+      answerBytes,
+      totalMs: now - this.startedAt,
+      upstreamMs: dialledAt === 0 ? 0 : (this.upstreamEndedAt || now) - dialledAt,
+      firstByteMs: this.firstByteAt === 0 ? undefined : this.firstByteAt - dialledAt,
+    };
+  }
+}

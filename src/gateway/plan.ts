@@ -1,0 +1,144 @@
+import { ApiError, invalidRequest } from "../platform/errors.ts";
+import type { Dialect } from "../platform/configuration/configuration.ts";
+import { allowsModel } from "./allows-model.ts";
+import type { ControlHeaders } from "./control-headers.ts";
+import type { ModelReference } from "./model-reference.ts";
+import type { CallableEndpoint, CallableVendor, CallerKey, CallRoute } from "./ports.ts";
+
+/** A place to dial, as the account owns it. */
+export type OwnTarget =
+  | { readonly kind: "custom"; readonly endpoint: CallableEndpoint }
+  | { readonly kind: "vendor"; readonly vendor: CallableVendor };
+
+/** Everything a plan is made from. */
+export interface PlanInput {
+  readonly dialect: Dialect;
+  readonly key: Pick<CallerKey, "route" | "mode" | "allowedModels">;
+  readonly controls: ControlHeaders;
+  readonly reference: ModelReference;
+  /** What of the account's own serves the model, in order of preference. */
+  readonly owned: readonly OwnTarget[];
+}
+
+/** Where a call goes. */
+export interface Plan {
+  readonly lane: "pass-through";
+  readonly route: "byo";
+  /** `custom/<slug>/<id>` or `<vendor>/<id>`: what `allowed_models` are matched against. */
+  readonly canonicalId: string;
+  /** The id that the upstream knows. */
+  readonly upstreamModel: string;
+  readonly target: OwnTarget;
+}
+
+const pathOfDialect: Readonly<Record<Dialect, string>> = {
+  dialect_chat: "/v1/chat/completions",
+  dialect_responses: "/v1/responses",
+  dialect_messages: "/v1/messages",
+};
+
+/**
+ * Decides where a call goes, from values only. Throws the refusal that the
+ * contract names (section 6, Models, routes, money). Upstreams of another
+ * dialect, agents and the credits route are not served yet and are refused.
+ */
+export function planCall(input: PlanInput): Plan {
+  refuseAgent(input);
+  refuseCredits(input);
+  const { dialect, owned } = input;
+  const target = owned.find((candidate) => speaks(candidate, dialect)) ?? owned[0];
+  if (target === undefined) throw nothingOwned(input);
+  const plan = toPlan(target, input.reference);
+  if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);
+  if (!speaks(target, dialect)) throw otherDialect(plan.canonicalId, target);
+  return plan;
+}
+
+function refuseAgent({ key, controls, reference }: PlanInput): void {
+  const isAgentModel = reference.kind === "agent";
+  if (isAgentModel && controls.mode === "model") {
+    throw invalidRequest("x-svc-mode", "An agent model cannot be called with `x-svc-mode: model`.");
+  }
+  if (isAgentModel) {
+    throw invalidRequest(
+      "model",
+      `The agent lane is not available: \`${reference.id}\` is not served.`,
+    );
+  }
+  const mode = controls.mode ?? key.mode;
+  if (mode === "agent") {
+    const param = controls.mode === undefined ? "model" : "x-svc-mode";
+    throw invalidRequest(param, "The agent lane is not available: the mode must be `model`.");
+  }
+  if (controls.engine !== undefined) {
+    throw invalidRequest("x-svc-engine", "`x-svc-engine` is for calls that reach the agent.");
+  }
+}
+
+function refuseCredits({ key, controls, reference }: PlanInput): void {
+  const route: CallRoute = controls.route ?? key.route;
+  if (route !== "credits") return;
+  if (reference.kind === "custom") {
+    throw invalidRequest("x-svc-route", "A custom endpoint is never paid from credits.");
+  }
+  throw new ApiError(
+    "no_vendor_credential",
+    "The credits catalogue of this server does not have that model; use the route `byo` or `auto`.",
+  );
+}
+
+function nothingOwned({ reference }: PlanInput): ApiError {
+  switch (reference.kind) {
+    case "custom":
+      return new ApiError(
+        "no_custom_upstream",
+        `There is no custom endpoint \`${reference.slug}\` on this account; register it with POST /v1/upstreams.`,
+      );
+    case "vendor":
+      return new ApiError(
+        "no_vendor_credential",
+        `No credential is linked for \`${reference.vendor}\`; link one with PUT /v1/vendors/${reference.vendor}/credential.`,
+      );
+    case "bare":
+      return new ApiError(
+        "no_vendor_credential",
+        `No linked vendor is known to serve \`${reference.model}\`; link one, or name it as \`<vendor>/<id>\` or \`custom/<slug>/<id>\`.`,
+      );
+    case "alias":
+      return invalidRequest("model", `There is no alias \`@${reference.token}\`.`);
+    case "agent":
+      return invalidRequest("model", `\`${reference.id}\` is not served.`);
+  }
+}
+
+function toPlan(target: OwnTarget, reference: ModelReference): Plan {
+  const upstreamModel = "model" in reference ? reference.model : "";
+  const canonicalId = `${nameOf(target)}/${upstreamModel}`;
+  return { lane: "pass-through", route: "byo", canonicalId, upstreamModel, target };
+}
+
+/** `custom/<slug>` or the vendor's id. */
+export function nameOf(target: OwnTarget): string {
+  return target.kind === "custom" ? `custom/${target.endpoint.slug}` : target.vendor.id;
+}
+
+function dialectsOf(target: OwnTarget): readonly Dialect[] {
+  return target.kind === "custom" ? [target.endpoint.dialect] : target.vendor.dialects;
+}
+
+function speaks(target: OwnTarget, dialect: Dialect): boolean {
+  return dialectsOf(target).includes(dialect);
+}
+
+function notAllowed(canonicalId: string): ApiError {
+  return new ApiError("model_not_allowed", `This key may not use \`${canonicalId}\`.`);
+}
+
+function otherDialect(canonicalId: string, target: OwnTarget): ApiError {
+  const spoken = dialectsOf(target);
+  const paths = spoken.map((dialect) => `POST ${pathOfDialect[dialect]}`);
+  return invalidRequest(
+    "model",
+    `The upstream of \`${canonicalId}\` speaks ${spoken.join(", ")} and calls are not transcoded: use ${paths.join(" or ")}.`,
+  );
+}

@@ -1,0 +1,86 @@
+import type { Dispatcher } from "undici";
+import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { CredentialHeaders } from "../platform/credentials.ts";
+import type { Secret } from "../platform/crypto/secret.ts";
+import type { DialFailure } from "../platform/dial/dial-failure.ts";
+import type { KeyPrincipal, Scope } from "../platform/principal.ts";
+import type { RequestLimit } from "../platform/rate-limit/request-buckets.ts";
+
+/** Where calls may be served (gateway seed, `x-svc-route`). */
+export type CallRoute = "byo" | "credits" | "auto";
+
+/** Who answers a call (gateway seed, `x-svc-mode`). */
+export type CallMode = "model" | "agent";
+
+/** A live caller key as a model call needs it. */
+export interface CallerKey {
+  readonly principal: KeyPrincipal;
+  readonly route: CallRoute;
+  readonly mode: CallMode;
+  /** Patterns with `*`; empty: every model. */
+  readonly allowedModels: readonly string[];
+  /** Undefined: the configured limit. */
+  readonly rateLimit: RequestLimit | undefined;
+}
+
+/** A value that is there at once when it is in memory, so that a warm call awaits nothing. */
+export type Warm<Value> = Value | Promise<Value>;
+
+/** Resolves credentials; implemented by the account domain. */
+export interface KeyAuthenticator {
+  /**
+   * The live key that the headers present. Throws 401 `unauthorized`, 403
+   * `insufficient_scope` (refused keys, sessions, a missing `scope`) or 503.
+   */
+  authenticateModelCall(headers: CredentialHeaders, scope: Scope | undefined): Warm<CallerKey>;
+}
+
+/** A custom endpoint that can be dialled. The object stays the same while the endpoint does. */
+export interface CallableEndpoint {
+  readonly accountId: string;
+  readonly slug: string;
+  readonly dialect: "dialect_chat" | "dialect_messages";
+  /** With a path and without a trailing slash. */
+  readonly baseUrl: URL;
+  /** Headers that the owner of the endpoint added. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly apiKey: Secret;
+  readonly poolKey: string;
+}
+
+/** Custom endpoints of an account; implemented by the upstream domain. */
+export interface UpstreamDirectory {
+  find(accountId: string, slug: string): Warm<CallableEndpoint | undefined>;
+}
+
+/** A vendor with the account's linked credential. The object stays the same while both do. */
+export interface CallableVendor {
+  readonly id: string;
+  readonly accountId: string;
+  readonly dialects: readonly Dialect[];
+  /** With a path and without a trailing slash. */
+  readonly baseUrl: URL;
+  readonly auth: "bearer" | "x-api-key" | "login";
+  readonly token: Secret;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly poolKey: string;
+}
+
+/** Vendors of the catalogue and the credentials linked to them; implemented by the vendor domain. */
+export interface VendorDirectory {
+  /** Whether the catalogue has such a vendor. */
+  has(vendorId: string): boolean;
+  /** Undefined: the account has linked no credential. */
+  find(accountId: string, vendorId: string): Warm<CallableVendor | undefined>;
+  /** In the order in which they were linked. */
+  linked(accountId: string): Warm<readonly CallableVendor[]>;
+}
+
+/** The one way out of the server. */
+export interface CallDialer {
+  /** The connections of a pool key; ask for them for each dial. */
+  dispatcher(poolKey: string): Dispatcher;
+}
+
+/** Tells the kind of a failed dial from an error of a dispatcher. */
+export type ReadDialFailure = (error: unknown) => DialFailure | undefined;

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { admitCall, type Admission } from "../admit-call.ts";
+import { Answer, type StreamCount } from "../answer.ts";
+import { failureOf } from "../call-failure.ts";
+import type { CallRecord } from "../call-record.ts";
+import type { Exchange } from "../lane/exchange.ts";
+import { ModelCall, type DocUrl } from "../model-call.ts";
+import type { Warm } from "../ports.ts";
+import { prepareCall, type CallDependencies } from "../prepare-call.ts";
+
+/** What the routes need to serve calls, beside the address of a request. */
+export interface SessionDependencies extends CallDependencies {
+  readonly admission: Admission;
+  readonly docUrl: DocUrl;
+  readonly streams: StreamCount;
+  /** Called once for each call when it has ended, refused ones included. */
+  readonly ended: (record: CallRecord) => void;
+  /** An error that is no refusal: a fault of ours. */
+  readonly failed: (error: unknown, requestId: string) => void;
+}
+
+/** One HTTP request of a model route, from its headers to the close of its answer. */
+export class CallSession {
+  readonly #dependencies: SessionDependencies;
+  readonly #raw: ServerResponse;
+  readonly #call: ModelCall;
+  readonly #answer: Answer;
+  #exchange: Exchange | undefined;
+  #isClosed = false;
+
+  constructor(
+    dependencies: SessionDependencies,
+    surface: DialectSurface,
+    requestId: string,
+    request: IncomingMessage,
+    raw: ServerResponse,
+  ) {
+    this.#dependencies = dependencies;
+    this.#raw = raw;
+    this.#call = new ModelCall(requestId, surface, request, dependencies.docUrl);
+    this.#answer = new Answer(raw, this.#call, dependencies.streams);
+    raw.on("close", () => this.#close());
+  }
+
+  /** Lets the call in by its headers; throws the refusal. */
+  admit(): Warm<void> {
+    return admitCall(this.#dependencies.admission, this.#call);
+  }
+
+  /** Serves an admitted call; whatever goes wrong from here on is answered here. */
+  serve(body: Buffer): void {
+    try {
+      const exchange = this.#prepare(body);
+      if (exchange instanceof Promise) this.#startLater(exchange);
+      else this.#start(exchange);
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  /** Answers with a refusal, or with 500 for an error that is none. */
+  refuse(error: unknown): void {
+    if (this.#isClosed) return;
+    if (!(error instanceof ApiError)) this.#dependencies.failed(error, this.#call.requestId);
+    this.#answer.fail(failureOf(error));
+  }
+
+  #startLater(exchange: Promise<Exchange>): void {
+    exchange.then(
+      (ready) => this.#start(ready),
+      (error: unknown) => this.refuse(error),
+    );
+  }
+
+  #start(exchange: Exchange): void {
+    if (this.#isClosed) return;
+    this.#exchange = exchange;
+    this.#raw.on("drain", () => exchange.resume());
+    exchange.start();
+  }
+
+  #prepare(body: Buffer): Warm<Exchange> {
+    const { key, controls } = this.#call;
+    if (key === undefined || controls === undefined) throw new Error("The call was not admitted.");
+    const admitted = { call: this.#call, key, controls };
+    return prepareCall(this.#dependencies, admitted, this.#answer, body);
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.#exchange?.stop();
+    const isAborted = this.#answer.close();
+    const { statusCode } = this.#raw;
+    this.#dependencies.ended(this.#call.record(statusCode, isAborted, this.#answer.bytes));
+  }
+}

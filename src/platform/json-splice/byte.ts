@@ -1,0 +1,21 @@
+/** The bytes that have a meaning in the JSON grammar (RFC 8259). */
+export const byte = {
+  tab: 0x09,
+  lineFeed: 0x0a,
+  carriageReturn: 0x0d,
+  space: 0x20,
+  quote: 0x22,
+  plus: 0x2b,
+  comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  zero: 0x30,
+  nine: 0x39,
+  colon: 0x3a,
+  openBracket: 0x5b,
+  backslash: 0x5c,
+  closeBracket: 0x5d,
+  lowerU: 0x75,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;

@@ -1,0 +1,31 @@
+import { byte } from "./byte.ts";
+import { unexpected } from "./json-syntax-error.ts";
+
+/** Where a JSON number that starts at `start` ends: the offset after its last byte. */
+export function endOfNumber(bytes: Buffer, start: number): number {
+  let position = bytes[start] === byte.minus ? start + 1 : start;
+  position = bytes[position] === byte.zero ? position + 1 : afterDigits(bytes, position);
+  if (bytes[position] === byte.dot) position = afterDigits(bytes, position + 1);
+  return isExponent(bytes[position]) ? afterExponent(bytes, position + 1) : position;
+}
+
+function isExponent(value: number | undefined): boolean {
+  return value === 0x65 || value === 0x45;
+}
+
+function afterExponent(bytes: Buffer, position: number): number {
+  const sign = bytes[position];
+  return afterDigits(bytes, sign === byte.plus || sign === byte.minus ? position + 1 : position);
+}
+
+/** At least one digit is asked for. */
+function afterDigits(bytes: Buffer, start: number): number {
+  let position = start;
+  while (isDigit(bytes[position])) position++;
+  if (position === start) throw unexpected(start, "a digit");
+  return position;
+}
+
+function isDigit(value: number | undefined): boolean {
+  return value !== undefined && value >= byte.zero && value <= byte.nine;
+}

@@ -1,0 +1,24 @@
+/** Why bytes were refused. */
+export type JsonRefusal = "syntax" | "encoding" | "depth" | "duplicate_key";
+
+/** Bytes that are not one well-formed JSON object, with the place where that shows. */
+export class JsonSyntaxError extends Error {
+  readonly reason: JsonRefusal;
+  /** Byte offset of the first byte that cannot be right. */
+  readonly offset: number;
+  /** The repeated key; only on `duplicate_key`. */
+  readonly key: string | undefined;
+
+  constructor(reason: JsonRefusal, offset: number, message: string, key?: string) {
+    super(`${message} (byte ${offset})`);
+    this.name = "JsonSyntaxError";
+    this.reason = reason;
+    this.offset = offset;
+    this.key = key;
+  }
+}
+
+/** The grammar is broken at `offset`: `expected` says what could have stood there. */
+export function unexpected(offset: number, expected: string): JsonSyntaxError {
+  return new JsonSyntaxError("syntax", offset, `expected ${expected}`);
+}

@@ -1,0 +1,103 @@
+import { isUtf8 } from "node:buffer";
+import { byte } from "./byte.ts";
+import { endOfString } from "./end-of-string.ts";
+import { afterSpace, endOfValue, startOfMemberValue } from "./end-of-value.ts";
+import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
+
+/** Byte range of a JSON value, the quotes of a string included; `end` is exclusive. */
+export interface JsonSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds members of the top level of a JSON object without building it, and
+ * checks every byte on the way: what `JSON.parse` refuses is refused
+ * (`JsonSyntaxError`), and so are invalid UTF-8, nesting beyond `maxDepth` and
+ * a second member of one of `names`, however its key is escaped. Repeated
+ * other keys pass, since nothing is decided by them.
+ *
+ * The answer has the place of each name's value, in the order of `names`.
+ */
+export function scanObject(bytes: Buffer, names: readonly string[]): (JsonSpan | undefined)[] {
+  if (!isUtf8(bytes)) throw new JsonSyntaxError("encoding", 0, "the text is not valid UTF-8");
+  const found: (JsonSpan | undefined)[] = names.map(() => undefined);
+  const start = afterSpace(bytes, 0);
+  if (bytes[start] !== byte.openBrace) throw unexpected(start, "an object");
+  const end = scanMembers(bytes, start + 1, names, found);
+  const rest = afterSpace(bytes, end);
+  if (rest !== bytes.length) throw unexpected(rest, "nothing after the object");
+  return found;
+}
+
+function scanMembers(
+  bytes: Buffer,
+  start: number,
+  names: readonly string[],
+  found: (JsonSpan | undefined)[],
+): number {
+  let position = afterSpace(bytes, start);
+  if (bytes[position] === byte.closeBrace) return position + 1;
+  for (;;) {
+    position = afterSpace(bytes, scanMember(bytes, position, names, found));
+    if (bytes[position] === byte.closeBrace) return position + 1;
+    if (bytes[position] !== byte.comma) throw unexpected(position, "a comma or a closing brace");
+    position = afterSpace(bytes, position + 1);
+  }
+}
+
+/** Notes the member if its name is looked for; the answer is the offset after its value. */
+function scanMember(
+  bytes: Buffer,
+  start: number,
+  names: readonly string[],
+  found: (JsonSpan | undefined)[],
+): number {
+  if (bytes[start] !== byte.quote) throw unexpected(start, "a key in quotes");
+  const endOfKey = endOfString(bytes, start + 1);
+  const value = startOfMemberValue(bytes, endOfKey + 1);
+  const end = endOfValue(bytes, value, 1);
+  const index = indexOfName(bytes, start + 1, endOfKey, names);
+  if (index !== -1) {
+    if (found[index] !== undefined) throw repeated(start, names[index]);
+    found[index] = { start: value, end };
+  }
+  return end;
+}
+
+function repeated(offset: number, key: string | undefined): JsonSyntaxError {
+  return new JsonSyntaxError("duplicate_key", offset, `the key \`${key}\` is given twice`, key);
+}
+
+function indexOfName(bytes: Buffer, start: number, end: number, names: readonly string[]): number {
+  if (hasEscape(bytes, start, end)) {
+    return names.indexOf(decodeString(bytes, { start: start - 1, end: end + 1 }));
+  }
+  for (let index = 0; index < names.length; index++) {
+    if (spells(bytes, start, end, names[index] ?? "")) return index;
+  }
+  return -1;
+}
+
+function hasEscape(bytes: Buffer, start: number, end: number): boolean {
+  for (let position = start; position < end; position++) {
+    if (bytes[position] === byte.backslash) return true;
+  }
+  return false;
+}
+
+/** Names are ASCII, so that a character is a byte. */
+function spells(bytes: Buffer, start: number, end: number, name: string): boolean {
+  if (end - start !== name.length) return false;
+  for (let index = 0; index < name.length; index++) {
+    if (bytes[start + index] !== name.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** The text of a string that `scanObject` found; the span includes the quotes. */
+export function decodeString(bytes: Buffer, span: JsonSpan): string {
+  const text: unknown = JSON.parse(bytes.toString("utf8", span.start, span.end));
+  if (typeof text !== "string") throw unexpected(span.start, "a string");
+  return text;
+}

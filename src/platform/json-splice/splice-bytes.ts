@@ -1,0 +1,31 @@
+import type { JsonSpan } from "./scan-object.ts";
+
+/**
+ * `bytes` with the span replaced by `replacement`, every other byte as it was.
+ *
+ * Takes the buffer over: a replacement that fits is written into it and the
+ * shorter side is moved up to it, because a copy of a large body costs more
+ * than scanning it. Only a longer replacement makes a new buffer. The answer
+ * is what to use from then on; `bytes` itself is spent.
+ */
+export function spliceBytes(bytes: Buffer, span: JsonSpan, replacement: Buffer): Buffer {
+  const slack = span.end - span.start - replacement.length;
+  if (slack < 0) {
+    return Buffer.concat([bytes.subarray(0, span.start), replacement, bytes.subarray(span.end)]);
+  }
+  return span.start <= bytes.length - span.end
+    ? moveHeadUp(bytes, span, replacement, slack)
+    : moveTailDown(bytes, span, replacement, slack);
+}
+
+function moveHeadUp(bytes: Buffer, span: JsonSpan, replacement: Buffer, slack: number): Buffer {
+  bytes.copyWithin(slack, 0, span.start);
+  replacement.copy(bytes, span.start + slack);
+  return bytes.subarray(slack);
+}
+
+function moveTailDown(bytes: Buffer, span: JsonSpan, replacement: Buffer, slack: number): Buffer {
+  bytes.copyWithin(span.end - slack, span.end);
+  replacement.copy(bytes, span.start);
+  return bytes.subarray(0, bytes.length - slack);
+}

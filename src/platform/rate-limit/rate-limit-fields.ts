@@ -1,0 +1,25 @@
+import type { BucketReading } from "./request-buckets.ts";
+
+/** Header names and values in turn, as `writeHead` takes them. */
+export type HeaderList = readonly string[];
+
+/**
+ * The `RateLimit` and `RateLimit-Policy` fields of an answer (structured fields,
+ * draft-ietf-httpapi-ratelimit-headers): `q` requests fill the bucket, which
+ * takes `w` seconds to fill; `r` are left, and it is full again in `t` seconds.
+ */
+export function rateLimitFields(reading: BucketReading): HeaderList {
+  const { requestsPerMinute, burst } = reading.limit;
+  const window = Math.ceil((burst * 60) / requestsPerMinute);
+  return [
+    "ratelimit-policy",
+    `"requests";q=${burst};w=${window}`,
+    "ratelimit",
+    `"requests";r=${reading.remaining};t=${Math.ceil(reading.fullInMs / 1000)}`,
+  ];
+}
+
+/** Whole seconds for `retry-after`, at least one. */
+export function retryAfterSeconds(reading: BucketReading): number {
+  return Math.max(1, Math.ceil(reading.nextInMs / 1000));
+}

@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { scanObject } from "../../../src/platform/json-splice/scan-object.ts";
+import { spliceBytes } from "../../../src/platform/json-splice/splice-bytes.ts";
+
+function replaceModel(text: string, model: string): string {
+  const bytes = Buffer.from(text);
+  const [span] = scanObject(bytes, ["model"]);
+  if (span === undefined) throw new Error("no model");
+  return spliceBytes(bytes, span, Buffer.from(JSON.stringify(model))).toString();
+}
+
+describe("spliceBytes()", () => {
+  it.each([
+    ["near the front", '{"model":"custom/a/b","messages":[{"role":"user"}], "x":1.0}'],
+    ["at the end", '{"messages":[{"role":"user"}],\n "x":1.0, "model" : "custom/a/b" }'],
+  ])("replaces the value and nothing else, %s", (_, text) => {
+    for (const model of ["b", "custom/a/c", "a much longer name than before"]) {
+      expect(replaceModel(text, model)).toBe(text.replace('"custom/a/b"', JSON.stringify(model)));
+    }
+  });
+
+  it("writes into the given memory when the replacement fits", () => {
+    const bytes = Buffer.from('{"model":"custom/a/b","n":1}');
+    const result = spliceBytes(bytes, { start: 9, end: 21 }, Buffer.from('"b"'));
+    expect(result.buffer).toBe(bytes.buffer);
+  });
+
+  it("keeps every other byte, whatever stands around", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (head, old, next, tail) => {
+        const [before, middle, after] = [head, old, tail].map((text) => Buffer.from(text));
+        const bytes = Buffer.concat([before ?? "", middle ?? "", after ?? ""].map(Buffer.from));
+        const start = Buffer.byteLength(head);
+        const span = { start, end: start + Buffer.byteLength(old) };
+        expect(spliceBytes(bytes, span, Buffer.from(next)).toString()).toBe(head + next + tail);
+      }),
+    );
+  });
+});

@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { migrations } from "../../src/app/migrations/index.ts";
+import { stopPostmaster } from "../../src/platform/database/embedded/postmaster.ts";
+import { processExists } from "../../src/platform/database/embedded/postmaster-file.ts";
 import { startEmbeddedServer } from "../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../src/platform/database/migrate.ts";
 import { templateDatabase, withDatabase } from "./test-database.ts";
@@ -15,6 +17,9 @@ declare module "vitest" {
     databaseServer: string;
   }
 }
+
+/** The number of the run's process follows. */
+const directoryPrefix = "causeway-test-";
 
 /** What a crash would lose does not matter here, and it makes the suite faster. */
 const settings = {
@@ -29,7 +34,8 @@ const settings = {
  * database, of which each test file gets a copy (`createTestDatabase`).
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), "causeway-test-"));
+  await removeLeftovers();
+  const dataDirectory = await mkdtemp(join(tmpdir(), `${directoryPrefix}${process.pid}-`));
   const log = pino({ level: "warn" }, pino.destination(2));
   const server = await startEmbeddedServer({ dataDirectory, log, settings });
   await makeTemplate(server.superuserConnectionString);
@@ -40,6 +46,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop();
     await rm(dataDirectory, { recursive: true, force: true });
   };
+}
+
+/** Stops the servers of runs that were killed and removes what they left. */
+async function removeLeftovers(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(directoryPrefix));
+  const left = names.filter(
+    (name) => !processExists(Number.parseInt(name.slice(directoryPrefix.length), 10)),
+  );
+  for (const directory of left.map((name) => join(tmpdir(), name))) {
+    await stopPostmaster(join(directory, "postgres", "data"));
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 async function makeTemplate(connectionString: string): Promise<void> {

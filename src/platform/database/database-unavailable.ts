@@ -1,12 +1,11 @@
 import { ApiError } from "../errors.ts";
 
-/** Failures of the socket, as Node names them; ENOENT is a unix socket whose server is gone. */
+/** Failures of the socket, as Node names them. */
 const socketCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
   "ECONNABORTED",
   "EPIPE",
-  "ENOENT",
   "ETIMEDOUT",
   "EHOSTUNREACH",
   "EHOSTDOWN",
@@ -54,7 +53,9 @@ function causes(error: unknown): Error[] {
   return chain;
 }
 
+/** A missing file is one only where it is the unix socket of a server that is down. */
 function isConnectionFailure(error: Error): boolean {
   const code = "code" in error ? String(error.code) : "";
+  if (code === "ENOENT") return "syscall" in error && error.syscall === "connect";
   return socketCodes.has(code) || serverCode.test(code) || driverMessage.test(error.message);
 }

@@ -56,7 +56,9 @@ const longestRestartPause = 5000;
  * @throws DatabaseStartError whose message says what to do
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
-  const start = await prepareStart(options);
+  const start = await prepareStart(options).catch((error: unknown) => {
+    throw explain(error, options.dataDirectory);
+  });
   const joined = await joinServer(start);
   const server = new SupervisedServer(start, joined, options.log);
   try {
@@ -68,6 +70,16 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   return server;
 }
 
+/** Failures of the file system come as they are: a directory that cannot be written, an account that cannot be given one. */
+function explain(error: unknown, dataDirectory: string): unknown {
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  return new DatabaseStartError(
+    `The embedded PostgreSQL cannot be set up in ${dataDirectory}: ${error.message}. ` +
+      "Correct that, set CAUSEWAY_DATA_DIR to another directory, or set DATABASE_URL.",
+    { cause: error },
+  );
+}
+
 /** Everything that has to be there before a server can start: programs, cluster, password. */
 async function prepareStart(options: EmbeddedServerOptions): Promise<ServerStart> {
   const native = locateNativePackage();
@@ -77,6 +89,8 @@ async function prepareStart(options: EmbeddedServerOptions): Promise<ServerStart
   const settings = options.settings ?? {};
   await initializeCluster(location, binaries, password, settings["fsync"] !== "off");
   await checkClusterVersion(location.cluster, native.version);
+  // There is none before the first start.
+  await boundServerLog(location.home).catch(() => undefined);
   return { location, postgres: binaries.postgres, password, settings };
 }
 

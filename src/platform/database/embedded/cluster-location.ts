@@ -59,8 +59,19 @@ async function makeDataDirectory(path: string): Promise<string> {
 
 async function locateForOurselves(dataDirectory: string): Promise<ClusterLocation> {
   const home = (await knownHome(dataDirectory)) ?? join(dataDirectory, "postgres");
+  await refuseForeign(home);
   await mkdir(home, { recursive: true, mode: 0o700 });
   return { ...within(home), dataDirectory, account: undefined };
+}
+
+/** Only its owner, or root, can run a cluster. */
+async function refuseForeign(home: string): Promise<void> {
+  const owner = await stat(join(home, "data")).catch(() => undefined);
+  if (owner === undefined || owner.uid === process.getuid?.()) return;
+  throw new DatabaseStartError(
+    `The database in ${home} belongs to another user (uid ${owner.uid}). ` +
+      "Start Causeway as the user that made it (as root, if that was root), or set CAUSEWAY_DATA_DIR to another directory.",
+  );
 }
 
 async function locateForAccount(
@@ -71,7 +82,7 @@ async function locateForAccount(
   const account = (await ownerOf(known)) ?? (await chooseServerAccount());
   const home = known ?? (await chooseHome(directory, stateDirectory, account));
   await mkdir(home, { recursive: true, mode: 0o711 });
-  await openParents(home, directory);
+  if (!(await canEnter(account, home))) await openParents(home, directory);
   if (!(await canEnter(account, home))) throw unreachable(home, account);
   return { ...within(home), copiesDirectory: stateDirectory, dataDirectory: directory, account };
 }

@@ -1,5 +1,15 @@
 import { once } from "node:events";
-import { chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chown,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
 import type { ClusterLocation } from "./cluster-location.ts";
@@ -33,6 +43,7 @@ export async function initializeCluster(
   try {
     await runInitdb(location, binaries, password, staging, sync);
     await moveIntoPlace(join(staging, "data"), location.cluster);
+    if (sync) await syncDirectory(location.home);
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -101,6 +112,16 @@ async function moveIntoPlace(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if (!(await pathExists(join(to, "PG_VERSION")))) throw error;
+  }
+}
+
+/** Makes the new name outlive a crash of the machine, as initdb did with the files. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
   }
 }
 

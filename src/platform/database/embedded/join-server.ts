@@ -6,6 +6,7 @@ import { superuser } from "./initialize-cluster.ts";
 import { spawnPostmaster } from "./postmaster.ts";
 import {
   postmasterLives,
+  processExists,
   readPostmasterFile,
   removeStaleFile,
   type PostmasterFile,
@@ -72,7 +73,8 @@ class JoinAttempt {
       return file.status === "ready" ? this.#join(file) : undefined;
     if (this.#child !== undefined && isRunning(this.#child)) return undefined;
     if (this.#child !== undefined) await this.#judgeExit();
-    if (file !== undefined) await removeStaleFile(this.#start.location.cluster, file);
+    if (file !== undefined && processExists(file.pid))
+      await removeStaleFile(this.#start.location.cluster, file);
     await this.#spawn();
     return undefined;
   }

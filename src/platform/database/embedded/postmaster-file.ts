@@ -35,7 +35,8 @@ export function postmasterLives(file: PostmasterFile): boolean {
   return processExists(file.pid) && programOf(file.pid) !== "other";
 }
 
-function processExists(pid: number): boolean {
+/** Whether any process has that number now. */
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

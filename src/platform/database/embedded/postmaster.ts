@@ -19,7 +19,7 @@ export async function spawnPostmaster(
   socketDirectory: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const log = await openServerLog(location.home);
+  const log = await openServerLog(location);
   try {
     const child = await runAs(
       postgres,

@@ -1,5 +1,6 @@
-import { copyFile, open, readFile, stat, truncate } from "node:fs/promises";
+import { copyFile, open, readFile, stat, truncate, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import type { ClusterLocation } from "./cluster-location.ts";
 
 /** One earlier file of this size is kept beside the current one. */
 const largestBytes = 4 * 1024 * 1024;
@@ -37,6 +38,9 @@ export async function serverLogSince(home: string, start: number): Promise<strin
 }
 
 /** Opens the log for a server to append to. Close it once the server has it. */
-export async function openServerLog(home: string) {
-  return open(serverLogPath(home), "a", 0o600);
+export async function openServerLog({ home, account }: ClusterLocation): Promise<FileHandle> {
+  const log = await open(serverLogPath(home), "a", 0o600);
+  // The cluster's owner may be who starts it the next time.
+  if (account !== undefined) await log.chown(account.uid, account.gid);
+  return log;
 }

@@ -5,6 +5,7 @@ import { reflectionServices } from "../transport/reflection/reflection-services.
 import { gatewayContract } from "./contract-services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
+import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
@@ -40,6 +41,7 @@ export function startGatewayService(
     services: [...accounts.services, ...endpoints.services, ...reflectionServices(gatewayContract)],
     register: (app) => {
       registerDocsRoutes(app, { title: "Causeway gateway" });
+      registerSignInPage(app);
     },
   });
 }

@@ -5,7 +5,8 @@ import { openStorage } from "./open-storage.ts";
 /** `causeway database migrate`: brings the schema up to this release and exits. */
 export async function migrateDatabase(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
-  const storage = await openStorage({ configuration, log: createLogger(configuration.logLevel) });
+  const log = await createLogger(configuration.logLevel);
+  const storage = await openStorage({ configuration, log });
   await storage.close();
   process.stdout.write("The database is up to date.\n");
 }

@@ -19,7 +19,8 @@ export const sealedColumns: readonly SealedColumn[] = [
  */
 export async function rewrapKeys(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
-  const storage = await openStorage({ configuration, log: createLogger(configuration.logLevel) });
+  const log = await createLogger(configuration.logLevel);
+  const storage = await openStorage({ configuration, log });
   try {
     const counts = await rewrapSealedColumns(storage.database.fork(), storage.box, sealedColumns);
     for (const { table, column, seen, moved } of counts) {

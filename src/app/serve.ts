@@ -4,7 +4,7 @@ import { unknownVariables } from "../platform/configuration/environment.ts";
 import { DatabaseStartError } from "../platform/database/database-start-error.ts";
 import { createLogger, flushLog, type Logger } from "../platform/log.ts";
 import { ListenError } from "../transport/front/listen.ts";
-import { startInstance, type Instance, type ServiceName } from "./instance.ts";
+import type { Instance, ServiceName } from "./instance.ts";
 import { onStopSignals } from "./signals.ts";
 
 const servicesOf: Readonly<Record<string, readonly ServiceName[]>> = {
@@ -24,10 +24,12 @@ export async function serve(which: string, environment: NodeJS.ProcessEnv): Prom
     throw new ConfigurationError("serve", `"${which}" is no service; say all, gateway or tools`);
   }
   const configuration = readConfiguration(environment);
-  const log = createLogger(configuration.logLevel);
+  const log = await createLogger(configuration.logLevel);
   for (const name of unknownVariables(environment)) {
     log.warn({ variable: name }, `${name} is no setting of this version and is ignored`);
   }
+  // Loaded only now, so that a bad configuration is told at once.
+  const { startInstance } = await import("./instance.ts");
   const instance = await startInstance({ configuration, services, log, environment }).catch(
     explainStart,
   );

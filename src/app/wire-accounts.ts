@@ -17,7 +17,6 @@ import { BackgroundTasks } from "../platform/background-tasks.ts";
 import { MailQueue } from "../platform/mail/mail-queue.ts";
 import type { MailTransport } from "../platform/mail/mail-transport.ts";
 import { createOutboxTransport } from "../platform/mail/outbox-transport.ts";
-import { createSmtpTransport } from "../platform/mail/smtp-transport.ts";
 import type { Foundation } from "./foundation.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 
@@ -57,7 +56,7 @@ export async function wireAccounts(
   const mail = new MailQueue({
     fork,
     box: storage.box,
-    transport: mailTransport(foundation),
+    transport: await mailTransport(foundation),
     clock,
     log,
   });
@@ -100,9 +99,9 @@ export async function wireAccounts(
   };
 }
 
-function mailTransport({ configuration, log }: Foundation): MailTransport {
+async function mailTransport({ configuration, log }: Foundation): Promise<MailTransport> {
   const { mail, dataDirectory } = configuration;
-  return mail === undefined
-    ? createOutboxTransport(join(dataDirectory, "outbox"), log)
-    : createSmtpTransport(mail);
+  if (mail === undefined) return createOutboxTransport(join(dataDirectory, "outbox"), log);
+  const { createSmtpTransport } = await import("../platform/mail/smtp-transport.ts");
+  return createSmtpTransport(mail);
 }

@@ -1,0 +1,177 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestInstance, TestUser } from "../support/test-instance.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+/** What a case builds its request in: a user with everything, and an upstream that answers. */
+export interface CaseWorld {
+  readonly causeway: TestInstance;
+  readonly user: TestUser;
+  /** Base address of a chat upstream that lists one model. */
+  readonly upstreamUrl: string;
+}
+
+/** The fields of a request as REST spells them, path parameters included, and a credential if not the default. */
+export interface CaseRequest {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly token?: string;
+}
+
+/** How one operation of the contract is tried. */
+export interface OperationCase {
+  /** A request that succeeds; called again for each protocol. */
+  happy(world: CaseWorld): Promise<CaseRequest> | CaseRequest;
+  /** Path parameters that name nothing, where that is a 404. */
+  readonly unknown?: Readonly<Record<string, string>>;
+  /** Fields that make the happy request a 400, and the `param` that names them. */
+  readonly invalid?: { readonly fields: Readonly<Record<string, unknown>>; readonly param: string };
+}
+
+const none: OperationCase = { happy: () => ({ fields: {} }) };
+const list: OperationCase = { ...none, invalid: { fields: { limit: 101 }, param: "limit" } };
+const unknownUser = { user_id: "user_00000000000000000000000000" };
+const unknownKey = "key_00000000000000000000000000";
+
+/** One case per operation that is mounted, by the method's name; a test notices a missing one. */
+export const operationCases: Readonly<Record<string, OperationCase>> = {
+  StartSignIn: {
+    happy: ({ user }) => ({ fields: { email: user.email } }),
+    invalid: { fields: { email: "not an address" }, param: "email" },
+  },
+  FinishSignIn: {
+    happy: async (world) => ({
+      fields: { email: world.user.email, code: await mailedCode(world) },
+    }),
+    invalid: { fields: { code: "00000000" }, param: "code" },
+  },
+  SignOut: {
+    happy: async ({ causeway, user }) => ({ fields: {}, token: await newSession(causeway, user) }),
+  },
+  GetMe: none,
+  ListSessions: list,
+  RevokeSession: {
+    happy: async ({ causeway, user }) => {
+      await newSession(causeway, user);
+      const { body } = await causeway.call("GET", "/v1/sessions?limit=100", {
+        token: user.session,
+      });
+      return { fields: { id: body.last_id } };
+    },
+    unknown: { id: "session_00000000000000000000000000" },
+  },
+  ListKeys: list,
+  CreateKey: {
+    happy: () => ({ fields: { name: "ci" } }),
+    invalid: { fields: { scopes: ["gateway:invoke", "gateway:own"] }, param: "scopes[1]" },
+  },
+  UpdateKey: {
+    happy: async ({ user }) => ({ fields: { id: (await user.createKey()).id, name: "renamed" } }),
+    unknown: { id: unknownKey },
+    invalid: { fields: { name: "" }, param: "name" },
+  },
+  RevokeKey: {
+    happy: async ({ user }) => ({ fields: { id: (await user.createKey()).id } }),
+    unknown: { id: unknownKey },
+  },
+  RotateKey: {
+    happy: async ({ user }) => ({ fields: { id: (await user.createKey()).id } }),
+    unknown: { id: unknownKey },
+  },
+  ListAudit: list,
+  ListUpstreams: list,
+  CreateUpstream: {
+    happy: ({ upstreamUrl }) => ({ fields: newUpstream(upstreamUrl) }),
+    invalid: { fields: { base_url: "http://169.254.169.254/v1" }, param: "base_url" },
+  },
+  UpdateUpstream: {
+    happy: async (world) => ({ fields: { slug: await makeUpstream(world), label: "Renamed" } }),
+    unknown: { slug: "nothing" },
+    invalid: { fields: { label: " " }, param: "label" },
+  },
+  DeleteUpstream: {
+    happy: async (world) => ({ fields: { slug: await makeUpstream(world) } }),
+    unknown: { slug: "nothing" },
+  },
+  ProbeUpstream: {
+    happy: async (world) => ({ fields: { slug: await makeUpstream(world) } }),
+    unknown: { slug: "nothing" },
+  },
+  ListVendors: list,
+  LinkVendor: {
+    happy: () => ({ fields: { vendor: "acme", api_key: "sk-acme" } }),
+    unknown: { vendor: "nobody" },
+    invalid: { fields: { api_key: "" }, param: "api_key" },
+  },
+  UnlinkVendor: {
+    happy: async ({ causeway, user }) => {
+      const body = { api_key: "sk-acme" };
+      await causeway.call("PUT", "/v1/vendors/acme/credential", { token: user.session, body });
+      return { fields: { vendor: "acme" } };
+    },
+    unknown: { vendor: "nobody" },
+  },
+  CreateUser: {
+    happy: () => ({ fields: { email: `${randomBytes(6).toString("hex")}@example.org` } }),
+    invalid: { fields: { email: "a,b@example.org" }, param: "email" },
+  },
+  ListUsers: list,
+  UpdateUser: {
+    happy: async ({ causeway }) => ({
+      fields: { user_id: (await causeway.createUser()).id, disabled: true },
+    }),
+    unknown: unknownUser,
+  },
+  DeleteUser: {
+    happy: async ({ causeway }) => ({ fields: { user_id: (await causeway.createUser()).id } }),
+    unknown: unknownUser,
+  },
+  CreateUserKey: {
+    happy: ({ user }) => ({ fields: { user_id: user.id, name: "ci" } }),
+    unknown: unknownUser,
+    invalid: { fields: { route: "free" }, param: "route" },
+  },
+  ListUserKeys: {
+    happy: ({ user }) => ({ fields: { user_id: user.id } }),
+    unknown: unknownUser,
+    invalid: { fields: { limit: 0 }, param: "limit" },
+  },
+  RevokeUserKey: {
+    happy: async ({ user }) => ({ fields: { user_id: user.id, id: (await user.createKey()).id } }),
+    unknown: { id: unknownKey },
+  },
+  CreateUserSession: {
+    happy: ({ user }) => ({ fields: { user_id: user.id } }),
+    unknown: unknownUser,
+  },
+  ListAdminAudit: list,
+};
+
+function newUpstream(upstreamUrl: string): Record<string, unknown> {
+  return { label: "Local", base_url: upstreamUrl, api_key: "sk-local" };
+}
+
+async function makeUpstream({ causeway, user, upstreamUrl }: CaseWorld): Promise<string> {
+  const answer = await causeway.call("POST", "/v1/upstreams", {
+    token: user.session,
+    body: newUpstream(upstreamUrl),
+  });
+  return answer.body.upstream.slug as string;
+}
+
+async function newSession({ call, adminToken }: TestInstance, { id }: TestUser): Promise<string> {
+  const answer = await call("POST", `/v1/admin/users/${id}/sessions`, { token: adminToken });
+  return answer.body.token as string;
+}
+
+/** Asks for a code and reads it in the newest message of the outbox. */
+async function mailedCode({ causeway, user }: CaseWorld): Promise<string> {
+  const outbox = join(causeway.dataDirectory, "outbox");
+  const messages = async () => (await readdir(outbox).catch(() => [])).toSorted();
+  const before = (await messages()).length;
+  await causeway.call("POST", "/v1/sign_in", { body: { email: user.email } });
+  await waitUntil(async () => (await messages()).length > before);
+  const newest = (await messages()).at(-1) ?? "";
+  const text = await readFile(join(outbox, newest), "utf8");
+  return /^\d{8}$/m.exec(text)?.[0] ?? "";
+}

@@ -1,0 +1,236 @@
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
+import { gatewayContract, toolsContract } from "../../src/app/contract-services.ts";
+import { scopes } from "../../src/platform/principal.ts";
+import { methodPolicy } from "../../src/transport/method-policy.ts";
+import { requestBinder } from "../../src/transport/rest/bind.ts";
+import { restRules, type RestRule } from "../../src/transport/rest/rule.ts";
+import { startTestInstance, type RestAnswer } from "../support/test-instance.ts";
+import {
+  operationCases,
+  type CaseRequest,
+  type CaseWorld,
+  type OperationCase,
+} from "./operation-cases.ts";
+
+/** Every operation that is mounted, as the descriptors have it. */
+const operations = [...gatewayContract, ...toolsContract]
+  .flatMap((service) => service.methods)
+  .flatMap(restRules);
+const named = operations.map((rule) => [rule.method.name, rule] as const);
+
+let world: CaseWorld;
+let upstream: Server;
+let transport: Transport;
+
+beforeAll(async () => {
+  upstream = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end('{"object":"list","data":[{"id":"model-1"}]}');
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
+  const acme = { label: "Acme", base_url: upstreamUrl, dialects: ["dialect_chat"], auth: "bearer" };
+  const causeway = await startTestInstance({
+    file: { vendors: { acme }, sign_in: { domains: ["example.org"] } },
+  });
+  world = { causeway, user: await causeway.createUser(), upstreamUrl };
+  transport = createConnectTransport({ baseUrl: causeway.url, httpVersion: "1.1" });
+});
+
+afterAll(async () => {
+  await world.causeway.close();
+  upstream.close();
+});
+
+describe("the table", () => {
+  it("has a case for every operation that is mounted", () => {
+    expect(Object.keys(operationCases).toSorted()).toEqual(
+      [...new Set(named.map(([name]) => name))].toSorted(),
+    );
+  });
+});
+
+describe.each(named)("%s", (name, rule) => {
+  const operation = operationCases[name] as OperationCase;
+  const policy = methodPolicy(rule.method);
+
+  it("succeeds over REST with the contract's status", async () => {
+    const answer = await rest(rule, await operation.happy(world));
+    expect(answer).toMatchObject({ status: rule.successStatus });
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
+  });
+
+  it("succeeds over Connect", async () => {
+    await connect(rule, await operation.happy(world));
+  });
+
+  it("is refused without a credential, if it needs one", async () => {
+    const request = await operation.happy(world);
+    if (policy.credentials.length === 0)
+      return expect((await rest(rule, request, "junk")).status).toBe(rule.successStatus);
+    await expectRefusal(rule, request, "", {
+      status: 401,
+      error: "unauthorized",
+      code: Code.Unauthenticated,
+    });
+  });
+
+  it("is refused to an unknown credential", async () => {
+    if (policy.credentials.length === 0) return expect(policy.scope).toBeUndefined();
+    const request = await operation.happy(world);
+    await expectRefusal(rule, request, "junk", {
+      status: 401,
+      error: "unauthorized",
+      code: Code.Unauthenticated,
+    });
+  });
+
+  it("is refused to every credential that its policy does not name", async () => {
+    const request = await operation.happy(world);
+    const forbidden = { status: 403, error: "insufficient_scope", code: Code.PermissionDenied };
+    if (policy.credentials.length === 0) return;
+    const others = scopes.filter((scope) => scope !== policy.scope);
+    const weak = await world.user.createKey({ scopes: others });
+    if (policy.scope !== undefined || !policy.credentials.includes("key"))
+      await expectRefusal(rule, request, weak.secret, forbidden);
+    if (!policy.credentials.includes("session"))
+      await expectRefusal(rule, request, world.user.session, forbidden);
+    if (!policy.credentials.includes("operator"))
+      await expectRefusal(rule, request, world.causeway.adminToken, forbidden);
+    expect.hasAssertions();
+  });
+
+  it("is open to a key that holds just its scope", async () => {
+    if (!policy.credentials.includes("key")) return;
+    const key = await world.user.createKey({
+      scopes: policy.scope === undefined ? [] : [policy.scope],
+    });
+    const answer = await rest(rule, await operation.happy(world), key.secret);
+    expect(answer.status).toBe(rule.successStatus);
+  });
+
+  it("is refused to a revoked key with 403", async () => {
+    if (!policy.credentials.includes("key")) return;
+    const key = await world.user.createKey({ scopes: [...scopes] });
+    await world.causeway.call("DELETE", `/v1/keys/${key.id}`, { token: world.user.session });
+    const request = await operation.happy(world);
+    await expectRefusal(rule, request, key.secret, {
+      status: 403,
+      error: "insufficient_scope",
+      code: Code.PermissionDenied,
+    });
+  });
+
+  it("answers 404 for what does not exist", async () => {
+    const { unknown } = operation;
+    if (unknown === undefined) return expect(rule.pathFields).toEqual([]);
+    const request = await operation.happy(world);
+    const missing = { ...request, fields: { ...request.fields, ...unknown } };
+    await expectRefusal(rule, missing, undefined, {
+      status: 404,
+      error: "not_found",
+      code: Code.NotFound,
+    });
+  });
+
+  it("answers 400 and names the value that is wrong", async () => {
+    const { invalid } = operation;
+    if (invalid === undefined) return;
+    const request = await operation.happy(world);
+    const wrong = { ...request, fields: { ...request.fields, ...invalid.fields } };
+    const answer = await rest(rule, wrong);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", param: invalid.param },
+    });
+  });
+
+  it("refuses a field that it does not know, over REST", async () => {
+    if (rule.body !== "*") return;
+    const request = await operation.happy(world);
+    const answer = await rest(rule, { ...request, fields: { ...request.fields, surprise: 1 } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", param: "surprise" },
+    });
+  });
+});
+
+interface Refusal {
+  readonly status: number;
+  readonly error: string;
+  readonly code: Code;
+}
+
+/** The same refusal over REST and Connect, with everything that a refusal carries. */
+async function expectRefusal(
+  rule: RestRule,
+  request: CaseRequest,
+  token: string | undefined,
+  refusal: Refusal,
+): Promise<void> {
+  const answer = await rest(rule, request, token);
+  const { status, error } = refusal;
+  expect(answer).toMatchObject({ status, body: { error, message: expect.stringMatching(/\.$/) } });
+  expect(answer.body.request_id).toBe(answer.headers.get("x-request-id"));
+  expect(answer.body.doc_url).toBe(`${world.causeway.url}/docs/errors#${error}`);
+  const failure = await connect(rule, request, token).then(
+    () => expect.fail("Connect let it in."),
+    (thrown: unknown) => ConnectError.from(thrown),
+  );
+  expect(failure.code).toBe(refusal.code);
+  expect(failure.findDetails(ErrorInfoSchema)[0]).toMatchObject({
+    code: error,
+    message: answer.body.message,
+  });
+}
+
+function defaultToken(rule: RestRule): string | undefined {
+  const { credentials } = methodPolicy(rule.method);
+  if (credentials.includes("session")) return world.user.session;
+  return credentials.includes("operator") ? world.causeway.adminToken : undefined;
+}
+
+function tokenOf(
+  rule: RestRule,
+  request: CaseRequest,
+  token: string | undefined,
+): string | undefined {
+  return token ?? request.token ?? defaultToken(rule);
+}
+
+/** Divides the fields of a request among path, query and body, as the route has them. */
+function partsOf({ pathFields, body }: RestRule, { fields }: CaseRequest) {
+  const entries = Object.entries(fields);
+  const params = Object.fromEntries(entries.filter(([name]) => pathFields.includes(name)));
+  const others = Object.fromEntries(entries.filter(([name]) => !pathFields.includes(name)));
+  return body === undefined
+    ? { params, query: others, body: undefined }
+    : { params, query: {}, body: others };
+}
+
+function rest(rule: RestRule, request: CaseRequest, token?: string): Promise<RestAnswer> {
+  const { params, query, body } = partsOf(rule, request);
+  const path = rule.template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+  const search = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
+  const credential = tokenOf(rule, request, token);
+  return world.causeway.call(rule.httpMethod, `${path}?${search.join("&")}`, {
+    token: credential === "" ? undefined : credential,
+    body,
+  });
+}
+
+async function connect(rule: RestRule, request: CaseRequest, token?: string): Promise<void> {
+  const credential = tokenOf(rule, request, token);
+  const headers: Record<string, string> =
+    credential === undefined || credential === "" ? {} : { authorization: `Bearer ${credential}` };
+  const message = requestBinder(rule)(partsOf(rule, request));
+  await transport.unary(rule.method, undefined, undefined, headers, message);
+}

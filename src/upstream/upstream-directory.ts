@@ -68,8 +68,10 @@ export class UpstreamDirectory {
   }
 
   /** The account's endpoints, oldest first. */
-  async list(accountId: string): Promise<readonly CallableEndpoint[]> {
-    return [...(await this.#cache.get(accountId)).values()];
+  list(accountId: string): readonly CallableEndpoint[] | Promise<readonly CallableEndpoint[]> {
+    const endpoints = this.#cache.get(accountId);
+    if (endpoints instanceof Promise) return endpoints.then((loaded) => [...loaded.values()]);
+    return [...endpoints.values()];
   }
 }
 

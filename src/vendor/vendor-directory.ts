@@ -81,9 +81,14 @@ export class VendorDirectory {
   }
 
   /** The vendors that the account has linked, in link order. */
-  async linked(accountId: string): Promise<readonly CallableVendor[]> {
-    return [...(await this.#cache.get(accountId)).values()].map((open) => open());
+  linked(accountId: string): readonly CallableVendor[] | Promise<readonly CallableVendor[]> {
+    const links = this.#cache.get(accountId);
+    return links instanceof Promise ? links.then(openAll) : openAll(links);
   }
+}
+
+function openAll(links: Links): CallableVendor[] {
+  return [...links.values()].map((open) => open());
 }
 
 async function loadLinks(

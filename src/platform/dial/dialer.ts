@@ -1,4 +1,5 @@
-import { lookup as resolve } from "node:dns/promises";
+import type { LookupAddress } from "node:dns";
+import { lookup as lookupName } from "node:dns/promises";
 import { Agent, Pool, type Dispatcher } from "undici";
 import { parseAddressSyntax, writtenAuthority } from "./address-syntax.ts";
 import { allowListOf, parseAllowList } from "./allow-list.ts";
@@ -71,7 +72,7 @@ export class Dialer {
     const target = dialTarget(url);
     this.#policy.checkHost(target);
     if (target.literal) return;
-    const found = await this.#lookup(target.host).catch(() => []);
+    const found = await this.#lookupInTime(target.host);
     if (found.length === 0) this.#policy.checkUnresolved(target);
     this.#policy.checkAddresses(
       target,
@@ -102,6 +103,16 @@ export class Dialer {
     await this.#pools.close();
   }
 
+  /** A resolver that fails, or takes longer than a connection may, knows no address. */
+  #lookupInTime(hostname: string): Promise<readonly LookupAddress[]> {
+    const { promise, resolve } = Promise.withResolvers<readonly LookupAddress[]>();
+    const timer = setTimeout(resolve, this.#connectMs, []);
+    this.#lookup(hostname)
+      .then(resolve, () => resolve([]))
+      .finally(() => clearTimeout(timer));
+    return promise;
+  }
+
   #createAgent(): Agent {
     return new Agent({ factory: (origin) => this.#createPool(new URL(origin)) });
   }
@@ -122,5 +133,5 @@ export class Dialer {
 }
 
 function systemLookup(hostname: string): ReturnType<Lookup> {
-  return resolve(hostname, { all: true });
+  return lookupName(hostname, { all: true });
 }

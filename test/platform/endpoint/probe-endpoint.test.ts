@@ -8,8 +8,10 @@ import {
   probeEndpoint,
   type ProbeAttempt,
   type ProbeResult,
+  type ProbeTarget,
 } from "../../../src/platform/endpoint/probe-endpoint.ts";
 import { startLoopbackServer } from "../../support/loopback-server.ts";
+import { refusedAddresses } from "../dial/refused-addresses.ts";
 
 const chat: ProbeAttempt = { dialect: "dialect_chat", authStyle: "bearer" };
 const messages: ProbeAttempt = { dialect: "dialect_messages", authStyle: "x-api-key" };
@@ -24,6 +26,12 @@ const chatList = {
   ],
 };
 const messagesList = { data: [{ type: "model", id: "c", display_name: "Sea" }] };
+
+/** Those that the URL parser would let through to a dial, had nobody looked at their text. */
+const blockedAddresses = refusedAddresses.filter(([, address]) => {
+  const url = URL.parse(address);
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "example.com";
+});
 
 describe("probeEndpoint()", () => {
   it("asks for the list with the key in the dialect's own style and the extra headers", async () => {
@@ -119,6 +127,13 @@ describe("probeEndpoint()", () => {
     expect((await probeAddress("http://10.0.0.1:80", auto)).fault).toBe("blocked_address");
   });
 
+  it.each(blockedAddresses)("dials nothing for %s: %s", async (_, address) => {
+    const dialer = new Dialer({ allow: [], connectMs: 100, lookup });
+    onTestFinished(() => dialer.close());
+    const target = { ...targetAt(address), headers: {} };
+    expect((await probeEndpoint(dialer, target, [chat])).fault).toBe("blocked_address");
+  });
+
   it("reports timeout for a connection that does not come about", async () => {
     expect((await probeAddress("https://slow.example", auto)).fault).toBe("timeout");
   });
@@ -190,14 +205,17 @@ async function probe(
 function probeAddress(address: string, attempts: readonly ProbeAttempt[]): Promise<ProbeResult> {
   const dialer = new Dialer({ allow: ["127.0.0.1:*"], connectMs: 100, lookup });
   onTestFinished(() => dialer.close());
-  const target = {
+  return probeEndpoint(dialer, targetAt(address), attempts);
+}
+
+function targetAt(address: string): ProbeTarget {
+  return {
     baseUrl: callableAddress(address),
     poolKey: "probe",
     credential: new Secret("key-é"),
     headers: { "x-extra": "1" },
     model: "known-model",
   };
-  return probeEndpoint(dialer, target, attempts);
 }
 
 function lookup(hostname: string): Promise<never> {

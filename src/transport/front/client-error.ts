@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { ErrorBody } from "./error-body.ts";
+import type { ErrorBody } from "../rest/error.ts";
 
 /** How long a refused connection may go on sending before it is cut. */
 const lingerMs = 500;

@@ -4,7 +4,7 @@ import type { FastifyServerOptions } from "fastify";
 import { createClientErrorHandler } from "./client-error.ts";
 import { Connections } from "./connections.ts";
 import { closeGently, isDoneWithin } from "./drain.ts";
-import type { ErrorBody } from "./error-body.ts";
+import type { ErrorBody } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
 import { createHttp1Server } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";

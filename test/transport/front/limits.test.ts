@@ -3,6 +3,7 @@ import { connect as connectHttp2, constants, type ClientHttp2Stream } from "node
 import type { FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFront } from "../../../src/transport/front/create-front.ts";
+import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
 import { bodyOf, openRaw, startFront, until } from "./start-front.ts";
 
 function routes(app: FastifyInstance): void {
@@ -22,6 +23,7 @@ async function resetCode(stream: ClientHttp2Stream): Promise<number | undefined>
   return stream.rstCode;
 }
 
+const errorBody = createErrorBody(() => "");
 const okRequest = "GET /ok HTTP/1.1\r\nhost: a\r\n\r\n";
 
 describe("malformed requests", () => {
@@ -214,7 +216,7 @@ describe("listen()", () => {
   test("names the variable when the port is in use", async () => {
     const running = await startFront(routes);
     const second = createFront({
-      errorBody: () => ({}),
+      errorBody,
       variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_TOOLS_PORT" },
     });
     await expect(second.listen("127.0.0.1", running.port)).rejects.toThrow(
@@ -224,7 +226,7 @@ describe("listen()", () => {
 
   test("names the variable when the address is none of this machine", async () => {
     const front = createFront({
-      errorBody: () => ({}),
+      errorBody,
       variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
     });
     await expect(front.listen("192.0.2.1", 0)).rejects.toThrow(/^CAUSEWAY_HOST: 192\.0\.2\.1/);

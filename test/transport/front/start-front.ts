@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { createFront, type Front } from "../../../src/transport/front/create-front.ts";
+import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
 import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
 
 export interface RunningFront {
@@ -20,11 +21,7 @@ export async function startFront(
   host = "127.0.0.1",
 ): Promise<RunningFront> {
   const front = createFront({
-    errorBody: (error, requestId) => ({
-      error: error.code,
-      message: error.message,
-      request_id: requestId,
-    }),
+    errorBody: createErrorBody((code) => `http://docs.example/errors#${code}`),
     variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
     limits: { farewellMs: 50, checkMs: 50, ...limits },
   });

@@ -1,0 +1,98 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { Components } from "./components.ts";
+import { operationObject, type OperationGroup } from "./described-operation.ts";
+import type { OpenApiDocument, Operation, Schema } from "./document-types.ts";
+import { errorSchemas } from "./error-schemas.ts";
+import { observationOperations } from "./observation-operations.ts";
+import type { BodyLimits } from "./request-parts.ts";
+import { securityOf, securitySchemes } from "./security.ts";
+import { serviceOperations } from "./service-operations.ts";
+
+export interface OpenApiOptions {
+  readonly info: OpenApiDocument["info"];
+  /** Public address of the service, if one is configured; else paths are relative to the document. */
+  readonly serverUrl?: string | undefined;
+  /** Routes that are not in the contract, the model calls for instance. */
+  readonly handWritten: readonly OperationGroup[];
+  /** The services that are mounted. */
+  readonly services: readonly DescService[];
+  readonly bodyLimits: BodyLimits;
+}
+
+/**
+ * The OpenAPI 3.1 document of one port: hand-written operations, those of the
+ * mounted services in their order, and the routes that watch the process. The
+ * same input gives the same bytes.
+ */
+export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
+  const components = new Components();
+  const groups = [
+    ...options.handWritten,
+    ...options.services.map((it) => serviceOperations(it, components, options.bodyLimits)),
+    observationOperations,
+  ];
+  const paths = pathsOf(groups, components);
+  return {
+    openapi: "3.1.0",
+    info: options.info,
+    servers: [{ url: options.serverUrl ?? "/" }],
+    tags: groups.map(({ tag }) => tag),
+    paths,
+    components: {
+      schemas: { ...components.schemas(), ...errorComponents(groups) },
+      responses: components.responses(),
+      headers: responseHeaders,
+      securitySchemes: usedSchemes(groups),
+    },
+  };
+}
+
+function pathsOf(
+  groups: readonly OperationGroup[],
+  components: Components,
+): OpenApiDocument["paths"] {
+  const paths: Record<string, Record<string, Operation>> = {};
+  const ids = new Set<string>();
+  for (const { tag, operations } of groups) {
+    for (const operation of operations) {
+      const { operationId, httpMethod, path } = operation;
+      if (ids.has(operationId)) throw new Error(`two operations are called ${operationId}`);
+      ids.add(operationId);
+      const item = (paths[path] ??= {});
+      item[httpMethod] = operationObject(operation, tag.name, components);
+    }
+  }
+  return paths;
+}
+
+/** The error forms that occur. */
+function errorComponents(groups: readonly OperationGroup[]): Record<string, Schema> {
+  const operations = groups.flatMap((group) => group.operations);
+  const used = new Set(operations.map(({ errorForm }) => errorForm));
+  const forms = [...used]
+    .map((form) => errorSchemas[form])
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return Object.fromEntries(forms.map(({ name, schema }) => [name, schema]));
+}
+
+function usedSchemes(
+  groups: readonly OperationGroup[],
+): OpenApiDocument["components"]["securitySchemes"] {
+  const used = new Set(
+    groups.flatMap(({ operations }) =>
+      operations.flatMap((it) => securityOf(it).flatMap(Object.keys)),
+    ),
+  );
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));
+}
+
+const responseHeaders: OpenApiDocument["components"]["headers"] = {
+  RequestId: {
+    description: "Id of the request, the caller's own `x-request-id` where it sent a usable one.",
+    schema: { type: "string" },
+  },
+  RetryAfter: {
+    description: "Seconds after which the request makes sense again.",
+    schema: { type: "integer", minimum: 0 },
+  },
+};

@@ -1,0 +1,105 @@
+import type { Schema } from "./document-types.ts";
+
+interface ErrorSchema {
+  /** Name of the component. */
+  readonly name: string;
+  readonly schema: Schema;
+  /** A schema that holds the code alone, at the place where the form has it. */
+  readonly narrow: (code: Schema) => Schema;
+}
+
+const text: Schema = { type: "string" };
+
+const docUrl: Schema = {
+  type: "string",
+  format: "uri",
+  description: "Page that explains the code.",
+};
+const requestId: Schema = { type: "string", description: "Equal to the `x-request-id` header." };
+const param: Schema = {
+  type: "string",
+  description: "Dotted path of the offending field. Only on `invalid_request`.",
+};
+const byoUrl: Schema = {
+  type: "string",
+  format: "uri",
+  description: "Where to add budget or a credential of one's own. Only on `byo_url`.",
+};
+
+const flat: ErrorSchema = {
+  name: "Error",
+  schema: {
+    type: "object",
+    description: "A refusal.",
+    properties: {
+      error: { type: "string", description: "Code of the catalogue." },
+      message: { type: "string", description: "What was wrong and what to do." },
+      param,
+      doc_url: docUrl,
+      request_id: requestId,
+      byo_url: byoUrl,
+      suggestions: { type: "array", items: text, description: "Nearest known names." },
+    },
+    required: ["error", "message", "doc_url", "request_id"],
+  },
+  narrow: (code) => ({ properties: { error: code } }),
+};
+
+const chat: ErrorSchema = {
+  name: "ChatError",
+  schema: {
+    type: "object",
+    description: "A refusal in the form of the chat and responses dialects.",
+    properties: {
+      error: {
+        type: "object",
+        properties: {
+          message: text,
+          type: text,
+          param: { ...param, type: ["string", "null"] },
+          code: {
+            type: ["string", "null"],
+            description: "Code of the catalogue, or the upstream's.",
+          },
+          doc_url: docUrl,
+          request_id: requestId,
+          byo_url: byoUrl,
+        },
+        required: ["message", "type"],
+      },
+    },
+    required: ["error"],
+  },
+  narrow: (code) => ({ properties: { error: { properties: { code } } } }),
+};
+
+const messages: ErrorSchema = {
+  name: "MessagesError",
+  schema: {
+    type: "object",
+    description: "A refusal in the form of the messages dialect.",
+    properties: {
+      type: { type: "string", const: "error" },
+      error: {
+        type: "object",
+        properties: {
+          type: text,
+          message: text,
+          details: {
+            type: "object",
+            properties: { error_code: text, param, doc_url: docUrl, byo_url: byoUrl },
+          },
+        },
+        required: ["type", "message"],
+      },
+      request_id: requestId,
+    },
+    required: ["type", "error"],
+  },
+  narrow: (code) => ({
+    properties: { error: { properties: { details: { properties: { error_code: code } } } } },
+  }),
+};
+
+/** The forms in which refusals are written (contract section 6, error body). */
+export const errorSchemas = { flat, chat, messages };

@@ -1,0 +1,139 @@
+import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { enumSpelling } from "../enum-spelling.ts";
+import { fieldPolicy } from "../field-policy.ts";
+import { commentOf } from "./comments.ts";
+import type { Components, Direction } from "./components.ts";
+import type { Schema } from "./document-types.ts";
+import { listLimits, mapLimits, rulesOf, valueLimits } from "./schema-limits.ts";
+
+/** What the schemas of fields need to know. */
+export interface SchemaContext {
+  readonly components: Components;
+  readonly direction: Direction;
+  /** The schema of a whole message; its name is the caller's business. */
+  describe(desc: DescMessage): Schema;
+}
+
+/** The schema of a field as REST spells it, with its comment and, in requests, its limits. */
+export function fieldSchema(field: DescField, context: SchemaContext): Schema {
+  const { constant, secret } = fieldPolicy(field);
+  const schema: Schema =
+    constant === "" ? valueSchema(field, context) : { type: "string", const: constant };
+  const description = commentOf(`${field.parent.typeName}.${field.name}`);
+  return {
+    ...(canBeNull(field, context.direction) ? orNull(schema) : schema),
+    ...(description !== undefined && { description }),
+    ...(secret && context.direction === "request" && { writeOnly: true }),
+  };
+}
+
+function canBeNull(field: DescField, direction: Direction): boolean {
+  const { nullable, clearable } = fieldPolicy(field);
+  return direction === "answer" ? nullable : clearable;
+}
+
+function orNull(schema: Schema): Schema {
+  const { type, enum: choices } = schema;
+  if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };
+  return {
+    ...schema,
+    type: [type, "null"],
+    ...(choices !== undefined && { enum: [...choices, null] }),
+  };
+}
+
+/** The schema of a field's whole value. */
+function valueSchema(field: DescField, context: SchemaContext): Schema {
+  const rules = context.direction === "request" ? rulesOf(field) : undefined;
+  const type = rules?.type;
+  switch (field.fieldKind) {
+    case "list": {
+      const list = type?.case === "repeated" ? type.value : undefined;
+      return {
+        type: "array",
+        items: singleSchema(field, context, list?.items),
+        ...listLimits(list),
+      };
+    }
+    case "map": {
+      const map = type?.case === "map" ? type.value : undefined;
+      const values = singleSchema(field, context, map?.values);
+      return { type: "object", additionalProperties: values, ...mapLimits(map) };
+    }
+    default:
+      return singleSchema(field, context, rules);
+  }
+}
+
+/** The schema of a singular value, of one item of a list or of one value of a map. */
+function singleSchema(
+  field: DescField,
+  context: SchemaContext,
+  rules: FieldRules | undefined,
+): Schema {
+  if (field.message !== undefined) return referenceTo(field.message, context);
+  if (field.enum !== undefined) return enumSchema(field.enum, context, rules);
+  return { ...scalarSchema(field.scalar), ...valueLimits(rules) };
+}
+
+/** The schema of a message: of a well-known one its JSON form, else a reference. */
+export function referenceTo(desc: DescMessage, context: SchemaContext): Schema {
+  const known = wellKnownSchemas[desc.typeName];
+  if (known !== undefined) return known;
+  const { components, direction } = context;
+  return components.schema(desc, direction, () => context.describe(desc));
+}
+
+const wellKnownSchemas: Readonly<Record<string, Schema>> = {
+  "google.protobuf.Timestamp": { type: "string", format: "date-time" },
+  "google.protobuf.Struct": { type: "object", additionalProperties: true },
+  "google.protobuf.ListValue": { type: "array", items: {} },
+  "google.protobuf.Value": {},
+  "google.api.HttpBody": { type: "object", additionalProperties: true },
+};
+
+/** A field that takes some of the values only lists them itself. */
+function enumSchema(
+  desc: DescEnum,
+  { components, direction }: SchemaContext,
+  rules: FieldRules | undefined,
+): Schema {
+  const { byNumber, names } = enumSpelling(desc);
+  const allowed = rules?.type.case === "enum" ? rules.type.value.in : [];
+  const chosen = allowed.flatMap((number) => byNumber.get(number) ?? []);
+  if (chosen.length > 0 && chosen.length < names.length) return { type: "string", enum: chosen };
+  const description = commentOf(desc.typeName);
+  return components.schema(desc, direction, () => ({
+    type: "string",
+    enum: names,
+    ...(description !== undefined && { description }),
+  }));
+}
+
+function scalarSchema(type: ScalarType): Schema {
+  switch (type) {
+    case ScalarType.STRING:
+      return { type: "string" };
+    case ScalarType.BYTES:
+      return { type: "string", contentEncoding: "base64" };
+    case ScalarType.BOOL:
+      return { type: "boolean" };
+    case ScalarType.DOUBLE:
+      return { type: "number", format: "double" };
+    case ScalarType.FLOAT:
+      return { type: "number", format: "float" };
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return { type: "integer", format: "int64", minimum: 0 };
+    case ScalarType.INT32:
+    case ScalarType.SINT32:
+    case ScalarType.SFIXED32:
+      return { type: "integer", format: "int32" };
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return { type: "integer", format: "int64", minimum: 0 };
+    default:
+      return { type: "integer", format: "int64" };
+  }
+}

@@ -1,0 +1,70 @@
+import { getOption, type DescField, type DescMessage, type DescOneof } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { oneof as oneofRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { fieldPolicy } from "../field-policy.ts";
+import { commentOf } from "./comments.ts";
+import type { Components, Direction } from "./components.ts";
+import type { Schema } from "./document-types.ts";
+import { fieldSchema, type SchemaContext } from "./field-schema.ts";
+import { rulesOf } from "./schema-limits.ts";
+
+/** What describes the messages of one direction, nested ones as components. */
+export function schemaContext(components: Components, direction: Direction): SchemaContext {
+  const context: SchemaContext = {
+    components,
+    direction,
+    describe: (desc) => messageSchema(desc, desc.fields, context),
+  };
+  return context;
+}
+
+/**
+ * The object that REST makes of the given fields of a message. Requests take no
+ * other members; answers may gain some.
+ */
+export function messageSchema(
+  desc: DescMessage,
+  fields: readonly DescField[],
+  context: SchemaContext,
+): Schema {
+  const spelled = fields.filter((field) => fieldPolicy(field).presenceOf === "");
+  const { direction } = context;
+  const required = spelled.filter((field) => isAlwaysThere(field, direction)).map(nameOf);
+  const description = commentOf(desc.typeName);
+  const properties = spelled.map((field) => [field.name, fieldSchema(field, context)] as const);
+  return {
+    type: "object",
+    ...(description !== undefined && { description }),
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    ...(direction === "request" && { additionalProperties: false }),
+    ...(direction === "request" && exclusions(desc, spelled)),
+  };
+}
+
+/** In a request what must be sent; in an answer what is printed whatever its value. */
+function isAlwaysThere(field: DescField, direction: Direction): boolean {
+  const { required, nullable, constant, omitEmpty } = fieldPolicy(field);
+  if (direction === "request") return required || rulesOf(field).required;
+  if (required || nullable || constant !== "") return true;
+  const hasPresence = field.presence !== FeatureSet_FieldPresence.IMPLICIT;
+  return !hasPresence && field.oneof === undefined && !omitEmpty;
+}
+
+/** Of the members of a oneof a request may have one, or must where the rules say so. */
+function exclusions(desc: DescMessage, fields: readonly DescField[]): Schema {
+  const oneofs = desc.oneofs.filter((it) => it.fields.some((field) => fields.includes(field)));
+  const [first, ...others] = oneofs.map(oneOfMembers);
+  if (first === undefined) return {};
+  return others.length === 0 ? first : { allOf: [first, ...others] };
+}
+
+function oneOfMembers(oneof: DescOneof): Schema {
+  const members = oneof.fields.map((field): Schema => ({ required: [field.name] }));
+  const isRequired = getOption(oneof, oneofRules).required;
+  return { oneOf: isRequired ? members : [...members, { not: { anyOf: members } }] };
+}
+
+function nameOf({ name }: DescField): string {
+  return name;
+}

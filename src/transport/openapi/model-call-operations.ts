@@ -1,0 +1,133 @@
+import type { ErrorCode } from "../../platform/errors.ts";
+import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
+import type { Parameter, Response, Schema } from "./document-types.ts";
+
+/**
+ * The three model calls (gateway seed, Gateway model calls). Their bodies belong
+ * to the dialects, so they are not in the contract and are described here.
+ */
+export function modelCallOperations(maxBodyBytes: number): OperationGroup {
+  return {
+    tag: { name: "Model calls", description: "Calls in the dialect of the caller's client." },
+    operations: [
+      modelCall({
+        operationId: "createChatCompletion",
+        path: "/v1/chat/completions",
+        summary: "Answers a call in the chat-completions dialect",
+        description:
+          "Passed through to the caller's own vendor key, transcoded, or answered by the caller's agent when `model` is `agent`.",
+        errorForm: "chat",
+        maxBodyBytes,
+      }),
+      modelCall({
+        operationId: "createResponse",
+        path: "/v1/responses",
+        summary: "Answers a call in the responses dialect",
+        description:
+          "`model` set to `agent` or `agent-omni` runs the caller's agent. A linked code-assistant login passes through.",
+        errorForm: "chat",
+        maxBodyBytes,
+      }),
+      modelCall({
+        operationId: "createMessage",
+        path: "/v1/messages",
+        summary: "Answers a call in the messages dialect",
+        description: "Passed through or transcoded to the upstream that the key routes to.",
+        errorForm: "messages",
+        maxBodyBytes,
+      }),
+    ],
+  };
+}
+
+type ModelCall = Pick<
+  DescribedOperation,
+  "operationId" | "path" | "summary" | "description" | "errorForm"
+> & { readonly maxBodyBytes: number };
+
+function modelCall({ maxBodyBytes, ...call }: ModelCall): DescribedOperation {
+  return {
+    ...call,
+    httpMethod: "post",
+    credentials: ["key"],
+    scope: "gateway:invoke",
+    parameters: controlHeaders,
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: dialectBody } },
+      "x-max-body-bytes": maxBodyBytes,
+    },
+    responses,
+    errorCodes,
+  };
+}
+
+const controlHeaders: readonly Parameter[] = [
+  controlHeader("x-svc-route", "Overrides the key's route for this request.", {
+    type: "string",
+    enum: ["byo", "credits", "auto"],
+  }),
+  controlHeader("x-svc-mode", "Overrides the key's mode for this request.", {
+    type: "string",
+    enum: ["model", "agent"],
+  }),
+  controlHeader("x-svc-engine", "Pins the agent lane to the omni engine.", {
+    type: "string",
+    enum: ["omni"],
+  }),
+  controlHeader("x-svc-session", "Thread of the agent.", {
+    type: "string",
+    pattern: String.raw`^\w{1,59}$`,
+  }),
+  controlHeader("x-svc-strict", "Turns every warning of `x-svc-warnings` into a 400.", {
+    type: "string",
+    enum: ["true", "false"],
+  }),
+];
+
+function controlHeader(name: string, description: string, schema: Schema): Parameter {
+  return { name, in: "header", description, schema };
+}
+
+const dialectBody: Schema = {
+  type: "object",
+  description: "A body in the dialect of the operation; unknown fields are never refused.",
+  properties: {
+    model: { type: "string", description: "A model of `GET /v1/models`, or an `@alias`." },
+  },
+  required: ["model"],
+  additionalProperties: true,
+};
+
+const responses: Readonly<Record<string, Response>> = {
+  "200": {
+    description:
+      "The answer in the dialect of the operation, as events when the body asks for `stream: true`.",
+    content: {
+      "application/json": { schema: { type: "object", additionalProperties: true } },
+      "text/event-stream": { schema: { type: "string" } },
+    },
+  },
+  "499": {
+    description: "The caller hung up. It is seen in logs only; an agent turn keeps running.",
+  },
+  "5XX": { description: "The upstream's own status and message, in the dialect of the operation." },
+};
+
+const errorCodes: readonly ErrorCode[] = [
+  "invalid_request",
+  "unauthorized",
+  "byo_url",
+  "insufficient_scope",
+  "model_not_allowed",
+  "no_vendor_credential",
+  "no_custom_upstream",
+  "request_too_large",
+  "rate_limited",
+  "internal_error",
+  "upstream_unreachable",
+  "upstream_malformed",
+  "upstream_incomplete",
+  "unavailable",
+  "upstream_timeout",
+];

@@ -1,0 +1,108 @@
+import type { DescField, DescMethod } from "@bufbuild/protobuf";
+import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { fieldPolicy } from "../field-policy.ts";
+import { methodPolicy } from "../method-policy.ts";
+import { textDecoder } from "../rest/decode-text.ts";
+import type { RestRule } from "../rest/rule.ts";
+import type { Components } from "./components.ts";
+import type { Content, Parameter, RequestBody, Schema } from "./document-types.ts";
+import { fieldSchema } from "./field-schema.ts";
+import { messageSchema, schemaContext } from "./message-schema.ts";
+import { rulesOf } from "./schema-limits.ts";
+
+/** Bytes that bodies may have. */
+export interface BodyLimits {
+  readonly ordinaryBytes: number;
+  /** On methods with `large_body` and model calls. */
+  readonly largeBytes: number;
+}
+
+/** Path fields first, then the query as the REST transport binds it, then the header that some take. */
+export function requestParameters(rule: RestRule, components: Components): Parameter[] {
+  return [...fieldParameters(rule, components), ...idempotencyKey(rule.method)];
+}
+
+function fieldParameters(
+  { method, pathFields, body }: RestRule,
+  components: Components,
+): Parameter[] {
+  const context = schemaContext(components, "request");
+  const inPath = method.input.fields.filter(({ name }) => pathFields.includes(name));
+  const inQuery =
+    body === "*"
+      ? []
+      : method.input.fields.filter((field) => {
+          const isBound = pathFields.includes(field.name) || field.name === body;
+          return !isBound && textDecoder(field) !== undefined;
+        });
+  return [
+    ...inPath.map((field) => parameter(field, "path", fieldSchema(field, context))),
+    ...inQuery.map((field) => parameter(field, "query", fieldSchema(field, context))),
+  ];
+}
+
+/** A parameter describes itself, its schema only limits it. */
+function parameter(
+  { name }: DescField,
+  place: "path" | "query",
+  { description, ...schema }: Schema,
+): Parameter {
+  return {
+    name,
+    in: place,
+    ...(place === "path" && { required: true }),
+    ...(description !== undefined && { description }),
+    schema,
+  };
+}
+
+function idempotencyKey(method: DescMethod): Parameter[] {
+  if (!methodPolicy(method).idempotent) return [];
+  const description =
+    "Repeating the request with the same key within 24 hours gives the first answer again. " +
+    "Another body under the same key is 400, a request that still runs 409.";
+  const schema = { type: "string", minLength: 1, maxLength: 255 } as const;
+  return [{ name: "Idempotency-Key", in: "header", description, schema }];
+}
+
+/** The body of a method that reads one. */
+export function requestBody(
+  rule: RestRule,
+  components: Components,
+  limits: BodyLimits,
+): RequestBody | undefined {
+  if (rule.body === undefined) return undefined;
+  const { method } = rule;
+  return {
+    required: mustHaveBody(rule),
+    content: jsonContent(bodySchema(rule, components), rule.httpMethod === "PATCH"),
+    "x-max-body-bytes": methodPolicy(method).largeBody ? limits.largeBytes : limits.ordinaryBytes,
+  };
+}
+
+function bodySchema({ method, pathFields, body }: RestRule, components: Components): Schema {
+  const context = schemaContext(components, "request");
+  const { input } = method;
+  const whole = input.fields.find(({ name }) => name === body);
+  if (whole !== undefined) return fieldSchema(whole, context);
+  const fields = input.fields.filter((field) => !pathFields.includes(field.name) && !isMask(field));
+  return components.schema(input, "request", () => messageSchema(input, fields, context));
+}
+
+/** A body of which nothing is required may be left out, but for a merge patch. */
+function mustHaveBody({ method, body, pathFields }: RestRule): boolean {
+  if (body !== "*" || method.input.fields.some(isMask)) return true;
+  const inBody = method.input.fields.filter(({ name }) => !pathFields.includes(name));
+  return inBody.some((field) => fieldPolicy(field).required || rulesOf(field).required);
+}
+
+function isMask(field: DescField): boolean {
+  return field.message?.typeName === FieldMaskSchema.typeName;
+}
+
+function jsonContent(schema: Schema, isPatch: boolean): Content {
+  return {
+    "application/json": { schema },
+    ...(isPatch && { "application/merge-patch+json": { schema } }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Scope } from "../../platform/principal.ts";
+import type { AcceptedCredential } from "../method-policy.ts";
+import type { OpenApiDocument, Operation } from "./document-types.ts";
+
+/** Who may call an operation. */
+export interface Callers {
+  /** Empty: no credential is needed and none is read. */
+  readonly credentials: readonly AcceptedCredential[];
+  /** Scope that a caller key must hold; undefined: any live key will do. */
+  readonly scope?: Scope | undefined;
+}
+
+type SecuritySchemes = OpenApiDocument["components"]["securitySchemes"];
+
+/** Every way to present a credential (contract section 4; gateway seed, Authentication). */
+export const securitySchemes: SecuritySchemes = {
+  caller_key: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "cwk_…",
+    description: "A caller key.",
+  },
+  caller_key_header: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "The same caller key in the header that messages-dialect clients send.",
+  },
+  session: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "cws_…",
+    description: "A signed-in session.",
+  },
+  session_cookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "causeway_session",
+    description:
+      "The same session as a cookie; requests that change something need the server's own origin.",
+  },
+  operator: {
+    type: "http",
+    scheme: "bearer",
+    description: "The operator token, `CAUSEWAY_ADMIN_TOKEN`.",
+  },
+};
+
+const schemesOf: Readonly<Record<AcceptedCredential, readonly string[]>> = {
+  key: ["caller_key", "caller_key_header"],
+  session: ["session", "session_cookie"],
+  operator: ["operator"],
+};
+
+/** The alternatives of an operation, with the scope where it matters. */
+export function securityOf({ credentials, scope }: Callers): Operation["security"] {
+  return credentials.flatMap((kind) => {
+    const scopes = kind === "key" && scope !== undefined ? [scope] : [];
+    return schemesOf[kind].map((scheme) => ({ [scheme]: scopes }));
+  });
+}
+
+/** The same in a sentence. */
+export function callersText({ credentials, scope }: Callers): string {
+  if (credentials.length === 0) return "Needs no credential.";
+  const names: Readonly<Record<AcceptedCredential, string>> = {
+    key: scope === undefined ? "any live caller key" : `a caller key with the scope \`${scope}\``,
+    session: "a signed-in session",
+    operator: "the operator token",
+  };
+  return `Needs ${credentials.map((kind) => names[kind]).join(" or ")}.`;
+}

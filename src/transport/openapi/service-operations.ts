@@ -1,0 +1,81 @@
+import { getOption, type DescService } from "@bufbuild/protobuf";
+import {
+  ErrorForm,
+  method as methodOption,
+} from "../../../gen/ts/causeway/options/v1/options_pb.ts";
+import type { ErrorCode } from "../../platform/errors.ts";
+import { methodPolicy } from "../method-policy.ts";
+import { restRules, type RestRule } from "../rest/rule.ts";
+import { commentOf, firstSentence } from "./comments.ts";
+import type { Components } from "./components.ts";
+import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
+import type { Response } from "./document-types.ts";
+import { errorCodeNamed } from "./error-responses.ts";
+import { fieldSchema, referenceTo } from "./field-schema.ts";
+import { schemaContext } from "./message-schema.ts";
+import { requestBody, requestParameters, type BodyLimits } from "./request-parts.ts";
+
+/** The REST operations of a service; streams have none. */
+export function serviceOperations(
+  service: DescService,
+  components: Components,
+  limits: BodyLimits,
+): OperationGroup {
+  const description = commentOf(service.typeName);
+  const rules = service.methods.flatMap(restRules);
+  return {
+    tag: {
+      name: service.name.replace(/Service$/, ""),
+      ...(description !== undefined && { description }),
+    },
+    operations: rules.map((rule) => describe(rule, components, limits)),
+  };
+}
+
+function describe(rule: RestRule, components: Components, limits: BodyLimits): DescribedOperation {
+  const { method, httpMethod, template } = rule;
+  const option = getOption(method, methodOption);
+  const { credentials, scope } = methodPolicy(method);
+  const comment = commentOf(`${method.parent.typeName}.${method.name}`) ?? method.name;
+  const summary = firstSentence(comment);
+  return {
+    httpMethod: httpMethod.toLowerCase(),
+    path: template,
+    operationId: option.operationId === "" ? method.localName : option.operationId,
+    summary,
+    description: comment === `${summary}.` ? undefined : comment,
+    credentials,
+    scope,
+    parameters: requestParameters(rule, components),
+    requestBody: requestBody(rule, components, limits),
+    responses: { [rule.successStatus.toString()]: successResponse(rule, components) },
+    errorCodes: errorCodes(rule),
+    errorForm: option.errorForm === ErrorForm.MESSAGES ? "messages" : "flat",
+  };
+}
+
+/** Codes that every method of its kind can give, then those that its option names. */
+function errorCodes({ method, body }: RestRule): ErrorCode[] {
+  const { credentials, idempotent } = methodPolicy(method);
+  const named = getOption(method, methodOption).errorCodes.map(errorCodeNamed);
+  return [
+    "invalid_request",
+    ...(credentials.length > 0 ? (["unauthorized", "insufficient_scope"] as const) : []),
+    ...(idempotent ? (["conflict"] as const) : []),
+    ...(body === undefined ? [] : (["request_too_large"] as const)),
+    "rate_limited",
+    "internal_error",
+    "unavailable",
+    ...named,
+  ];
+}
+
+function successResponse(rule: RestRule, components: Components): Response {
+  const { output } = rule.method;
+  const description = commentOf(output.typeName) ?? "The answer.";
+  if (rule.successStatus === 204) return { description: "Done; there is no body." };
+  const context = schemaContext(components, "answer");
+  const field = output.fields.find(({ name }) => name === rule.responseBody);
+  const schema = field === undefined ? referenceTo(output, context) : fieldSchema(field, context);
+  return { description, content: { "application/json": { schema } } };
+}

@@ -1,14 +1,16 @@
+import { Http2ServerRequest } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError } from "../platform/errors.ts";
+import { ApiError, invalidRequest } from "../platform/errors.ts";
 import { describeProtocolErrors } from "./interceptors/describe-protocol-errors.ts";
 import type { CallPipeline } from "./interceptors/pipeline.ts";
 import { methodPolicy } from "./method-policy.ts";
 import { methodImplementation, type MountedService } from "./mounted-service.ts";
 import { contextValuesOf } from "./request-scope.ts";
+import { wrongMethod } from "./rest/error.ts";
 import { ordinaryBodyBytes } from "./rest/mount.ts";
 
 export interface ConnectOptions {
@@ -30,6 +32,7 @@ export function mountConnect(
   void app.register(async (scope) => {
     const handlers = new Map<string, UniversalHandler>();
     scope.addHook("onRequest", async (request) => {
+      abandonUnreadBody(request);
       assertAllowed(request, handlers.get(request.routeOptions.url ?? ""));
     });
     await scope.register(fastifyConnectPlugin, {
@@ -53,14 +56,27 @@ function addMethods(router: ConnectRouter, mounted: MountedService, largeBodyByt
   }
 }
 
-/** The library answers a wrong method without a word, and never one without a host. */
+/** The library answers these without a word, and a request without a host never. */
 function assertAllowed(request: FastifyRequest, handler: UniversalHandler | undefined): void {
   if (request.host === "") throw new ApiError("invalid_request", "The request names no host.");
-  const methods = handler?.allowedMethods ?? [];
-  if (methods.includes(request.method)) return;
-  const allow = [...new Set(methods)].join(", ");
-  throw new ApiError("invalid_request", `This path answers to ${allow} only.`, {
-    status: 405,
-    headers: { allow },
+  const methods = [...new Set(handler?.allowedMethods)];
+  if (!methods.includes(request.method)) throw wrongMethod(methods);
+  const contentType = request.headers["content-type"] ?? "";
+  if (request.method === "POST" && handler?.supportedContentType(contentType) === false) {
+    throw invalidRequest("content-type", "The content type is none of Connect, gRPC or gRPC-web.");
+  }
+}
+
+/** How long the caller has to read the answer before its unread body is cut off. */
+const lingerMs = 1000;
+
+/**
+ * A call that is refused in the middle of its body leaves an HTTP/2 stream half
+ * open, which would stay so until the caller closes it.
+ */
+function abandonUnreadBody({ raw }: FastifyRequest): void {
+  if (!(raw instanceof Http2ServerRequest)) return;
+  raw.stream.once("finish", () => {
+    if (!raw.complete) setTimeout(() => raw.stream.destroy(), lingerMs).unref();
   });
 }

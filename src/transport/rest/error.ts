@@ -114,6 +114,11 @@ function routeRefusal(request: FastifyRequest, routes: RouteTable): ApiError {
   if (methods.length === 0 || methods.includes(request.method)) {
     return new ApiError("not_found", "There is no such path.");
   }
+  return wrongMethod(methods);
+}
+
+/** The 405 of a path that exists and answers to other methods. */
+export function wrongMethod(methods: readonly string[]): ApiError {
   const allow = methods.join(", ");
   return new ApiError("invalid_request", `This path answers to ${allow} only.`, {
     status: 405,

@@ -1,6 +1,5 @@
 import { isatty } from "node:tty";
 import { destination, pino, stdTimeFunctions, type Logger } from "pino";
-import { prettyFactory } from "pino-pretty";
 
 export type { Logger };
 
@@ -31,7 +30,7 @@ const standardError = 2;
  * is a terminal. JSON is written asynchronously, so that a slow reader of the
  * log does not slow the requests; `flushLog` empties the buffer before exit.
  */
-export function createLogger(level: string): Logger {
+export async function createLogger(level: string): Promise<Logger> {
   const options = {
     level,
     base: { service: "causeway", pid: process.pid },
@@ -39,6 +38,7 @@ export function createLogger(level: string): Logger {
     redact: { paths: redactedPaths, censor: "[redacted]" },
   };
   if (!isatty(standardError)) return pino(options, destination({ fd: standardError, sync: false }));
+  const { prettyFactory } = await import("pino-pretty");
   const format = prettyFactory({ colorize: true, ignore: "pid,service" });
   return pino(options, { write: (line: string) => process.stderr.write(format(line)) });
 }

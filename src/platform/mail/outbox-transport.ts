@@ -1,6 +1,5 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createTransport } from "nodemailer";
 import type { Logger } from "pino";
 import { compose } from "./compose.ts";
 import { MailFailure, type MailMessage, type MailTransport } from "./mail-transport.ts";
@@ -13,9 +12,11 @@ const from = "Causeway <no-reply@localhost>";
  * same file.
  */
 export function createOutboxTransport(directory: string, log: Logger): MailTransport {
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: "unix" });
   return {
     async send(id: string, message: MailMessage): Promise<void> {
+      // Loaded with the first message: no start has to wait for it.
+      const { createTransport } = await import("nodemailer");
+      const composer = createTransport({ streamTransport: true, buffer: true, newline: "unix" });
       const composed = await composer.sendMail(compose(id, message, from));
       const file = join(directory, `${id}.eml`);
       await writeWhole(directory, file, composed.message);

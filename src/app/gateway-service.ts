@@ -8,6 +8,7 @@ import { startHttpService, type HttpService } from "./http-service.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
+import { mountModelCalls } from "./wire-model-calls.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 
 export interface GatewayParts {
@@ -39,7 +40,9 @@ export function startGatewayService(
     pipeline,
     checks: { database: () => storage.database.isReachable() },
     services: [...accounts.services, ...endpoints.services, ...reflectionServices(gatewayContract)],
-    register: (app) => {
+    register: (app, front) => {
+      const modelRoutes = mountModelCalls(app, foundation, parts);
+      front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
       registerDocsRoutes(app, { title: "Causeway gateway" });
       registerSignInPage(app);
     },

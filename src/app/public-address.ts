@@ -23,6 +23,7 @@ export class PublicAddress {
     return this.#url;
   };
 
-  /** The page that explains an error code. */
-  readonly docUrl = (code: ErrorCode): string => errorDocUrl(this.url(), code);
+  /** The page that explains errors, at the code; undefined for an error of an upstream's own. */
+  readonly docUrl = (code: ErrorCode | undefined): string =>
+    code === undefined ? `${this.url()}/docs/errors` : errorDocUrl(this.url(), code);
 }

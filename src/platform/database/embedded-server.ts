@@ -14,7 +14,7 @@ import {
   superuser,
 } from "./embedded/initialize-cluster.ts";
 import { joinServer, type JoinedServer, type ServerStart } from "./embedded/join-server.ts";
-import { locateNativePackage } from "./embedded/native-package.ts";
+import { locateNativePackage, type NativePackage } from "./embedded/native-package.ts";
 import { pathExists } from "./embedded/path-exists.ts";
 import { stopPostmaster } from "./embedded/postmaster.ts";
 import { applicationName, prepareDatabase } from "./embedded/prepare-database.ts";
@@ -26,6 +26,8 @@ export interface EmbeddedServerOptions {
   /** `CAUSEWAY_DATA_DIR`; made where it does not exist. */
   readonly dataDirectory: string;
   readonly log: Logger;
+  /** In place of the one that npm installed, for tests. */
+  readonly nativePackage?: NativePackage;
   /** In place of `/var/lib`, for tests. */
   readonly stateDirectory?: string;
   /** PostgreSQL settings over ours, for tests. */
@@ -82,7 +84,7 @@ function explain(error: unknown, dataDirectory: string): unknown {
 
 /** Everything that has to be there before a server can start: programs, cluster, password. */
 async function prepareStart(options: EmbeddedServerOptions): Promise<ServerStart> {
-  const native = locateNativePackage();
+  const native = options.nativePackage ?? locateNativePackage();
   const location = await locateCluster(options.dataDirectory, options.stateDirectory);
   const password = await readPassword(location);
   const binaries = await prepareServerBinaries(native, location.account, location.copiesDirectory);

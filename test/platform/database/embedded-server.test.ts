@@ -4,6 +4,7 @@ import {
   chmod,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   realpath,
   rename,
@@ -17,6 +18,7 @@ import { promisify } from "node:util";
 import { pino } from "pino";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { locateNativePackage } from "../../../src/platform/database/embedded/native-package.ts";
 import { readPostmasterFile } from "../../../src/platform/database/embedded/postmaster-file.ts";
 import { canEnter } from "../../../src/platform/database/embedded/reach.ts";
 import {
@@ -92,6 +94,15 @@ async function select(connectionString: string, sql: string): Promise<unknown[]>
   }
 }
 
+/** As `npm ci --ignore-scripts` would have left it. */
+async function copyWithoutLinks(source: string, target: string): Promise<void> {
+  await promisify(execFile)("cp", ["-dR", source, target]);
+  const library = join(target, "lib");
+  for (const entry of await readdir(library, { withFileTypes: true })) {
+    if (entry.isSymbolicLink()) await rm(join(library, entry.name));
+  }
+}
+
 async function postmasterOf(home: string): Promise<number | undefined> {
   return (await readPostmasterFile(join(home, "data")))?.pid;
 }
@@ -100,7 +111,7 @@ async function ownerOf(path: string): Promise<number> {
   return (await stat(path)).uid;
 }
 
-describe("a data directory", { concurrent: false }, () => {
+describe("a data directory", { timeout: 90_000 }, () => {
   test("is made, started, stopped and started again with what it holds", async () => {
     const directory = join(await temporaryDirectory(), "new", "data");
     const first = await start(directory);
@@ -163,7 +174,7 @@ describe("a data directory", { concurrent: false }, () => {
   });
 });
 
-describe("several processes", { concurrent: false }, () => {
+describe("several processes", { timeout: 90_000 }, () => {
   test("that start at once on an empty directory share one server; the last one out stops it", async () => {
     const directory = await temporaryDirectory();
     const holders = Array.from({ length: 2 }, () => hold(directory));
@@ -208,7 +219,7 @@ describe("several processes", { concurrent: false }, () => {
   });
 });
 
-describe("a server that dies", { concurrent: false }, () => {
+describe("a server that dies", { timeout: 90_000 }, () => {
   test("by kill -9 is started again under the same address and keeps every committed row", async () => {
     const directory = await initialized();
     const { connectionString } = await start(directory, { settings: {} });
@@ -239,7 +250,7 @@ describe("a server that dies", { concurrent: false }, () => {
   });
 });
 
-describe("where the cluster lies", { concurrent: false }, () => {
+describe("where the cluster lies", { timeout: 90_000 }, () => {
   test("a long path: the socket lies in a private directory under the temporary one", async () => {
     const parent = await initialized();
     const directory = join(parent, "..", "long-".repeat(20));
@@ -278,16 +289,19 @@ describe("where the cluster lies", { concurrent: false }, () => {
   );
 
   test.runIf(isRoot)(
-    "as root below a 0700 directory: in the system's state directory, which the data directory names",
+    "as root, a clone below a 0700 directory, installed without scripts",
     async () => {
-      const directory = join(await temporaryDirectory(0o700), "data");
+      const clone = await temporaryDirectory(0o700);
+      const nativePackage = { ...locateNativePackage(), directory: join(clone, "native") };
+      await copyWithoutLinks(locateNativePackage().directory, nativePackage.directory);
+      const directory = join(clone, "data");
       const stateDirectory = await temporaryDirectory();
-      const first = await start(directory, { stateDirectory });
+      const first = await start(directory, { nativePackage, stateDirectory });
       const home = (await readFile(join(directory, "postgres-location"), "utf8")).trim();
       expect(home.startsWith(join(stateDirectory, "causeway"))).toBe(true);
       await execute(first.connectionString, "create table kept as select 7 as number");
       await first.stop();
-      const second = await start(directory, { stateDirectory });
+      const second = await start(directory, { nativePackage, stateDirectory });
       expect(await select(second.connectionString, "select number from kept")).toEqual([7]);
     },
   );

@@ -1,14 +1,5 @@
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readlink,
-  rename,
-  rm,
-  symlink,
-} from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
 import { makeLibraryLinks } from "./library-links.ts";
@@ -80,14 +71,13 @@ async function firstLibrary(directory: string): Promise<string> {
 
 /** Copied beside the target and renamed, so that a copy which exists is complete. */
 async function makeCopy(source: string, target: string): Promise<void> {
-  await mkdir(dirname(target), { recursive: true });
-  const staging = await mkdtemp(`${target}.`);
+  const staging = `${target}.${randomUUID()}`;
   try {
     await copyReadable(source, staging);
     await makeLibraryLinks(staging);
     await rename(staging, target);
   } catch (error) {
-    await rm(staging, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true }).catch(() => undefined);
     // A process that copied at the same time was faster: its copy is as good.
     if (await pathExists(target)) return;
     throw new DatabaseStartError(

@@ -1,0 +1,83 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
+import { CreateKeyRequestSchema } from "../../../gen/ts/causeway/account/v1/key_pb.ts";
+import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { LearnServiceRequestSchema } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
+import {
+  CreateUpstreamRequestSchema,
+  UpstreamService,
+} from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import {
+  LinkVendorRequestSchema,
+  VendorService,
+} from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
+import { ApiError } from "../../../src/platform/errors.ts";
+import { RequestValidator } from "../../../src/transport/interceptors/validate.ts";
+
+const validator = new RequestValidator();
+const upstream = { label: "l", baseUrl: "https://a.test", apiKey: "k" };
+
+function paramOf(...[desc, message]: Parameters<RequestValidator["check"]>): string | undefined {
+  try {
+    validator.check(desc, message);
+  } catch (error) {
+    if (error instanceof ApiError) return error.param;
+    throw error;
+  }
+  throw new Error("the message was not refused");
+}
+
+describe("RequestValidator", () => {
+  it("compiles the rules of every request", () => {
+    expect(() => {
+      validator.warm([AccountService, AdminService, UpstreamService, VendorService]);
+    }).not.toThrow();
+  });
+
+  it("takes white space off where the option says so, and only there", () => {
+    const message = create(CreateUpstreamRequestSchema, {
+      ...upstream,
+      label: " l ",
+      apiKey: " k ",
+    });
+    validator.check(CreateUpstreamRequestSchema, message);
+    expect(message).toMatchObject({ label: "l", apiKey: " k " });
+  });
+
+  it.each([
+    [{ label: "  " }, "label"],
+    [{ label: "x".repeat(201) }, "label"],
+    [{ models: ["a", ""] }, "models[1]"],
+    [{ headers: { "bad name": "x" } }, "headers.bad name"],
+    [{ headers: { "x-a": "\n" } }, "headers.x-a"],
+    [{ models: ["a", "b\0"] }, "models[1]"],
+    [{ headers: { "x-a": "\ud800" } }, "headers.x-a"],
+    [{ headers: { "x\0": "a" } }, "headers"],
+  ])("names the field of %j", (change, param) => {
+    const message = create(CreateUpstreamRequestSchema, { ...upstream, ...change });
+    expect(paramOf(CreateUpstreamRequestSchema, message)).toBe(param);
+  });
+
+  it("counts code points, not UTF-16 units", () => {
+    const message = create(CreateUpstreamRequestSchema, { ...upstream, label: "😀".repeat(200) });
+    expect(() => validator.check(CreateUpstreamRequestSchema, message)).not.toThrow();
+  });
+
+  it("names fields of inner messages and of oneofs", () => {
+    const budget = create(CreateKeyRequestSchema, { budget: { limitUsd: -1, window: 1 } });
+    expect(paramOf(CreateKeyRequestSchema, budget)).toBe("budget.limit_usd");
+    const login = create(LinkVendorRequestSchema, {
+      credential: { case: "login", value: { accessToken: "a\0" } },
+    });
+    expect(paramOf(LinkVendorRequestSchema, login)).toBe("login.access_token");
+    const key = create(LinkVendorRequestSchema, { credential: { case: "apiKey", value: "" } });
+    expect(paramOf(LinkVendorRequestSchema, key)).toBe("api_key");
+  });
+
+  it("looks for what cannot be stored in foreign JSON, too", () => {
+    const har = { log: [{ text: "a\0" }] };
+    const message = create(LearnServiceRequestSchema, { serviceId: "crm", har });
+    expect(paramOf(LearnServiceRequestSchema, message)).toBe("har");
+  });
+});

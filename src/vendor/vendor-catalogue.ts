@@ -37,7 +37,7 @@ export class VendorCatalogue {
   /** Throws 404 `not_found`. */
   get(id: string): Vendor {
     const vendor = this.#vendors.get(id);
-    if (vendor === undefined) throw notFound("vendor", { suggestions: [...this.#vendors.keys()] });
+    if (vendor === undefined) throw notFound("vendor");
     return vendor;
   }
 

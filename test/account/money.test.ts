@@ -1,0 +1,28 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { nanoOfUsd, usdOfNano } from "../../src/account/money.ts";
+
+test.each([
+  [0, "0"],
+  [0.1, "100000000"],
+  [1, "1000000000"],
+  [12.000000001, "12000000001"],
+  [1_000_000_000, "1000000000000000000"],
+])("%d dollars are %s nano-dollars and back", (usd, nano) => {
+  expect(nanoOfUsd(usd, "limit_usd")).toBe(nano);
+  expect(usdOfNano(nano)).toBe(usd);
+});
+
+test("whole nano-dollars survive the way there and back", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (nano) => {
+      expect(nanoOfUsd(usdOfNano(nano.toString()), "limit_usd")).toBe(nano.toString());
+    }),
+  );
+});
+
+test("a tenth decimal is refused", () => {
+  expect(() => nanoOfUsd(0.0000000001, "budget.limit_usd")).toThrow(
+    expect.objectContaining({ code: "invalid_request", param: "budget.limit_usd" }),
+  );
+});

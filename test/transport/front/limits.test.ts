@@ -69,6 +69,14 @@ describe("malformed requests", () => {
     expect(raw.received().split("HTTP/1.1")).toHaveLength(2);
   });
 
+  test("that begin like HTTP/2 and are not close the connection, and nothing else", async () => {
+    const front = await startFront(routes);
+    const raw = await openRaw(front);
+    raw.socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nand then nonsense that is no frame");
+    await raw.closed;
+    expect((await fetch(`${front.url}/ok`)).status).toBe(200);
+  });
+
   test("an expectation other than 100-continue is 417 in the flat error body", async () => {
     const front = await startFront(routes);
     const raw = await openRaw(front);

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { MikroORM } from "@mikro-orm/postgresql";
 import { Client } from "pg";
 import { inject } from "vitest";
-import { ormOptions, type EntityList } from "../../src/platform/database/orm-options.ts";
 
 /** Migrated once per run by the global setup. */
 export const templateDatabase = "causeway_template";
@@ -52,21 +50,5 @@ export async function execute(connectionString: string, sql: string): Promise<vo
     await client.query(sql);
   } finally {
     await client.end();
-  }
-}
-
-/**
- * The SQL that a further migration would need to make what the entities
- * describe; empty when the migrations made exactly that.
- */
-export async function schemaDifference(
-  connectionString: string,
-  entities: EntityList,
-): Promise<string> {
-  const orm = await MikroORM.init(ormOptions(connectionString, entities));
-  try {
-    return (await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false })).trim();
-  } finally {
-    await orm.close();
   }
 }

@@ -6,7 +6,10 @@ import { pino } from "pino";
 import { startInstance, type Instance } from "../../src/app/instance.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
 import type { StatementObserver } from "../../src/platform/database/orm-logger.ts";
+import { createUser, restClient, type RestCall, type TestUser } from "./rest-client.ts";
 import { createTestDatabase } from "./test-database.ts";
+
+export type { RestAnswer, TestUser } from "./rest-client.ts";
 
 /** Both services in this process, on free ports and a database of their own. */
 export interface TestInstance {
@@ -20,31 +23,10 @@ export interface TestInstance {
   /** Lines of the log so far, parsed. */
   readonly logLines: () => Record<string, unknown>[];
   /** Calls a REST route; `token` goes as a bearer, `body` as JSON. */
-  call(method: string, path: string, options?: CallOptions): Promise<RestAnswer>;
+  readonly call: RestCall;
   /** Makes a user and a session of it. */
   createUser(email?: string): Promise<TestUser>;
   close(): Promise<void>;
-}
-
-export interface CallOptions {
-  readonly token?: string | undefined;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface RestAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  // Tests look into answers of every shape.
-  readonly body: any;
-}
-
-export interface TestUser {
-  readonly id: string;
-  readonly email: string;
-  readonly session: string;
-  /** Makes a caller key of that user, by the operator. */
-  createKey(fields?: Readonly<Record<string, unknown>>): Promise<{ id: string; secret: string }>;
 }
 
 export interface TestInstanceOptions {
@@ -82,8 +64,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     }),
   });
   const url = urlOf(instance, "gateway");
-  const call = (method: string, path: string, callOptions?: CallOptions) =>
-    callRest(path.startsWith("http") ? path : url + path, method, callOptions);
+  const call = restClient(url);
   return {
     url,
     toolsUrl: urlOf(instance, "tools"),
@@ -93,8 +74,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     instance,
     logLines: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
     call,
-    createUser: (email) =>
-      createUser(call, adminToken, email ?? `u${randomBytes(6).toString("hex")}@example.org`),
+    createUser: (email) => createUser(call, adminToken, email),
     close: async () => {
       await instance.stop();
       await database.drop();
@@ -117,48 +97,4 @@ function urlOf({ services }: Instance, name: string): string {
   const service = services.find((candidate) => candidate.name === name);
   if (service === undefined) throw new Error(`The ${name} service was not started.`);
   return service.listeningUrl;
-}
-
-async function callRest(
-  url: string,
-  method: string,
-  options: CallOptions = {},
-): Promise<RestAnswer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
-      ...(options.body !== undefined && { "content-type": "application/json" }),
-      ...options.headers,
-    },
-    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: isJson && text !== "" ? JSON.parse(text) : text,
-  };
-}
-
-async function createUser(
-  call: TestInstance["call"],
-  adminToken: string,
-  email: string,
-): Promise<TestUser> {
-  const asOperator = { token: adminToken };
-  const user = await call("POST", "/v1/admin/users", { ...asOperator, body: { email } });
-  const { id } = user.body as { id: string };
-  const session = await call("POST", `/v1/admin/users/${id}/sessions`, asOperator);
-  return {
-    id,
-    email,
-    session: session.body.token,
-    createKey: async (fields = {}) => {
-      const body = { name: "test", ...fields };
-      const answer = await call("POST", `/v1/admin/users/${id}/keys`, { ...asOperator, body });
-      return { id: answer.body.key.id, secret: answer.body.secret };
-    },
-  };
 }

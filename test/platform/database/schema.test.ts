@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "pg";
 import { entities } from "../../../src/app/entities.ts";
-import {
-  createTestDatabase,
-  schemaDifference,
-  type TestDatabase,
-} from "../../support/test-database.ts";
+import { schemaDifference } from "../../support/schema-difference.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

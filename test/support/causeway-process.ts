@@ -1,0 +1,159 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { delimiter, join } from "node:path";
+
+/** The clone that is tested. */
+export const repository = join(import.meta.dirname, "../..");
+
+const entry = join(repository, "bin/causeway.js");
+
+export interface CausewayOptions {
+  /** Settings; nothing of the test run's own environment comes with them. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Working directory; the clone unless said. */
+  readonly directory?: string;
+  /** What is run in place of `node bin/causeway.js`. */
+  readonly command?: readonly [string, ...string[]];
+}
+
+/** How a process ended, and all that it wrote. */
+export interface Outcome {
+  /** Undefined: a signal ended it. */
+  readonly code: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const running = new Set<CausewayProcess>();
+process.on("exit", () => {
+  for (const child of running) child.signalGroup("SIGKILL");
+});
+
+/** A real `causeway` process, the head of a process group of its own. */
+export class CausewayProcess {
+  readonly pid: number;
+  /** Settles when the process has ended and everybody who had its output has closed it. */
+  readonly outcome: Promise<Outcome>;
+  readonly #child: ChildProcess;
+  /** Tells that more was written, or that nothing more will be. */
+  readonly #output = new EventEmitter();
+  #isOver = false;
+  #stdout = "";
+  #stderr = "";
+
+  private constructor(child: ChildProcess) {
+    if (child.pid === undefined) throw new Error("The process could not be started.");
+    this.pid = child.pid;
+    this.#child = child;
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stdout += text;
+      this.#output.emit("change");
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr += text;
+      this.#output.emit("change");
+    });
+    this.outcome = this.#watch();
+    running.add(this);
+  }
+
+  /** Starts `causeway <words>`. */
+  static start(words: readonly string[], options: CausewayOptions = {}): CausewayProcess {
+    const [program, ...first] = options.command ?? [process.execPath, entry];
+    const child = spawn(program, [...first, ...words], {
+      cwd: options.directory ?? repository,
+      env: { ...basicEnvironment(), ...options.environment },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    return new CausewayProcess(child);
+  }
+
+  /** What it has written to stdout so far. */
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  /** What it has written to stderr so far. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  get hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** The first line of stdout that fits; rejects when the process ends without one. */
+  line(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#lineOf(() => this.#stdout, pattern);
+  }
+
+  /** The first line of stderr that fits; rejects when the process ends without one. */
+  logLine(pattern: RegExp): Promise<RegExpExecArray> {
+    return this.#lineOf(() => this.#stderr, pattern);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** As a terminal does it: everybody in the group gets the signal. */
+  signalGroup(signal: NodeJS.Signals): void {
+    try {
+      process.kill(-this.pid, signal);
+    } catch {
+      // Nobody is left in the group.
+    }
+  }
+
+  async #lineOf(text: () => string, pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const wholeLines = text().split("\n").slice(0, -1);
+      for (const line of wholeLines) {
+        const match = pattern.exec(line);
+        if (match !== null) return match;
+      }
+      if (this.#isOver) throw new Error(`It ended without ${pattern}. It said:\n${this.#stderr}`);
+      await once(this.#output, "change");
+    }
+  }
+
+  async #watch(): Promise<Outcome> {
+    const [code, signal] = (await once(this.#child, "close")) as [
+      number | null,
+      NodeJS.Signals | null,
+    ];
+    running.delete(this);
+    this.#isOver = true;
+    this.#output.emit("change");
+    return {
+      code: code ?? undefined,
+      signal: signal ?? undefined,
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+    };
+  }
+}
+
+/** Runs a command that ends by itself. */
+export function runCauseway(
+  words: readonly string[],
+  options: CausewayOptions = {},
+): Promise<Outcome> {
+  return CausewayProcess.start(words, options).outcome;
+}
+
+/**
+ * What a shell has. Without the folders that npm put in front of the path of the
+ * test run, because a stranger's shell finds Node 20 first.
+ */
+function basicEnvironment(): Record<string, string> {
+  const { PATH = "", HOME = "/", TMPDIR } = process.env;
+  const folders = PATH.split(delimiter).filter((folder) => !folder.endsWith("node_modules/.bin"));
+  return {
+    PATH: folders.join(delimiter),
+    HOME,
+    ...(TMPDIR !== undefined && { TMPDIR }),
+  };
+}

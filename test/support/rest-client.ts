@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+
+/** What a REST call sends beside its method and path. */
+export interface CallOptions {
+  /** Goes as a bearer. */
+  readonly token?: string | undefined;
+  /** Goes as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed when it is JSON, else the text. Tests look into answers of every shape. */
+  readonly body: any;
+}
+
+/** Calls one server: a method, a path (or a whole address) and what to send. */
+export type RestCall = (method: string, path: string, options?: CallOptions) => Promise<RestAnswer>;
+
+/** A user that the operator made for a test. */
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  /** A session token. */
+  readonly session: string;
+  /** Makes a caller key of that user, by the operator. */
+  createKey(fields?: Readonly<Record<string, unknown>>): Promise<{ id: string; secret: string }>;
+}
+
+/** Makes the function that calls the server at an address. */
+export function restClient(baseUrl: string): RestCall {
+  return (method, path, options) =>
+    callRest(path.startsWith("http") ? path : baseUrl + path, method, options);
+}
+
+async function callRest(
+  url: string,
+  method: string,
+  options: CallOptions = {},
+): Promise<RestAnswer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(options.token !== undefined && { authorization: `Bearer ${options.token}` }),
+      ...(options.body !== undefined && { "content-type": "application/json" }),
+      ...options.headers,
+    },
+    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== "" ? JSON.parse(text) : text,
+  };
+}
+
+/** Makes a user and a session of it; without an address, one of its own. */
+export async function createUser(
+  call: RestCall,
+  adminToken: string,
+  email = `u${randomBytes(6).toString("hex")}@example.org`,
+): Promise<TestUser> {
+  const asOperator = { token: adminToken };
+  const user = await call("POST", "/v1/admin/users", { ...asOperator, body: { email } });
+  const { id } = user.body as { id: string };
+  const session = await call("POST", `/v1/admin/users/${id}/sessions`, asOperator);
+  return {
+    id,
+    email,
+    session: session.body.token,
+    createKey: async (fields = {}) => {
+      const body = { name: "test", ...fields };
+      const answer = await call("POST", `/v1/admin/users/${id}/keys`, { ...asOperator, body });
+      return { id: answer.body.key.id, secret: answer.body.secret };
+    },
+  };
+}

@@ -28,7 +28,8 @@ export interface NewUpstream {
 /**
  * Registers an endpoint after probing it; a failed probe registers it as well.
  * Throws 400 for an address that policy refuses (`base_url`) and for headers
- * that the server sets itself (`headers.<name>`); nothing is saved then.
+ * that the server sets itself (`headers.<name>`), 429 after too many probes;
+ * nothing is saved then.
  */
 export async function createUpstream(
   em: EntityManager,
@@ -40,6 +41,7 @@ export async function createUpstream(
   const headers = keepRedacted(input.headers, {}, "headers");
   await checkBaseUrl(ports.dialer, input.baseUrl);
   const row = newRow(em, actor, { ...input, headers }, ports);
+  ports.budget.take(row.accountId);
   const result = await probeRow(row, ports);
   foldProbe(row, result, ports.clock.now());
   await em.transactional((tx) => insert(tx, actor, row));

@@ -11,7 +11,7 @@ import { upstreamDetails } from "./upstream-details.ts";
 import type { UpstreamPorts } from "./upstream-probe.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
 import type { Upstream, UpstreamDialect } from "./upstream.entity.ts";
-import { findUpstream, lockUpstream, probeUpstream } from "./upstreams.ts";
+import { lockUpstream, probeAndFold } from "./upstreams.ts";
 
 /** The fields that a PATCH sets; lists and maps whole. Lengths are checked. */
 export interface UpstreamChanges {
@@ -27,7 +27,8 @@ export interface UpstreamChanges {
 /**
  * Changes an endpoint, and probes it again when its dialect, key or headers
  * are others than before. Nothing to change is no change. Throws 404
- * `not_found`, 400 for headers that the server sets itself.
+ * `not_found`, 400 for headers that the server sets itself, 429 when a probe
+ * would be needed and there were too many; nothing is changed then.
  */
 export async function updateUpstream(
   em: EntityManager,
@@ -37,31 +38,30 @@ export async function updateUpstream(
   ports: UpstreamPorts,
 ): Promise<Upstream> {
   if (changes.headers !== undefined) checkExtraHeaders(changes.headers, "headers");
-  const before = await findUpstream(em, actor, slug);
-  const row = await em.transactional(async (tx) => {
-    const locked = await lockUpstream(tx, actor, slug);
-    apply(tx, actor, locked, changes, ports.secrets);
-    return locked;
-  });
-  if (row.dialRevision === before.dialRevision) return row;
-  return probeUpstream(em, actor, slug, ports);
+  const { row, redial } = await em.transactional((tx) => change(tx, actor, slug, changes, ports));
+  return redial ? probeAndFold(em, actor, row, ports) : row;
 }
 
-function apply(
+/** Changes the row and says whether it is dialled otherwise than before. */
+async function change(
   em: EntityManager,
   actor: Actor,
-  row: Upstream,
+  slug: string,
   changes: UpstreamChanges,
-  secrets: UpstreamSecrets,
-): void {
+  { secrets, budget }: UpstreamPorts,
+): Promise<{ row: Upstream; redial: boolean }> {
+  const row = await lockUpstream(em, actor, slug);
   const before = upstreamDetails(row);
   applyDescription(row, changes);
-  applyDial(row, changes, secrets);
+  const redial = applyDial(row, changes, secrets);
+  if (redial) budget.take(row.accountId);
   const details = changedDetails(before, upstreamDetails(row));
-  if (details === undefined) return;
-  row.updatedAt = actor.at;
-  const { accountId } = row;
-  recordAudit(em, actor, { accountId, type: "upstream.updated", target: row.slug, ...details });
+  if (details !== undefined) {
+    const { accountId } = row;
+    row.updatedAt = actor.at;
+    recordAudit(em, actor, { accountId, type: "upstream.updated", target: slug, ...details });
+  }
+  return { row, redial };
 }
 
 function applyDescription(row: Upstream, { label, models, modelNames }: UpstreamChanges): void {
@@ -71,13 +71,15 @@ function applyDescription(row: Upstream, { label, models, modelNames }: Upstream
 }
 
 /** Everything that makes another dial; values that are the same again change nothing. */
-function applyDial(row: Upstream, changes: UpstreamChanges, secrets: UpstreamSecrets): void {
+function applyDial(row: Upstream, changes: UpstreamChanges, secrets: UpstreamSecrets): boolean {
   const changed = [
     applyDialect(row, changes.dialect),
     applyKey(row, changes.apiKey, secrets),
     applyHeaders(row, changes.headers, secrets),
   ];
-  if (changed.includes(true)) row.dialRevision += 1;
+  const redial = changed.includes(true);
+  if (redial) row.dialRevision += 1;
+  return redial;
 }
 
 function applyDialect(row: Upstream, dialect: UpstreamDialect | undefined): boolean {

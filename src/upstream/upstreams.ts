@@ -22,11 +22,7 @@ export function listUpstreams(
 }
 
 /** The endpoint of a slug. Throws 404 `not_found`. */
-export async function findUpstream(
-  em: EntityManager,
-  actor: Actor,
-  slug: string,
-): Promise<Upstream> {
+async function findUpstream(em: EntityManager, actor: Actor, slug: string): Promise<Upstream> {
   const row = await em.findOne(UpstreamSchema, liveRow(actor, slug), { disableIdentityMap: true });
   if (row === null) throw notFound("endpoint");
   return row;
@@ -56,12 +52,23 @@ export async function probeUpstream(
   slug: string,
   ports: UpstreamPorts,
 ): Promise<Upstream> {
-  const before = await findUpstream(em, actor, slug);
-  const result = await probeRow(before, ports);
+  const row = await findUpstream(em, actor, slug);
+  ports.budget.take(row.accountId);
+  return probeAndFold(em, actor, row, ports);
+}
+
+/** Probes what the row describes, and keeps the result if the row still describes it then. */
+export async function probeAndFold(
+  em: EntityManager,
+  actor: Actor,
+  described: Upstream,
+  ports: UpstreamPorts,
+): Promise<Upstream> {
+  const { id, slug, dialRevision } = described;
+  const result = await probeRow(described, ports);
   return em.transactional(async (tx) => {
     const row = await lockUpstream(tx, actor, slug);
-    // Meanwhile changed, or removed and made anew: the result is not this row's.
-    const isSame = row.id === before.id && row.dialRevision === before.dialRevision;
+    const isSame = row.id === id && row.dialRevision === dialRevision;
     if (isSame) foldProbe(row, result, ports.clock.now());
     return row;
   });

@@ -176,6 +176,10 @@ describe("probeUpstream", () => {
     for (let count = 0; count < 99; count++) fixture.budget.take(accountId);
     const refused = await refusal(client.probeUpstream({ slug: "my-gpu" }));
     expect(refused).toMatchObject({ code: "rate_limited", retryAfterSeconds: 1 });
+    const changed = client.updateUpstream({ slug: "my-gpu", label: "New", apiKey: "another" });
+    expect(await refusal(changed)).toMatchObject({ code: "rate_limited" });
+    const { data } = await client.listUpstreams({});
+    expect(data[0]?.label).toBe("My GPU");
   });
 });
 

@@ -1,14 +1,12 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { addressForms, isWithin, type Address } from "./address-class.ts";
+import { addressForms, type Address } from "./address-class.ts";
 
 interface Listener {
   /** Undefined: listens on every address of the machine. */
   readonly address: string | undefined;
   readonly port: number;
 }
-
-const loopback = ipaddr.IPv4.parseCIDR("127.0.0.0/8");
 
 /** Where this server listens itself: a dial there would let a caller speak as the server. */
 export class OwnListeners {
@@ -37,7 +35,7 @@ function listener(host: string, port: number): Listener {
 
 function isHeardBy({ address: bound }: Listener, address: Address): boolean {
   if (bound !== undefined) return address.toNormalizedString() === bound;
-  return address.range() === "loopback" || isWithin(address, loopback) || isLocal(address);
+  return address.range() === "loopback" || isLocal(address);
 }
 
 /** Read each time: interfaces come and go, and this is only asked for a port of our own. */

@@ -26,6 +26,8 @@ export interface ProbeTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** A model that the endpoint is known to serve, for the one-token call. */
   readonly model: string | undefined;
+  /** Milliseconds that the whole probe may take; ten seconds if omitted. */
+  readonly timeoutMs?: number;
 }
 
 /** What a probe found. */
@@ -49,7 +51,7 @@ export async function probeEndpoint(
   target: ProbeTarget,
   attempts: readonly ProbeAttempt[],
 ): Promise<ProbeResult> {
-  const signal = AbortSignal.timeout(probeMs);
+  const signal = AbortSignal.timeout(target.timeoutMs ?? probeMs);
   const send = (request: ProbeRequest): Promise<ProbeAnswer> =>
     sendProbe(dialer, target.poolKey, request, signal);
   const faults: ProbeFault[] = [];

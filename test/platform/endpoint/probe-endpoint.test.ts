@@ -138,6 +138,17 @@ describe("probeEndpoint()", () => {
     expect((await probeAddress("https://slow.example", auto)).fault).toBe("timeout");
   });
 
+  it.each<[string, RequestListener]>([
+    ["no answer", () => {}],
+    ["an answer that never ends", (_, response) => void response.writeHead(200).write("[")],
+  ])("reports timeout for %s", async (_, listener) => {
+    const server = await startLoopbackServer(listener);
+    const dialer = openDialer();
+    const target = { ...targetAt(server.origin), timeoutMs: 100 };
+    expect((await probeEndpoint(dialer, target, auto)).fault).toBe("timeout");
+    await server.allClosed(1);
+  });
+
   it("tries the other style when the first is refused", async () => {
     const result = await probe((request, response) => {
       if (request.headers["x-api-key"] === undefined) sendJson(response, 401, {});
@@ -203,9 +214,13 @@ async function probe(
 }
 
 function probeAddress(address: string, attempts: readonly ProbeAttempt[]): Promise<ProbeResult> {
+  return probeEndpoint(openDialer(), targetAt(address), attempts);
+}
+
+function openDialer(): Dialer {
   const dialer = new Dialer({ allow: ["127.0.0.1:*"], connectMs: 100, lookup });
   onTestFinished(() => dialer.close());
-  return probeEndpoint(dialer, targetAt(address), attempts);
+  return dialer;
 }
 
 function targetAt(address: string): ProbeTarget {

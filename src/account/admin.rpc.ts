@@ -20,14 +20,19 @@ import { keyView, keyWithSecretView } from "./key.view.ts";
 import { createKey, keysMadeBy, listKeys, revokeKey } from "./keys.ts";
 import { rpcCall } from "./rpc-call.ts";
 import { openSession } from "./sessions.ts";
-import type { TeamMembership } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import { userView } from "./user.view.ts";
-import { createUser, deleteUser, findUser, listUsers, setUserDisabled } from "./users.ts";
+import {
+  createUser,
+  deleteUser,
+  findUser,
+  listUsers,
+  setUserDisabled,
+  type DeleteUserPorts,
+} from "./users.ts";
 
-export interface AdminRpcDependencies {
+export interface AdminRpcDependencies extends DeleteUserPorts {
   readonly hasher: TokenHasher;
-  readonly teams: TeamMembership;
   readonly clock: Clock;
 }
 
@@ -45,12 +50,10 @@ type Methods<Name extends keyof ServiceImpl<typeof AdminService>> = Pick<
   Name
 >;
 
-function userMethods({
-  clock,
-  teams,
-}: AdminRpcDependencies): Methods<
-  "createUser" | "listUsers" | "updateUser" | "deleteUser" | "listAdminAudit"
-> {
+function userMethods(
+  dependencies: AdminRpcDependencies,
+): Methods<"createUser" | "listUsers" | "updateUser" | "deleteUser" | "listAdminAudit"> {
+  const { clock, teams } = dependencies;
   return {
     async createUser({ email, name }, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -71,7 +74,7 @@ function userMethods({
     },
     async deleteUser({ userId }, context) {
       const { em, actor } = rpcCall(context, clock);
-      await deleteUser(em, actor, userId, teams);
+      await deleteUser(em, actor, userId, dependencies);
       return create(DeletedUserSchema, { id: userId, object: "user", deleted: true });
     },
     async listAdminAudit(request, context) {

@@ -14,6 +14,16 @@ import { endSessionsOf } from "./sessions.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import { UserSchema, type User } from "./user.entity.ts";
 
+/** Removes what another domain keeps of an account, in the transaction of `em`. */
+export type EraseAccount = (em: EntityManager, accountId: string) => Promise<void>;
+
+/** What deleting a user needs of other domains. */
+export interface DeleteUserPorts {
+  readonly teams: TeamMembership;
+  /** One per domain that keeps rows of accounts. */
+  readonly erase?: readonly EraseAccount[] | undefined;
+}
+
 /** A user to be made. */
 export interface NewUser {
   readonly email: string;
@@ -106,14 +116,15 @@ export function setUserDisabled(
 }
 
 /**
- * Deletes a user: sessions end, keys are revoked, memberships end, address and
- * name are erased. The row stays, because audit events and cursors name it.
+ * Deletes a user: sessions end, keys are revoked, memberships end, what the
+ * user's own account held in other domains goes, address and name are erased.
+ * The row stays, because audit events and cursors name it.
  */
 export function deleteUser(
   em: EntityManager,
   actor: Actor,
   userId: string,
-  teams: TeamMembership,
+  { teams, erase = [] }: DeleteUserPorts,
 ): Promise<void> {
   return em.transactional(async (tx) => {
     const user = await lockUser(tx, userId);
@@ -125,6 +136,7 @@ export function deleteUser(
       { user: userId, revokedAt: null },
       { revokedAt: actor.at },
     );
+    for (const eraseAccount of erase) await eraseAccount(tx, userId);
     Object.assign(user, { deletedAt: actor.at, email: "", emailNormalised: "", name: null });
     recordAudit(tx, actor, { accountId: userId, type: "user.deleted", target: userId });
   });

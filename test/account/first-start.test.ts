@@ -35,6 +35,6 @@ test("of processes that start at once one makes the owner, and later starts make
   expect(key).toMatchObject({ refusal: undefined, principal: { scopes: new Set(scopes) } });
   expect(await createFirstOwner(fork(), options)).toBeUndefined();
   const owner = await findUserByEmail(fork(), "owner@localhost");
-  await deleteUser(fork(), fixture.actor(), owner?.id ?? "", noTeams);
+  await deleteUser(fork(), fixture.actor(), owner?.id ?? "", { teams: noTeams });
   expect(await createFirstOwner(fork(), options)).toBeUndefined();
 });

@@ -134,7 +134,7 @@ describe("KeyDirectory", () => {
     expect(await refusal(next)).toBe("disabled");
     await setUserDisabled(fixture.fork(), fixture.actor(), userId, false, noTeams);
     expect(await refusal(next)).toBeUndefined();
-    await deleteUser(fixture.fork(), fixture.actor(), userId, noTeams);
+    await deleteUser(fixture.fork(), fixture.actor(), userId, { teams: noTeams });
     expect(await refusal(next)).toBe("revoked");
   });
 

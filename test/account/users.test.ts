@@ -98,7 +98,7 @@ describe("setUserDisabled()", () => {
     await expect(
       setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, teams),
     ).rejects.toThrow(refusal);
-    await expect(deleteUser(fixture.fork(), fixture.actor(), user.id, teams)).rejects.toThrow(
+    await expect(deleteUser(fixture.fork(), fixture.actor(), user.id, { teams })).rejects.toThrow(
       refusal,
     );
     expect((await findUser(fixture.fork(), user.id)).disabledAt).toBeNull();
@@ -111,7 +111,7 @@ describe("deleteUser()", () => {
     const ports = { hasher: fixture.hasher, teams: noTeams };
     const owner = { userId: user.id };
     const { key } = await createKey(fixture.fork(), fixture.actor(), owner, {}, ports);
-    await deleteUser(fixture.fork(), fixture.actor(), user.id, noTeams);
+    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: noTeams });
     await expect(findUser(fixture.fork(), user.id)).rejects.toThrow(notFound);
     const left = await fixture
       .fork()
@@ -122,20 +122,38 @@ describe("deleteUser()", () => {
     expect(types).toEqual(expect.arrayContaining(["user.created", "key.created", "user.deleted"]));
   });
 
+  test("erases what other domains keep of the account, or nothing at all", async () => {
+    const user = await fixture.user();
+    const erased: string[] = [];
+    const erase = [
+      (_em: unknown, accountId: string) => {
+        erased.push(accountId);
+        return Promise.resolve();
+      },
+    ];
+    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: noTeams, erase });
+    expect(erased).toEqual([user.id]);
+    const other = await fixture.user();
+    const failing = { teams: noTeams, erase: [() => Promise.reject(new Error("held"))] };
+    const attempt = deleteUser(fixture.fork(), fixture.actor(), other.id, failing);
+    await expect(attempt).rejects.toThrow("held");
+    expect(await findUser(fixture.fork(), other.id)).toMatchObject({ email: other.email });
+  });
+
   test("frees the address", async () => {
     const input = { email: "again@example.org" };
     const first = await createUser(fixture.fork(), fixture.actor(), input);
-    await deleteUser(fixture.fork(), fixture.actor(), first.id, noTeams);
+    await deleteUser(fixture.fork(), fixture.actor(), first.id, { teams: noTeams });
     const second = await createUser(fixture.fork(), fixture.actor(), input);
     expect(second.id).not.toBe(first.id);
   });
 
   test("does not find a user twice", async () => {
     const user = await fixture.user();
-    await deleteUser(fixture.fork(), fixture.actor(), user.id, noTeams);
-    await expect(deleteUser(fixture.fork(), fixture.actor(), user.id, noTeams)).rejects.toThrow(
-      notFound,
-    );
+    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: noTeams });
+    await expect(
+      deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: noTeams }),
+    ).rejects.toThrow(notFound);
   });
 });
 
@@ -144,7 +162,8 @@ describe("listUsers()", () => {
     for (let index = 0; index < 12; index++) {
       fixture.clock.advance(1);
       const { id } = await fixture.user();
-      if (index % 3 === 0) await deleteUser(fixture.fork(), fixture.actor(), id, noTeams);
+      if (index % 3 === 0)
+        await deleteUser(fixture.fork(), fixture.actor(), id, { teams: noTeams });
     }
     const users = await fixture
       .fork()

@@ -17,7 +17,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { pino } from "pino";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
 import { locateNativePackage } from "../../../src/platform/database/embedded/native-package.ts";
 import { readPostmasterFile } from "../../../src/platform/database/embedded/postmaster-file.ts";
 import { canEnter } from "../../../src/platform/database/embedded/reach.ts";
@@ -219,25 +221,34 @@ describe("several processes", { timeout: 90_000 }, () => {
   });
 });
 
-describe("a server that dies", { timeout: 90_000 }, () => {
-  test("by kill -9 is started again under the same address and keeps every committed row", async () => {
-    const directory = await initialized();
-    const { connectionString } = await start(directory, { settings: {} });
-    await execute(connectionString, "create table kept (number int); insert into kept values (7)");
-    const dead = await postmasterOf(join(directory, "postgres"));
-    process.kill(dead ?? 0, "SIGKILL");
-    await waitUntil(
-      () =>
-        select(connectionString, "select number from kept").then(
-          ([number]) => number === 7,
-          () => false,
-        ),
-      20_000,
-    );
-    expect(await postmasterOf(join(directory, "postgres"))).not.toBe(dead);
-  });
+describe("a server in use", { timeout: 90_000 }, () => {
+  test.each([
+    ["is killed", "SIGKILL"],
+    ["is stopped by somebody else", "SIGINT"],
+  ] as const)(
+    "that %s is started again; pool and change feed come back, committed rows stay",
+    async (_what, signal) => {
+      const directory = await initialized();
+      const { connectionString } = await start(directory, { settings: {} });
+      const database = await openDatabase({ connectionString, entities: [], log });
+      onTestFinished(() => database.close());
+      const feed = new ChangeFeed({ connectionString, log });
+      onTestFinished(() => feed.close());
+      await feed.start();
+      await database.fork().execute("create table kept (number int); insert into kept values (7)");
 
-  test("leaves a file whose process number another program has now", async () => {
+      const resets = vi.fn<() => void>();
+      feed.onReset(resets);
+      const dead = await postmasterOf(join(directory, "postgres"));
+      process.kill(dead ?? 0, signal);
+      await waitUntil(() => resets.mock.calls.length > 0 && feed.trusted, 60_000);
+      await waitUntil(() => database.isReachable());
+      expect(await database.fork().execute("select number from kept")).toEqual([{ number: 7 }]);
+      expect(await postmasterOf(join(directory, "postgres"))).not.toBe(dead);
+    },
+  );
+
+  test("that died left a file whose process number another program has now", async () => {
     const directory = await initialized();
     const file = join(directory, "postgres", "data", "postmaster.pid");
     await writeFile(

@@ -1,10 +1,11 @@
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
-import { registerDocsRoutes } from "../transport/docs/docs-routes.ts";
+import { modelCallOperations } from "../transport/openapi/model-call-operations.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { gatewayContract } from "./contract-services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
+import { largeBodyBytes, publishInterface } from "./interface-document.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
@@ -43,7 +44,13 @@ export function startGatewayService(
     register: (app, front) => {
       const modelRoutes = mountModelCalls(app, foundation, parts);
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
-      registerDocsRoutes(app, { title: "Causeway gateway" });
+      publishInterface(app, configuration, {
+        title: "Causeway gateway",
+        description: "A model gateway with custom endpoints, linked vendors and caller keys.",
+        publicUrl: configuration.publicUrl,
+        services: gatewayContract,
+        handWritten: [modelCallOperations(largeBodyBytes(configuration))],
+      });
       registerSignInPage(app);
     },
   });

@@ -14,6 +14,7 @@ import { registerRequestScope } from "../transport/request-scope.ts";
 import { createErrorBody } from "../transport/rest/error-body.ts";
 import { createFrameworkErrorHandler, installErrorHandling } from "../transport/rest/error.ts";
 import { mountRest } from "../transport/rest/mount.ts";
+import { largeBodyBytes } from "./interface-document.ts";
 import type { PublicAddress } from "./public-address.ts";
 
 export interface HttpServiceOptions {
@@ -43,8 +44,6 @@ export interface HttpService {
   drain(deadlineMs: number): Promise<void>;
 }
 
-const mebibyte = 1024 * 1024;
-
 /**
  * Builds a service and listens: scope, telemetry and error handling first, then
  * the operational routes, the contract over REST, Connect, gRPC and gRPC-web,
@@ -65,9 +64,9 @@ export async function startHttpService(options: HttpServiceOptions): Promise<Htt
     checks: { ...options.checks, accepting: () => !isDraining },
     metrics: options.metrics,
   });
-  const largeBodyBytes = configuration.limits.maxBodyMib * mebibyte;
-  mountRest(app, services, { pipeline, largeBodyBytes });
-  mountConnect(app, services, { pipeline, largeBodyBytes });
+  const limits = { pipeline, largeBodyBytes: largeBodyBytes(configuration) };
+  mountRest(app, services, limits);
+  mountConnect(app, services, limits);
   options.register(app, front);
   await app.ready();
   const listening = await front.listen(configuration.host, options.port);

@@ -4,7 +4,7 @@ import { unknownVariables } from "../platform/configuration/environment.ts";
 import { DatabaseStartError } from "../platform/database/database-start-error.ts";
 import { createLogger, flushLog, type Logger } from "../platform/log.ts";
 import { ListenError } from "../transport/front/listen.ts";
-import type { Instance, ServiceName } from "./instance.ts";
+import type { Instance, InstanceOptions, ServiceName } from "./instance.ts";
 import { onStopSignals } from "./signals.ts";
 
 const servicesOf: Readonly<Record<string, readonly ServiceName[]>> = {
@@ -28,16 +28,23 @@ export async function serve(which: string, environment: NodeJS.ProcessEnv): Prom
   for (const name of unknownVariables(environment)) {
     log.warn({ variable: name }, `${name} is no setting of this version and is ignored`);
   }
-  // Loaded only now, so that a bad configuration is told at once.
-  const { startInstance } = await import("./instance.ts");
-  const instance = await startInstance({ configuration, services, log, environment }).catch(
-    explainStart,
-  );
-  announce(instance);
+  const starting = start({ configuration, services, log, environment });
+  let isStopping = false;
   onStopSignals(
-    (signal) => void stop(instance, signal, log),
+    (signal) => {
+      isStopping = true;
+      void stop(starting, signal, log);
+    },
     () => process.exit(1),
   );
+  const instance = await starting;
+  if (!isStopping) announce(instance);
+}
+
+/** The code of the services is loaded only now, so that a bad configuration is told at once. */
+async function start(options: InstanceOptions): Promise<Instance> {
+  const { startInstance } = await import("./instance.ts");
+  return startInstance(options).catch(explainStart);
 }
 
 function announce(instance: Instance): void {
@@ -55,8 +62,12 @@ function announce(instance: Instance): void {
   );
 }
 
-async function stop(instance: Instance, signal: string, log: Logger): Promise<void> {
+/** A start that is under way is waited for, so that the embedded database is not left running. */
+async function stop(starting: Promise<Instance>, signal: string, log: Logger): Promise<void> {
   log.info({ signal }, "draining");
+  const instance = await starting.catch(() => undefined);
+  // A failed start ends the process by itself.
+  if (instance === undefined) return;
   try {
     await instance.stop();
     log.info("stopped");

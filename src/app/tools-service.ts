@@ -1,10 +1,10 @@
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
-import { registerDocsRoutes } from "../transport/docs/docs-routes.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { toolsContract } from "./contract-services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
+import { publishInterface } from "./interface-document.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
@@ -35,6 +35,13 @@ export function startToolsService(
     pipeline,
     checks: { database: () => storage.database.isReachable() },
     services: reflectionServices(toolsContract),
-    register: (app) => registerDocsRoutes(app, { title: "Causeway dependency health" }),
+    register: (app) =>
+      publishInterface(app, configuration, {
+        title: "Causeway dependency health",
+        description: "Whether packages are maintained and runtimes supported.",
+        publicUrl: configuration.toolsPublicUrl,
+        services: toolsContract,
+        handWritten: [],
+      }),
   });
 }

@@ -17,6 +17,8 @@ import { BackgroundTasks } from "../platform/background-tasks.ts";
 import { MailQueue } from "../platform/mail/mail-queue.ts";
 import type { MailTransport } from "../platform/mail/mail-transport.ts";
 import { createOutboxTransport } from "../platform/mail/outbox-transport.ts";
+import { eraseUpstreams } from "../upstream/upstreams.ts";
+import { eraseVendorCredentials } from "../vendor/vendor-links.ts";
 import type { Foundation } from "./foundation.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 
@@ -30,6 +32,9 @@ export interface AccountWiring {
   /** Writes what is pending and waits for what runs. */
   close(): Promise<void>;
 }
+
+/** Domains that keep rows of an account, which go when its user is deleted. */
+const erase = [eraseUpstreams, eraseVendorCredentials];
 
 const housekeepingMs = 10 * 60_000;
 
@@ -70,7 +75,7 @@ export async function wireAccounts(
         AccountService,
         createAccountRpc({ fork, hasher, background, startSignIn, teams, clock, publicUrl }),
       ),
-      mountedService(AdminService, createAdminRpc({ hasher, teams, clock })),
+      mountedService(AdminService, createAdminRpc({ hasher, teams, clock, erase })),
     ],
     authenticator: new Authenticator({
       fork,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Http2ServerRequest } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
@@ -17,6 +18,8 @@ export interface ConnectOptions {
   readonly pipeline: CallPipeline;
   /** Bytes of a message on methods with `large_body`. */
   readonly largeBodyBytes: number;
+  /** Aborted when calls in flight must end, at the drain deadline. */
+  readonly shutdownSignal: AbortSignal;
 }
 
 /**
@@ -27,8 +30,10 @@ export interface ConnectOptions {
 export function mountConnect(
   app: FastifyInstance,
   services: readonly MountedService[],
-  { pipeline, largeBodyBytes }: ConnectOptions,
+  { pipeline, largeBodyBytes, shutdownSignal }: ConnectOptions,
 ): void {
+  // Every call in flight listens to it, and Node would warn of the eleventh.
+  setMaxListeners(0, shutdownSignal);
   void app.register(async (scope) => {
     const handlers = new Map<string, UniversalHandler>();
     scope.addHook("onRequest", async (request) => {
@@ -39,6 +44,7 @@ export function mountConnect(
       interceptors: pipeline.interceptors,
       requestGate: pipeline.gate,
       contextValues: contextValuesOf,
+      shutdownSignal,
       routes: (router) => {
         for (const mounted of services) addMethods(router, mounted, largeBodyBytes);
         describeProtocolErrors(router, pipeline.docUrl);

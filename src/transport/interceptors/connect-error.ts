@@ -4,7 +4,7 @@ import { ErrorInfoSchema } from "../../../gen/ts/causeway/error/v1/error_pb.ts";
 import { errorHeaders, type DocUrl } from "../rest/error-body.ts";
 
 /** The Connect and gRPC code of a refusal's HTTP status (contract section 6). */
-export function connectCode(status: number): Code {
+function connectCode(status: number): Code {
   switch (status) {
     case 401:
       return Code.Unauthenticated;

@@ -1,4 +1,4 @@
-import type { ConnectError, ContextValues, Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
 import type { DocUrl } from "../rest/error-body.ts";
 import { requestScopeKey } from "../request-scope.ts";
@@ -25,12 +25,18 @@ export function createErrorTranslator({
   translate,
 }: ErrorTranslatorOptions): ErrorTranslator {
   return (error, values) => {
+    if (isCanceled(error)) return error;
     const scope = values.get(requestScopeKey);
     const refusal = refusalOf(error) ?? translate(error) ?? internalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
     if (refusal.status >= 500) scope?.log.error({ err: refusal.cause ?? refusal }, refusal.message);
     return connectErrorOf(refusal, scope?.requestId ?? "", docUrl);
   };
+}
+
+/** Nobody is left to read it, so it is no refusal and no failure. */
+function isCanceled(error: unknown): error is ConnectError {
+  return error instanceof ConnectError && error.code === Code.Canceled;
 }
 
 /** The refusal of a failure of our own. */
@@ -55,9 +61,15 @@ export function createErrorsInterceptor(translate: ErrorTranslator): Interceptor
         message: translated(response.message, request.contextValues, translate),
       };
     } catch (error) {
-      throw translate(error, request.contextValues);
+      throw translate(abortOr(error, request.signal), request.contextValues);
     }
   };
+}
+
+/** An aborted call fails in whatever way its handler notices; what counts is why it was aborted. */
+function abortOr(error: unknown, signal: AbortSignal): unknown {
+  const isAbort = error instanceof Error && error.name === "AbortError";
+  return signal.aborted && isAbort ? ConnectError.from(signal.reason) : error;
 }
 
 async function* translated<Item>(

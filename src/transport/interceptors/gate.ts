@@ -69,7 +69,7 @@ async function admit(
 }
 
 /** Throws 403 `insufficient_scope` when the principal may not call a method of that policy. */
-export function authorise(principal: Principal, { credentials, scope }: MethodPolicy): void {
+function authorise(principal: Principal, { credentials, scope }: MethodPolicy): void {
   if (!credentials.some((kind) => kind === principal.kind)) {
     const accepted = credentials.map((kind) => credentialNames[kind]).join(" or ");
     throw new ApiError("insufficient_scope", `This operation needs ${accepted}.`);

@@ -46,7 +46,7 @@ function violationError(violation: Violation): ApiError {
 }
 
 /** `scopes[0]`, `headers.x-tenant`, `budget.window`: names of the proto file, joined by dots. */
-export function pathText(path: Path): string {
+function pathText(path: Path): string {
   return path.reduce((text, element) => {
     if (element.kind === "list_sub") return `${text}[${element.index.toString()}]`;
     const name = element.kind === "map_sub" ? String(element.key) : element.name;

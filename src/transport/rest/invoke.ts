@@ -12,7 +12,10 @@ import { methodImplementation, type MountedService } from "../mounted-service.ts
 import { contextValuesOf } from "../request-scope.ts";
 
 /** Name of the protocol in handler contexts, beside `connect`, `grpc` and `grpc-web`. */
-export const restProtocolName = "rest";
+const restProtocolName = "rest";
+
+/** Why the signal of a call is aborted; made once, because an error costs more than the rest of a call. */
+const closed = new ConnectError("the response is closed", Code.Canceled);
 
 /** Opens the context of a call: its headers, and a signal that ends with the response or when the caller hangs up. */
 export function openCall(
@@ -29,9 +32,7 @@ export function openCall(
     requestHeader: webHeaders(request.headers),
     contextValues: contextValuesOf(request),
   });
-  reply.raw.once("close", () => {
-    context.abort(new ConnectError("the response was closed", Code.Canceled));
-  });
+  reply.raw.once("close", () => context.abort(closed));
   return context;
 }
 

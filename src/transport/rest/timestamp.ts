@@ -17,14 +17,15 @@ export function decodeTimestamp(json: unknown, path: string): Timestamp {
       `\`${path}\` must be an RFC 3339 time such as 2026-11-20T23:00:00.000Z.`,
     );
   }
-  return create(TimestampSchema, {
-    seconds: BigInt(milliseconds / 1000),
-    nanos: Number(fraction.padEnd(9, "0")),
-  });
+  const timestamp = create(TimestampSchema);
+  timestamp.seconds = BigInt(milliseconds / 1000);
+  timestamp.nanos = Number(fraction.padEnd(9, "0"));
+  return timestamp;
 }
 
 /** `Date` rolls the 30th of February over into March instead of refusing it. */
 function isCalendarDay(day: string): boolean {
+  if (Number(day.slice(-2)) <= 28) return true;
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import {
@@ -220,7 +221,9 @@ describe("the protocols", () => {
     const service = partialService(AccountService, {
       getMe: async (_request, { signal }) => {
         started.resolve(signal);
-        return new Promise(() => undefined);
+        // Fails as dialling out does when its signal is aborted.
+        await once(signal, "abort");
+        throw new DOMException("aborted", "AbortError");
       },
     });
     const server = await startCallServer([service]);
@@ -232,5 +235,47 @@ describe("the protocols", () => {
     expect((await call).code).toBe(Code.Canceled);
     expect(await server.accessLine()).toMatchObject({ status: 499 });
     expect(signal.aborted).toBe(true);
+    expect(server.logLines()).toHaveLength(1);
+  });
+
+  it("end a call whose deadline has passed", async () => {
+    const service = partialService(AccountService, {
+      getMe: async (_request, { signal }) => {
+        await once(signal, "abort");
+        throw signal.reason;
+      },
+    });
+    const server = await startCallServer([service]);
+    const headers = { "connect-timeout-ms": "20" };
+    const path = "/causeway.account.v1.AccountService/GetMe";
+    const answer = await rest(server, "POST", path, { token: "session", body: {}, headers });
+    expect(answer).toMatchObject({ status: 504, body: { code: "deadline_exceeded" } });
+  });
+
+  it("end streams at the drain deadline", async () => {
+    const alias = partialService(AliasService, {
+      watchAliases: async function* (_request, { signal }) {
+        yield { rev: 1n };
+        await once(signal, "abort");
+        throw signal.reason;
+      },
+    });
+    const deadline = new AbortController();
+    const server = await startCallServer([alias], { shutdownSignal: deadline.signal });
+    const client = createClient(AliasService, transportTo(server, "connect JSON"));
+    const seen: unknown[] = [];
+    const read = async () => {
+      for await (const message of client.watchAliases(
+        {},
+        { headers: { authorization: "Bearer reader" } },
+      )) {
+        seen.push(message);
+        deadline.abort(
+          new ApiError("unavailable", "The server is closing.", { retryAfterSeconds: 1 }),
+        );
+      }
+    };
+    expect(await refusalOf(read())).toMatchObject({ code: Code.Unavailable });
+    expect(seen).toHaveLength(1);
   });
 });

@@ -123,6 +123,8 @@ describe("requestBinder() with a body", () => {
     [{ expires_at: "2026-11-20" }, "expires_at"],
     [{ expires_at: "2026-11-20T23:00:00" }, "expires_at"],
     [{ expires_at: "2026-02-30T00:00:00Z" }, "expires_at"],
+    [{ expires_at: "2026-01-00T00:00:00Z" }, "expires_at"],
+    [{ expires_at: "2026-13-01T00:00:00Z" }, "expires_at"],
     [{ expires_at: "2026-11-20T24:00:00Z" }, "expires_at"],
     [{ expires_at: "0000-01-01T00:00:00Z" }, "expires_at"],
     [{ expires_at: "2026-11-20T23:00:00.0000000001Z" }, "expires_at"],

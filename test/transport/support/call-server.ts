@@ -15,10 +15,8 @@ import { RequestValidator } from "../../../src/transport/interceptors/validate.t
 import type { MountedService } from "../../../src/transport/mounted-service.ts";
 import { registerRequestScope } from "../../../src/transport/request-scope.ts";
 import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
-import {
-  createFrameworkErrorHandler,
-  installErrorHandling,
-} from "../../../src/transport/rest/error.ts";
+import { installErrorHandling } from "../../../src/transport/rest/error.ts";
+import { serverOptions } from "../../../src/transport/server-options.ts";
 import { mountRest } from "../../../src/transport/rest/mount.ts";
 
 /** What may differ between the servers of these tests. */
@@ -28,6 +26,7 @@ export interface CallServerOptions {
   readonly idempotencyStore?: IdempotencyStore;
   readonly translateError?: (error: unknown) => ApiError | undefined;
   readonly forkEntityManager?: () => EntityManager;
+  readonly shutdownSignal?: AbortSignal;
 }
 
 /** A server of the given services, over every protocol, that ends with the test. */
@@ -123,7 +122,10 @@ function createApp(
 ): FastifyInstance {
   const log = pino({ level: "trace", base: {} }, stream);
   const errorBody = createErrorBody(docUrl);
-  const app = newFastify(options, createFrameworkErrorHandler(errorBody, log));
+  const app = newFastify(
+    options.http2 === true,
+    serverOptions(options.trustProxy ?? [], errorBody, log),
+  );
   registerRequestScope(app, log);
   installErrorHandling(app, errorBody);
   const pipeline = createCallPipeline({
@@ -135,18 +137,17 @@ function createApp(
     forkEntityManager: options.forkEntityManager ?? noDatabase,
   });
   mountRest(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });
-  mountConnect(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });
+  mountConnect(app, services, {
+    pipeline,
+    largeBodyBytes: 2 * 1024 * 1024,
+    shutdownSignal: options.shutdownSignal ?? new AbortController().signal,
+  });
   return app;
 }
 
-function newFastify(
-  { http2, trustProxy = [] }: CallServerOptions,
-  frameworkErrors: ReturnType<typeof createFrameworkErrorHandler>,
-): FastifyInstance {
-  const common = { trustProxy, frameworkErrors, routerOptions: { maxParamLength: 2048 } };
-  if (http2 !== true) return fastify(common);
+function newFastify(http2: boolean, options: ReturnType<typeof serverOptions>): FastifyInstance {
+  if (!http2) return fastify(options);
   // The types of the two kinds of server differ; what is used of them here does not.
-  const options: Omit<typeof common, "frameworkErrors"> & { frameworkErrors: unknown } = common;
   return fastify({ ...(options as object), http2: true }) as unknown as FastifyInstance;
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import { scopes } from "../platform/principal.ts";
 import { serverActor } from "./audit.ts";
 import { parseEmail } from "./email-address.ts";
-import { addKey } from "./keys.ts";
+import { addKey } from "./create-key.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import { UserSchema } from "./user.entity.ts";
 import { addUser } from "./users.ts";

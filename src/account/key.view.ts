@@ -9,7 +9,7 @@ import {
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { CallerKey } from "./caller-key.entity.ts";
 import { modeNumbers, routeNumbers, scopeNumbers, windowNumbers } from "./key-enums.ts";
-import type { KeyWithSecret } from "./keys.ts";
+import type { KeyWithSecret } from "./create-key.ts";
 import { usdOfNano } from "./money.ts";
 import { optionalTimestamp } from "./timestamp.view.ts";
 

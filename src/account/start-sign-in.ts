@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
+import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
 import { randomDigits } from "../platform/crypto/token.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { recordAudit, type Actor } from "./audit.ts";
@@ -41,10 +42,7 @@ export class StartSignIn {
 
   constructor(dependencies: StartSignInDependencies) {
     this.#dependencies = dependencies;
-    const { domains } = dependencies.policy;
-    this.#domains = new Set(
-      domains.map((domain) => domainOf(parseEmail(`x@${domain}`).normalised)),
-    );
+    this.#domains = new Set(dependencies.policy.domains.map(normaliseDomain));
   }
 
   /**
@@ -109,5 +107,13 @@ export class StartSignIn {
     if (user !== undefined) return user.disabledAt === null;
     if (policy.open || this.#domains.has(domainOf(normalised))) return true;
     return teams.hasPendingInvite(em, normalised);
+  }
+}
+
+function normaliseDomain(domain: string): string {
+  try {
+    return domainOf(parseEmail(`anybody@${domain}`).normalised);
+  } catch {
+    throw new ConfigurationError("sign_in.domains", `"${domain}" is no domain name`);
   }
 }

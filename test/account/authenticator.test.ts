@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Authenticator, type AcceptedCredential } from "../../src/account/authenticator.ts";
 import { KeyDirectory } from "../../src/account/key-directory.ts";
-import { createKey, keysMadeBy, revokeKey } from "../../src/account/keys.ts";
+import { createKey } from "../../src/account/create-key.ts";
+import { keysMadeBy } from "../../src/account/key-selection.ts";
+import { revokeKey } from "../../src/account/keys.ts";
 import { endSession, openSession } from "../../src/account/sessions.ts";
 import { noTeams } from "../../src/account/team-membership.ts";
 import { setUserDisabled } from "../../src/account/users.ts";

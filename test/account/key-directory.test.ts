@@ -1,14 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { KeyDirectory } from "../../src/account/key-directory.ts";
-import {
-  createKey,
-  keysMadeBy,
-  noteKeyUse,
-  revokeKey,
-  rotateKey,
-  updateKey,
-} from "../../src/account/keys.ts";
+import { createKey } from "../../src/account/create-key.ts";
+import { keysMadeBy } from "../../src/account/key-selection.ts";
+import { noteKeyUse, revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
 import { deleteUser, setUserDisabled } from "../../src/account/users.ts";
 import { newToken } from "../../src/platform/crypto/token.ts";

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { CallerKeySecretSchema } from "../../src/account/caller-key-secret.entity.ts";
-import {
-  createKey,
-  keysMadeBy,
-  keysManagedBy,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  updateKey,
-} from "../../src/account/keys.ts";
+import { createKey } from "../../src/account/create-key.ts";
+import { keysMadeBy, keysManagedBy, listKeys } from "../../src/account/key-selection.ts";
+import { revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
 import { isWellFormedToken } from "../../src/platform/crypto/token.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";

@@ -108,6 +108,12 @@ describe("startSignIn", () => {
     expect(sent).toHaveLength(1);
   });
 
+  test("what is no domain in the configuration is said at the start", () => {
+    expect(() => startWith({ open: false, domains: ["@example.org"] })).toThrow(
+      /^sign_in\.domains: "@example\.org"/,
+    );
+  });
+
   test("a subdomain of a configured domain is another domain", async () => {
     await start("new@sub.welcome.example");
     expect(sent).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createKey, noteKeyUse } from "../../src/account/keys.ts";
+import { createKey } from "../../src/account/create-key.ts";
+import { noteKeyUse } from "../../src/account/keys.ts";
 import { CallerKeySchema } from "../../src/account/caller-key.entity.ts";
 import {
   endSession,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createKey } from "../../src/account/keys.ts";
+import { createKey } from "../../src/account/create-key.ts";
 import { findSession, openSession } from "../../src/account/sessions.ts";
 import { CallerKeySchema } from "../../src/account/caller-key.entity.ts";
 import { noTeams } from "../../src/account/team-membership.ts";

@@ -1,0 +1,35 @@
+import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
+import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import { CallerKeySchema, type CallerKey } from "./caller-key.entity.ts";
+import type { TeamMembership } from "./team-membership.ts";
+
+/** A set of keys that somebody may see. */
+export type KeySelection = FilterQuery<CallerKey>;
+
+/** A user's keys and the team keys that the user made. */
+export function keysMadeBy(userId: string): KeySelection {
+  return { user: userId };
+}
+
+/** Those, and every team key of the teams that the user manages. */
+export async function keysManagedBy(
+  em: EntityManager,
+  userId: string,
+  teams: TeamMembership,
+): Promise<KeySelection> {
+  const managed = await teams.teamsManagedBy(em, userId);
+  return { $or: [{ user: userId }, { teamId: { $in: [...managed] } }] };
+}
+
+/** A page of keys, oldest first, revoked ones included. */
+export function listKeys(
+  em: EntityManager,
+  selection: KeySelection,
+  request: PageRequest,
+): Promise<Page<CallerKey>> {
+  return findPage(em, CallerKeySchema, request, {
+    everListed: selection,
+    orderBy: { createdAt: "asc", id: "asc" },
+    byId: (id) => ({ id }),
+  });
+}

@@ -12,7 +12,8 @@ import type { ReadinessCheck } from "../transport/operations/readiness.ts";
 import { registerRequestTelemetry } from "../transport/operations/request-telemetry.ts";
 import { registerRequestScope } from "../transport/request-scope.ts";
 import { createErrorBody } from "../transport/rest/error-body.ts";
-import { createFrameworkErrorHandler, installErrorHandling } from "../transport/rest/error.ts";
+import { installErrorHandling } from "../transport/rest/error.ts";
+import { serverOptions } from "../transport/server-options.ts";
 import { mountRest } from "../transport/rest/mount.ts";
 import { largeBodyBytes } from "./interface-document.ts";
 import type { PublicAddress } from "./public-address.ts";
@@ -66,7 +67,7 @@ export async function startHttpService(options: HttpServiceOptions): Promise<Htt
   });
   const limits = { pipeline, largeBodyBytes: largeBodyBytes(configuration) };
   mountRest(app, services, limits);
-  mountConnect(app, services, limits);
+  mountConnect(app, services, { ...limits, shutdownSignal: front.deadline });
   options.register(app, front);
   await app.ready();
   const listening = await front.listen(configuration.host, options.port);
@@ -89,10 +90,7 @@ function createApp(
   const errorBody = createErrorBody(address.docUrl);
   const app = fastify({
     ...front.fastifyOptions,
-    logger: false,
-    trustProxy: configuration.trustedProxies.length > 0 ? [...configuration.trustedProxies] : false,
-    frameworkErrors: createFrameworkErrorHandler(errorBody, log),
-    return503OnClosing: false,
+    ...serverOptions(configuration.trustedProxies, errorBody, log),
   });
   registerRequestScope(app, log);
   registerRequestTelemetry(app, { service: name, metrics, tracer });

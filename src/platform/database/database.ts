@@ -1,7 +1,6 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Client } from "pg";
 import type { Logger } from "pino";
-import { checkServer } from "./check-server.ts";
 import { ormLogger, type StatementObserver } from "./orm-logger.ts";
 import { ormOptions, type EntityList } from "./orm-options.ts";
 import { dropConnection } from "./probe-server.ts";
@@ -42,16 +41,13 @@ const sessionSettings =
   "set statement_timeout = '30s'; set lock_timeout = '10s'; set idle_in_transaction_session_timeout = '60s'";
 
 /**
- * Opens the database, already migrated (`migrateDatabase`). Without an answer a
+ * Opens the database, already checked and migrated (`migrateDatabase`). Without an answer a
  * call fails within about two seconds, whether the server is down (refused),
  * full (no free connection) or frozen (`stall-guard.ts`); `databaseUnavailable`
  * turns the failure into a 503.
- *
- * @throws DatabaseStartError when the server cannot carry Causeway
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { connectionString, entities, log, poolSize = 10, statementObserver } = options;
-  await checkServer(connectionString);
   const orm = await MikroORM.init({
     ...ormOptions(connectionString, entities),
     driverOptions: poolOptions(connectionString, poolSize),
@@ -67,8 +63,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     fork: () => orm.em.fork(),
     isReachable: () => isReachable(orm),
     close: async () => {
-      endGuard();
-      await orm.close();
+      // It waits for statements in flight, so the guard has to outlast it.
+      await orm.close().finally(endGuard);
     },
   };
 }

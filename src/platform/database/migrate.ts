@@ -1,6 +1,7 @@
 import { MikroORM, type MigrationObject } from "@mikro-orm/postgresql";
 import { Client } from "pg";
 import type { Logger } from "pino";
+import { checkServer } from "./check-server.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 import { ormOptions } from "./orm-options.ts";
 
@@ -14,18 +15,25 @@ export interface MigrateOptions {
 /** Key of the advisory lock that one migrating process holds. */
 const lockKey = 5_027_740_215;
 
+/** SQLSTATEs. */
+const lockNotAvailable = "55P03";
+const insufficientPrivilege = "42501";
+
 /** How long to wait for another process that migrates. */
 const lockWait = "5min";
 
 /**
- * Brings the database's schema up to this release: runs what is pending, each
+ * Makes sure that the server can carry Causeway (`checkServer`), then brings the
+ * database's schema up to this release: runs what is pending, each
  * migration in a transaction of its own. Any number of processes may start at
  * once; one migrates, the others wait and find nothing left to do.
  *
  * @returns names of the migrations that ran now
- * @throws DatabaseStartError when a newer release has migrated the database
+ * @throws DatabaseStartError when the server cannot be used, or a newer release
+ * has migrated the database
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
+  await checkServer(options.connectionString);
   const lock = new Client({
     connectionString: options.connectionString,
     application_name: "causeway migrate",
@@ -46,6 +54,7 @@ async function takeLock(lock: Client): Promise<void> {
   try {
     await lock.query("select pg_advisory_lock($1)", [lockKey]);
   } catch (error) {
+    if (!hasCode(error, lockNotAvailable)) throw error;
     throw new DatabaseStartError(
       `Another process has been migrating the database for more than ${lockWait}. End it, then start again.`,
       { cause: error },
@@ -66,9 +75,24 @@ async function runPending({
     const ran = (await orm.migrator.up()).map(({ name }) => name);
     if (ran.length > 0) log.info({ migrations: ran }, "database migrated");
     return ran;
+  } catch (error) {
+    throw hasCode(error, insufficientPrivilege) ? mayNotCreate(error) : error;
   } finally {
     await orm.close();
   }
+}
+
+function hasCode(error: unknown, code: string): error is Error {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** Since PostgreSQL 15 only its owner may create tables in a database's schema `public`. */
+function mayNotCreate(error: Error): DatabaseStartError {
+  return new DatabaseStartError(
+    `The role of DATABASE_URL may not migrate the database: ${error.message}. ` +
+      "Make it the owner of the database, or grant it the right to create in the schema public.",
+    { cause: error },
+  );
 }
 
 /** Going on would write rows that the newer release does not understand. */

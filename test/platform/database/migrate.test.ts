@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Migration } from "@mikro-orm/migrations";
@@ -65,5 +66,25 @@ test("a database that a newer release migrated is refused, by name", async () =>
   await execute(connectionString, "insert into schema_migrations (name) values ('9999-later')");
   await expect(migrateDatabase({ connectionString, migrations, log })).rejects.toThrow(
     /newer release of Causeway \(9999-later\)/,
+  );
+});
+
+test("a server that cannot be used is refused before anything is migrated", async () => {
+  const connectionString = "postgresql://someone@127.0.0.1:1/name";
+  await expect(migrateDatabase({ connectionString, migrations, log })).rejects.toThrow(
+    "Cannot connect to the database 127.0.0.1:1/name",
+  );
+});
+
+test("a role that may not create tables is told what it lacks", async () => {
+  const connectionString = await emptyDatabase();
+  const role = `limited_${randomUUID().replaceAll("-", "")}`;
+  await execute(connectionString, `create role ${role} login password 'limited'`);
+  onTestFinished(() => execute(connectionString, `drop role ${role}`));
+  const url = new URL(connectionString);
+  url.username = role;
+  url.password = "limited";
+  await expect(migrateDatabase({ connectionString: url.href, migrations, log })).rejects.toThrow(
+    /may not migrate the database: .*permission denied.*Make it the owner/s,
   );
 });

@@ -24,6 +24,8 @@ export interface AuditRecord {
   readonly type: string;
   /** Id of what was changed. */
   readonly target: string;
+  /** The person, where no credential says it: whoever is just signing in. */
+  readonly userId?: string | undefined;
   /** The changed fields as they were, in the spelling of the REST body. */
   readonly before?: AuditDetails | undefined;
   /** The changed fields as they are now. */
@@ -56,7 +58,8 @@ export function recordAudit(em: EntityManager, actor: Actor, record: AuditRecord
     accountId: record.accountId,
     type: record.type,
     at: actor.at,
-    ...actorIds(actor.principal),
+    actorUserId: record.userId ?? userIdOf(actor.principal),
+    actorKeyId: actor.principal.kind === "key" ? actor.principal.keyId : null,
     address: actor.address,
     requestId: actor.requestId,
     target: record.target,
@@ -66,12 +69,6 @@ export function recordAudit(em: EntityManager, actor: Actor, record: AuditRecord
   em.persist(event);
 }
 
-function actorIds(principal: Principal): {
-  actorUserId: string | null;
-  actorKeyId: string | null;
-} {
-  return {
-    actorUserId: "userId" in principal ? principal.userId : null,
-    actorKeyId: principal.kind === "key" ? principal.keyId : null,
-  };
+function userIdOf(principal: Principal): string | null {
+  return "userId" in principal ? principal.userId : null;
 }

@@ -94,7 +94,8 @@ async function enter(
   const user = (await findUserByEmail(tx, address.normalised)) ?? addUser(tx, actor, address, null);
   if (user.disabledAt !== null) throw wrongCode();
   const { token } = openSession(tx, actor, user, hasher);
-  recordAudit(tx, actor, { accountId: user.id, type: "login.succeeded", target: user.id });
+  const { id: userId } = user;
+  recordAudit(tx, actor, { accountId: userId, userId, type: "login.succeeded", target: userId });
   return { user, token };
 }
 

@@ -36,7 +36,10 @@ export function openSession(
     endedAt: null,
   });
   em.persist(session);
-  recordAudit(em, actor, { accountId: user.id, type: "session.created", target: session.id });
+  // Signing in happens without a credential, and is done by the person; else by the operator.
+  const userId = actor.principal.kind === "anonymous" ? user.id : undefined;
+  const event = { accountId: user.id, type: "session.created", target: session.id };
+  recordAudit(em, actor, { ...event, userId });
   return { session, token };
 }
 

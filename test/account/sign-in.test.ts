@@ -145,8 +145,15 @@ describe("finishSignIn()", () => {
     expect(user).toMatchObject({ email: "first@welcome.example", name: null });
     const session = await findSession(fork(), hasher, token, new Date(clock.now()));
     expect(session?.user.id).toBe(user.id);
-    const types = (await fixture.events(user.id)).map(({ type }) => type);
-    expect(types.toSorted()).toEqual(["login.succeeded", "session.created", "user.created"]);
+    const actors = (await fixture.events(user.id)).map(({ type, actorUserId }) => [
+      type,
+      actorUserId,
+    ]);
+    expect(Object.fromEntries(actors)).toEqual({
+      "login.succeeded": user.id,
+      "session.created": user.id,
+      "user.created": null,
+    });
   });
 
   test("of parallel calls with one code exactly one signs in", async () => {

@@ -1,4 +1,4 @@
-import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+import { defineEntity, p } from "@mikro-orm/postgresql";
 
 /** A secret of the installation itself, sealed: the pepper, and the canary of the start-up check. */
 export const SealedSettingSchema = defineEntity({
@@ -10,5 +10,3 @@ export const SealedSettingSchema = defineEntity({
     createdAt: p.datetime(3),
   },
 });
-
-export type SealedSetting = InferEntity<typeof SealedSettingSchema>;

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { Http2ServerRequest } from "node:http2";
+import type { Http2ServerRequest } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
@@ -81,8 +81,12 @@ const lingerMs = 1000;
  * open, which would stay so until the caller closes it.
  */
 function abandonUnreadBody({ raw }: FastifyRequest): void {
-  if (!(raw instanceof Http2ServerRequest)) return;
+  if (!isHttp2(raw)) return;
   raw.stream.once("finish", () => {
     if (!raw.complete) setTimeout(() => raw.stream.destroy(), lingerMs).unref();
   });
+}
+
+function isHttp2(raw: object): raw is Http2ServerRequest {
+  return "stream" in raw;
 }

@@ -68,8 +68,9 @@ const mostBytesToDiscard = 64 * 1024 * 1024;
  */
 function settleConnection({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   const length = Number(headers["content-length"] ?? Number.NaN);
-  if (raw.httpVersionMajor > 1 || length <= mostBytesToDiscard) reply.removeHeader("connection");
-  else if (length > mostBytesToDiscard) void reply.header("connection", "close");
+  const isDiscarded = raw.httpVersionMajor > 1 || length <= mostBytesToDiscard;
+  if (isDiscarded && reply.hasHeader("connection")) reply.removeHeader("connection");
+  if (length > mostBytesToDiscard && !isDiscarded) void reply.header("connection", "close");
 }
 
 function unforeseen(error: unknown, { scope }: FastifyRequest): ApiError {

@@ -36,7 +36,8 @@ export type User = Message<"causeway.account.v1.User"> & {
   object: string;
 
   /**
-   * Address that the user signs in with, trimmed, NFC and lower-cased.
+   * Address that the user signs in with, as it was typed, white space around it taken
+   * off. Addresses are compared in NFC and lower case.
    *
    * @generated from field: string email = 3;
    */
@@ -85,7 +86,8 @@ export type UserJson = {
   object?: string;
 
   /**
-   * Address that the user signs in with, trimmed, NFC and lower-cased.
+   * Address that the user signs in with, as it was typed, white space around it taken
+   * off. Addresses are compared in NFC and lower case.
    *
    * @generated from field: string email = 3;
    */

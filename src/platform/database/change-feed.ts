@@ -26,6 +26,7 @@ const heartbeatMilliseconds = 500;
 /** Without a heartbeat for this long the feed is no longer trusted. */
 const trustMilliseconds = 2000;
 const answerMilliseconds = 1000;
+const settleMilliseconds = 100;
 const startMilliseconds = 10_000;
 
 /**
@@ -46,9 +47,12 @@ export class ChangeFeed {
   readonly #resetListeners: (() => void)[] = [];
   readonly #firstBeat = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
+  #question: NodeJS.Timeout | undefined;
   #state: FeedState = "away";
   #listeningSince = Number.POSITIVE_INFINITY;
   #lastBeat = Number.NEGATIVE_INFINITY;
+  /** An answer to a question of before this time says nothing about the loss of the listener. */
+  #conclusiveFrom = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
 
   constructor({ connectionString, log }: ChangeFeedOptions) {
@@ -57,13 +61,15 @@ export class ChangeFeed {
       connectionString,
       applicationName: "causeway listener",
       prepare: async (client) => {
+        // From here on a heartbeat proves this connection, even one that comes before it counts as open.
+        this.#lastBeat = Number.NEGATIVE_INFINITY;
         client.on("notification", (notification) => this.#onNotification(notification));
         await client.query(
           `set idle_session_timeout = 0; listen ${changeChannel}; listen ${heartbeatChannel}`,
         );
       },
       onOpen: () => this.#onListening(),
-      onLost: () => void this.#askDatabase(),
+      onLost: () => this.#onListenerLost(),
     });
     this.#pulse = new KeptConnection({
       connectionString,
@@ -87,7 +93,7 @@ export class ChangeFeed {
     this.#resetListeners.push(listener);
   }
 
-  /** Changes within half a second of what it describes, except that the loss of the listener shows at once. */
+  /** Follows what it describes within half a second. */
   get state(): FeedState {
     return this.#state;
   }
@@ -112,6 +118,7 @@ export class ChangeFeed {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#question);
     this.#listener.close();
     this.#pulse.close();
     await this.#asking;
@@ -119,10 +126,15 @@ export class ChangeFeed {
 
   #onListening(): void {
     this.#listeningSince = performance.now();
-    this.#lastBeat = Number.NEGATIVE_INFINITY;
     // What changed while nobody listened was missed.
     this.#reset();
     void this.#askDatabase();
+  }
+
+  /** Was it the listener alone, or the whole server? Asked a moment later, when a server that stops has stopped. */
+  #onListenerLost(): void {
+    this.#conclusiveFrom = performance.now() + settleMilliseconds;
+    this.#question = setTimeout(() => void this.#askDatabase(), settleMilliseconds);
   }
 
   #onNotification({ channel, payload = "" }: Notification): void {
@@ -145,8 +157,9 @@ export class ChangeFeed {
 
   /** Sends a heartbeat; whether that works decides between `silent` and `away`. One at a time. */
   async #askDatabase(): Promise<void> {
+    const began = performance.now();
     this.#asking ??= this.#sendHeartbeat()
-      .then((answered) => this.#judge(answered))
+      .then((answered) => this.#judge(answered, began))
       .finally(() => {
         this.#asking = undefined;
       });
@@ -167,8 +180,9 @@ export class ChangeFeed {
     }
   }
 
-  #judge(answered: boolean): void {
+  #judge(answered: boolean, began: number): void {
     if (this.#listener.client !== undefined && this.#beatIsFresh()) return;
+    if (answered && began < this.#conclusiveFrom) return;
     this.#become(answered ? "silent" : "away");
     if (answered && this.#isHalfDead()) this.#listener.drop();
   }

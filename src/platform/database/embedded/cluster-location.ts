@@ -12,7 +12,7 @@ import {
 
 /** Where a data directory's cluster lies and who runs it. */
 export interface ClusterLocation {
-  /** Absolute, symlinks resolved. Ours: password, lists. */
+  /** Absolute, symlinks resolved. Holds the password, and the cluster's home or its name. */
   readonly dataDirectory: string;
   /** Holds the cluster, its socket and its log. */
   readonly home: string;
@@ -98,11 +98,9 @@ async function knownHome(directory: string): Promise<string | undefined> {
     (text) => text.trim(),
     () => undefined,
   );
-  if (named === undefined)
-    return (await isDirectory(join(directory, "postgres")))
-      ? join(directory, "postgres")
-      : undefined;
-  if (await isDirectory(named)) return named;
+  const home = named ?? join(directory, "postgres");
+  if (await isDirectory(home)) return home;
+  if (named === undefined) return undefined;
   throw new DatabaseStartError(
     `The database of ${directory} lies in ${named} (so says ${pointer}), which does not exist. ` +
       `Restore it, or delete ${pointer} to start with an empty database.`,

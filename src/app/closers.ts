@@ -9,7 +9,7 @@ export class Closers {
   /** Closes everything, also when one fails; rejects with the first failure. */
   async closeAll(): Promise<void> {
     const failures: unknown[] = [];
-    for (const close of this.#closers.splice(0).reverse()) {
+    for (const close of this.#closers.splice(0).toReversed()) {
       await close().catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { createFirstOwner, type FirstOwner } from "../account/first-start.ts";
 import { Closers } from "./closers.ts";
 import { gatewayContract, toolsContract } from "./contract-services.ts";
@@ -75,12 +76,16 @@ async function startServices(
   return { services, firstOwner, adminToken: storage.adminToken, stop };
 }
 
+/** How long `/readyz` says 503 before connections are refused: for those that ask right now. */
+const noticeMs = 250;
+
 async function drainAndClose(
   services: readonly HttpService[],
   deadlineMs: number,
   closers: Closers,
 ): Promise<void> {
   for (const service of services) service.announceDrain();
+  await delay(noticeMs);
   await Promise.all(services.map((service) => service.drain(deadlineMs)));
   await closers.closeAll();
 }

@@ -68,6 +68,7 @@ export async function wireAccounts(
   const { signIn: policy } = configuration;
   const startSignIn = new StartSignIn({ fork, hasher, mail, teams, background, policy, publicUrl });
   const operatorToken = storage.adminToken;
+  const clean = () => background.run("housekeeping", () => deleteExpired(fork(), clock.now()));
   let housekeeping: NodeJS.Timeout | undefined;
   return {
     services: [
@@ -91,9 +92,7 @@ export async function wireAccounts(
     hasher,
     start: () => {
       mail.start();
-      const clean = () =>
-        void background.run("housekeeping", () => deleteExpired(fork(), clock.now()));
-      housekeeping = setInterval(clean, housekeepingMs).unref();
+      housekeeping = setInterval(() => void clean(), housekeepingMs).unref();
     },
     close: async () => {
       clearInterval(housekeeping);

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** The clone that is tested. */
 export const repository = join(import.meta.dirname, "../..");
@@ -84,6 +85,14 @@ export class CausewayProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
+  /** The outcome; a process that does not end in time fails the test with what it said. */
+  async ended(milliseconds = 60_000): Promise<Outcome> {
+    const limit = delay(milliseconds, undefined, { ref: false });
+    const outcome = await Promise.race([this.outcome, limit]);
+    if (outcome !== undefined) return outcome;
+    throw new Error(`It still runs after ${milliseconds} ms. It said:\n${this.#stderr}`);
+  }
+
   /** The first line of stdout that fits; rejects when the process ends without one. */
   line(pattern: RegExp): Promise<RegExpExecArray> {
     return this.#lineOf(() => this.#stdout, pattern);
@@ -141,7 +150,7 @@ export function runCauseway(
   words: readonly string[],
   options: CausewayOptions = {},
 ): Promise<Outcome> {
-  return CausewayProcess.start(words, options).outcome;
+  return CausewayProcess.start(words, options).ended();
 }
 
 /**
@@ -154,6 +163,8 @@ function basicEnvironment(): Record<string, string> {
   return {
     PATH: folders.join(delimiter),
     HOME,
+    npm_config_update_notifier: "false",
+    npm_config_logs_max: "0",
     ...(TMPDIR !== undefined && { TMPDIR }),
   };
 }

@@ -13,6 +13,7 @@ export interface RestAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed when it is JSON, else the text. Tests look into answers of every shape. */
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 

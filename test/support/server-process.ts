@@ -64,7 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
       createUser: (email) => createUser(call, adminToken, email),
       stop: () => {
         child.signal("SIGTERM");
-        return child.outcome;
+        return child.ended();
       },
       end,
     };
@@ -131,7 +131,8 @@ async function endServer(
   if (isOwnDirectory) await removeDataDirectory(dataDirectory);
 }
 
-async function removeDataDirectory(directory: string): Promise<void> {
+/** Takes it away, and the database in it if that still runs. */
+export async function removeDataDirectory(directory: string): Promise<void> {
   await stopPostmaster(clusterOf(directory));
   await rm(directory, { recursive: true, force: true });
 }

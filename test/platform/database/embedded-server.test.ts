@@ -114,16 +114,18 @@ async function ownerOf(path: string): Promise<number> {
 }
 
 describe("a data directory", { timeout: 90_000 }, () => {
-  test("is made, started, stopped and started again with what it holds", async () => {
+  test("is made, started, stopped and started again, faster and with what it holds", async () => {
     const directory = join(await temporaryDirectory(), "new", "data");
+    const began = performance.now();
     const first = await start(directory);
+    const firstStart = performance.now() - began;
     await execute(first.connectionString, "create table kept as select 7 as number");
     await first.stop();
     expect(await postmasterOf(join(directory, "postgres"))).toBeUndefined();
 
-    const began = performance.now();
+    const beganAgain = performance.now();
     const second = await start(directory);
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(performance.now() - beganAgain).toBeLessThan(firstStart);
     expect(second.connectionString).toBe(first.connectionString);
     expect(await select(second.connectionString, "select number from kept")).toEqual([7]);
   });

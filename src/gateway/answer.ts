@@ -28,8 +28,8 @@ export class Answer {
   #hasStreamed = false;
   #phase: Phase = "open";
   #bytes = 0;
-  /** A frame was passed on in part: nothing of ours may stand in its middle. */
-  #isTorn = false;
+  /** Between two frames, and before the last: an event of ours may stand here. */
+  #isInsertable = true;
   #lastWriteAt = 0;
 
   constructor(raw: ServerResponse, call: ModelCall, streams: StreamCount) {
@@ -91,9 +91,9 @@ export class Answer {
     return this.#raw.write(chunk);
   }
 
-  /** Whether what was written last ends in the middle of a frame. */
-  setTorn(isTorn: boolean): void {
-    this.#isTorn = isTorn;
+  /** Whether an event of ours may follow what was written last. */
+  setInsertable(isInsertable: boolean): void {
+    this.#isInsertable = isInsertable;
   }
 
   /** Keeps a silent stream alive, where a frame of ours may stand. */
@@ -133,7 +133,7 @@ export class Answer {
   }
 
   #canInsert(): boolean {
-    return !this.#isTorn && !this.#raw.writableNeedDrain;
+    return this.#isInsertable && !this.#raw.writableNeedDrain;
   }
 
   #sendError(cause: CallFailure): void {

@@ -34,11 +34,16 @@ export function upstreamError(
   return ownError(target, status, said, readRetryAfter(headers["retry-after"]));
 }
 
-/** An error that came where an answer was expected: in a 200 body or as the first event of a stream. */
+/** An error body with a status that says all is well: a bad gateway, whatever its type. */
 export function upstreamErrorInBody(target: DialTarget, body: string): CallFailure {
-  const said = readError(parse(body));
+  return ownError(target, 502, readError(parse(body)), undefined);
+}
+
+/** An error event before any other: the status that the upstream would have sent for its type. */
+export function upstreamErrorEvent(target: DialTarget, data: string): CallFailure {
+  const said = readError(parse(data));
   const status = statusOfType(`${said.type} ${said.code}`);
-  if (status === 401 || status === 403) return refusedCredential(target, status, said);
+  if (status === 403) return refusedCredential(target, status, said);
   return ownError(target, status, said, undefined);
 }
 

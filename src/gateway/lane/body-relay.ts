@@ -18,7 +18,8 @@ export class BodyRelay implements Receiver {
   readonly #status: number;
   readonly #contentType: string;
   readonly #length: string | undefined;
-  readonly #held: Buffer[] = [];
+  /** All that has come while it is held, then the last piece. */
+  #held: Buffer[] = [];
   #heldBytes = 0;
 
   /** `length`: the upstream's `content-length`, if it sent one. */
@@ -41,23 +42,17 @@ export class BodyRelay implements Receiver {
   }
 
   data(chunk: Buffer): boolean {
-    if (!this.#answer.isOpen) return this.#answer.write(chunk);
+    if (!this.#answer.isOpen) return this.#pass(chunk);
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
     return this.#heldBytes <= heldBytesAtMost || this.#passHeld();
   }
 
   end(): void {
-    if (!this.#answer.isOpen) {
-      this.#answer.end();
-      return;
-    }
-    const cause = this.#findFault() ?? this.#findCut();
-    if (cause === undefined) {
-      this.#answer.send(this.#status, this.#contentType, this.#held, this.#heldBytes);
-    } else {
-      this.#answer.fail(cause);
-    }
+    const cause = (this.#answer.isOpen ? this.#findFault() : undefined) ?? this.#findCut();
+    if (cause !== undefined) this.#answer.fail(cause);
+    else if (!this.#answer.isOpen) this.#answer.end();
+    else this.#answer.send(this.#status, this.#contentType, this.#held, this.#heldBytes);
   }
 
   broken(cause: CallFailure): void {
@@ -66,6 +61,12 @@ export class BodyRelay implements Receiver {
 
   begin(): void {
     // A body that is no stream begins when it is whole.
+  }
+
+  /** The end of a body without a length shows in nothing but its last byte. */
+  #pass(chunk: Buffer): boolean {
+    this.#held = [chunk];
+    return this.#answer.write(chunk);
   }
 
   #passHeld(): boolean {

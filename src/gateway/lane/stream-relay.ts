@@ -3,7 +3,7 @@ import type { Answer } from "../answer.ts";
 import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
-import { upstreamErrorInBody } from "../upstream-error.ts";
+import { upstreamErrorEvent } from "../upstream-error.ts";
 import { ByteTail } from "./byte-tail.ts";
 import { firstEventData } from "./first-event-data.ts";
 import type { Receiver } from "./receiver.ts";
@@ -76,14 +76,17 @@ export class StreamRelay implements Receiver {
   }
 
   broken(cause: CallFailure): void {
-    const hasSaidAll = this.#answer.isStreaming && (this.#tracker.ended || this.#tracker.failed);
-    if (hasSaidAll) this.#finish();
+    if (this.#answer.isStreaming && this.#hasSaidAll()) this.#finish();
     else this.#answer.fail(cause, this.#tail.toString());
   }
 
+  /** Its dialect's last event, or an error, has come. */
+  #hasSaidAll(): boolean {
+    return this.#tracker.ended || this.#tracker.failed;
+  }
+
   #isWhole(): boolean {
-    const { ended, failed } = this.#tracker;
-    return ended || failed || this.#call.surface.isWhole(this.#tail.toString());
+    return this.#hasSaidAll() || this.#call.surface.isWhole(this.#tail.toString());
   }
 
   #finish(): void {
@@ -94,7 +97,7 @@ export class StreamRelay implements Receiver {
   #failAtOnce(chunk: Buffer): boolean {
     this.#hold(chunk);
     const event = firstEventData(Buffer.concat(this.#held).toString());
-    this.#answer.fail(upstreamErrorInBody(this.#target, event));
+    this.#answer.fail(upstreamErrorEvent(this.#target, event));
     return true;
   }
 
@@ -102,7 +105,8 @@ export class StreamRelay implements Receiver {
   #pass(chunk: Buffer, complete: number): boolean {
     if (complete === 0) return this.#isTorn ? this.#answer.write(chunk) : this.#hold(chunk);
     this.#flush();
-    this.#setTorn(false);
+    this.#isTorn = false;
+    this.#answer.setInsertable(!this.#hasSaidAll());
     if (complete === chunk.length) return this.#answer.write(chunk);
     const mayGoOn = this.#answer.write(chunk.subarray(0, complete));
     return this.#hold(chunk.subarray(complete)) && mayGoOn;
@@ -113,7 +117,8 @@ export class StreamRelay implements Receiver {
     this.#heldBytes += chunk.length;
     if (this.#heldBytes <= heldBytesAtMost) return true;
     this.begin();
-    this.#setTorn(true);
+    this.#isTorn = true;
+    this.#answer.setInsertable(false);
     return this.#flush();
   }
 
@@ -123,12 +128,6 @@ export class StreamRelay implements Receiver {
     this.#held = [];
     this.#heldBytes = 0;
     return this.#answer.write(held.length === 1 && held[0] ? held[0] : Buffer.concat(held));
-  }
-
-  #setTorn(isTorn: boolean): void {
-    if (this.#isTorn === isTorn) return;
-    this.#isTorn = isTorn;
-    this.#answer.setTorn(isTorn);
   }
 }
 

@@ -153,14 +153,14 @@ function mount(
 }
 
 /** A hook that returned a promise would cost every warm call a turn of the loop. */
-function goOn(admitted: Warm<void>, done: (error?: Error) => void): void {
+function goOn(admitted: Warm<void>, proceed: (error?: Error) => void): void {
   if (admitted instanceof Promise) {
     admitted.then(
-      () => done(),
-      (error: Error) => done(error),
+      () => proceed(),
+      (error: Error) => proceed(error),
     );
   } else {
-    done();
+    proceed();
   }
 }
 

@@ -37,6 +37,11 @@ export class RequestBuckets {
     this.#clock = clock;
   }
 
+  /** Buckets that are kept now. */
+  get size(): number {
+    return this.#fullAt.size;
+  }
+
   /** Takes one request out of the bucket of `id`, if there is one. */
   take(id: string, limit: RequestLimit): BucketReading {
     const now = this.#clock.now();

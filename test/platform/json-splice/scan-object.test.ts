@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JsonSyntaxError } from "../../../src/platform/json-splice/json-syntax-error.ts";
 import { decodeString, scanObject } from "../../../src/platform/json-splice/scan-object.ts";

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { chatSurface } from "../../src/dialect/chat/index.ts";
+import type { DialectError } from "../../src/dialect/dialect-error.ts";
+import { messagesSurface } from "../../src/dialect/messages/index.ts";
+import { responsesSurface } from "../../src/dialect/responses/index.ts";
+import { readEvents } from "../../src/platform/sse/read-events.ts";
+
+const refusal: DialectError = {
+  status: 402,
+  code: "byo_url",
+  message: "The wallet is spent.",
+  type: undefined,
+  param: null,
+  byoUrl: "http://x.test/wallet",
+  docUrl: "http://x.test/docs/errors#byo_url",
+  requestId: "req_1",
+};
+
+const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 499, 500, 502, 503, 504, 529];
+
+function typesOf(read: (body: { error: { type: string } }) => string, print: typeof chatSurface) {
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      read(JSON.parse(print.printError({ ...refusal, status })) as { error: { type: string } }),
+    ]),
+  );
+}
+
+describe("error bodies", () => {
+  it.each([chatSurface, responsesSurface])("nests everything in error: $dialect", (surface) => {
+    expect(JSON.parse(surface.printError(refusal))).toEqual({
+      error: {
+        message: "The wallet is spent.",
+        type: "insufficient_quota",
+        param: null,
+        code: "byo_url",
+        byo_url: "http://x.test/wallet",
+        doc_url: "http://x.test/docs/errors#byo_url",
+        request_id: "req_1",
+      },
+    });
+  });
+
+  it("puts the code into details for messages", () => {
+    expect(JSON.parse(messagesSurface.printError(refusal))).toEqual({
+      type: "error",
+      error: {
+        type: "billing_error",
+        message: "The wallet is spent.",
+        details: {
+          error_code: "byo_url",
+          param: null,
+          byo_url: "http://x.test/wallet",
+          doc_url: "http://x.test/docs/errors#byo_url",
+        },
+      },
+      request_id: "req_1",
+    });
+  });
+
+  it("leaves byo_url out where there is none", () => {
+    for (const surface of [chatSurface, messagesSurface]) {
+      expect(surface.printError({ ...refusal, byoUrl: undefined })).not.toContain(
+        'byo_url":"http://x.test/wallet',
+      );
+    }
+  });
+
+  it("names the type by the status", () => {
+    expect(typesOf(({ error }) => error.type, chatSurface)).toEqual({
+      400: "invalid_request_error",
+      401: "authentication_error",
+      402: "insufficient_quota",
+      403: "permission_error",
+      404: "invalid_request_error",
+      408: "invalid_request_error",
+      409: "invalid_request_error",
+      413: "invalid_request_error",
+      422: "invalid_request_error",
+      429: "rate_limit_error",
+      499: "invalid_request_error",
+      500: "server_error",
+      502: "server_error",
+      503: "server_error",
+      504: "server_error",
+      529: "server_error",
+    });
+    expect(typesOf(({ error }) => error.type, messagesSurface)).toEqual({
+      400: "invalid_request_error",
+      401: "authentication_error",
+      402: "billing_error",
+      403: "permission_error",
+      404: "not_found_error",
+      408: "timeout_error",
+      409: "conflict_error",
+      413: "request_too_large",
+      422: "invalid_request_error",
+      429: "rate_limit_error",
+      499: "invalid_request_error",
+      500: "api_error",
+      502: "api_error",
+      503: "api_error",
+      504: "timeout_error",
+      529: "overloaded_error",
+    });
+  });
+
+  it("keeps an upstream's own type in chat, where the list is open, and not in messages", () => {
+    const error = { ...refusal, type: "tokens" };
+    expect(chatSurface.printError(error)).toContain('"type":"tokens"');
+    expect(messagesSurface.printError(error)).toContain('"type":"billing_error"');
+  });
+});
+
+describe("stream errors", () => {
+  const cut = { ...refusal, status: 502, code: "upstream_incomplete", byoUrl: undefined };
+
+  it("is a data-only frame in chat", () => {
+    const [event, ...rest] = readEvents(chatSurface.printStreamError(cut, ""));
+    expect(rest).toEqual([]);
+    expect(event?.name).toBeUndefined();
+    expect(JSON.parse(event?.data ?? "")).toEqual({
+      error: {
+        message: cut.message,
+        type: "server_error",
+        param: null,
+        code: "upstream_incomplete",
+        request_id: "req_1",
+      },
+    });
+  });
+
+  it("is a named event in messages", () => {
+    const [event] = readEvents(messagesSurface.printStreamError(cut, ""));
+    expect(event?.name).toBe("error");
+    expect(JSON.parse(event?.data ?? "")).toMatchObject({
+      type: "error",
+      error: { type: "api_error", details: { error_code: "upstream_incomplete" } },
+      request_id: "req_1",
+    });
+  });
+
+  it.each([
+    ["", 0],
+    ['data: {"type":"x","sequence_number":4}\n\n', 5],
+    [
+      'data: {"sequence_number": 9}\n\ndata: {"delta":"\\"sequence_number\\":77","sequence_number":10}',
+      11,
+    ],
+  ])("is numbered after what was sent in responses: %j", (sent, next) => {
+    const [event] = readEvents(responsesSurface.printStreamError(cut, sent));
+    expect(event?.name).toBe("error");
+    expect(JSON.parse(event?.data ?? "")).toEqual({
+      type: "error",
+      code: "upstream_incomplete",
+      message: cut.message,
+      param: null,
+      sequence_number: next,
+      request_id: "req_1",
+    });
+  });
+});
+
+describe("request-limit headers", () => {
+  const reading = {
+    allowed: true,
+    limit: { requestsPerMinute: 600, burst: 60 },
+    remaining: 59,
+    nextInMs: 0,
+  };
+
+  it("gives the reset as a duration in chat and responses", () => {
+    expect(chatSurface.rateLimitHeaders({ ...reading, fullInMs: 100 }, 0)).toEqual([
+      "x-ratelimit-limit-requests",
+      "60",
+      "x-ratelimit-remaining-requests",
+      "59",
+      "x-ratelimit-reset-requests",
+      "100ms",
+    ]);
+    expect(responsesSurface.rateLimitHeaders({ ...reading, fullInMs: 5400 }, 0).at(-1)).toBe("6s");
+  });
+
+  it("gives the reset as a time in messages", () => {
+    const now = Date.UTC(2026, 10, 20, 23, 0, 0);
+    expect(messagesSurface.rateLimitHeaders({ ...reading, fullInMs: 1500 }, now)).toEqual([
+      "anthropic-ratelimit-requests-limit",
+      "60",
+      "anthropic-ratelimit-requests-remaining",
+      "59",
+      "anthropic-ratelimit-requests-reset",
+      "2026-11-20T23:00:02Z",
+    ]);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { chatSurface } from "../../src/dialect/chat/index.ts";
+import type { DialectSurface } from "../../src/dialect/dialect-surface.ts";
+import { messagesSurface } from "../../src/dialect/messages/index.ts";
+import { responsesSurface } from "../../src/dialect/responses/index.ts";
+
+function read(surface: DialectSurface, line: string): string {
+  const bytes = Buffer.from(`xx${line}\n`);
+  return surface.readLine(bytes, 2, bytes.length - 1);
+}
+
+describe("readLine()", () => {
+  it.each([
+    ["data: [DONE]", "end"],
+    ["data:[DONE] ", "end"],
+    ["data: [DONE", "none"],
+    ['data: {"error":{"message":"x"}}', "error"],
+    ['data: { "error" : "x"}', "error"],
+    ['data: {"error":null,"id":"x"}', "none"],
+    ['data: {"id":"x","choices":[]}', "none"],
+    ['data: {"id":"x","choices":[{"delta":{"content":"[DONE]"}}]}', "none"],
+    ["event: error", "error"],
+    ["event: message", "none"],
+    [": [DONE]", "none"],
+    ["data:", "none"],
+  ])("chat: %s is %s", (line, signal) => {
+    expect(read(chatSurface, line)).toBe(signal);
+  });
+
+  it.each([
+    ["event: message_stop", "end"],
+    ["event:message_stop", "end"],
+    ["event: message_start", "none"],
+    ["event: error", "error"],
+    ["event: ping", "none"],
+    ['data: {"type":"message_stop"}', "none"],
+  ])("messages: %s is %s", (line, signal) => {
+    expect(read(messagesSurface, line)).toBe(signal);
+  });
+
+  it.each([
+    ["event: response.completed", "end"],
+    ["event: response.incomplete", "end"],
+    ["event: response.failed", "end"],
+    ["event: response.created", "none"],
+    ["event: error", "error"],
+    ['data: {"type":"response.completed","response":{}}', "end"],
+    ['data: { "type": "response.failed", "response":{}}', "end"],
+    ['data: {"type":"error","code":"x"}', "error"],
+    ['data: {"type":"response.output_text.delta","delta":"response.completed"}', "none"],
+    ["data: [DONE]", "none"],
+  ])("responses: %s is %s", (line, signal) => {
+    expect(read(responsesSurface, line)).toBe(signal);
+  });
+});
+
+describe("isWhole()", () => {
+  it("takes a finished choice for the end of a chat stream", () => {
+    const finished = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
+    expect(chatSurface.isWhole(`${finished}data: {"choices":[],"usage":{}}\n\n`)).toBe(true);
+    expect(chatSurface.isWhole('data: {"choices":[{"finish_reason": null}]}\n\n')).toBe(false);
+    const quoted = JSON.stringify({ content: '"finish_reason":"stop"' });
+    expect(chatSurface.isWhole(`data: {"choices":[{"delta":${quoted}}]}\n\n`)).toBe(false);
+  });
+
+  it("takes a terminal type at the end of the last event of responses", () => {
+    const last = 'data: {"response":{},"sequence_number":9,"type":"response.completed"}\n\n';
+    expect(responsesSurface.isWhole(last)).toBe(true);
+    expect(responsesSurface.isWhole('data: {"type":"response.output_text.delta"}\n\n')).toBe(false);
+  });
+
+  it("knows nothing else for messages", () => {
+    expect(
+      messagesSurface.isWhole('event: message_delta\ndata: {"stop_reason":"end_turn"}\n\n'),
+    ).toBe(false);
+  });
+});

@@ -1,0 +1,196 @@
+import { fastify, type FastifyInstance } from "fastify";
+import { onTestFinished } from "vitest";
+import { Agent } from "undici";
+import type { AddressInfo } from "node:net";
+import { readCredential, type CredentialHeaders } from "../../src/platform/credentials.ts";
+import { isWellFormedToken, newToken } from "../../src/platform/crypto/token.ts";
+import { Secret } from "../../src/platform/crypto/secret.ts";
+import { dialFailure } from "../../src/platform/dial/dial-failure.ts";
+import type { Limits, VendorDefinition } from "../../src/platform/configuration/configuration.ts";
+import { ApiError } from "../../src/platform/errors.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { noTracer } from "../../src/platform/telemetry/tracer.ts";
+import type { CallRecord } from "../../src/gateway/call-record.ts";
+import type { CallLimits } from "../../src/gateway/call-limits.ts";
+import type { CallableEndpoint, CallableVendor, CallerKey } from "../../src/gateway/ports.ts";
+import {
+  registerModelRoutes,
+  type ModelRoutes,
+} from "../../src/gateway/route/register-model-routes.ts";
+
+const accountId = "user_00000000000000000000000000";
+
+export interface ModelAppOptions {
+  readonly limits?: Partial<Limits>;
+  readonly callLimits?: Partial<CallLimits>;
+  readonly key?: Partial<CallerKey>;
+  readonly catalogue?: Record<string, VendorDefinition>;
+  /** Directories and keys answer with promises, as they do when cold. */
+  readonly cold?: boolean;
+}
+
+/** A listening application with the model routes over directories in memory. */
+export interface ModelApp {
+  readonly app: FastifyInstance;
+  readonly origin: string;
+  readonly port: number;
+  /** Secret of the one live key. */
+  readonly token: string;
+  readonly routes: ModelRoutes;
+  readonly records: CallRecord[];
+  readonly faults: unknown[];
+  /** How many streams are on their way. */
+  readonly streams: { value: number };
+  /** Resolves to the record of the nth call that ended, from 0. */
+  record(index: number): Promise<CallRecord>;
+  addEndpoint(endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">): void;
+  addVendor(vendor: Partial<CallableVendor> & Pick<CallableVendor, "id" | "baseUrl">): void;
+  setKey(key: Partial<CallerKey>): void;
+  readonly dispatcher: Agent;
+}
+
+const limits: Limits = {
+  requestsPerMinute: 60_000,
+  burst: 10_000,
+  toolsRequestsPerMinute: 600,
+  toolsBurst: 200,
+  maxBodyMib: 32,
+  connectMs: 1000,
+  firstByteMs: 5000,
+  idleMs: 5000,
+};
+
+/** Starts the application; it closes with the test. */
+export async function startModelApp(options: ModelAppOptions = {}): Promise<ModelApp> {
+  const token = newToken("cwk");
+  const state = { key: makeKey(options.key) };
+  const endpoints = new Map<string, CallableEndpoint>();
+  const vendors: CallableVendor[] = [];
+  const records: CallRecord[] = [];
+  const waiting: (() => void)[] = [];
+  const faults: unknown[] = [];
+  const streams = { value: 0 };
+  const catalogue = options.catalogue ?? {};
+  const warm = <Value>(value: Value): Value | Promise<Value> =>
+    options.cold === true ? Promise.resolve(value) : value;
+  const dispatcher = new Agent({
+    pipelining: 1,
+    connect: { timeout: options.limits?.connectMs ?? limits.connectMs },
+  });
+  const app = fastify({ genReqId: ({ headers }) => requestId(headers["x-request-id"]) });
+  const routes = registerModelRoutes(app, {
+    authenticator: {
+      authenticateModelCall: (headers) => warm(authenticate(headers, token, state.key)),
+    },
+    upstreams: { find: (account, slug) => warm(endpoints.get(`${account}/${slug}`)) },
+    vendors: {
+      has: (id) => Object.hasOwn(catalogue, id),
+      find: (_account, id) => warm(vendors.find((vendor) => vendor.id === id)),
+      linked: () => warm(vendors),
+    },
+    catalogue,
+    dialer: { dispatcher: () => dispatcher },
+    dialFailure,
+    limits: { ...limits, ...options.limits },
+    ...(options.callLimits !== undefined && { callLimits: options.callLimits }),
+    clock: { now: () => Date.now() },
+    requestId: (request) => request.id,
+    docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,
+    tracer: noTracer,
+    streams,
+    ended: (record) => {
+      records.push(record);
+      for (const wake of waiting.splice(0)) wake();
+    },
+    failed: (error) => void faults.push(error),
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  onTestFinished(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await dispatcher.destroy();
+  });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    app,
+    port,
+    token,
+    routes,
+    records,
+    faults,
+    streams,
+    dispatcher,
+    origin: `http://127.0.0.1:${port}`,
+    async record(index) {
+      while (records.length <= index) await new Promise<void>((resolve) => waiting.push(resolve));
+      const found = records[index];
+      if (found === undefined) throw new Error("no such record");
+      return found;
+    },
+    addEndpoint: (endpoint) => {
+      const made = makeEndpoint(endpoint);
+      endpoints.set(`${made.accountId}/${made.slug}`, made);
+    },
+    addVendor: (vendor) => void vendors.push(makeVendor(vendor)),
+    setKey: (key) => void (state.key = makeKey(key)),
+  };
+}
+
+function requestId(sent: string | string[] | undefined): string {
+  return typeof sent === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(sent) ? sent : newId("req");
+}
+
+function authenticate(headers: CredentialHeaders, token: string, key: CallerKey): CallerKey {
+  const credential = readCredential(headers);
+  if (credential === undefined) throw new ApiError("unauthorized", "No credential.");
+  if (!isWellFormedToken(credential.token, "cwk") || credential.token !== token) {
+    throw new ApiError("unauthorized", "The credential is unknown.");
+  }
+  return key;
+}
+
+function makeKey(key: Partial<CallerKey> = {}): CallerKey {
+  return {
+    principal: {
+      kind: "key",
+      keyId: newId("key"),
+      accountId,
+      userId: accountId,
+      teamId: undefined,
+      scopes: new Set(["gateway:invoke"]),
+    },
+    route: "auto",
+    mode: "model",
+    allowedModels: [],
+    rateLimit: undefined,
+    ...key,
+  };
+}
+
+function makeEndpoint(
+  endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">,
+): CallableEndpoint {
+  return {
+    accountId,
+    slug: "acme",
+    dialect: "dialect_chat",
+    headers: {},
+    apiKey: new Secret("stored-upstream-key"),
+    poolKey: newId("upstream"),
+    ...endpoint,
+  };
+}
+
+function makeVendor(
+  vendor: Partial<CallableVendor> & Pick<CallableVendor, "id" | "baseUrl">,
+): CallableVendor {
+  return {
+    accountId,
+    dialects: ["dialect_chat"],
+    auth: "bearer",
+    token: new Secret("stored-vendor-key"),
+    headers: {},
+    poolKey: newId("upstream"),
+    ...vendor,
+  };
+}

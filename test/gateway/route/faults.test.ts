@@ -1,0 +1,276 @@
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import {
+  gzipped,
+  json,
+  late,
+  rawBytes,
+  reset,
+  stall,
+  startFakeUpstream,
+  stream,
+  text,
+  type FakeUpstream,
+  type Script,
+} from "../../support/fake-upstream.ts";
+import { addUpstreams, call, catalogue, modelFor, readError, routes } from "../call.ts";
+import { startModelApp, type ModelApp, type ModelAppOptions } from "../model-app.ts";
+import { streamFrames } from "../stream-frames.ts";
+
+/** What undici says when a body ends too early. */
+const cutOff = /terminated|closed|aborted|mismatch/;
+
+async function start(
+  options: ModelAppOptions = {},
+): Promise<{ app: ModelApp; upstream: FakeUpstream }> {
+  const app = await startModelApp({ catalogue, ...options });
+  const upstream = await startFakeUpstream();
+  addUpstreams(app, upstream.origin);
+  return { app, upstream };
+}
+
+const html = { "content-type": "text/html" };
+const plainJson = { "content-type": "application/json" };
+
+/** What is wrong, how often it is dialled, and what the caller sees whether it streams or not. */
+const faults: readonly [string, Script, number, number, string][] = [
+  ["a reset before an answer", reset, 3, 502, "upstream_unreachable"],
+  ["an empty answer", text("", 200, plainJson), 3, 502, "upstream_unreachable"],
+  ["a closed connection", rawBytes(""), 3, 502, "upstream_unreachable"],
+  [
+    "a head and a reset",
+    rawBytes("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n", "reset"),
+    3,
+    502,
+    "upstream_unreachable",
+  ],
+  ["a redirect", text("", 302, { location: "http://127.0.0.1:1/" }), 1, 502, "upstream_malformed"],
+  ["a page", text("<html>", 200, html), 1, 502, "upstream_malformed"],
+  ["compression", gzipped({ a: 1 }), 1, 502, "upstream_malformed"],
+  ["no HTTP", rawBytes("SSH-2.0-OpenSSH\r\n"), 1, 502, "upstream_unreachable"],
+  ["silence", stall, 1, 504, "upstream_timeout"],
+];
+
+describe.each(routes)("faults before the first byte of $name", (route) => {
+  it.each(faults)("%s", async (_, script, attempts, status, code) => {
+    const { app, upstream } = await start({ limits: { firstByteMs: 250 } });
+    upstream.play(script);
+    for (const isStream of [false, true]) {
+      const count = upstream.requests.length;
+      const reply = await call(app, route.path, { model: modelFor(route), stream: isStream });
+      expect([isStream, reply.status, readError(reply.body).code]).toEqual([
+        isStream,
+        status,
+        code,
+      ]);
+      expect(upstream.requests.length - count).toBe(attempts);
+      expect(reply.headers["x-svc-route-used"]).toBe("byo");
+    }
+  });
+
+  it("is nothing to the caller when a retry helps", async () => {
+    const { app, upstream } = await start();
+    upstream.playOnce(reset, text("", 200, plainJson), json({ a: 1 }));
+    const reply = await call(app, route.path, { model: modelFor(route) });
+    expect([reply.status, reply.text]).toEqual([200, '{"a":1}']);
+    const bodies = upstream.requests.map(({ body }) => body.toString());
+    expect(bodies).toEqual(Array.from({ length: 3 }, () => '{"model":"m"}'));
+    expect(await app.record(0)).toMatchObject({ attempts: 3, status: 200 });
+  });
+
+  it("is nothing to a stream when a retry helps", async () => {
+    const { app, upstream } = await start();
+    upstream.playOnce(reset, stream(streamFrames[route.name]));
+    const reply = await call(app, route.path, { model: modelFor(route), stream: true });
+    expect(reply.text).toBe(streamFrames[route.name].join(""));
+  });
+
+  it("is told when nothing listens", async () => {
+    const app = await startModelApp({ catalogue });
+    addUpstreams(app, `http://127.0.0.1:${await closedPort()}`);
+    const reply = await call(app, route.path, { model: modelFor(route) });
+    expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_unreachable"]);
+    expect(await app.record(0)).toMatchObject({ attempts: 3 });
+  });
+
+  it("is told when an answer breaks off", async () => {
+    const { app, upstream } = await start({ limits: { idleMs: 200 } });
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n";
+    const broken: [Script, number, string][] = [
+      [rawBytes(`${head}{"a":1,`), 502, "upstream_incomplete"],
+      [rawBytes(`${head}{"a":1,`, "reset"), 502, "upstream_incomplete"],
+      [text('{"a":1,', 200, plainJson), 502, "upstream_malformed"],
+      [text("[1]", 200, plainJson), 502, "upstream_malformed"],
+      [(response) => response.writeHead(200, plainJson).write('{"a":'), 504, "upstream_timeout"],
+    ];
+    for (const [script, status, code] of broken) {
+      upstream.playOnce(script);
+      const reply = await call(app, route.path, { model: modelFor(route) });
+      expect([reply.status, readError(reply.body).code]).toEqual([status, code]);
+    }
+    expect(upstream.requests).toHaveLength(broken.length);
+  });
+
+  it("cuts a large answer that breaks off, for no client to take it for whole", async () => {
+    const { app, upstream } = await start();
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+    const half = `{"a":"${"x".repeat(1_000_000)}`;
+    for (const length of ["", "content-length: 2000000\r\n"]) {
+      upstream.playOnce(rawBytes(`${head}${length}\r\n${half}`));
+      await expect(call(app, route.path, { model: modelFor(route) })).rejects.toThrow(cutOff);
+    }
+  });
+
+  it("refuses a whole answer where a stream was asked for", async () => {
+    const { app, upstream } = await start();
+    upstream.play(json({ id: "x", choices: [] }));
+    const reply = await call(app, route.path, { model: modelFor(route), stream: true });
+    expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_malformed"]);
+  });
+
+  it("refuses a stream where a whole answer was asked for", async () => {
+    const { app, upstream } = await start();
+    upstream.play(stream(streamFrames[route.name]));
+    const reply = await call(app, route.path, { model: modelFor(route) });
+    expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_malformed"]);
+  });
+});
+
+describe.each(routes)("errors of the upstream of $name", (route) => {
+  const body = { model: modelFor(route) };
+  const theirs = (error: object) =>
+    route.name === "messages" ? { type: "error", error } : { error };
+
+  it.each([400, 402, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529])(
+    "keep the status %i and the message",
+    async (status) => {
+      const { app, upstream } = await start();
+      upstream.play(json(theirs({ message: "Their words", type: "own_type" }), status));
+      for (const isStream of [false, true]) {
+        const reply = await call(app, route.path, { ...body, stream: isStream });
+        expect(reply.status).toBe(status);
+        expect(readError(reply.body)).toMatchObject({ code: null, message: "Their words" });
+        expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
+        expect(reply.headers["x-should-retry"]).toBe(status === 409 ? "false" : undefined);
+      }
+      expect(upstream.requests).toHaveLength(2);
+    },
+  );
+
+  it.each([401, 403])("do not let a %i look like the caller's own key", async (status) => {
+    const { app, upstream } = await start();
+    upstream.play(
+      json(theirs({ message: "Incorrect API key provided: sk-abcd1234****wxyz" }), status),
+    );
+    const reply = await call(app, route.path, body);
+    expect(reply.status).toBe(403);
+    const error = readError(reply.body);
+    expect(error).toMatchObject({ code: "no_vendor_credential", type: "permission_error" });
+    expect(error.message).toContain(`(${status})`);
+    expect(error.message).not.toContain("abcd1234");
+  });
+
+  it("keep the code, type and param that the dialect has room for", async () => {
+    const { app, upstream } = await start();
+    const said = {
+      message: "Too long",
+      type: "invalid_request_error",
+      code: "context_length_exceeded",
+      param: "messages",
+    };
+    upstream.play(json(theirs(said), 400));
+    expect(readError((await call(app, route.path, body)).body)).toMatchObject({
+      type: "invalid_request_error",
+      code: "context_length_exceeded",
+      param: "messages",
+      docUrl: "http://docs.test/docs/errors",
+    });
+  });
+
+  it("leak no header, credential or address", async () => {
+    const { app, upstream } = await start();
+    const secret = route.name === "responses" ? "stored-vendor-key" : "stored-upstream-key";
+    const message = `key ${secret} at ${upstream.origin}/v1 with Bearer abc.def and cwk_${"a".repeat(49)}`;
+    upstream.play(
+      json(theirs({ message, code: secret }), 418, { "x-secret": secret, "set-cookie": "a=b" }),
+    );
+    const reply = await call(app, route.path, body);
+    expect(JSON.stringify([reply.headers, reply.text])).not.toMatch(
+      new RegExp(`${secret}|127\\.0\\.0\\.1:${upstream.port}|abc\\.def|cwk_a|a=b`),
+    );
+    expect(readError(reply.body).message).toBe(
+      "key [redacted] at [redacted] with [redacted] and [redacted]",
+    );
+  });
+
+  it("pass a well-formed retry-after on and invent none", async () => {
+    const { app, upstream } = await start();
+    const sent = async (headers: Record<string, string>) => {
+      upstream.playOnce(json(theirs({ message: "x" }), 429, headers));
+      return (await call(app, route.path, body)).headers["retry-after"];
+    };
+    expect(await sent({ "retry-after": "7" })).toBe("7");
+    const date = "Fri, 20 Nov 2026 23:00:00 GMT";
+    expect(await sent({ "retry-after": date })).toBe(date);
+    expect(await sent({ "retry-after": "soon" })).toBeUndefined();
+    expect(await sent({})).toBeUndefined();
+  });
+
+  it.each<[string, Script, string]>([
+    ["a page", text("<html>Bad gateway</html>", 502, html), "answered with status 502"],
+    ["nothing", text("", 502), "answered with status 502"],
+    ["a plain message", json({ message: "flat" }, 502), "flat"],
+    ["a detail", json({ detail: "not here" }, 502), "not here"],
+    ["an error that is a string", json({ error: "just text" }, 502), "just text"],
+    ["broken JSON", text('{"error":{"message":"x', 502, plainJson), "answered with status 502"],
+    [
+      "a body that never ends",
+      (response) => response.writeHead(502).write("{"),
+      "answered with status 502",
+    ],
+    ["a body without an end", text(`"${"x".repeat(200_000)}`, 502), "answered with status 502"],
+  ])("are told when the body is %s", async (_, script, message) => {
+    const { app, upstream } = await start({ limits: { idleMs: 200 } });
+    upstream.play(script);
+    const reply = await call(app, route.path, body);
+    expect(reply.status).toBe(502);
+    expect(readError(reply.body).message).toContain(message);
+  });
+
+  it("are errors although the status says 200", async () => {
+    const { app, upstream } = await start();
+    upstream.play(json(theirs({ message: "Slow down", type: "rate_limit_error" })));
+    const reply = await call(app, route.path, body);
+    expect([reply.status, readError(reply.body).message]).toEqual([502, "Slow down"]);
+  });
+});
+
+describe("the retry budget", () => {
+  it("stops retries when an upstream keeps failing", async () => {
+    const { app, upstream } = await start();
+    upstream.play(reset);
+    for (let index = 0; index < 20; index++) {
+      await call(app, "/v1/chat/completions", { model: "custom/acme/m" });
+    }
+    // 20 calls, 10 retries in reserve, and a tenth of a retry earned per call.
+    expect(upstream.requests.length).toBeLessThanOrEqual(20 + 10 + 2);
+    expect(upstream.requests.length).toBeGreaterThanOrEqual(20 + 10);
+  });
+});
+
+describe("slow first bytes", () => {
+  it("are waited for up to the limit", async () => {
+    const { app, upstream } = await start({ limits: { firstByteMs: 1000, idleMs: 100 } });
+    upstream.play(late(400, json({ a: 1 })));
+    expect((await call(app, "/v1/chat/completions", { model: "custom/acme/m" })).status).toBe(200);
+  });
+});
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

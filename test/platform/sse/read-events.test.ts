@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { printEvent } from "../../../src/platform/sse/print-event.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
+
+describe("readEvents()", () => {
+  it("reads names and data as the standard says", () => {
+    const text =
+      "\u{feff}: hi\n\nevent: a\nid: 1\ndata:x\ndata:  y\n\nretry: 5\n\ndata\n\ndata: cut";
+    expect(readEvents(text)).toEqual([
+      { name: "a", data: "x\n y" },
+      { name: undefined, data: "" },
+    ]);
+  });
+
+  it("reads what printEvent() prints", () => {
+    const text = printEvent({ text: "a\nb" }, "delta") + printEvent([1]);
+    expect(readEvents(text)).toEqual([
+      { name: "delta", data: '{"text":"a\\nb"}' },
+      { name: undefined, data: "[1]" },
+    ]);
+  });
+});

@@ -1,0 +1,293 @@
+/**
+ * What every refusal has in common, and in which order refusals are found
+ * (gateway seed, Errors; contract sections 4 and 6).
+ */
+import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
+import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { newToken } from "../../src/platform/crypto/token.ts";
+import { restClient } from "../support/rest-client.ts";
+import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
+
+let causeway: TestInstance;
+let user: TestUser;
+let client: Client<typeof UpstreamService>;
+
+beforeAll(async () => {
+  causeway = await startTestInstance();
+  user = await causeway.createUser();
+  const transport = createConnectTransport({ baseUrl: causeway.url, httpVersion: "1.1" });
+  client = createClient(UpstreamService, transport);
+});
+
+afterAll(() => causeway.close());
+
+describe("refusals are found in this order", () => {
+  const wrong = { slug: "nothing", surprise: 1 };
+  const patch = (token: string | undefined, body: unknown) =>
+    causeway.call("PATCH", "/v1/upstreams/nothing", { token, body });
+
+  it("401 before everything else", async () => {
+    expect(await patch(undefined, wrong)).toMatchObject({ status: 401 });
+    expect(await patch("junk", wrong)).toMatchObject({ status: 401 });
+  });
+
+  it("403 before 400 and 404", async () => {
+    const { secret } = await user.createKey({ scopes: ["endpoints:read"] });
+    expect(await patch(secret, wrong)).toMatchObject({
+      status: 403,
+      body: { error: "insufficient_scope" },
+    });
+  });
+
+  it("400 before 404", async () => {
+    expect(await patch(user.session, wrong)).toMatchObject({ status: 400 });
+  });
+
+  it("404 at last", async () => {
+    expect(await patch(user.session, {})).toMatchObject({ status: 404 });
+  });
+
+  it("404 before 409", async () => {
+    const path = (id: string) => `/v1/keys/${id}/rotate`;
+    const { id } = await user.createKey();
+    await causeway.call("DELETE", `/v1/keys/${id}`, { token: user.session });
+    const stranger = await causeway.createUser();
+    const foreign = await causeway.call("POST", path(id), { token: stranger.session });
+    expect(foreign).toMatchObject({ status: 404, body: { error: "not_found" } });
+    const own = await causeway.call("POST", path(id), { token: user.session });
+    expect(own).toMatchObject({ status: 409, body: { error: "conflict" } });
+  });
+});
+
+describe("a refusal", () => {
+  it("carries code, message, doc_url and request_id, and param where a field is to blame", async () => {
+    const body = { label: "x", base_url: "http://169.254.169.254", api_key: "k" };
+    const answer = await causeway.call("POST", "/v1/upstreams", { token: user.session, body });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(answer.body).toEqual({
+      error: "invalid_request",
+      message: expect.stringContaining("169.254.169.254"),
+      param: "base_url",
+      doc_url: `${causeway.url}/docs/errors#invalid_request`,
+      request_id: answer.headers.get("x-request-id"),
+    });
+  });
+
+  it("of 409 tells client libraries not to repeat it", async () => {
+    const body = { email: user.email };
+    const answer = await causeway.call("POST", "/v1/admin/users", {
+      token: causeway.adminToken,
+      body,
+    });
+    expect(answer).toMatchObject({ status: 409, body: { error: "conflict" } });
+    expect(answer.headers.get("x-should-retry")).toBe("false");
+  });
+
+  it.each(["/v1/nothing", "/nothing", "/v1/keys/", "/v1/teams"])(
+    "of the unknown path %s is 404",
+    async (path) => {
+      const answer = await causeway.call("GET", path, { token: user.session });
+      expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
+    },
+  );
+
+  it.each([
+    ["PUT", "/v1/keys", "GET, HEAD, POST"],
+    ["POST", "/v1/keys/key_1", "PATCH, DELETE"],
+    ["DELETE", "/v1/me", "GET, HEAD"],
+  ])("of the wrong method %s %s is 405 and names the right ones", async (method, path, allow) => {
+    const answer = await causeway.call(method, path, { token: user.session });
+    expect(answer).toMatchObject({ status: 405, body: { error: "invalid_request" } });
+    const named = answer.headers.get("allow")?.split(", ");
+    expect(named?.toSorted()).toEqual(allow.split(", ").toSorted());
+  });
+
+  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
+    "of the content type %s is 400",
+    async (type) => {
+      const response = await fetch(`${causeway.url}/v1/keys`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${user.session}`, "content-type": type },
+        body: "{}",
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: "invalid_request" });
+    },
+  );
+
+  it.each(["", "{", "[]", "null", '"text"', "{} {}", '{"name": "\u0000"}', "{'name': 1}"])(
+    "of the body %j is 400",
+    async (body) => {
+      const response = await fetch(`${causeway.url}/v1/upstreams`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${user.session}`, "content-type": "application/json" },
+        body,
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: "invalid_request" });
+    },
+  );
+
+  it("of a body over 1 MiB on an ordinary operation is 413", async () => {
+    const body = { name: "x".repeat(1024 * 1024) };
+    const answer = await causeway.call("POST", "/v1/keys", { token: user.session, body });
+    expect(answer).toMatchObject({ status: 413, body: { error: "request_too_large" } });
+  });
+});
+
+describe("a bad value is named", () => {
+  const rate = { requests_per_minute: 1, burst: 1 };
+  it.each<[string, Record<string, unknown>]>([
+    ["surprise", { surprise: 1 }],
+    ["allowedModels", { allowedModels: [] }],
+    ["name", { name: 7 }],
+    ["name", { name: null }],
+    ["name", { name: "  " }],
+    ["name", { name: "n".repeat(201) }],
+    ["scopes", { scopes: "teams:read" }],
+    ["scopes[1]", { scopes: ["teams:read", "teams:own"] }],
+    ["scopes[0]", { scopes: [null] }],
+    ["route", { route: "ROUTE_BYO" }],
+    ["route", { route: 1 }],
+    ["budget.window", { budget: { limit_usd: 1 } }],
+    ["budget.window", { budget: { limit_usd: 1, window: "week" } }],
+    ["budget.spent_usd", { budget: { limit_usd: 1, window: "day", spent_usd: 0 } }],
+    ["budget.limit_usd", { budget: { limit_usd: "1", window: "day" } }],
+    ["rate_limit.burst", { rate_limit: { ...rate, burst: 0 } }],
+    ["rate_limit.burst", { rate_limit: { ...rate, burst: 1.5 } }],
+    ["rate_limit.surprise", { rate_limit: { ...rate, surprise: 1 } }],
+    ["expires_at", { expires_at: "tomorrow" }],
+    ["expires_at", { expires_at: 1_900_000_000 }],
+    ["allowed_models[0]", { allowed_models: [""] }],
+  ])("%s in %j", async (param, body) => {
+    const answer = await causeway.call("POST", "/v1/keys", { token: user.session, body });
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
+  });
+
+  it("and an unknown query parameter is not", async () => {
+    const answer = await causeway.call("GET", "/v1/me?surprise=1", { token: user.session });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("a credential", () => {
+  it("may stand in both headers if they say the same", async () => {
+    const { secret } = await user.createKey({ scopes: ["endpoints:read"] });
+    const ask = (headers: Record<string, string>) =>
+      causeway.call("GET", "/v1/upstreams", { headers });
+    const bearer = `Bearer ${secret}`;
+    expect((await ask({ "x-api-key": secret })).status).toBe(200);
+    expect((await ask({ authorization: bearer })).status).toBe(200);
+    expect((await ask({ authorization: bearer, "x-api-key": secret })).status).toBe(200);
+    const differing = await ask({ authorization: bearer, "x-api-key": newToken("cwk") });
+    expect(differing).toMatchObject({ status: 401, body: { error: "unauthorized" } });
+  });
+
+  it.each(["junk", "cwk_", newToken("cwk"), newToken("cws"), "cwa_wrong"])(
+    "that is unknown is 401: %s",
+    async (token) => {
+      for (const path of ["/v1/upstreams", "/v1/keys", "/v1/admin/users"]) {
+        const answer = await causeway.call("GET", path, { token });
+        expect(answer).toMatchObject({ status: 401, body: { error: "unauthorized" } });
+      }
+    },
+  );
+
+  it.each(["Basic abc", "Bearer", "Bearer a b", "Token abc"])(
+    "that is malformed is 401: %s",
+    async (authorization) => {
+      const answer = await causeway.call("GET", "/v1/me", { headers: { authorization } });
+      expect(answer).toMatchObject({ status: 401, body: { error: "unauthorized" } });
+    },
+  );
+
+  it("is not read where none is needed", async () => {
+    const headers = { authorization: "Basic nonsense", "x-api-key": "other" };
+    const body = { email: "nobody@example.com" };
+    const answer = await causeway.call("POST", "/v1/sign_in", { headers, body });
+    expect(answer.status).toBe(200);
+    for (const path of ["/openapi.json", "/docs/errors", "/healthz", "/sign_in"]) {
+      expect((await causeway.call("GET", path, { headers })).status).toBe(200);
+    }
+  });
+
+  it("of one kind is 403 where another kind is needed", async () => {
+    const { secret } = await user.createKey();
+    for (const [path, token] of [
+      ["/v1/keys", secret],
+      ["/v1/me", causeway.adminToken],
+      ["/v1/admin/users", secret],
+      ["/v1/admin/users", user.session],
+      ["/v1/upstreams", causeway.adminToken],
+    ] as const) {
+      const answer = await causeway.call("GET", path, { token });
+      expect(answer).toMatchObject({ status: 403, body: { error: "insufficient_scope" } });
+    }
+  });
+});
+
+describe("a request id", () => {
+  it("is on successes and refusals alike, on both ports", async () => {
+    for (const url of [causeway.url, causeway.toolsUrl]) {
+      for (const path of ["/healthz", "/nothing"]) {
+        const { headers } = await restClient(url)("GET", path);
+        expect(headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
+      }
+    }
+  });
+
+  it.each(["a", "A.b_c-9", "x".repeat(64)])("of the caller is kept: %s", async (id) => {
+    const headers = { "x-request-id": id };
+    const answer = await causeway.call("GET", "/v1/me", { headers });
+    expect(answer.headers.get("x-request-id")).toBe(id);
+    expect(answer.body.request_id).toBe(id);
+  });
+
+  it.each(["x".repeat(65), "a b", "a/b"])("of another form is replaced: %s", async (id) => {
+    const answer = await causeway.call("GET", "/v1/me", { headers: { "x-request-id": id } });
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  it("deduplicates nothing", async () => {
+    const headers = { "x-request-id": "same" };
+    const make = () =>
+      causeway.call("POST", "/v1/keys", { token: user.session, body: {}, headers });
+    const [first, second] = [await make(), await make()];
+    expect(first.body.key.id).not.toBe(second.body.key.id);
+  });
+});
+
+describe("over Connect", () => {
+  const headers = () => ({ authorization: `Bearer ${user.session}` });
+
+  it("a refusal has the code of its status and the detail of its body", async () => {
+    const call = client.probeUpstream({ slug: "nothing" }, { headers: headers() });
+    const error = await call.then(() => expect.fail("passed"), ConnectError.from);
+    expect(error.code).toBe(Code.NotFound);
+    expect(error.findDetails(ErrorInfoSchema)[0]).toMatchObject({
+      code: "not_found",
+      requestId: error.metadata.get("x-request-id"),
+    });
+  });
+
+  it("the param of a refusal is spelled as over REST", async () => {
+    const request = { label: "x", baseUrl: "http://169.254.169.254", apiKey: "k" };
+    const call = client.createUpstream(request, { headers: headers() });
+    const error = await call.then(() => expect.fail("passed"), ConnectError.from);
+    expect(error.code).toBe(Code.InvalidArgument);
+    expect(error.findDetails(ErrorInfoSchema)[0]).toMatchObject({ param: "base_url" });
+  });
+
+  it("an unknown field is ignored", async () => {
+    const answer = await causeway.call(
+      "POST",
+      "/causeway.upstream.v1.UpstreamService/ListUpstreams",
+      { token: user.session, body: { surprise: 1, limit: 1 } },
+    );
+    expect(answer).toMatchObject({ status: 200, body: { object: "list" } });
+  });
+});

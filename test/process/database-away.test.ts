@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { newToken } from "../../src/platform/crypto/token.ts";
+import type { CallOptions, RestAnswer, TestUser } from "../support/rest-client.ts";
+import { startServer, type ServerProcess } from "../support/server-process.ts";
+import { StallingProxy } from "../support/stalling-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { openStream, registerUpstream, startEndlessUpstream } from "./support/streaming-caller.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let database: TestDatabase;
+let proxy: StallingProxy;
+let server: ServerProcess;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await StallingProxy.start(database.connectionString);
+  server = await startServer({ databaseUrl: proxy.connectionString });
+});
+afterAll(async () => {
+  await server.end();
+  await proxy.close();
+  await database.drop();
+});
+
+/** Ways in which a database goes away and comes back. */
+const absences: readonly [string, () => Promise<void>, () => Promise<void>][] = [
+  ["refuses connections", () => proxy.refuse(), () => proxy.accept()],
+  ["hangs", () => Promise.resolve(proxy.freeze()), () => Promise.resolve(proxy.thaw())],
+];
+
+describe.each(absences)("while the database %s", (_name, goAway, comeBack) => {
+  let user: TestUser;
+  let key: string;
+  beforeEach(async () => {
+    user = await server.createUser();
+    key = (await user.createKey()).secret;
+  });
+
+  it("refuses what needs it in time, serves what does not, and recovers by itself", async () => {
+    const upstream = await startEndlessUpstream();
+    const model = await registerUpstream(server.call, user, upstream);
+    await openStream(server.url, key, model);
+    const unknownKey = newToken("cwk");
+
+    await goAway();
+    await Promise.all([
+      expectUnavailable("GET", "/v1/upstreams", { token: user.session }),
+      expectUnavailable("POST", "/v1/upstreams", {
+        token: user.session,
+        body: { label: "New", base_url: upstream.fake.origin, api_key: "sk-new" },
+      }),
+      expectUnavailable("GET", "/v1/admin/users", { token: server.adminToken }),
+      expectUnavailable("GET", "/v1/upstreams", { token: unknownKey }),
+      expectUnavailable("POST", "/v1/chat/completions", { token: unknownKey, body: { model } }),
+    ]);
+    expect((await openStream(server.url, key, model)).status).toBe(200);
+    expect((await server.call("GET", "/healthz")).status).toBe(200);
+    expect((await server.call("GET", "/readyz")).status).toBe(503);
+
+    await comeBack();
+    await waitUntil(async () => (await server.call("GET", "/readyz")).status === 200);
+    expect((await server.call("GET", "/v1/upstreams", { token: user.session })).status).toBe(200);
+    expect((await server.call("GET", "/v1/upstreams", { token: unknownKey })).status).toBe(401);
+    expect((await openStream(server.url, key, model)).status).toBe(200);
+  });
+});
+
+/** A refusal of the catalogue, within five seconds; never 401, which would tell a caller that its key is bad. */
+async function expectUnavailable(
+  method: string,
+  path: string,
+  options: CallOptions,
+): Promise<void> {
+  const startedAt = performance.now();
+  const answer = await server.call(method, path, options);
+  expect([method, path, answer.status, codeOf(answer)]).toEqual([method, path, 503, "unavailable"]);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+}
+
+function codeOf({ body }: RestAnswer): unknown {
+  return typeof body.error === "object" ? body.error.code : body.error;
+}

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { ConfigurationError } from "./platform/configuration/configuration-error.ts";
+import { OperatorError } from "./platform/operator-error.ts";
 
 /**
  * The `causeway` command. The commands that run on the server's own machine
@@ -53,7 +53,7 @@ function addLocalCommands(program: Command): void {
 
 /** One clear line for what the operator can mend; anything else is a defect and shows its stack. */
 function reportFailure(error: unknown): number {
-  if (error instanceof ConfigurationError) {
+  if (error instanceof OperatorError) {
     process.stderr.write(`causeway: ${error.message}\n`);
     return error.exitCode;
   }

@@ -1,9 +1,7 @@
 import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
 import { unknownVariables } from "../platform/configuration/environment.ts";
-import { DatabaseStartError } from "../platform/database/database-start-error.ts";
 import { createLogger, flushLog, type Logger } from "../platform/log.ts";
-import { ListenError } from "../transport/front/listen.ts";
 import type { Instance, InstanceOptions, ServiceName } from "./instance.ts";
 import { onStopSignals } from "./signals.ts";
 
@@ -44,7 +42,7 @@ export async function serve(which: string, environment: NodeJS.ProcessEnv): Prom
 /** The code of the services is loaded only now, so that a bad configuration is told at once. */
 async function start(options: InstanceOptions): Promise<Instance> {
   const { startInstance } = await import("./instance.ts");
-  return startInstance(options).catch(explainStart);
+  return startInstance(options);
 }
 
 function announce(instance: Instance): void {
@@ -78,13 +76,4 @@ async function stop(starting: Promise<Instance>, signal: string, log: Logger): P
     await flushLog(log);
     process.exit(1);
   }
-}
-
-/** Failures that the operator can mend are one line; others keep their stack. */
-function explainStart(error: unknown): never {
-  if (error instanceof DatabaseStartError || error instanceof ListenError) {
-    process.stderr.write(`causeway: ${error.message}\n`);
-    process.exit(1);
-  }
-  throw error;
 }

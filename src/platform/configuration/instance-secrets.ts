@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { newToken } from "../crypto/token.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration } from "./configuration.ts";
@@ -31,6 +31,8 @@ export function loadInstanceSecrets(configuration: Configuration): InstanceSecre
 
 function createDataDirectory(path: string): void {
   try {
+    // Parents that are made on the way stay open: the database may run under another account.
+    mkdirSync(dirname(path), { recursive: true });
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "unknown";

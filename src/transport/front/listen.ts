@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:net";
+import { OperatorError } from "../../platform/operator-error.ts";
 
 /** Where a server listens: the address it really has, the port it really got. */
 export interface ListeningAddress {
@@ -16,7 +17,7 @@ export interface AddressVariables {
 }
 
 /** A port that could not be opened; one line that names the variable to change. */
-export class ListenError extends Error {
+export class ListenError extends OperatorError {
   override readonly name = "ListenError";
 }
 

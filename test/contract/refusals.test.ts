@@ -9,7 +9,12 @@ import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { newToken } from "../../src/platform/crypto/token.ts";
 import { restClient } from "../support/rest-client.ts";
-import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
+import {
+  startTestInstance,
+  type RestAnswer,
+  type TestInstance,
+  type TestUser,
+} from "../support/test-instance.ts";
 
 let causeway: TestInstance;
 let user: TestUser;
@@ -26,8 +31,6 @@ afterAll(() => causeway.close());
 
 describe("refusals are found in this order", () => {
   const wrong = { slug: "nothing", surprise: 1 };
-  const patch = (token: string | undefined, body: unknown) =>
-    causeway.call("PATCH", "/v1/upstreams/nothing", { token, body });
 
   it("401 before everything else", async () => {
     expect(await patch(undefined, wrong)).toMatchObject({ status: 401 });
@@ -51,13 +54,13 @@ describe("refusals are found in this order", () => {
   });
 
   it("404 before 409", async () => {
-    const path = (id: string) => `/v1/keys/${id}/rotate`;
     const { id } = await user.createKey();
     await causeway.call("DELETE", `/v1/keys/${id}`, { token: user.session });
     const stranger = await causeway.createUser();
-    const foreign = await causeway.call("POST", path(id), { token: stranger.session });
+    const path = `/v1/keys/${id}/rotate`;
+    const foreign = await causeway.call("POST", path, { token: stranger.session });
     expect(foreign).toMatchObject({ status: 404, body: { error: "not_found" } });
-    const own = await causeway.call("POST", path(id), { token: user.session });
+    const own = await causeway.call("POST", path, { token: user.session });
     expect(own).toMatchObject({ status: 409, body: { error: "conflict" } });
   });
 });
@@ -177,13 +180,11 @@ describe("a bad value is named", () => {
 describe("a credential", () => {
   it("may stand in both headers if they say the same", async () => {
     const { secret } = await user.createKey({ scopes: ["endpoints:read"] });
-    const ask = (headers: Record<string, string>) =>
-      causeway.call("GET", "/v1/upstreams", { headers });
     const bearer = `Bearer ${secret}`;
-    expect((await ask({ "x-api-key": secret })).status).toBe(200);
-    expect((await ask({ authorization: bearer })).status).toBe(200);
-    expect((await ask({ authorization: bearer, "x-api-key": secret })).status).toBe(200);
-    const differing = await ask({ authorization: bearer, "x-api-key": newToken("cwk") });
+    expect((await listUpstreams({ "x-api-key": secret })).status).toBe(200);
+    expect((await listUpstreams({ authorization: bearer })).status).toBe(200);
+    expect((await listUpstreams({ authorization: bearer, "x-api-key": secret })).status).toBe(200);
+    const differing = await listUpstreams({ authorization: bearer, "x-api-key": newToken("cwk") });
     expect(differing).toMatchObject({ status: 401, body: { error: "unauthorized" } });
   });
 
@@ -262,11 +263,9 @@ describe("a request id", () => {
 });
 
 describe("over Connect", () => {
-  const headers = () => ({ authorization: `Bearer ${user.session}` });
-
   it("a refusal has the code of its status and the detail of its body", async () => {
-    const call = client.probeUpstream({ slug: "nothing" }, { headers: headers() });
-    const error = await call.then(() => expect.fail("passed"), ConnectError.from);
+    const call = client.probeUpstream({ slug: "nothing" }, { headers: asSession() });
+    const error = await refusalOf(call);
     expect(error.code).toBe(Code.NotFound);
     expect(error.findDetails(ErrorInfoSchema)[0]).toMatchObject({
       code: "not_found",
@@ -276,8 +275,8 @@ describe("over Connect", () => {
 
   it("the param of a refusal is spelled as over REST", async () => {
     const request = { label: "x", baseUrl: "http://169.254.169.254", apiKey: "k" };
-    const call = client.createUpstream(request, { headers: headers() });
-    const error = await call.then(() => expect.fail("passed"), ConnectError.from);
+    const call = client.createUpstream(request, { headers: asSession() });
+    const error = await refusalOf(call);
     expect(error.code).toBe(Code.InvalidArgument);
     expect(error.findDetails(ErrorInfoSchema)[0]).toMatchObject({ param: "base_url" });
   });
@@ -291,3 +290,22 @@ describe("over Connect", () => {
     expect(answer).toMatchObject({ status: 200, body: { object: "list" } });
   });
 });
+
+function patch(token: string | undefined, body: unknown): Promise<RestAnswer> {
+  return causeway.call("PATCH", "/v1/upstreams/nothing", { token, body });
+}
+
+function listUpstreams(headers: Record<string, string>): Promise<RestAnswer> {
+  return causeway.call("GET", "/v1/upstreams", { headers });
+}
+
+function asSession(): Record<string, string> {
+  return { authorization: `Bearer ${user.session}` };
+}
+
+function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
+  return call.then(
+    () => expect.fail("Connect let it in."),
+    (reason: unknown) => ConnectError.from(reason),
+  );
+}

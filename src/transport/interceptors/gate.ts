@@ -4,6 +4,7 @@ import { anonymous, type Principal } from "../../platform/principal.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
 import { methodPolicy, type AcceptedCredential, type MethodPolicy } from "../method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
+import { answerMetadataKey } from "./answer-metadata.ts";
 import type { ErrorTranslator } from "./errors.ts";
 
 /** Resolves credentials; implemented by the account domain. */
@@ -39,6 +40,7 @@ export function createRequestGate(
     const scope = context.values.get(requestScopeKey);
     if (scope === undefined) throw new Error("the request has no scope; register it on the server");
     scope.procedure = `${context.service.typeName}/${context.method.name}`;
+    context.values.set(answerMetadataKey, context);
     try {
       const principal = await admit(context, scope, authenticator);
       scope.principal = principal;

@@ -6,6 +6,7 @@ import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
 import { methodPolicy } from "../method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
+import { answerMetadataKey } from "./answer-metadata.ts";
 
 /** One use of an `Idempotency-Key`. */
 export interface IdempotencyUse {
@@ -93,9 +94,12 @@ function accountOf(principal: Principal): string {
 }
 
 function replay(request: UnaryRequest, response: Uint8Array): UnaryResponse {
-  const { service, method } = request;
+  const { service, method, contextValues } = request;
+  const metadata = contextValues.get(answerMetadataKey);
+  if (metadata === undefined) throw new Error("The request gate did not run.");
+  const { responseHeader: header, responseTrailer: trailer } = metadata;
   const message = fromBinary(method.output, response);
-  return { stream: false, service, method, message, header: new Headers(), trailer: new Headers() };
+  return { stream: false, service, method, message, header, trailer };
 }
 
 async function run(

@@ -1,8 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { CallRecord } from "../gateway/call-record.ts";
 import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register-model-routes.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
+import type { RequestScope } from "../transport/request-scope.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
@@ -20,6 +22,8 @@ export function mountModelCalls(
   { configuration, log, clock, dialer, metrics, tracer }: Foundation,
   { address, accounts, endpoints }: ModelCallParts,
 ): ModelRoutes {
+  const scopes = new WeakMap<IncomingMessage, RequestScope>();
+  const count = callCounter(metrics);
   return registerModelRoutes(app, {
     authenticator: accounts.authenticator,
     upstreams: endpoints.upstreams,
@@ -31,12 +35,43 @@ export function mountModelCalls(
     clock,
     tracer,
     docUrl: address.docUrl,
-    requestId: (request) => request.scope.requestId,
+    requestId: ({ raw, scope }) => {
+      scopes.set(raw, scope);
+      return scope.requestId;
+    },
     streams: metrics.modelCalls.streamsInFlight,
-    ended: callCounter(metrics),
+    ended: (record, request) => {
+      count(record);
+      const scope = scopes.get(request);
+      if (scope !== undefined) describeCall(scope, record);
+    },
     failed: (error, requestId) =>
       log.error({ err: error, request_id: requestId }, "unforeseen error"),
   });
+}
+
+/** What the one log line of a model call says beside the request. */
+function describeCall(scope: RequestScope, record: CallRecord): void {
+  scope.errorCode = record.errorCode;
+  scope.details = {
+    principal: record.keyId === undefined ? undefined : "key",
+    account_id: record.accountId,
+    key_id: record.keyId,
+    operation: record.operation,
+    lane: record.lane,
+    route_used: record.route,
+    model: record.model,
+    stream: record.isStream,
+    attempts: record.attempts,
+    upstream_ms: rounded(record.upstreamMs),
+    first_byte_ms: record.firstByteMs === undefined ? undefined : rounded(record.firstByteMs),
+    request_bytes: record.requestBytes,
+    answer_bytes: record.answerBytes,
+  };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
 }
 
 /** Calls that were refused before a lane was chosen are in the request metrics only. */

@@ -29,6 +29,8 @@ export class RequestScope implements RequestContext {
   procedure: string | undefined;
   /** Code of the refusal that was answered. */
   errorCode: string | undefined;
+  /** What a hand-written route adds to the access line: numbers and names, no header and no body. */
+  details: Readonly<Record<string, unknown>> | undefined;
   readonly #parentLog: Logger;
   #log: Logger | undefined;
 
@@ -75,7 +77,8 @@ export function openScope(request: FastifyRequest, reply: FastifyReply, log: Log
   const scope = new RequestScope(requestIdOf(request), addressOf(request), log);
   request.scope = scope;
   void reply.header("x-request-id", scope.requestId);
-  reply.raw.once("close", () => writeAccessLine(log, scope, request, reply));
+  // On the next tick, when the route's own listeners have said how the call ended.
+  reply.raw.once("close", () => process.nextTick(writeAccessLine, log, scope, request, reply));
   return scope;
 }
 

@@ -16,7 +16,7 @@ export interface SessionDependencies extends CallDependencies {
   readonly docUrl: DocUrl;
   readonly streams: StreamCount;
   /** Called once for each call when it has ended, refused ones included. */
-  readonly ended: (record: CallRecord) => void;
+  readonly ended: (record: CallRecord, request: IncomingMessage) => void;
   /** An error that is no refusal: a fault of ours. */
   readonly failed: (error: unknown, requestId: string) => void;
 }
@@ -24,6 +24,7 @@ export interface SessionDependencies extends CallDependencies {
 /** One HTTP request of a model route, from its headers to the close of its answer. */
 export class CallSession {
   readonly #dependencies: SessionDependencies;
+  readonly #request: IncomingMessage;
   readonly #raw: ServerResponse;
   readonly #call: ModelCall;
   readonly #answer: Answer;
@@ -38,6 +39,7 @@ export class CallSession {
     raw: ServerResponse,
   ) {
     this.#dependencies = dependencies;
+    this.#request = request;
     this.#raw = raw;
     this.#call = new ModelCall(requestId, surface, request, dependencies.docUrl);
     this.#answer = new Answer(raw, this.#call, dependencies.streams);
@@ -93,6 +95,7 @@ export class CallSession {
     this.#exchange?.stop();
     const isAborted = this.#answer.close();
     const { statusCode } = this.#raw;
-    this.#dependencies.ended(this.#call.record(statusCode, isAborted, this.#answer.bytes));
+    const record = this.#call.record(statusCode, isAborted, this.#answer.bytes);
+    this.#dependencies.ended(record, this.#request);
   }
 }

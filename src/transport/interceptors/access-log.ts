@@ -28,6 +28,7 @@ export function writeAccessLine(
     duration_ms: Math.round((performance.now() - scope.startedAt) * 1000) / 1000,
     address: scope.address,
     ...principalIds(scope.principal),
+    ...scope.details,
   };
   if (status >= 500 && status < 600) log.warn(line, "request");
   else log.info(line, "request");

@@ -2,6 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dialect } from "../platform/configuration/configuration.ts";
 import type { DialectSurface } from "../dialect/dialect-surface.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
+import {
+  authStyleOf,
+  credentialHeaders,
+  defaultMessagesVersion,
+  type AuthStyle,
+} from "../platform/endpoint/credential-headers.ts";
 import { nameOf, type OwnTarget } from "./plan.ts";
 import { RetryBudget } from "./retry-budget.ts";
 
@@ -67,7 +73,8 @@ export function dialPath(target: DialTarget, surface: DialectSurface): string {
 
 function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined {
   if (name === "content-type") return "application/json";
-  return name === "anthropic-version" && dialect === "dialect_messages" ? "2023-06-01" : undefined;
+  const isVersion = name === "anthropic-version" && dialect === "dialect_messages";
+  return isVersion ? defaultMessagesVersion : undefined;
 }
 
 function makeTarget(owned: OwnTarget): DialTarget {
@@ -90,10 +97,12 @@ function makeTarget(owned: OwnTarget): DialTarget {
 
 /** A custom endpoint takes the credential in its dialect's own style, a vendor as configured. */
 function credentialHeader(owned: OwnTarget): readonly string[] {
-  const isApiKey =
-    owned.kind === "custom"
-      ? owned.endpoint.dialect === "dialect_messages"
-      : owned.vendor.auth === "x-api-key";
-  const secret = (owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token).reveal();
-  return isApiKey ? ["x-api-key", secret] : ["authorization", `Bearer ${secret}`];
+  const style = owned.kind === "custom" ? authStyleOf(owned.endpoint.dialect) : vendorStyle(owned);
+  const secret = owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token;
+  return Object.entries(credentialHeaders(style, secret)).flat();
+}
+
+/** The token of a login is sent as a bearer. */
+function vendorStyle({ vendor }: Extract<OwnTarget, { kind: "vendor" }>): AuthStyle {
+  return vendor.auth === "x-api-key" ? "x-api-key" : "bearer";
 }

@@ -2,8 +2,8 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { AccountCache } from "../platform/endpoint/account-cache.ts";
 import { callableAddress } from "../platform/endpoint/base-address.ts";
 import { dialledHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import { upstreamPoolKey } from "./upstream-probe.ts";
@@ -34,7 +34,7 @@ export interface CallableEndpoint {
 
 export interface UpstreamDirectoryOptions {
   readonly fork: () => EntityManager;
-  readonly feed: Pick<ChangeFeed, "on" | "onReset" | "trusted">;
+  readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
   readonly secrets: UpstreamSecrets;
@@ -48,13 +48,17 @@ type Endpoints = ReadonlyMap<string, CallableEndpoint>;
  * the entry: opening them costs as much as a tenth of a whole call.
  */
 export class UpstreamDirectory {
-  readonly #cache: AccountCache<Endpoints>;
+  readonly #cache: FedCache<Endpoints>;
+  readonly #load: Load<Endpoints>;
 
   constructor(options: UpstreamDirectoryOptions) {
     const { feed, clock, dialer } = options;
-    const load = (accountId: string): Promise<Endpoints> => loadEndpoints(accountId, options);
-    this.#cache = new AccountCache({ table: "upstreams", load, feed, clock });
-    feed.on("upstreams", ({ id }) => dialer.dropPool(upstreamPoolKey(id)));
+    this.#cache = new FedCache({ feed, clock });
+    this.#load = (accountId) => loadEndpoints(accountId, options);
+    feed.on("upstreams", ({ id, accountId }) => {
+      this.#cache.drop(accountId);
+      dialer.dropPool(upstreamPoolKey(id));
+    });
   }
 
   /** Undefined: the account has no endpoint of that slug. Rejects with 503 without a database. */
@@ -62,14 +66,14 @@ export class UpstreamDirectory {
     accountId: string,
     slug: string,
   ): CallableEndpoint | undefined | Promise<CallableEndpoint | undefined> {
-    const endpoints = this.#cache.get(accountId);
+    const endpoints = this.#cache.get(accountId, this.#load);
     if (endpoints instanceof Promise) return endpoints.then((loaded) => loaded.get(slug));
     return endpoints.get(slug);
   }
 
   /** The account's endpoints, oldest first. */
   list(accountId: string): readonly CallableEndpoint[] | Promise<readonly CallableEndpoint[]> {
-    const endpoints = this.#cache.get(accountId);
+    const endpoints = this.#cache.get(accountId, this.#load);
     if (endpoints instanceof Promise) return endpoints.then((loaded) => [...loaded.values()]);
     return [...endpoints.values()];
   }

@@ -3,8 +3,8 @@ import type { Clock } from "../platform/clock.ts";
 import type { Dialect, VendorDefinition } from "../platform/configuration/configuration.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { AccountCache } from "../platform/endpoint/account-cache.ts";
 import { callableAddress } from "../platform/endpoint/base-address.ts";
 import { dialledHeaders } from "../platform/endpoint/header-rules.ts";
 import type { Vendor, VendorCatalogue } from "./vendor-catalogue.ts";
@@ -43,7 +43,7 @@ export interface CallableVendor {
 export interface VendorDirectoryOptions {
   readonly catalogue: VendorCatalogue;
   readonly fork: () => EntityManager;
-  readonly feed: Pick<ChangeFeed, "on" | "onReset" | "trusted">;
+  readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
   readonly secrets: VendorSecrets;
@@ -55,14 +55,18 @@ type Links = ReadonlyMap<string, () => CallableVendor>;
 /** Linked vendors by account, from memory on the warm path. */
 export class VendorDirectory {
   readonly #catalogue: VendorCatalogue;
-  readonly #cache: AccountCache<Links>;
+  readonly #cache: FedCache<Links>;
+  readonly #load: Load<Links>;
 
   constructor(options: VendorDirectoryOptions) {
     const { catalogue, feed, clock, dialer } = options;
     this.#catalogue = catalogue;
-    const load = (accountId: string): Promise<Links> => loadLinks(accountId, options);
-    this.#cache = new AccountCache({ table: "vendor_credentials", load, feed, clock });
-    feed.on("vendor_credentials", ({ id }) => dialer.dropPool(vendorPoolKey(id)));
+    this.#cache = new FedCache({ feed, clock });
+    this.#load = (accountId) => loadLinks(accountId, options);
+    feed.on("vendor_credentials", ({ id, accountId }) => {
+      this.#cache.drop(accountId);
+      dialer.dropPool(vendorPoolKey(id));
+    });
   }
 
   /** Whether there is such a vendor, linked or not. */
@@ -75,14 +79,14 @@ export class VendorDirectory {
     accountId: string,
     vendorId: string,
   ): CallableVendor | undefined | Promise<CallableVendor | undefined> {
-    const links = this.#cache.get(accountId);
+    const links = this.#cache.get(accountId, this.#load);
     if (links instanceof Promise) return links.then((loaded) => loaded.get(vendorId)?.());
     return links.get(vendorId)?.();
   }
 
   /** The vendors that the account has linked, in link order. */
   linked(accountId: string): readonly CallableVendor[] | Promise<readonly CallableVendor[]> {
-    const links = this.#cache.get(accountId);
+    const links = this.#cache.get(accountId, this.#load);
     return links instanceof Promise ? links.then(openAll) : openAll(links);
   }
 }

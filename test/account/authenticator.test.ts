@@ -9,6 +9,7 @@ import { noTeams } from "../../src/account/team-membership.ts";
 import { setUserDisabled } from "../../src/account/users.ts";
 import { newToken } from "../../src/platform/crypto/token.ts";
 import type { Scope } from "../../src/platform/principal.ts";
+import { FakeFeed } from "../support/fake-feed.ts";
 import { useAccountFixture } from "./account-fixture.ts";
 
 const fixture = useAccountFixture();
@@ -27,12 +28,7 @@ function refusal(message: RegExp) {
 
 const used: string[] = [];
 const use = { note: (id: string) => void used.push(id) };
-const feed = {
-  trusted: true,
-  state: "live" as const,
-  on: () => undefined,
-  onReset: () => undefined,
-};
+const feed = new FakeFeed();
 
 function authenticatorWith(token: string | undefined): Authenticator {
   const { fork } = fixture;

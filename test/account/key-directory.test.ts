@@ -7,45 +7,18 @@ import { noteKeyUse, revokeKey, rotateKey, updateKey } from "../../src/account/k
 import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
 import { deleteUser, setUserDisabled } from "../../src/account/users.ts";
 import { newToken } from "../../src/platform/crypto/token.ts";
-import type { Change } from "../../src/platform/database/change.ts";
-import { ChangeFeed, type FeedState } from "../../src/platform/database/change-feed.ts";
+import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
+import { FakeFeed } from "../support/fake-feed.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { silentLog, teamsWith, useAccountFixture } from "./account-fixture.ts";
 
 const fixture = useAccountFixture();
 const { hasher } = fixture;
 
-/** A feed whose state the test owns. */
-class ManualFeed {
-  state: FeedState = "live";
-  readonly #listeners = new Map<string, (change: Change) => void>();
-  readonly #resets: (() => void)[] = [];
-
-  get trusted(): boolean {
-    return this.state === "live";
-  }
-
-  on(table: string, listener: (change: Change) => void): void {
-    this.#listeners.set(table, listener);
-  }
-
-  onReset(listener: () => void): void {
-    this.#resets.push(listener);
-  }
-
-  change(table: string, id: string): void {
-    this.#listeners.get(table)?.({ table, id, accountId: "" });
-  }
-
-  reset(): void {
-    for (const listener of this.#resets) listener();
-  }
-}
-
 const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
 function directoryWith(teams: TeamMembership = noTeams) {
-  const feed = new ManualFeed();
+  const feed = new FakeFeed();
   let isAway = false;
   const fork = () => {
     if (isAway) throw refused;
@@ -94,18 +67,6 @@ describe("KeyDirectory", () => {
     fixture.clock.advance(10_000);
     await directory.lookup(unknown);
     expect(fixture.statements).toHaveLength(2);
-  });
-
-  test("calls that need the same key at once share one read", async () => {
-    const { secret } = await makeKey();
-    const { directory } = directoryWith();
-    fixture.statements = [];
-    await Promise.all([
-      directory.lookup(secret),
-      directory.lookup(secret),
-      directory.lookup(secret),
-    ]);
-    expect(fixture.statements).toHaveLength(1);
   });
 
   test("says why a key is refused", async () => {
@@ -171,7 +132,7 @@ describe("KeyDirectory", () => {
     ] as const) {
       await directory.lookup(secret);
       expect(directory.lookup(secret)).not.toBeInstanceOf(Promise);
-      feed.change(table, id);
+      feed.announce({ table, id, accountId: userId });
       expect(directory.lookup(secret)).toBeInstanceOf(Promise);
     }
   });
@@ -181,7 +142,7 @@ describe("KeyDirectory", () => {
     const { directory, feed } = directoryWith();
     const reading = directory.lookup(secret);
     await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
-    feed.change("caller_keys", key.id);
+    feed.announce({ table: "caller_keys", id: key.id, accountId: userId });
     await reading;
     expect(await directory.lookup(secret)).toMatchObject({ refusal: "revoked" });
   });
@@ -190,18 +151,9 @@ describe("KeyDirectory", () => {
     const { secret, key, userId } = await makeKey();
     const { directory, feed } = directoryWith();
     await directory.lookup(secret);
-    feed.state = "silent";
+    feed.become("silent");
     expect(await directory.lookup(secret)).toMatchObject({ refusal: undefined });
     await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
-    expect(await directory.lookup(secret)).toMatchObject({ refusal: "revoked" });
-  });
-
-  test("what was cached before a reset is read again after it", async () => {
-    const { secret, key, userId } = await makeKey();
-    const { directory, feed } = directoryWith();
-    await directory.lookup(secret);
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
-    feed.reset();
     expect(await directory.lookup(secret)).toMatchObject({ refusal: "revoked" });
   });
 });
@@ -217,8 +169,7 @@ describe("KeyDirectory without a database", () => {
       await directory.lookup(secret);
       // Confirmed all the time by the feed, though nobody called.
       fixture.clock.advance(60 * 60_000);
-      feed.reset();
-      feed.state = state;
+      feed.become(state);
       setAway(true);
       fixture.clock.advance(15 * 60_000);
       expect(await directory.lookup(secret)).toMatchObject({ refusal: undefined });
@@ -229,21 +180,9 @@ describe("KeyDirectory without a database", () => {
 
   test("an unknown key is 503, never unknown", async () => {
     const { directory, feed, setAway } = directoryWith();
-    feed.state = "away";
+    feed.become("away");
     setAway(true);
     await expect(directory.lookup(newToken("cwk"))).rejects.toThrow(unavailable);
-  });
-
-  test("it recovers by itself", async () => {
-    const { secret } = await makeKey();
-    const { directory, feed, setAway } = directoryWith();
-    feed.state = "away";
-    setAway(true);
-    await expect(directory.lookup(secret)).rejects.toThrow(unavailable);
-    setAway(false);
-    feed.state = "live";
-    expect(await directory.lookup(secret)).toMatchObject({ refusal: undefined });
-    expect(directory.lookup(secret)).not.toBeInstanceOf(Promise);
   });
 });
 

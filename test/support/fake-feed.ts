@@ -1,10 +1,13 @@
 import type { Change } from "../../src/platform/database/change.ts";
+import type { FeedState } from "../../src/platform/database/change-feed.ts";
 
 /** A change feed that tests speak through. */
 export class FakeFeed {
+  state: FeedState = "live";
   trusted = true;
   readonly #listeners: [string, (change: Change) => void][] = [];
   readonly #resets: (() => void)[] = [];
+  readonly #aways: (() => void)[] = [];
 
   on(table: string, listener: (change: Change) => void): void {
     this.#listeners.push([table, listener]);
@@ -14,11 +17,23 @@ export class FakeFeed {
     this.#resets.push(listener);
   }
 
+  onAway(listener: () => void): void {
+    this.#aways.push(listener);
+  }
+
   announce(change: Change): void {
     for (const [table, listener] of this.#listeners) if (table === change.table) listener(change);
   }
 
   reset(): void {
     for (const listener of this.#resets) listener();
+  }
+
+  /** The next state: only a live feed is trusted, and each other state is told of. */
+  become(state: FeedState): void {
+    this.state = state;
+    this.trusted = state === "live";
+    if (state === "silent") this.reset();
+    if (state === "away") for (const listener of this.#aways) listener();
   }
 }

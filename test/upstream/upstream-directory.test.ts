@@ -3,7 +3,10 @@ import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createUpstream, type NewUpstream } from "../../src/upstream/create-upstream.ts";
 import { updateUpstream } from "../../src/upstream/update-upstream.ts";
-import { UpstreamDirectory } from "../../src/upstream/upstream-directory.ts";
+import {
+  UpstreamDirectory,
+  type UpstreamDirectoryOptions,
+} from "../../src/upstream/upstream-directory.ts";
 import type { UpstreamPorts } from "../../src/upstream/upstream-probe.ts";
 import { UpstreamSecrets } from "../../src/upstream/upstream-secrets.ts";
 import { deleteUpstream } from "../../src/upstream/upstreams.ts";
@@ -84,7 +87,7 @@ describe("UpstreamDirectory", () => {
 });
 
 function openDirectory(
-  feed: Pick<ChangeFeed, "on" | "onReset" | "trusted">,
+  feed: UpstreamDirectoryOptions["feed"],
   dropPool: (poolKey: string) => void = () => {},
 ): UpstreamDirectory {
   const { fork, clock } = fixture;

@@ -45,6 +45,7 @@ export class ChangeFeed {
   readonly #pulse: KeptConnection;
   readonly #changeListeners = new Map<string, ((change: Change) => void)[]>();
   readonly #resetListeners: (() => void)[] = [];
+  readonly #awayListeners: (() => void)[] = [];
   readonly #firstBeat = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
   #question: NodeJS.Timeout | undefined;
@@ -91,6 +92,11 @@ export class ChangeFeed {
   /** Calls the listener when changes may have been missed: drop everything cached. */
   onReset(listener: () => void): void {
     this.#resetListeners.push(listener);
+  }
+
+  /** Calls the listener when the state becomes `away`: from now on nothing confirms what is cached. */
+  onAway(listener: () => void): void {
+    this.#awayListeners.push(listener);
   }
 
   /** Follows what it describes within half a second. */
@@ -202,6 +208,7 @@ export class ChangeFeed {
     this.#log[state === "live" ? "info" : "warn"]({ from: this.#state, to: state }, "change feed");
     this.#state = state;
     if (state === "silent") this.#reset();
+    if (state === "away") this.#tell(this.#awayListeners, undefined);
   }
 
   #reset(): void {

@@ -157,8 +157,11 @@ test("a database that refuses connections is away at once, without a reset, and 
   const proxy = await startProxy();
   const { feed, resets } = await startFeed(proxy.connectionString);
   const before = resets();
+  let isTold = false;
+  feed.onAway(() => (isTold = true));
   await proxy.refuse();
   await waitUntil(() => feed.state === "away", 3000);
+  expect(isTold).toBe(true);
   expect(resets()).toBe(before);
   expect(feed.trusted).toBe(false);
   await proxy.accept();

@@ -3,33 +3,16 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import type {
+  IdempotencyAttempt,
+  IdempotencyState,
+  IdempotencyUse,
+} from "../platform/idempotency.ts";
 import { IdempotencyRecordSchema, type IdempotencyRecord } from "./idempotency-record.entity.ts";
 
 const keptForMs = 24 * 60 * 60_000;
 /** An attempt that has not ended by then belongs to a process that died. */
 const attemptLeaseMs = 3 * 60_000;
-
-/** One use of an `Idempotency-Key`: who, on which method, which key, which body. */
-export interface IdempotencyUse {
-  readonly accountId: string;
-  readonly route: string;
-  readonly key: string;
-  readonly bodyHash: string;
-}
-
-/** An attempt that this process runs; exactly one of the two is called at its end. */
-export interface IdempotencyAttempt {
-  /** Keeps the answer, sealed, for 24 hours. */
-  complete(response: Uint8Array): Promise<void>;
-  /** Forgets the use: it was refused, and the key may be used again. */
-  abandon(): Promise<void>;
-}
-
-export type IdempotencyState =
-  | { readonly kind: "started"; readonly attempt: IdempotencyAttempt }
-  | { readonly kind: "running" }
-  | { readonly kind: "other_body" }
-  | { readonly kind: "completed"; readonly response: Uint8Array };
 
 export interface IdempotencyStoreDependencies {
   readonly fork: () => EntityManager;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { deleteExpired } from "../../src/account/housekeeping.ts";
-import { IdempotencyStore, type IdempotencyState } from "../../src/account/idempotency-store.ts";
+import { IdempotencyStore } from "../../src/account/idempotency-store.ts";
+import type { IdempotencyState } from "../../src/platform/idempotency.ts";
 import { useAccountFixture } from "./account-fixture.ts";
 
 const fixture = useAccountFixture();

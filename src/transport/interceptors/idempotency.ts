@@ -2,42 +2,20 @@ import { createHash } from "node:crypto";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import type {
+  IdempotencyAttempt,
+  IdempotencyState,
+  IdempotencyUse,
+} from "../../platform/idempotency.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
 import { methodPolicy } from "../method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
 import { answerMetadataKey } from "./answer-metadata.ts";
 
-/** One use of an `Idempotency-Key`. */
-export interface IdempotencyUse {
-  /** The caller's account; `operator` for the operator. */
-  readonly accountId: string;
-  /** Full name of the method, `causeway.upstream.v1.UpstreamService/CreateUpstream`. */
-  readonly route: string;
-  /** As the caller sent it, 1 to 255 characters. */
-  readonly key: string;
-  /** SHA-256 of the request message in hex: the same over every protocol. */
-  readonly bodyHash: string;
-}
-
-/** What the store knows of a use. */
-export type IdempotencyState =
-  | { readonly kind: "started"; readonly attempt: IdempotencyAttempt }
-  | { readonly kind: "running" }
-  | { readonly kind: "other_body" }
-  /** `response` is the message of the first answer in binary. */
-  | { readonly kind: "completed"; readonly response: Uint8Array };
-
-/** A use that this process runs; exactly one of the two is called at its end. */
-export interface IdempotencyAttempt {
-  /** Keeps the answer, sealed, for 24 hours. */
-  complete(response: Uint8Array): Promise<void>;
-  /** Forgets the use: it was refused, and the key may be used again. */
-  abandon(): Promise<void>;
-}
-
 /** Where uses are kept; implemented by the account domain. */
 export interface IdempotencyStore {
+  /** Starts an attempt, or says what became of an earlier one. */
   begin(use: IdempotencyUse): Promise<IdempotencyState>;
 }
 

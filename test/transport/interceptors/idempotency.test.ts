@@ -4,11 +4,8 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { notFound } from "../../../src/platform/errors.ts";
-import type {
-  IdempotencyState,
-  IdempotencyStore,
-  IdempotencyUse,
-} from "../../../src/transport/interceptors/idempotency.ts";
+import type { IdempotencyState, IdempotencyUse } from "../../../src/platform/idempotency.ts";
+import type { IdempotencyStore } from "../../../src/transport/interceptors/idempotency.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
 /** Keeps uses in memory. */

@@ -13,23 +13,26 @@ export interface Options {
 /** The options as the command line's help lists them. */
 export const usage = `npm run bench -- [options]
   --quick            2 rounds, 500 requests, short windows: does everything work?
+                     Too short for figures: compilers have not finished.
   --rounds <n>       turns of every variant in each case (9)
-  --requests <n>     requests of a turn (5000)
+  --requests <n>     requests of a turn (3000)
   --streams <n>      streams side by side (100)
-  --window <ms>      length of a turn of streams and of constant arrival (800)
+  --window <ms>      length of a turn of streams and of constant arrival (500)
   --case <name>      only this case; may be repeated
   --variant <name>   only this variant; may be repeated`;
 
 const ordinary: Settings = {
   rounds: 9,
-  requests: 5000,
+  requests: 3000,
+  warmUpCalls: 15_000,
   streams: 100,
-  windowMs: 800,
-  caseLimitMs: 25_000,
+  windowMs: 500,
+  caseLimitMs: 45_000,
 };
 const quick: Settings = {
   rounds: 2,
   requests: 500,
+  warmUpCalls: 500,
   streams: 20,
   windowMs: 300,
   caseLimitMs: 10_000,

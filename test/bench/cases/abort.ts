@@ -14,7 +14,7 @@ export const abort = roundsCase({
   unit: undefined,
   latency: "upstream closed",
   added: "not taken",
-  warmUpTurns: 1,
+  warmUp: "one turn",
   call: () => ({
     dialect: "chat",
     upstreamDialect: "chat",

@@ -8,11 +8,13 @@ export interface Settings {
   readonly rounds: number;
   /** Requests of a turn in the cases that count requests. */
   readonly requests: number;
+  /** Calls that every server has had before a case of whole answers counts. */
+  readonly warmUpCalls: number;
   /** Streams held side by side. */
   readonly streams: number;
   /** Length of a turn in the cases that take a time: streams, constant arrival. */
   readonly windowMs: number;
-  /** After this time a case begins no further round. */
+  /** After this time a case begins no further round, three being done. */
   readonly caseLimitMs: number;
 }
 

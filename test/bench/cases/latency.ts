@@ -11,7 +11,7 @@ export const latency = roundsCase({
   unit: "request",
   latency: "answer",
   added: "ratio",
-  warmUpTurns: 1,
+  warmUp: "one turn",
   call: () => ({
     dialect: "chat",
     upstreamDialect: "chat",

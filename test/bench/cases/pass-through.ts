@@ -18,7 +18,7 @@ function passThrough(
     unit: "request",
     latency: "answer",
     added: "not taken",
-    warmUpTurns: 3,
+    warmUp: "by calls",
     call: () => ({ dialect, upstreamDialect: dialect, upstream: "answers", bytes, maxTokens: 256 }),
     measure: (target, { load, settings }) =>
       load.run({

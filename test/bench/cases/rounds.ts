@@ -19,8 +19,11 @@ export interface RoundsDefinition {
    * adds to the latency; `ratio`: and to compare that with what nginx adds.
    */
   readonly added: "not taken" | "difference" | "ratio";
-  /** Turns of each variant that go before and are not counted: time for compilers and pools. */
-  readonly warmUpTurns: number;
+  /**
+   * How much goes before and is not counted: one turn, or as many as give every
+   * server `warmUpCalls`, those of earlier cases included. Compilers take that long.
+   */
+  readonly warmUp: "one turn" | "by calls";
   readonly call: (context: CaseContext) => Call;
   readonly measure: (target: Target, context: CaseContext) => Promise<LoadResult>;
 }
@@ -43,28 +46,25 @@ export function roundsCase(definition: RoundsDefinition): Case {
   return {
     name: definition.name,
     async run(context) {
-      const participants = participantsOf(
-        definition.call(context),
-        context,
-        definition.added !== "not taken",
-      );
-      const turn = async ({ target, counted }: Participant) => {
-        const result = await definition.measure(target, context);
-        counted(result.calls);
-        return result;
-      };
-      const warmUps: LoadResult[][] = [];
-      for (let round = 0; round < definition.warmUpTurns; round++) {
-        warmUps.push(await inTurn(participants, round, turn));
-      }
-      const rounds: LoadResult[][] = [];
+      const withDirect = definition.added !== "not taken";
+      const participants = participantsOf(definition.call(context), context, withDirect);
+      const play = (round: number) => playRound(definition, context, participants, round);
       const latest = performance.now() + context.settings.caseLimitMs;
+      const warmUps = [await play(0)];
+      while (isCold(definition, context) && performance.now() < latest) {
+        warmUps.push(await play(warmUps.length));
+      }
+      const rounds: RoundResults[] = [];
       while (isRoundDue(rounds.length, context.settings, latest)) {
-        rounds.push(await inTurn(participants, rounds.length, turn));
+        rounds.push(await play(rounds.length));
       }
       return roundsOutcome(definition, byVariant(participants, warmUps, rounds));
     },
   };
+}
+
+function isCold({ warmUp }: RoundsDefinition, { contenders, settings }: CaseContext): boolean {
+  return warmUp === "by calls" && contenders.some(({ calls }) => calls < settings.warmUpCalls);
 }
 
 const fewestRounds = 3;
@@ -74,24 +74,30 @@ function isRoundDue(done: number, settings: Settings, latest: number): boolean {
   return done < fewestRounds || performance.now() < latest;
 }
 
-/** Gives each participant its turn, beginning with the `first`; results in the participants' order. */
-async function inTurn(
+/** Of one turn of every participant, in the participants' order. */
+type RoundResults = readonly LoadResult[];
+
+/** Gives each participant its turn; who begins changes from round to round. */
+async function playRound(
+  definition: RoundsDefinition,
+  context: CaseContext,
   participants: readonly Participant[],
-  first: number,
-  turn: (participant: Participant) => Promise<LoadResult>,
-): Promise<LoadResult[]> {
+  round: number,
+): Promise<RoundResults> {
   const results = new Map<Participant, LoadResult>();
-  const start = first % participants.length;
-  for (const participant of [...participants.slice(start), ...participants.slice(0, start)]) {
-    results.set(participant, await turn(participant));
+  const first = round % participants.length;
+  for (const participant of [...participants.slice(first), ...participants.slice(0, first)]) {
+    const result = await definition.measure(participant.target, context);
+    participant.counted(result.calls);
+    results.set(participant, result);
   }
   return participants.flatMap((participant) => results.get(participant) ?? []);
 }
 
 function byVariant(
   participants: readonly Participant[],
-  warmUps: readonly TurnResults[],
-  rounds: readonly TurnResults[],
+  warmUps: readonly RoundResults[],
+  rounds: readonly RoundResults[],
 ): VariantRounds[] {
   return participants.map(({ running, description }, position) => ({
     name: running.name,
@@ -100,6 +106,3 @@ function byVariant(
     warmUps: warmUps.flatMap((round) => round[position] ?? []),
   }));
 }
-
-/** Of one turn of every participant, in the participants' order. */
-type TurnResults = readonly LoadResult[];

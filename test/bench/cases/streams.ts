@@ -18,7 +18,7 @@ export const streams = roundsCase({
   unit: "token",
   latency: "first token",
   added: "difference",
-  warmUpTurns: 1,
+  warmUp: "one turn",
   call: ({ settings }) => ({
     dialect: "chat",
     upstreamDialect: "chat",

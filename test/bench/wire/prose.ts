@@ -1,6 +1,9 @@
+/** Ordinary text: a JSON escape every eighty bytes or so, which is what a scan of a body meets. */
 const paragraph =
-  'A causeway is a raised road across low or wet ground. The guide said "mind the tide", and we did.\n' +
-  "Stones were carried from the quarry on carts; the path was laid in three summers, and has held since.\n";
+  "A causeway is a raised road across low or wet ground, kept above the water by stones and timber.\n" +
+  "Stones were carried from the quarry on carts; the path was laid in three summers, and has held since.\n" +
+  'The guide said "mind the tide", so we waited on the near bank until the poles stood dry again, ' +
+  "and reached the other side with an hour to spare; nobody had hurried, and nobody was wet.\n";
 
 /**
  * A text that `build` makes of plain prose, of at most `bytes` bytes and hardly

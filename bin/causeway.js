@@ -1,5 +1,7 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4
 // Plain JavaScript, so that an old Node can still read it and say what to do.
+// The flag above (and in `npm start`) keeps V8's young generation at 12 MB: by default it grows to
+// 96 MB and keeps them, which is more than everything else together and buys no speed here.
 import { fileURLToPath } from "node:url";
 
 const [major = 0] = process.versions.node.split(".").map(Number);

@@ -1,6 +1,11 @@
 import { byte } from "./byte.ts";
 import { unexpected } from "./json-syntax-error.ts";
 
+/** Whether a JSON number can begin with the byte. */
+export function startsNumber(value: number | undefined): boolean {
+  return value === byte.minus || isDigit(value);
+}
+
 /** Where a JSON number that starts at `start` ends: the offset after its last byte. */
 export function endOfNumber(bytes: Buffer, start: number): number {
   let position = bytes[start] === byte.minus ? start + 1 : start;
@@ -22,7 +27,7 @@ function afterExponent(bytes: Buffer, position: number): number {
 function afterDigits(bytes: Buffer, start: number): number {
   let position = start;
   while (isDigit(bytes[position])) position++;
-  if (position === start) throw unexpected(start, "a digit");
+  if (position === start) throw unexpected(bytes, start, "a digit");
   return position;
 }
 

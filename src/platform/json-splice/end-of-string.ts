@@ -28,7 +28,7 @@ export function endOfString(bytes: Buffer, start: number): number {
     const found = bytes[position];
     if (found === byte.quote) return position;
     if (found === byte.backslash) position = afterEscape(bytes, position);
-    else if (found === undefined || found < byte.space) throw badStringByte(position, bytes.length);
+    else if (found === undefined || found < byte.space) throw badStringByte(bytes, position);
   }
 }
 
@@ -89,13 +89,14 @@ function firstControlByByte(run: Buffer, start: number, end: number): number {
 function afterEscape(bytes: Buffer, position: number): number {
   const letter = bytes[position + 1] ?? 0;
   if (shortEscape[letter] === 1) return position + 2;
-  if (letter !== byte.lowerU) throw unexpected(position + 1, "a known escape");
+  if (letter !== byte.lowerU) throw unexpected(bytes, position + 1, "a known escape");
   return afterHexDigits(bytes, position + 2);
 }
 
 function afterHexDigits(bytes: Buffer, start: number): number {
   for (let position = start; position < start + 4; position++) {
-    if (!isHexDigit(bytes[position] ?? 0)) throw unexpected(position, "four hexadecimal digits");
+    if (!isHexDigit(bytes[position] ?? 0))
+      throw unexpected(bytes, position, "four hexadecimal digits");
   }
   return start + 4;
 }
@@ -105,8 +106,8 @@ function isHexDigit(value: number): boolean {
   return (value >= byte.zero && value <= byte.nine) || (lower >= 0x61 && lower <= 0x66);
 }
 
-function badStringByte(position: number, length: number): JsonSyntaxError {
-  return position >= length
-    ? unexpected(position, "the end of a string")
-    : unexpected(position, "no raw control character in a string");
+function badStringByte(bytes: Buffer, position: number): JsonSyntaxError {
+  const isOpen = position >= bytes.length;
+  const expected = isOpen ? "a closing quote" : "no raw control character in a string";
+  return unexpected(bytes, position, expected);
 }

@@ -1,5 +1,5 @@
 import { byte } from "./byte.ts";
-import { endOfNumber } from "./end-of-number.ts";
+import { endOfNumber, startsNumber } from "./end-of-number.ts";
 import { endOfString } from "./end-of-string.ts";
 import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
 
@@ -25,6 +25,7 @@ export function endOfValue(bytes: Buffer, start: number, depth: number): number 
     case 0x6e:
       return endOfWord(bytes, start, "null");
     default:
+      if (!startsNumber(bytes[start])) throw unexpected(bytes, start, "a value");
       return endOfNumber(bytes, start);
   }
 }
@@ -39,7 +40,7 @@ export function afterSpace(bytes: Buffer, start: number): number {
 /** `start` is a key's opening quote; the answer is where the member's value starts. */
 export function startOfMemberValue(bytes: Buffer, endOfKey: number): number {
   const colon = afterSpace(bytes, endOfKey);
-  if (bytes[colon] !== byte.colon) throw unexpected(colon, "a colon");
+  if (bytes[colon] !== byte.colon) throw unexpected(bytes, colon, "a colon");
   return afterSpace(bytes, colon + 1);
 }
 
@@ -47,11 +48,12 @@ function endOfObject(bytes: Buffer, start: number, depth: number): number {
   let position = afterSpace(bytes, start);
   if (bytes[position] === byte.closeBrace) return position + 1;
   for (;;) {
-    if (bytes[position] !== byte.quote) throw unexpected(position, "a key in quotes");
+    if (bytes[position] !== byte.quote) throw unexpected(bytes, position, "a key in quotes");
     const value = startOfMemberValue(bytes, endOfString(bytes, position + 1) + 1);
     position = afterSpace(bytes, endOfValue(bytes, value, depth));
     if (bytes[position] === byte.closeBrace) return position + 1;
-    if (bytes[position] !== byte.comma) throw unexpected(position, "a comma or a closing brace");
+    if (bytes[position] !== byte.comma)
+      throw unexpected(bytes, position, "a comma or a closing brace");
     position = afterSpace(bytes, position + 1);
   }
 }
@@ -62,14 +64,16 @@ function endOfArray(bytes: Buffer, start: number, depth: number): number {
   for (;;) {
     position = afterSpace(bytes, endOfValue(bytes, position, depth));
     if (bytes[position] === byte.closeBracket) return position + 1;
-    if (bytes[position] !== byte.comma) throw unexpected(position, "a comma or a closing bracket");
+    if (bytes[position] !== byte.comma)
+      throw unexpected(bytes, position, "a comma or a closing bracket");
     position = afterSpace(bytes, position + 1);
   }
 }
 
 function endOfWord(bytes: Buffer, start: number, word: string): number {
   for (let index = 1; index < word.length; index++) {
-    if (bytes[start + index] !== word.charCodeAt(index)) throw unexpected(start + index, word);
+    if (bytes[start + index] !== word.charCodeAt(index))
+      throw unexpected(bytes, start + index, word);
   }
   return start + word.length;
 }

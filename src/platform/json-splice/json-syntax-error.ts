@@ -18,7 +18,11 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** The grammar is broken at `offset`: `expected` says what could have stood there. */
-export function unexpected(offset: number, expected: string): JsonSyntaxError {
-  return new JsonSyntaxError("syntax", offset, `expected ${expected}`);
+/**
+ * The grammar is broken at `offset`: `expected` says what could have stood
+ * there. At the end of the bytes the message says that they end too early.
+ */
+export function unexpected(bytes: Buffer, offset: number, expected: string): JsonSyntaxError {
+  const end = offset >= bytes.length ? "unexpected end, " : "";
+  return new JsonSyntaxError("syntax", offset, `${end}expected ${expected}`);
 }

@@ -21,12 +21,12 @@ export interface JsonSpan {
  */
 export function scanObject(bytes: Buffer, names: readonly string[]): (JsonSpan | undefined)[] {
   if (!isUtf8(bytes)) throw new JsonSyntaxError("encoding", 0, "the text is not valid UTF-8");
-  const found: (JsonSpan | undefined)[] = names.map(() => undefined);
+  const found = new Array<JsonSpan | undefined>(names.length).fill(undefined);
   const start = afterSpace(bytes, 0);
-  if (bytes[start] !== byte.openBrace) throw unexpected(start, "an object");
+  if (bytes[start] !== byte.openBrace) throw unexpected(bytes, start, "an object");
   const end = scanMembers(bytes, start + 1, names, found);
   const rest = afterSpace(bytes, end);
-  if (rest !== bytes.length) throw unexpected(rest, "nothing after the object");
+  if (rest !== bytes.length) throw unexpected(bytes, rest, "nothing after the object");
   return found;
 }
 
@@ -41,7 +41,8 @@ function scanMembers(
   for (;;) {
     position = afterSpace(bytes, scanMember(bytes, position, names, found));
     if (bytes[position] === byte.closeBrace) return position + 1;
-    if (bytes[position] !== byte.comma) throw unexpected(position, "a comma or a closing brace");
+    if (bytes[position] !== byte.comma)
+      throw unexpected(bytes, position, "a comma or a closing brace");
     position = afterSpace(bytes, position + 1);
   }
 }
@@ -53,7 +54,7 @@ function scanMember(
   names: readonly string[],
   found: (JsonSpan | undefined)[],
 ): number {
-  if (bytes[start] !== byte.quote) throw unexpected(start, "a key in quotes");
+  if (bytes[start] !== byte.quote) throw unexpected(bytes, start, "a key in quotes");
   const endOfKey = endOfString(bytes, start + 1);
   const value = startOfMemberValue(bytes, endOfKey + 1);
   const end = endOfValue(bytes, value, 1);
@@ -96,8 +97,9 @@ function spells(bytes: Buffer, start: number, end: number, name: string): boolea
 }
 
 /** The text of a string that `scanObject` found; the span includes the quotes. */
-export function decodeString(bytes: Buffer, span: JsonSpan): string {
-  const text: unknown = JSON.parse(bytes.toString("utf8", span.start, span.end));
-  if (typeof text !== "string") throw unexpected(span.start, "a string");
-  return text;
+export function decodeString(bytes: Buffer, { start, end }: JsonSpan): string {
+  if (bytes[start] !== byte.quote) throw unexpected(start, "a string");
+  if (!hasEscape(bytes, start + 1, end - 1)) return bytes.toString("utf8", start + 1, end - 1);
+  // The scan has checked it: a string that begins with a quote parses to a string.
+  return String(JSON.parse(bytes.toString("utf8", start, end)));
 }

@@ -8,24 +8,27 @@ import type { JsonSpan } from "./scan-object.ts";
  * than scanning it. Only a longer replacement makes a new buffer. The answer
  * is what to use from then on; `bytes` itself is spent.
  */
-export function spliceBytes(bytes: Buffer, span: JsonSpan, replacement: Buffer): Buffer {
-  const slack = span.end - span.start - replacement.length;
-  if (slack < 0) {
-    return Buffer.concat([bytes.subarray(0, span.start), replacement, bytes.subarray(span.end)]);
-  }
+export function spliceBytes(bytes: Buffer, span: JsonSpan, replacement: string): Buffer {
+  const slack = span.end - span.start - Buffer.byteLength(replacement);
+  if (slack < 0) return splitAround(bytes, span, replacement);
   return span.start <= bytes.length - span.end
     ? moveHeadUp(bytes, span, replacement, slack)
     : moveTailDown(bytes, span, replacement, slack);
 }
 
-function moveHeadUp(bytes: Buffer, span: JsonSpan, replacement: Buffer, slack: number): Buffer {
+function splitAround(bytes: Buffer, span: JsonSpan, replacement: string): Buffer {
+  const head = bytes.subarray(0, span.start);
+  return Buffer.concat([head, Buffer.from(replacement), bytes.subarray(span.end)]);
+}
+
+function moveHeadUp(bytes: Buffer, span: JsonSpan, replacement: string, slack: number): Buffer {
   bytes.copyWithin(slack, 0, span.start);
-  replacement.copy(bytes, span.start + slack);
+  bytes.write(replacement, span.start + slack);
   return bytes.subarray(slack);
 }
 
-function moveTailDown(bytes: Buffer, span: JsonSpan, replacement: Buffer, slack: number): Buffer {
+function moveTailDown(bytes: Buffer, span: JsonSpan, replacement: string, slack: number): Buffer {
   bytes.copyWithin(span.end - slack, span.end);
-  replacement.copy(bytes, span.start);
+  bytes.write(replacement, span.start);
   return bytes.subarray(0, bytes.length - slack);
 }

@@ -124,6 +124,24 @@ describe("scanObject()", () => {
     expect(refusal('{"model":"x"} {').offset).toBe(14);
   });
 
+  it.each([
+    ['{"a":', "unexpected end, expected a value (byte 5)"],
+    ['{"a":-', "unexpected end, expected a digit (byte 6)"],
+    ['{"a":"x', "unexpected end, expected a closing quote (byte 7)"],
+    ['{"a":1', "unexpected end, expected a comma or a closing brace (byte 6)"],
+    ['{"a":x}', "expected a value (byte 5)"],
+    ['{"a":1x', "expected a comma or a closing brace (byte 6)"],
+  ])("says what is missing from %j", (text, message) => {
+    expect(refusal(text).message).toBe(message);
+  });
+
+  it("says that a text ends too early wherever it is cut", () => {
+    const text = '{"model":"m\\u00e9\\n","a":[1.5e-3,true,null,{"b":[]}],"stream":false}';
+    for (let length = 0; length < text.length; length++) {
+      expect(refusal(text.slice(0, length)).message).toMatch(/^unexpected end, /);
+    }
+  });
+
   it("refuses invalid UTF-8, overlong forms and surrogates included", () => {
     for (const bad of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0x80]]) {
       const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bad), Buffer.from('"}')]);

@@ -7,7 +7,7 @@ function replaceModel(text: string, model: string): string {
   const bytes = Buffer.from(text);
   const [span] = scanObject(bytes, ["model"]);
   if (span === undefined) throw new Error("no model");
-  return spliceBytes(bytes, span, Buffer.from(JSON.stringify(model))).toString();
+  return spliceBytes(bytes, span, JSON.stringify(model)).toString();
 }
 
 describe("spliceBytes()", () => {
@@ -32,7 +32,7 @@ describe("spliceBytes()", () => {
         const bytes = Buffer.concat([head, old, tail].map((text) => Buffer.from(text)));
         const start = Buffer.byteLength(head);
         const span = { start, end: start + Buffer.byteLength(old) };
-        expect(spliceBytes(bytes, span, Buffer.from(next)).toString()).toBe(head + next + tail);
+        expect(spliceBytes(bytes, span, next).toString()).toBe(head + next + tail);
       }),
     );
   });

@@ -1,0 +1,294 @@
+/** Custom endpoints over REST (gateway seed, Custom endpoints; contract section 6, Calls to upstreams). */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { json, startFakeUpstream, text } from "../support/fake-upstream.ts";
+import {
+  startTestInstance,
+  type RestAnswer,
+  type TestInstance,
+  type TestUser,
+} from "../support/test-instance.ts";
+
+let causeway: TestInstance;
+
+beforeAll(async () => {
+  causeway = await startTestInstance();
+});
+
+afterAll(() => causeway.close());
+
+const listed = {
+  object: "list",
+  data: [
+    { id: "b", object: "model", name: "Bee", context_length: 8192 },
+    { id: "c", object: "model", max_output_tokens: 100 },
+  ],
+};
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe("POST /v1/upstreams", () => {
+  it("answers 201 with the endpoint and its probe, every field of the seed and no key", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    const sent = { label: "My GPU", base_url: `${origin}/v1/`, models: ["z", "b"] };
+    const { status, body } = await create(user, sent);
+    expect(status).toBe(201);
+    const probe = { ok: true, models_found: 2, at: expect.stringMatching(instant) };
+    expect(body).toEqual({
+      upstream: {
+        slug: "my-gpu",
+        label: "My GPU",
+        base_url: `${origin}/v1/`,
+        dialect: "dialect_chat",
+        models: ["z", "b", "c"],
+        model_names: { b: "Bee" },
+        model_meta: { b: { context_window: 8192 }, c: { max_output_tokens: 100 } },
+        probe,
+        updated_at: expect.stringMatching(instant),
+      },
+      probe,
+    });
+  });
+
+  it("saves an endpoint whose probe fails, and says how it failed", async () => {
+    const { origin } = await startFakeUpstream(
+      text("<html>", 200, { "content-type": "text/html" }),
+    );
+    const user = await causeway.createUser();
+    const { status, body } = await create(user, { base_url: origin });
+    expect(status).toBe(201);
+    expect(body.probe).toEqual({
+      ok: false,
+      error: "not_json",
+      at: expect.stringMatching(instant),
+    });
+    const list = await causeway.call("GET", "/v1/upstreams", { token: user.session });
+    expect(list.body.data).toEqual([body.upstream]);
+  });
+
+  it.each(["label", "base_url", "api_key"])("needs %s", async (field) => {
+    const body = { label: "x", base_url: "https://1.1.1.1", api_key: "k", [field]: undefined };
+    const { session: token } = await causeway.createUser();
+    const answer = await causeway.call("POST", "/v1/upstreams", { token, body });
+    expect(answer).toMatchObject({ status: 400, body: { param: field } });
+  });
+
+  it.each([
+    ["https://10.0.0.1:8443/v1", "10.0.0.1:8443"],
+    ["https://167772161/v1", "167772161:443"],
+    ["http://93.184.216.34/v1", "CAUSEWAY_UPSTREAM_ALLOW"],
+  ])("refuses %s, names what was sent, and saves nothing", async (base_url, named) => {
+    const user = await causeway.createUser();
+    const { status, body } = await create(user, { base_url });
+    expect([status, body.error, body.param]).toEqual([400, "invalid_request", "base_url"]);
+    expect(body.message).toContain(named);
+    const list = await causeway.call("GET", "/v1/upstreams", { token: user.session });
+    expect(list.body.data).toEqual([]);
+  });
+
+  it.each([
+    "host",
+    "Authorization",
+    "x-api-key",
+    "cookie",
+    "content-length",
+    "transfer-encoding",
+    "x-forwarded-for",
+    "proxy-authorization",
+  ])("refuses the header %s", async (name) => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    expect(await create(user, { base_url: origin, headers: { [name]: "x" } })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", param: `headers.${name}` },
+    });
+  });
+
+  it("takes 20 headers of 4 KiB and not one more", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    const headers = numbered(20, "v".repeat(4096));
+    expect((await create(user, { base_url: origin, headers })).status).toBe(201);
+    expect(await create(user, { base_url: origin, headers: numbered(21, "v") })).toMatchObject({
+      status: 400,
+      body: { param: "headers" },
+    });
+    const long = { "x-long": "v".repeat(4097) };
+    expect(await create(user, { base_url: origin, headers: long })).toMatchObject({
+      status: 400,
+      body: { param: "headers.x-long" },
+    });
+  });
+
+  it("never gives the slug custom, and numbers equal labels", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    const slugs: unknown[] = [];
+    for (const label of ["Custom", "My GPU", "my gpu", "MY-GPU!", "ノート"]) {
+      slugs.push((await create(user, { label, base_url: origin })).body.upstream.slug);
+    }
+    expect(slugs).toEqual(["custom-2", "my-gpu", "my-gpu-2", "my-gpu-3", "endpoint"]);
+  });
+});
+
+describe("an endpoint", () => {
+  it("shows header values to a session and to no key, and its key to nobody", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    const scopes = ["endpoints:read", "endpoints:write"];
+    const { secret } = await user.createKey({ scopes });
+    const headers = { "X-Team": "blue-secret" };
+    const sent = { label: "L", base_url: origin, api_key: "sk-secret", headers };
+    const made = await causeway.call("POST", "/v1/upstreams", { token: secret, body: sent });
+    const redacted = { upstream: { headers: { "X-Team": "[redacted]" } } };
+    expect(made.body).toMatchObject(redacted);
+    const [byKey, bySession] = [
+      await everyAnswer(secret, made.body.upstream.slug),
+      await everyAnswer(user.session, made.body.upstream.slug),
+    ];
+    expect(JSON.stringify(byKey)).not.toContain("blue-secret");
+    for (const { body } of bySession) expect(JSON.stringify(body)).toContain("blue-secret");
+    expect(JSON.stringify([made, byKey, bySession])).not.toContain("sk-secret");
+  });
+
+  it("keeps a header that is sent back redacted", async () => {
+    const upstream = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    const made = await create(user, { base_url: upstream.origin, headers: { "x-team": "blue" } });
+    const headers = { "x-team": "[redacted]", "x-more": "1" };
+    const path = `/v1/upstreams/${made.body.upstream.slug}`;
+    await causeway.call("PATCH", path, { token: user.session, body: { headers } });
+    const { headers: dialled } = await upstream.request(1);
+    expect(dialled).toMatchObject({ "x-team": "blue", "x-more": "1" });
+  });
+
+  it("keeps its slug when its label changes", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    await create(user, { label: "First", base_url: origin });
+    const { body } = await causeway.call("PATCH", "/v1/upstreams/first", {
+      token: user.session,
+      body: { label: "Second" },
+    });
+    expect(body.upstream).toMatchObject({ slug: "first", label: "Second" });
+  });
+
+  it("is removed with 204 and no body, its stored key with it", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    const { body } = await create(user, { base_url: origin, headers: { a: "b" } });
+    const path = `/v1/upstreams/${body.upstream.slug}`;
+    const removed = await causeway.call("DELETE", path, { token: user.session });
+    expect([removed.status, removed.body]).toEqual([204, ""]);
+    expect(await sealedOf(user)).toEqual([{ api_key: null, headers: null }]);
+    const again = await causeway.call("DELETE", path, { token: user.session });
+    expect(again).toMatchObject({ status: 404, body: { error: "not_found" } });
+  });
+
+  it("is stored without a secret in the clear", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    await create(user, { base_url: origin, headers: { "x-team": "blue-secret" } });
+    const stored = JSON.stringify(await sealedOf(user));
+    expect(stored).not.toContain("sk-local");
+    expect(stored).not.toContain("blue-secret");
+    expect(stored).not.toContain("null");
+  });
+});
+
+describe("GET /v1/upstreams", () => {
+  it("has the envelope, and the same rows under the legacy name", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    for (const label of ["a", "b"]) await create(user, { label, base_url: origin });
+    const { body } = await causeway.call("GET", "/v1/upstreams", { token: user.session });
+    expect(Object.keys(body).toSorted()).toEqual(
+      ["object", "data", "has_more", "first_id", "last_id", "upstreams"].toSorted(),
+    );
+    expect(body).toMatchObject({ object: "list", has_more: false, first_id: "a", last_id: "b" });
+    expect(body.upstreams).toEqual(body.data);
+  });
+
+  it("shows the endpoints of one account only", async () => {
+    const { origin } = await startFakeUpstream(json(listed));
+    const [mine, other] = [await causeway.createUser(), await causeway.createUser()];
+    await create(mine, { label: "mine", base_url: origin });
+    const { body } = await causeway.call("GET", "/v1/upstreams", { token: other.session });
+    expect(body.data).toEqual([]);
+    for (const [method, path] of [
+      ["PATCH", "/v1/upstreams/mine"],
+      ["DELETE", "/v1/upstreams/mine"],
+      ["POST", "/v1/upstreams/mine/probe"],
+    ] as const) {
+      const answer = await causeway.call(method, path, { token: other.session, body: {} });
+      expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
+    }
+  });
+});
+
+describe("POST /v1/upstreams/{slug}/probe", () => {
+  it("is 200 when the probe fails, folds in what is listed and removes nothing", async () => {
+    const upstream = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    await create(user, { label: "p", base_url: upstream.origin, models: ["mine"] });
+    upstream.play(text("", 401));
+    const failed = await causeway.call("POST", "/v1/upstreams/p/probe", { token: user.session });
+    expect(failed).toMatchObject({
+      status: 200,
+      body: {
+        upstream: { models: ["mine", "b", "c"] },
+        probe: { ok: false, error: "http_401" },
+      },
+    });
+    upstream.play(json({ data: [{ id: "d" }] }));
+    const { body } = await causeway.call("POST", "/v1/upstreams/p/probe", { token: user.session });
+    expect(body).toMatchObject({
+      upstream: { models: ["mine", "b", "c", "d"] },
+      probe: { ok: true, models_found: 1 },
+    });
+  });
+
+  it("dials with the key in the style of the dialect", async () => {
+    const upstream = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    for (const dialect of ["dialect_chat", "dialect_messages"]) {
+      await create(user, { base_url: `${upstream.origin}/deep/`, dialect });
+    }
+    const [chat, messages] = [await upstream.request(0), await upstream.request(1)];
+    expect([chat.method, chat.path]).toEqual(["GET", "/deep/models"]);
+    expect(chat.headers.authorization).toBe("Bearer sk-local");
+    expect(messages.headers).toMatchObject({ "x-api-key": "sk-local" });
+    expect(messages.headers.authorization).toBeUndefined();
+  });
+});
+
+function create(user: TestUser, fields: Record<string, unknown>): Promise<RestAnswer> {
+  const body = { label: "Local", api_key: "sk-local", ...fields };
+  return causeway.call("POST", "/v1/upstreams", { token: user.session, body });
+}
+
+function numbered(count: number, value: string): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, value]));
+}
+
+/** Every answer that shows an endpoint, to one credential. */
+function everyAnswer(token: string, slug: string): Promise<RestAnswer[]> {
+  const path = `/v1/upstreams/${slug}`;
+  return Promise.all([
+    causeway.call("GET", "/v1/upstreams", { token }),
+    causeway.call("PATCH", path, { token, body: {} }),
+    causeway.call("POST", `${path}/probe`, { token }),
+  ]);
+}
+
+/** What is stored of the secrets of a user's endpoints. */
+async function sealedOf({ id }: TestUser): Promise<unknown[]> {
+  const client = new Client({ connectionString: causeway.connectionString });
+  await client.connect();
+  try {
+    const sql = "select api_key, headers from upstreams where account_id = $1";
+    return (await client.query(sql, [id])).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -9,12 +9,17 @@ export function allowsModel(patterns: readonly string[], canonicalId: string): b
  * expression with many stars can take exponential time.
  */
 function matches(pattern: string, text: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return pattern === text;
-  if (text.length < first.length + last.length) return false;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  return holdsInOrder(text.slice(first.length, text.length - last.length), rest);
+  const first = pattern.indexOf("*");
+  if (first === -1) return pattern === text;
+  const last = pattern.lastIndexOf("*");
+  const tail = pattern.length - last - 1;
+  if (text.length < first + tail) return false;
+  if (!text.startsWith(pattern.slice(0, first)) || !text.endsWith(pattern.slice(last + 1))) {
+    return false;
+  }
+  if (first === last) return true;
+  const parts = pattern.slice(first + 1, last).split("*");
+  return holdsInOrder(text.slice(first, text.length - tail), parts);
 }
 
 function holdsInOrder(text: string, parts: readonly string[]): boolean {

@@ -81,6 +81,7 @@ export class Answer {
   beginStream(status: number, contentType: string): void {
     this.#hasStreamed = true;
     this.#streams.value += 1;
+    this.#lastWriteAt = performance.now();
     this.#begin("streaming", status, ["content-type", contentType, ...streamHeaders]);
   }
 
@@ -160,7 +161,8 @@ export class Answer {
 
   #begin(phase: Phase, status: number, headers: readonly string[]): void {
     this.#phase = phase;
-    this.#lastWriteAt = performance.now();
-    this.#raw.writeHead(status, [...this.#call.answerHeaders(), ...headers]);
+    const all = this.#call.answerHeaders();
+    for (const text of headers) all.push(text);
+    this.#raw.writeHead(status, all);
   }
 }

@@ -68,8 +68,9 @@ export class ModelCall {
   answerHeaders(): string[] {
     const headers = ["x-request-id", this.requestId, "request-id", this.requestId];
     if (this.bucket !== undefined) {
-      headers.push(...rateLimitFields(this.bucket));
-      headers.push(...this.surface.rateLimitHeaders(this.bucket, this.bucketAt));
+      for (const text of rateLimitFields(this.bucket)) headers.push(text);
+      const own = this.surface.rateLimitHeaders(this.bucket, this.bucketAt);
+      for (const text of own) headers.push(text);
     }
     if (this.plan !== undefined) headers.push("x-svc-route-used", this.plan.route);
     return headers;

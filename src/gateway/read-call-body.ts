@@ -11,6 +11,14 @@ export interface CallBody {
   readonly isStream: boolean;
 }
 
+const quote = 0x22;
+const letterF = 0x66;
+const letterN = 0x6e;
+const letterT = 0x74;
+
+/** The members that decide something; made once. */
+const members = ["model", "stream"];
+
 /** No model has a longer id; the id is matched against patterns and logged. */
 const longestModelId = 512;
 
@@ -20,19 +28,24 @@ const longestModelId = 512;
  */
 export function readCallBody(bytes: Buffer): CallBody {
   const [modelSpan, streamSpan] = scan(bytes);
-  const model = readModel(bytes, modelSpan);
-  return { bytes, ...model, isStream: readStream(bytes, streamSpan) };
+  if (modelSpan === undefined) throw invalidRequest("model", "`model` is missing.");
+  return {
+    bytes,
+    model: readModel(bytes, modelSpan),
+    modelSpan,
+    isStream: streamSpan !== undefined && readStream(bytes, streamSpan),
+  };
 }
 
 /** The bytes with another model id; takes the buffer of the body over. */
 export function withModel(body: CallBody, model: string): Buffer {
   if (model === body.model) return body.bytes;
-  return spliceBytes(body.bytes, body.modelSpan, Buffer.from(JSON.stringify(model)));
+  return spliceBytes(body.bytes, body.modelSpan, JSON.stringify(model));
 }
 
 function scan(bytes: Buffer): (JsonSpan | undefined)[] {
   try {
-    return scanObject(bytes, ["model", "stream"]);
+    return scanObject(bytes, members);
   } catch (error) {
     throw error instanceof JsonSyntaxError ? refusalOf(error) : error;
   }
@@ -46,28 +59,23 @@ function refusalOf(error: JsonSyntaxError): ApiError {
   return new ApiError("invalid_request", message, { param: error.key, cause: error });
 }
 
-function readModel(
-  bytes: Buffer,
-  span: JsonSpan | undefined,
-): Pick<CallBody, "model" | "modelSpan"> {
-  if (span === undefined) throw invalidRequest("model", "`model` is missing.");
-  if (bytes[span.start] !== 0x22) throw invalidRequest("model", "`model` must be a string.");
+function readModel(bytes: Buffer, span: JsonSpan): string {
+  if (bytes[span.start] !== quote) throw invalidRequest("model", "`model` must be a string.");
   const model = decodeString(bytes, span);
   if (model === "") throw invalidRequest("model", "`model` must not be empty.");
   if (model.length > longestModelId) {
     throw invalidRequest("model", `\`model\` must have at most ${longestModelId} characters.`);
   }
-  return { model, modelSpan: span };
+  return model;
 }
 
-/** The vendors take `null` for the default. */
-function readStream(bytes: Buffer, span: JsonSpan | undefined): boolean {
-  switch (span && bytes.toString("latin1", span.start, span.end)) {
-    case "true":
+/** The first byte tells the word, since the scan has checked it. The vendors take `null` for the default. */
+function readStream(bytes: Buffer, span: JsonSpan): boolean {
+  switch (bytes[span.start]) {
+    case letterT:
       return true;
-    case undefined:
-    case "false":
-    case "null":
+    case letterF:
+    case letterN:
       return false;
     default:
       throw invalidRequest("stream", "`stream` must be `true` or `false`.");

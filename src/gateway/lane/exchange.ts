@@ -82,7 +82,6 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   /** Dials. */
   start(): void {
     this.#target.retries.earn();
-    this.#call.dialledAt = performance.now();
     this.#dependencies.watch.add(this);
     this.#span = this.#startSpan();
     this.#dial();
@@ -164,6 +163,7 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   #dial(): void {
     this.#call.attempts += 1;
     this.#lastByteAt = performance.now();
+    this.#call.dialledAt ||= this.#lastByteAt;
     this.#receiver = undefined;
     this.#dependencies.dialer.dispatcher(this.#target.poolKey).dispatch(this.#request, this);
   }

@@ -21,7 +21,7 @@ export interface JsonSpan {
  */
 export function scanObject(bytes: Buffer, names: readonly string[]): (JsonSpan | undefined)[] {
   if (!isUtf8(bytes)) throw new JsonSyntaxError("encoding", 0, "the text is not valid UTF-8");
-  const found = new Array<JsonSpan | undefined>(names.length).fill(undefined);
+  const found: (JsonSpan | undefined)[] = [];
   const start = afterSpace(bytes, 0);
   if (bytes[start] !== byte.openBrace) throw unexpected(bytes, start, "an object");
   const end = scanMembers(bytes, start + 1, names, found);
@@ -98,7 +98,7 @@ function spells(bytes: Buffer, start: number, end: number, name: string): boolea
 
 /** The text of a string that `scanObject` found; the span includes the quotes. */
 export function decodeString(bytes: Buffer, { start, end }: JsonSpan): string {
-  if (bytes[start] !== byte.quote) throw unexpected(start, "a string");
+  if (bytes[start] !== byte.quote) throw unexpected(bytes, start, "a string");
   if (!hasEscape(bytes, start + 1, end - 1)) return bytes.toString("utf8", start + 1, end - 1);
   // The scan has checked it: a string that begins with a quote parses to a string.
   return String(JSON.parse(bytes.toString("utf8", start, end)));

@@ -22,7 +22,7 @@ describe("spliceBytes()", () => {
 
   it("writes into the given memory when the replacement fits", () => {
     const bytes = Buffer.from('{"model":"custom/a/b","n":1}');
-    const result = spliceBytes(bytes, { start: 9, end: 21 }, Buffer.from('"b"'));
+    const result = spliceBytes(bytes, { start: 9, end: 21 }, '"b"');
     expect(result.buffer).toBe(bytes.buffer);
   });
 

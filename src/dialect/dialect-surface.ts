@@ -3,6 +3,14 @@ import type { BucketReading } from "../platform/rate-limit/request-buckets.ts";
 import type { LineReader } from "../platform/sse/frame-tracker.ts";
 import type { DialectError } from "./dialect-error.ts";
 
+/** How a whole stream ended. */
+export interface StreamEnd {
+  /** `readLine` saw the end. */
+  readonly sawEnd: boolean;
+  /** The last event was not closed by a blank line. */
+  readonly lacksBlankLine: boolean;
+}
+
 /**
  * What can be said to a caller of a dialect, and seen in its streams, without
  * decoding any message: errors, keep-alives, limits, and where a stream ends.
@@ -26,6 +34,8 @@ export interface DialectSurface {
   readonly readLine: LineReader;
   /** Whether a stream that ends with these bytes is whole although `readLine` saw no end. */
   isWhole(tail: string): boolean;
+  /** What a whole stream lacks that the dialect's client needs; empty as a rule. */
+  closing(end: StreamEnd): string;
   /** Request-limit headers by the vendor's names: names and values in turn. */
   rateLimitHeaders(reading: BucketReading, now: number): readonly string[];
 }

@@ -8,16 +8,19 @@ export interface CallLimits {
   readonly idleMs: number;
   /** A stream that has nothing to pass on for this long begins all the same. */
   readonly commitMs: number;
-  /** Longest silence of a stream that has begun. */
+  /** Silence of a stream that has begun after which it is kept alive. */
   readonly keepAliveMs: number;
   /** How long a caller may read nothing before it is dropped. */
   readonly blockedMs: number;
 }
 
-/** The limits that the contract fixes, with those that the operator sets. */
+/**
+ * The limits that the contract fixes, with those that the operator sets. A silence
+ * lasts 15 s at most: the watch looks once a second, and the rest is for a busy loop.
+ */
 export function callLimits({
   firstByteMs,
   idleMs,
 }: Pick<Limits, "firstByteMs" | "idleMs">): CallLimits {
-  return { firstByteMs, idleMs, commitMs: 10_000, keepAliveMs: 15_000, blockedMs: 60_000 };
+  return { firstByteMs, idleMs, commitMs: 10_000, keepAliveMs: 13_500, blockedMs: 60_000 };
 }

@@ -75,3 +75,22 @@ describe("isWhole()", () => {
     ).toBe(false);
   });
 });
+
+describe("closing()", () => {
+  const whole = { sawEnd: true, lacksBlankLine: false };
+
+  it("adds nothing to a stream that ended as it should", () => {
+    for (const surface of [chatSurface, messagesSurface, responsesSurface]) {
+      expect(surface.closing(whole)).toBe("");
+    }
+  });
+
+  it("adds what the dialect's client would miss", () => {
+    expect(chatSurface.closing({ sawEnd: false, lacksBlankLine: false })).toBe("data: [DONE]\n\n");
+    expect(chatSurface.closing({ sawEnd: false, lacksBlankLine: true })).toBe(
+      "\n\ndata: [DONE]\n\n",
+    );
+    expect(chatSurface.closing({ sawEnd: true, lacksBlankLine: true })).toBe("");
+    expect(messagesSurface.closing({ sawEnd: true, lacksBlankLine: true })).toBe("\n\n");
+  });
+});

@@ -2,7 +2,7 @@ import type { DialectSurface } from "../dialect-surface.ts";
 import { printNestedError } from "../nested-error.ts";
 import { requestLimitHeaders } from "../request-limit-headers.ts";
 import { printChatStreamError } from "./error.ts";
-import { isWholeChat, readChatLine } from "./stream-end.ts";
+import { closeChat, isWholeChat, readChatLine } from "./stream-end.ts";
 
 /** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
 export const chatSurface: DialectSurface = {
@@ -14,5 +14,6 @@ export const chatSurface: DialectSurface = {
   keepAlive: ": keep-alive\n\n",
   readLine: readChatLine,
   isWhole: isWholeChat,
+  closing: closeChat,
   rateLimitHeaders: requestLimitHeaders,
 };

@@ -1,5 +1,6 @@
 import { fieldValue } from "../../platform/sse/field-value.ts";
 import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
+import type { StreamEnd } from "../dialect-surface.ts";
 
 const openBracket = 0x5b;
 const openBrace = 0x7b;
@@ -17,6 +18,11 @@ export function readChatLine(bytes: Buffer, start: number, end: number): LineSig
 /** `[DONE]` is optional: a stream whose choices have finished is whole. */
 export function isWholeChat(tail: string): boolean {
   return /"finish_reason"\s*:\s*"/.test(tail);
+}
+
+/** Some clients wait for `[DONE]`, although the official one does not. */
+export function closeChat({ sawEnd, lacksBlankLine }: StreamEnd): string {
+  return sawEnd ? "" : `${lacksBlankLine ? "\n\n" : ""}data: [DONE]\n\n`;
 }
 
 function isDone(value: string): boolean {

@@ -1,7 +1,7 @@
 import type { DialectSurface } from "../dialect-surface.ts";
 import { printMessagesError, printMessagesStreamError } from "./error.ts";
 import { messagesLimitHeaders } from "./limit-headers.ts";
-import { isWholeMessage, readMessagesLine } from "./stream-end.ts";
+import { closeMessage, isWholeMessage, readMessagesLine } from "./stream-end.ts";
 
 /** Messages. It has a ping event of its own for keep-alives. */
 export const messagesSurface: DialectSurface = {
@@ -13,5 +13,6 @@ export const messagesSurface: DialectSurface = {
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
   readLine: readMessagesLine,
   isWhole: isWholeMessage,
+  closing: closeMessage,
   rateLimitHeaders: messagesLimitHeaders,
 };

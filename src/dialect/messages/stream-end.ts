@@ -1,5 +1,6 @@
 import { fieldValue } from "../../platform/sse/field-value.ts";
 import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
+import type { StreamEnd } from "../dialect-surface.ts";
 
 const signals: Readonly<Record<string, LineSignal>> = { message_stop: "end", error: "error" };
 
@@ -12,4 +13,9 @@ export function readMessagesLine(bytes: Buffer, start: number, end: number): Lin
 /** Nothing else ends a stream of messages. */
 export function isWholeMessage(): boolean {
   return false;
+}
+
+/** The official client loses an event that no blank line closes. */
+export function closeMessage({ lacksBlankLine }: StreamEnd): string {
+  return lacksBlankLine ? "\n\n" : "";
 }

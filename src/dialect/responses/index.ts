@@ -14,5 +14,6 @@ export const responsesSurface: DialectSurface = {
   keepAlive: ": keep-alive\n\n",
   readLine: readResponsesLine,
   isWhole: isWholeResponse,
+  closing: () => "",
   rateLimitHeaders: requestLimitHeaders,
 };

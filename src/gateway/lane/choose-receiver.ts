@@ -8,6 +8,7 @@ import { MalformedRelay } from "./malformed-relay.ts";
 import type { Receiver } from "./receiver.ts";
 import { SniffRelay } from "./sniff-relay.ts";
 import { StreamRelay } from "./stream-relay.ts";
+import { WholeAnswerRelay } from "./whole-answer-relay.ts";
 
 const openBrace = 0x7b;
 
@@ -44,7 +45,7 @@ function chooseStream(head: AnswerHead): Receiver {
   if (contentType.startsWith(eventStream)) return stream(head, contentType);
   return new SniffRelay((first) => {
     if (streamStarts.has(first)) return stream(head, ownStreamType);
-    if (first === openBrace) return wholeAnswer(head);
+    if (first === openBrace) return new WholeAnswerRelay(head.answer, head.target);
     return malformed(head, "did not answer with a stream of events");
   });
 }
@@ -61,10 +62,6 @@ function chooseBody(head: AnswerHead): Receiver {
 
 function stream({ call, answer, target, status }: AnswerHead, contentType: string): Receiver {
   return new StreamRelay(call, answer, target, status, contentType);
-}
-
-function wholeAnswer(head: AnswerHead): Receiver {
-  return malformed(head, "answered with one JSON body although a stream was asked for");
 }
 
 function malformed({ answer, target }: AnswerHead, fault: string): Receiver {

@@ -16,7 +16,8 @@ const heldBytesAtMost = 256 * 1024;
  * frame of ours can always be put between two of them. Nothing is passed on
  * before the first event has come, because that may be an error, which becomes
  * an HTTP status. A stream that ends before its dialect's last event is reported
- * as broken off, however clean the end looks.
+ * as broken off, however clean the end looks; one that lacks no more than the
+ * terminator gets it.
  */
 export class StreamRelay implements Receiver {
   readonly #call: ModelCall;
@@ -63,7 +64,7 @@ export class StreamRelay implements Receiver {
   }
 
   end(): void {
-    this.#tracker.finish();
+    const lacksBlankLine = this.#tracker.finish();
     if (!this.#isWhole()) {
       this.#answer.fail(incomplete(this.#target.name), this.#tail.toString());
     } else if (this.#answer.isOpen && this.#tracker.beganWithError) {
@@ -71,6 +72,7 @@ export class StreamRelay implements Receiver {
     } else {
       this.begin();
       this.#flush();
+      this.#complete(lacksBlankLine);
       this.#finish();
     }
   }
@@ -87,6 +89,12 @@ export class StreamRelay implements Receiver {
 
   #isWhole(): boolean {
     return this.#hasSaidAll() || this.#call.surface.isWhole(this.#tail.toString());
+  }
+
+  /** Adds what the upstream left out behind its last event. */
+  #complete(lacksBlankLine: boolean): void {
+    const closing = this.#call.surface.closing({ sawEnd: this.#hasSaidAll(), lacksBlankLine });
+    if (closing !== "") this.#answer.write(Buffer.from(closing));
   }
 
   #finish(): void {

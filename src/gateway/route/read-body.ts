@@ -18,6 +18,9 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyCall
 
 function refuseByHead({ headers }: IncomingMessage, limit: number): ApiError | undefined {
   if (Number(headers["content-length"]) > limit) return tooLarge(limit);
+  if (!["identity", undefined].includes(headers["content-encoding"])) {
+    return invalidRequest("content-encoding", "The body must not be compressed: send it as it is.");
+  }
   const contentType = headers["content-type"];
   if (contentType === undefined || /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) {
     return undefined;

@@ -72,12 +72,17 @@ export class FrameTracker {
     return complete;
   }
 
-  /** The stream is over: a last frame without its blank line counts if its line looks whole. */
-  finish(): void {
+  /**
+   * The stream is over: a last frame without its blank line counts if its line
+   * looks whole. True when there was such a frame.
+   */
+  finish(): boolean {
     const isWhole = this.#lastByte === closeBrace || this.#lastByte === closeBracket;
-    if (this.#head !== "" && !isWhole) return;
+    if (this.#head !== "" && !isWhole) return false;
     if (this.#head !== "") this.#endSplitLine(Buffer.alloc(0), 0);
+    const wasOpen = this.#hasData;
     this.#endFrame();
+    return wasOpen;
   }
 
   /** Decided by the first line end: CR alone, else LF with or without a CR before it. */

@@ -23,14 +23,21 @@ export interface BucketReading {
 /** Buckets are looked through for idle ones when this many more have come. */
 const sweepAfter = 10_000;
 
+/** The time at which a bucket will be full, and the interval that it was counted in. */
+interface Bucket {
+  fullAt: number;
+  interval: number;
+}
+
 /**
  * Token buckets in memory, one per id, by the generic cell rate algorithm: a
- * bucket is one number, the time at which it will be full. A full bucket is the
- * same as none, so that idle ones are forgotten without loss.
+ * bucket is the time at which it will be full. A full bucket is the same as none,
+ * so that idle ones are forgotten without loss. When the limit of an id changes,
+ * its bucket lacks as many requests as before, at most all of them.
  */
 export class RequestBuckets {
   readonly #clock: Clock;
-  readonly #fullAt = new Map<string, number>();
+  readonly #buckets = new Map<string, Bucket>();
   #sweepAt = sweepAfter;
 
   constructor(clock: Clock) {
@@ -39,31 +46,47 @@ export class RequestBuckets {
 
   /** Buckets that are kept now. */
   get size(): number {
-    return this.#fullAt.size;
+    return this.#buckets.size;
   }
 
   /** Takes one request out of the bucket of `id`, if there is one. */
   take(id: string, limit: RequestLimit): BucketReading {
     const now = this.#clock.now();
-    const fullAt = Math.max(this.#fullAt.get(id) ?? 0, now) + intervalMs(limit);
-    if (fullAt - now > limit.burst * intervalMs(limit)) return this.#read(id, limit, now, false);
-    this.#fullAt.set(id, fullAt);
-    if (this.#fullAt.size > this.#sweepAt) this.#sweep(now);
-    return reading(limit, fullAt - now, true);
+    const interval = intervalMs(limit);
+    const fullInMs = this.#fullInMs(id, limit, now);
+    if (fullInMs + interval > limit.burst * interval) return reading(limit, fullInMs, false);
+    this.#set(id, now + fullInMs + interval, interval);
+    if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
+    return reading(limit, fullInMs + interval, true);
   }
 
   /** Looks at the bucket without taking anything out. */
   peek(id: string, limit: RequestLimit): BucketReading {
-    return this.#read(id, limit, this.#clock.now(), true);
+    return reading(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
   }
 
-  #read(id: string, limit: RequestLimit, now: number, allowed: boolean): BucketReading {
-    return reading(limit, Math.max(0, (this.#fullAt.get(id) ?? 0) - now), allowed);
+  #fullInMs(id: string, limit: RequestLimit, now: number): number {
+    const bucket = this.#buckets.get(id);
+    if (bucket === undefined || bucket.fullAt <= now) return 0;
+    const interval = intervalMs(limit);
+    const fullInMs = bucket.fullAt - now;
+    const scale = bucket.interval === interval ? 1 : interval / bucket.interval;
+    return Math.min(fullInMs * scale, limit.burst * interval);
+  }
+
+  #set(id: string, fullAt: number, interval: number): void {
+    const bucket = this.#buckets.get(id);
+    if (bucket === undefined) {
+      this.#buckets.set(id, { fullAt, interval });
+    } else {
+      bucket.fullAt = fullAt;
+      bucket.interval = interval;
+    }
   }
 
   #sweep(now: number): void {
-    for (const [id, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(id);
-    this.#sweepAt = this.#fullAt.size + sweepAfter;
+    for (const [id, { fullAt }] of this.#buckets) if (fullAt <= now) this.#buckets.delete(id);
+    this.#sweepAt = this.#buckets.size + sweepAfter;
   }
 }
 

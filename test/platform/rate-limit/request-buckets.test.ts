@@ -62,6 +62,16 @@ describe("RequestBuckets", () => {
     expect(allowed.filter(Boolean)).toHaveLength(70);
   });
 
+  it("lacks as many requests as before when its limit changes, at most all of them", () => {
+    const { buckets } = bucketsAt(1_000_000);
+    const narrow = { requestsPerMinute: 1, burst: 60 };
+    for (let index = 0; index < 60; index++) buckets.take("a", narrow);
+    const wide = { requestsPerMinute: 60, burst: 100 };
+    expect(buckets.peek("a", wide)).toMatchObject({ remaining: 40, fullInMs: 60_000 });
+    expect(buckets.take("a", wide)).toMatchObject({ allowed: true, remaining: 39 });
+    expect(buckets.take("a", limit)).toMatchObject({ allowed: false, nextInMs: 1000 });
+  });
+
   it("forgets full buckets when many have come", () => {
     const { clock, buckets } = bucketsAt(0);
     for (let index = 0; index < 10_001; index++) {

@@ -1,4 +1,5 @@
 import { getOption, type DescEnum, type DescEnumValue } from "@bufbuild/protobuf";
+import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { value as valueOption } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 
 /** Both directions of an enum's REST spelling. */
@@ -27,6 +28,13 @@ export function enumSpelling(desc: DescEnum): EnumSpelling {
   };
   spellings.set(desc, spelling);
   return spelling;
+}
+
+/** The spellings that a field of the enum takes: all, or those that its rules list. */
+export function enumChoices(desc: DescEnum, rules: FieldRules | undefined): readonly string[] {
+  const { byNumber, names } = enumSpelling(desc);
+  const listed = rules?.type.case === "enum" ? rules.type.value.in : [];
+  return listed.length === 0 ? names : listed.flatMap((number) => byNumber.get(number) ?? []);
 }
 
 function isUnspecified(value: DescEnumValue): boolean {

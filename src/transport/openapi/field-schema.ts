@@ -1,11 +1,12 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { enumSpelling } from "../enum-spelling.ts";
+import { enumChoices, enumSpelling } from "../enum-spelling.ts";
 import { fieldPolicy } from "../field-policy.ts";
+import { rulesOf } from "../field-rules.ts";
 import { commentOf } from "./comments.ts";
 import type { Components, Direction } from "./components.ts";
 import type { Schema } from "./document-types.ts";
-import { listLimits, mapLimits, rulesOf, valueLimits } from "./schema-limits.ts";
+import { listLimits, mapLimits, valueLimits } from "./schema-limits.ts";
 
 /** What the schemas of fields need to know. */
 export interface SchemaContext {
@@ -99,10 +100,9 @@ function enumSchema(
   { components, direction }: SchemaContext,
   rules: FieldRules | undefined,
 ): Schema {
-  const { byNumber, names } = enumSpelling(desc);
-  const allowed = rules?.type.case === "enum" ? rules.type.value.in : [];
-  const chosen = allowed.flatMap((number) => byNumber.get(number) ?? []);
-  if (chosen.length > 0 && chosen.length < names.length) return { type: "string", enum: chosen };
+  const { names } = enumSpelling(desc);
+  const choices = enumChoices(desc, rules);
+  if (choices.length < names.length) return { type: "string", enum: choices };
   const description = commentOf(desc.typeName);
   return components.schema(desc, direction, () => ({
     type: "string",

@@ -6,7 +6,7 @@ import { commentOf } from "./comments.ts";
 import type { Components, Direction } from "./components.ts";
 import type { Schema } from "./document-types.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
-import { rulesOf } from "./schema-limits.ts";
+import { rulesOf } from "../field-rules.ts";
 
 /** What describes the messages of one direction, nested ones as components. */
 export function schemaContext(components: Components, direction: Direction): SchemaContext {

@@ -8,7 +8,7 @@ import type { Components } from "./components.ts";
 import type { Content, Parameter, RequestBody, Schema } from "./document-types.ts";
 import { fieldSchema } from "./field-schema.ts";
 import { messageSchema, schemaContext } from "./message-schema.ts";
-import { rulesOf } from "./schema-limits.ts";
+import { rulesOf } from "../field-rules.ts";
 
 /** Bytes that bodies may have. */
 export interface BodyLimits {

@@ -1,6 +1,5 @@
-import { getOption, isFieldSet, type DescField } from "@bufbuild/protobuf";
+import { isFieldSet } from "@bufbuild/protobuf";
 import {
-  field as rulesOption,
   MapRulesSchema,
   RepeatedRulesSchema,
   StringRulesSchema,
@@ -10,11 +9,6 @@ import {
   type StringRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Schema } from "./document-types.ts";
-
-/** The validation rules of a field. */
-export function rulesOf(field: DescField): FieldRules {
-  return getOption(field, rulesOption);
-}
 
 /** Limits of a single value: of a scalar field, or of the items of a list or map. */
 export function valueLimits(rules: FieldRules | undefined): Schema {

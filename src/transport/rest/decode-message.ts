@@ -3,6 +3,7 @@ import { invalidRequest } from "../../platform/errors.ts";
 import { decodeListValue, decodeStruct, decodeValue, isJsonObject } from "./decode-json.ts";
 import { enumDecoder, scalarDecoder, wrongType, type Decode } from "./decode-scalar.ts";
 import { fieldPolicy } from "../field-policy.ts";
+import { rulesOf } from "../field-rules.ts";
 import { recordOf, type MessageRecord } from "../message-record.ts";
 import { decodeTimestamp } from "./timestamp.ts";
 
@@ -141,7 +142,7 @@ export function fieldDecoder(field: DescField): Decode {
 /** The decoder of a singular value, of one item of a list or of one value of a map. */
 function valueDecoder(field: DescField): Decode {
   if (field.message !== undefined) return messageDecoder(field.message);
-  if (field.enum !== undefined) return enumDecoder(field.enum);
+  if (field.enum !== undefined) return enumDecoder(field.enum, rulesOf(field));
   return scalarDecoder(field.scalar, "longAsString" in field && field.longAsString);
 }
 

@@ -1,7 +1,8 @@
 import { ScalarType, type DescEnum } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
+import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import { enumSpelling } from "../enum-spelling.ts";
+import { enumChoices, enumSpelling } from "../enum-spelling.ts";
 
 /**
  * Turns one JSON value into the local value of a field, or throws a 400 that
@@ -111,14 +112,18 @@ function integerDecoder([least, greatest]: Range, long: boolean, asString: boole
   };
 }
 
-/** The decoder of an enum by its REST spelling; names of the protocol and numbers are refused. */
-export function enumDecoder(desc: DescEnum): Decode {
-  const { byName, names } = enumSpelling(desc);
-  const choices = names.map((name) => `\`${name}\``).join(", ");
+/**
+ * The decoder of an enum by its REST spelling, of those that the field takes;
+ * names of the protocol and numbers are refused.
+ */
+export function enumDecoder(desc: DescEnum, rules: FieldRules): Decode {
+  const { byName } = enumSpelling(desc);
+  const choices = enumChoices(desc, rules);
+  const list = choices.map((name) => `\`${name}\``).join(", ");
   return (json, path) => {
     if (typeof json !== "string") throw wrongType(path, "a string", json);
-    const number = byName.get(json);
+    const number = choices.includes(json) ? byName.get(json) : undefined;
     if (number !== undefined) return number;
-    throw invalidRequest(path, `\`${path}\` must be one of ${choices}.`);
+    throw invalidRequest(path, `\`${path}\` must be one of ${list}.`);
   };
 }

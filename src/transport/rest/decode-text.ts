@@ -1,5 +1,6 @@
 import { ScalarType, type DescField } from "@bufbuild/protobuf";
 import { invalidRequest } from "../../platform/errors.ts";
+import { rulesOf } from "../field-rules.ts";
 import { enumDecoder, scalarDecoder, type Decode } from "./decode-scalar.ts";
 import { decodeTimestamp } from "./timestamp.ts";
 
@@ -14,7 +15,7 @@ export function textDecoder(field: DescField): DecodeText | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.message?.typeName === "google.protobuf.Timestamp") return decodeTimestamp;
   if (field.message !== undefined) return undefined;
-  if (field.enum !== undefined) return enumDecoder(field.enum);
+  if (field.enum !== undefined) return enumDecoder(field.enum, rulesOf(field));
   return scalarTextDecoder(
     field.scalar,
     scalarDecoder(field.scalar, "longAsString" in field && field.longAsString),

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import {
   ConnectError,
   createRouterTransport,
@@ -24,6 +24,7 @@ import {
   createValidateInterceptor,
   RequestValidator,
 } from "../../src/transport/interceptors/validate.ts";
+import { sendJson } from "./loopback-server.ts";
 import { createTestDatabase } from "./test-database.ts";
 
 /** What tests of custom endpoints and vendors share: a database, a dialer, sealed storage. */
@@ -87,11 +88,6 @@ export function callerKey(accountId: string): Principal {
 /** Somebody in a request of their own. */
 export function actor(principal: Principal): Actor {
   return { principal, address: "127.0.0.1", requestId: "req_1", at: new Date() };
-}
-
-/** Answers with JSON. */
-export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 /** A compatible upstream that lists models and notes who asked. */

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -24,6 +24,11 @@ export async function startLoopbackServer(listener: RequestListener): Promise<Lo
   });
   const { port } = server.address() as AddressInfo;
   return { port, origin: `http://127.0.0.1:${port}`, ...watch };
+}
+
+/** Answers with JSON. */
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 function watchConnections(server: Server): Pick<LoopbackServer, "connections" | "allClosed"> {

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
-import {
-  openEndpointFixture,
-  refusal,
-  sendJson,
-  type EndpointFixture,
-} from "../support/endpoint-fixture.ts";
-import { startLoopbackServer } from "../support/loopback-server.ts";
+import { openEndpointFixture, refusal, type EndpointFixture } from "../support/endpoint-fixture.ts";
+import { sendJson, startLoopbackServer } from "../support/loopback-server.ts";
 import { auditTypes, create, newCaller, withEndpoint } from "./upstream-caller.ts";
 
 let fixture: EndpointFixture;

@@ -9,10 +9,9 @@ import {
   openEndpointFixture,
   person,
   refusal,
-  sendJson,
   type EndpointFixture,
 } from "../support/endpoint-fixture.ts";
-import { startLoopbackServer } from "../support/loopback-server.ts";
+import { sendJson, startLoopbackServer } from "../support/loopback-server.ts";
 import { clientOf, create, newCaller } from "./upstream-caller.ts";
 
 let fixture: EndpointFixture;

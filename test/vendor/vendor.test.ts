@@ -14,11 +14,10 @@ import {
   openEndpointFixture,
   person,
   refusal,
-  sendJson,
   type EndpointFixture,
 } from "../support/endpoint-fixture.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
-import { startLoopbackServer } from "../support/loopback-server.ts";
+import { sendJson, startLoopbackServer } from "../support/loopback-server.ts";
 
 let fixture: EndpointFixture;
 

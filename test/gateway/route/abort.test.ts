@@ -2,25 +2,11 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import {
-  late,
-  json,
-  stall,
-  startFakeUpstream,
-  stream,
-  type FakeUpstream,
-  type Script,
-} from "../../support/fake-upstream.ts";
-import { addUpstreams, call, catalogue, modelFor, routes, type Route } from "../call.ts";
-import { startModelApp, type ModelApp } from "../model-app.ts";
+import { late, json, stall, stream, type Script } from "../../support/fake-upstream.ts";
+import { startAppWithUpstream } from "../app-with-upstream.ts";
+import { call, modelFor, routes, type Route } from "../call.ts";
+import type { ModelApp } from "../model-app.ts";
 import { streamFrames } from "../stream-frames.ts";
-
-async function start(): Promise<{ app: ModelApp; upstream: FakeUpstream }> {
-  const app = await startModelApp({ catalogue });
-  const upstream = await startFakeUpstream();
-  addUpstreams(app, upstream.origin);
-  return { app, upstream };
-}
 
 function send(app: ModelApp, route: Route, isStream: boolean): Socket {
   const body = JSON.stringify({ model: modelFor(route), stream: isStream });
@@ -57,7 +43,7 @@ describe.each(routes)("a caller of $name that hangs up", (route) => {
   ];
 
   it.each(moments)("%s cancels the upstream at once", async (_, isStream, script, hasBegun) => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(script);
     const socket = send(app, route, isStream);
     const { closed } = await upstream.request(0);
@@ -71,7 +57,7 @@ describe.each(routes)("a caller of $name that hangs up", (route) => {
   });
 
   it("between two attempts stops the second", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const gone: Promise<unknown>[] = [];
     upstream.play((response) => {
       gone.push(once(socket.destroy(), "close"));
@@ -87,7 +73,7 @@ describe.each(routes)("a caller of $name that hangs up", (route) => {
 
 describe("many aborts", () => {
   it("leave nothing behind", { timeout: 120_000 }, async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const scripts: Script[] = routes.map((route) =>
       stream(streamFrames[route.name], { everyMs: 3 }),
     );

@@ -1,6 +1,5 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
+import { closedPort } from "../../support/closed-port.ts";
 import {
   gzipped,
   json,
@@ -8,27 +7,17 @@ import {
   rawBytes,
   reset,
   stall,
-  startFakeUpstream,
   stream,
   text,
-  type FakeUpstream,
   type Script,
 } from "../../support/fake-upstream.ts";
+import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { addUpstreams, call, catalogue, modelFor, readError, routes } from "../call.ts";
-import { startModelApp, type ModelApp, type ModelAppOptions } from "../model-app.ts";
+import { startModelApp } from "../model-app.ts";
 import { streamFrames } from "../stream-frames.ts";
 
 /** What undici says when a body ends too early. */
 const cutOff = /terminated|closed|aborted|mismatch/;
-
-async function start(
-  options: ModelAppOptions = {},
-): Promise<{ app: ModelApp; upstream: FakeUpstream }> {
-  const app = await startModelApp({ catalogue, ...options });
-  const upstream = await startFakeUpstream();
-  addUpstreams(app, upstream.origin);
-  return { app, upstream };
-}
 
 const html = { "content-type": "text/html" };
 const plainJson = { "content-type": "application/json" };
@@ -54,7 +43,9 @@ const faults: readonly [string, Script, number, number, string][] = [
 
 describe.each(routes)("faults before the first byte of $name", (route) => {
   it.each(faults)("%s", async (_, script, attempts, status, code) => {
-    const { app, upstream } = await start({ limits: { firstByteMs: 250 } });
+    // Short where it is what the test waits for; else retries on a busy machine would run into it.
+    const firstByteMs = script === stall ? 250 : 10_000;
+    const { app, upstream } = await startAppWithUpstream({ limits: { firstByteMs } });
     upstream.play(script);
     for (const isStream of [false, true]) {
       const count = upstream.requests.length;
@@ -70,7 +61,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
   });
 
   it("is nothing to the caller when a retry helps", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.playOnce(reset, text("", 200, plainJson), json({ a: 1 }));
     const reply = await call(app, route.path, { model: modelFor(route) });
     expect([reply.status, reply.text]).toEqual([200, '{"a":1}']);
@@ -80,7 +71,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
   });
 
   it("is nothing to a stream when a retry helps", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.playOnce(reset, stream(streamFrames[route.name]));
     const reply = await call(app, route.path, { model: modelFor(route), stream: true });
     expect(reply.text).toBe(streamFrames[route.name].join(""));
@@ -95,7 +86,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
   });
 
   it("is told when an answer breaks off", async () => {
-    const { app, upstream } = await start({ limits: { idleMs: 200 } });
+    const { app, upstream } = await startAppWithUpstream({ limits: { idleMs: 200 } });
     const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n";
     const broken: [Script, number, string][] = [
       [rawBytes(`${head}{"a":1,`), 502, "upstream_incomplete"],
@@ -113,7 +104,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
   });
 
   it("cuts a large answer that breaks off, for no client to take it for whole", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
     const half = `{"a":"${"x".repeat(1_000_000)}`;
     for (const length of ["", "content-length: 2000000\r\n"]) {
@@ -123,14 +114,14 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
   });
 
   it("refuses a whole answer where a stream was asked for", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(json({ id: "x", choices: [] }));
     const reply = await call(app, route.path, { model: modelFor(route), stream: true });
     expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_malformed"]);
   });
 
   it("refuses a stream where a whole answer was asked for", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(stream(streamFrames[route.name]));
     const reply = await call(app, route.path, { model: modelFor(route) });
     expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_malformed"]);
@@ -145,7 +136,7 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
   it.each([400, 402, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529])(
     "keep the status %i and the message",
     async (status) => {
-      const { app, upstream } = await start();
+      const { app, upstream } = await startAppWithUpstream();
       upstream.play(json(theirs({ message: "Their words", type: "own_type" }), status));
       for (const isStream of [false, true]) {
         const reply = await call(app, route.path, { ...body, stream: isStream });
@@ -159,7 +150,7 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
   );
 
   it.each([401, 403])("do not let a %i look like the caller's own key", async (status) => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(
       json(theirs({ message: "Incorrect API key provided: sk-abcd1234****wxyz" }), status),
     );
@@ -172,7 +163,7 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
   });
 
   it("keep the code, type and param that the dialect has room for", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const said = {
       message: "Too long",
       type: "invalid_request_error",
@@ -189,7 +180,7 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
   });
 
   it("leak no header, credential or address", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const secret = route.name === "responses" ? "stored-vendor-key" : "stored-upstream-key";
     const message = `key ${secret} at ${upstream.origin}/v1 with Bearer abc.def and cwk_${"a".repeat(49)}`;
     upstream.play(
@@ -205,7 +196,7 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
   });
 
   it("pass a well-formed retry-after on and invent none", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const sent = async (headers: Record<string, string>) => {
       upstream.playOnce(json(theirs({ message: "x" }), 429, headers));
       return (await call(app, route.path, body)).headers["retry-after"];
@@ -231,7 +222,7 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
     ],
     ["a body without an end", text(`"${"x".repeat(200_000)}`, 502), "answered with status 502"],
   ])("are told when the body is %s", async (_, script, message) => {
-    const { app, upstream } = await start({ limits: { idleMs: 200 } });
+    const { app, upstream } = await startAppWithUpstream({ limits: { idleMs: 200 } });
     upstream.play(script);
     const reply = await call(app, route.path, body);
     expect(reply.status).toBe(502);
@@ -239,7 +230,7 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
   });
 
   it("are errors although the status says 200", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(json(theirs({ message: "Slow down", type: "rate_limit_error" })));
     const reply = await call(app, route.path, body);
     expect([reply.status, readError(reply.body).message]).toEqual([502, "Slow down"]);
@@ -248,7 +239,7 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
 
 describe("the retry budget", () => {
   it("stops retries when an upstream keeps failing", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(reset);
     for (let index = 0; index < 20; index++) {
       await call(app, "/v1/chat/completions", { model: "custom/acme/m" });
@@ -261,16 +252,10 @@ describe("the retry budget", () => {
 
 describe("slow first bytes", () => {
   it("are waited for up to the limit", async () => {
-    const { app, upstream } = await start({ limits: { firstByteMs: 1000, idleMs: 100 } });
+    const { app, upstream } = await startAppWithUpstream({
+      limits: { firstByteMs: 1000, idleMs: 100 },
+    });
     upstream.play(late(400, json({ a: 1 })));
     expect((await call(app, "/v1/chat/completions", { model: "custom/acme/m" })).status).toBe(200);
   });
 });
-
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}

@@ -2,32 +2,19 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { newToken } from "../../../src/platform/crypto/token.ts";
-import {
-  json,
-  late,
-  reset,
-  stall,
-  startFakeUpstream,
-  stream,
-  type FakeUpstream,
-  type Script,
-} from "../../support/fake-upstream.ts";
-import { addUpstreams, catalogue } from "../call.ts";
-import { startModelApp, type ModelApp, type ModelAppOptions } from "../model-app.ts";
+import { json, late, reset, stall, stream, type Script } from "../../support/fake-upstream.ts";
+import { startAppWithUpstream, type AppWithUpstream } from "../app-with-upstream.ts";
+import type { ModelApp, ModelAppOptions } from "../model-app.ts";
 import { streamFrames } from "../stream-frames.ts";
 
-interface Setup {
-  readonly app: ModelApp;
-  readonly upstream: FakeUpstream;
+interface Setup extends AppWithUpstream {
   readonly openai: OpenAI;
   readonly anthropic: Anthropic;
 }
 
 async function start(options: ModelAppOptions = {}): Promise<Setup> {
-  const app = await startModelApp({ catalogue, ...options });
-  const upstream = await startFakeUpstream();
-  addUpstreams(app, upstream.origin);
-  return { app, upstream, ...clients(app, app.token) };
+  const started = await startAppWithUpstream(options);
+  return { ...started, ...clients(started.app, started.app.token) };
 }
 
 function clients(app: ModelApp, apiKey: string) {

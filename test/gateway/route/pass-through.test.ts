@@ -1,24 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  json,
-  late,
-  startFakeUpstream,
-  text,
-  type FakeUpstream,
-} from "../../support/fake-upstream.ts";
+import { json, late, text } from "../../support/fake-upstream.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
-import { addUpstreams, call, catalogue, modelFor, routes } from "../call.ts";
-import { startModelApp, type ModelApp, type ModelAppOptions } from "../model-app.ts";
-
-async function start(
-  options: ModelAppOptions = {},
-): Promise<{ app: ModelApp; upstream: FakeUpstream }> {
-  const app = await startModelApp({ catalogue, ...options });
-  const upstream = await startFakeUpstream();
-  addUpstreams(app, upstream.origin);
-  return { app, upstream };
-}
+import { startAppWithUpstream } from "../app-with-upstream.ts";
+import { call, modelFor, routes } from "../call.ts";
 
 /** A body that no serialiser would print again. */
 function oddBody(model: string): string {
@@ -27,7 +12,7 @@ function oddBody(model: string): string {
 
 describe.each(routes)("pass-through of $name", (route) => {
   it("sends the body byte for byte, but for the model's name", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, oddBody(modelFor(route)));
     const received = await upstream.request(0);
     expect(received.path).toBe(route.upstreamPath);
@@ -36,7 +21,7 @@ describe.each(routes)("pass-through of $name", (route) => {
   });
 
   it("passes on the listed request headers and no other", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     await call(
       app,
       route.path,
@@ -78,7 +63,7 @@ describe.each(routes)("pass-through of $name", (route) => {
   });
 
   it("fills in the version of messages only, and never a user agent", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, { model: modelFor(route) });
     const { headers } = await upstream.request(0);
     expect(headers["anthropic-version"]).toBe(route.name === "messages" ? "2023-06-01" : undefined);
@@ -86,7 +71,7 @@ describe.each(routes)("pass-through of $name", (route) => {
   });
 
   it("passes the answer on with its content type and nothing else", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const bytes = '{ "id": "x",\n "choices":[] , "é": 1.0 }\n';
     upstream.play(
       text(bytes, 200, {
@@ -135,7 +120,7 @@ describe.each(routes)("pass-through of $name", (route) => {
   });
 
   it("works with cold directories too", async () => {
-    const { app } = await start({ cold: true });
+    const { app } = await startAppWithUpstream({ cold: true });
     expect((await call(app, route.path, { model: modelFor(route) })).status).toBe(200);
     expect((await call(app, route.path, { model: "custom/none/m" })).status).toBe(403);
   });
@@ -143,7 +128,7 @@ describe.each(routes)("pass-through of $name", (route) => {
 
 describe("pass-through", () => {
   it("keeps any body as it is", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const bodies = fc.tuple(
       fc.dictionary(fc.string(), fc.jsonValue()),
       fc.dictionary(fc.string(), fc.jsonValue()),
@@ -166,7 +151,7 @@ describe("pass-through", () => {
   });
 
   it("sends a bare model of a linked vendor without touching the body", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const body = '{"model":"code-large"}';
     const reply = await call(app, "/v1/responses", body);
     expect(reply.status).toBe(200);
@@ -175,7 +160,7 @@ describe("pass-through", () => {
   });
 
   it("dials the endpoint's own path, headers and credential style", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     app.addEndpoint({
       slug: "own",
       dialect: "dialect_messages",
@@ -195,7 +180,7 @@ describe("pass-through", () => {
   });
 
   it("passes large bodies both ways", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const answer = JSON.stringify({ text: "y".repeat(3_000_000) });
     upstream.play(text(answer, 200, { "content-type": "application/json" }));
     const body = { messages: ["x".repeat(5_000_000)], model: "custom/acme/m" };
@@ -209,7 +194,7 @@ describe("pass-through", () => {
   });
 
   it("passes an answer of unknown length with its length once it is whole", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play((response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"a":');
@@ -220,7 +205,7 @@ describe("pass-through", () => {
   });
 
   it("records each call once, with its times and sizes", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(late(30, json({ a: 1 })));
     const body = JSON.stringify({ model: "custom/acme/m" });
     await call(app, "/v1/chat/completions", body, { "x-request-id": "r1" });

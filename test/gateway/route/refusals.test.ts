@@ -3,13 +3,12 @@ import { Readable } from "node:stream";
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
 import { newToken } from "../../../src/platform/crypto/token.ts";
-import { startFakeUpstream } from "../../support/fake-upstream.ts";
-import { addUpstreams, call, catalogue, modelFor, readError, routes } from "../call.ts";
-import { startModelApp, type ModelApp, type ModelAppOptions } from "../model-app.ts";
+import { startAppWithUpstream } from "../app-with-upstream.ts";
+import { call, modelFor, readError, routes } from "../call.ts";
+import type { ModelApp, ModelAppOptions } from "../model-app.ts";
 
 async function start(options: ModelAppOptions = {}): Promise<ModelApp> {
-  const app = await startModelApp({ catalogue, ...options });
-  addUpstreams(app, (await startFakeUpstream()).origin);
+  const { app } = await startAppWithUpstream(options);
   return app;
 }
 

@@ -4,28 +4,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import {
-  late,
-  stall,
-  startFakeUpstream,
-  stream,
-  type FakeUpstream,
-} from "../../support/fake-upstream.ts";
-import { addUpstreams, call, catalogue, modelFor, readError, routes, type Route } from "../call.ts";
-import { startModelApp, type ModelApp, type ModelAppOptions } from "../model-app.ts";
+import { late, stall, stream, type FakeUpstream } from "../../support/fake-upstream.ts";
+import { startAppWithUpstream } from "../app-with-upstream.ts";
+import { call, modelFor, readError, routes, type Route } from "../call.ts";
+import type { ModelApp } from "../model-app.ts";
 import { streamFrames } from "../stream-frames.ts";
 
 /** What undici says when a body ends too early. */
 const cutOff = /terminated|closed|aborted|mismatch/;
-
-async function start(
-  options: ModelAppOptions = {},
-): Promise<{ app: ModelApp; upstream: FakeUpstream }> {
-  const app = await startModelApp({ catalogue, ...options });
-  const upstream = await startFakeUpstream();
-  addUpstreams(app, upstream.origin);
-  return { app, upstream };
-}
 
 function streamCall(app: ModelApp, route: Route) {
   return call(app, route.path, { model: modelFor(route), stream: true });
@@ -36,7 +22,7 @@ describe.each(routes)("streams of $name", (route) => {
   const bytes = Buffer.from(frames.join(""));
 
   it("are passed on byte for byte with their content type", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const headers = {
       "content-type": "text/event-stream; v=1",
       "cache-control": "x",
@@ -62,7 +48,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("are the same wherever the upstream's bytes are cut", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     for (let cut = 1; cut < bytes.length; cut++) {
       upstream.playOnce(stream([bytes.subarray(0, cut), bytes.subarray(cut)], { everyMs: 1 }));
       const reply = await streamCall(app, route);
@@ -71,14 +57,14 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("are the same with CRLF", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const text = bytes.toString().replaceAll("\n", "\r\n");
     upstream.play(stream([text.slice(0, 50), text.slice(50)]));
     expect((await streamCall(app, route)).text).toBe(text);
   });
 
   it("reach the caller frame by frame", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(stream(frames, { everyMs: 40 }));
     const answer = await request(`${app.origin}${route.path}`, {
       method: "POST",
@@ -91,7 +77,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("are reported as broken off when they end before their last event", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     for (const ending of ["end", "reset"] as const) {
       upstream.playOnce(stream(frames.slice(0, 2), { everyMs: 5, ending }));
       const reply = await streamCall(app, route);
@@ -103,7 +89,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("never pass on a frame that was cut", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const whole = frames.slice(0, 2).join("");
     const half = (frames[2] ?? "").slice(0, 20);
     upstream.play(stream([whole + half], { everyMs: 5, ending: "reset" }));
@@ -115,7 +101,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("end as they should when the upstream breaks off after its last event", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(stream([bytes, "garbage"], { everyMs: 5, ending: "reset" }));
     const reply = await streamCall(app, route);
     expect(reply.text).toBe(bytes.toString());
@@ -123,7 +109,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("get the dialect's keep-alive while the upstream is silent", async () => {
-    const { app, upstream } = await start({ callLimits: { keepAliveMs: 60 } });
+    const { app, upstream } = await startAppWithUpstream({ callLimits: { keepAliveMs: 60 } });
     upstream.play(stream([frames[0] ?? "", frames.slice(1).join("")], { everyMs: 200 }));
     const reply = await streamCall(app, route);
     const keepAlive =
@@ -133,7 +119,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("get no keep-alive inside a frame", async () => {
-    const { app, upstream } = await start({ callLimits: { keepAliveMs: 60 } });
+    const { app, upstream } = await startAppWithUpstream({ callLimits: { keepAliveMs: 60 } });
     const middle = Math.floor((frames[0] ?? "").length / 2);
     const pieces = [bytes.subarray(0, middle), bytes.subarray(middle)];
     upstream.play(stream(pieces, { everyMs: 200 }));
@@ -141,7 +127,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("begin when the upstream says nothing for long, and end with an error when it goes on", async () => {
-    const { app, upstream } = await start({
+    const { app, upstream } = await startAppWithUpstream({
       callLimits: { commitMs: 60, keepAliveMs: 60 },
       limits: { firstByteMs: 400 },
     });
@@ -154,7 +140,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("go on after an early beginning as if nothing had been", async () => {
-    const { app, upstream } = await start({ callLimits: { commitMs: 60 } });
+    const { app, upstream } = await startAppWithUpstream({ callLimits: { commitMs: 60 } });
     upstream.play(late(200, stream(frames)));
     const reply = await streamCall(app, route);
     expect(reply.text.endsWith(bytes.toString())).toBe(true);
@@ -165,7 +151,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("end with an error when the upstream falls silent", async () => {
-    const { app, upstream } = await start({ limits: { idleMs: 150 } });
+    const { app, upstream } = await startAppWithUpstream({ limits: { idleMs: 150 } });
     upstream.play(stream(frames.slice(0, 2), { ending: "stall" }));
     const reply = await streamCall(app, route);
     expect(readStreamError(reply.text)).toMatchObject({ code: "upstream_timeout" });
@@ -175,13 +161,13 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("end well when the upstream falls silent after its last event", async () => {
-    const { app, upstream } = await start({ limits: { idleMs: 150 } });
+    const { app, upstream } = await startAppWithUpstream({ limits: { idleMs: 150 } });
     upstream.play(stream(frames, { ending: "stall" }));
     expect((await streamCall(app, route)).text).toBe(bytes.toString());
   });
 
   it("end with an error when the server stops", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(stream(frames.slice(0, 2), { ending: "stall" }));
     const reply = streamCall(app, route);
     const { closed } = await upstream.request(0);
@@ -193,7 +179,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("are answered with a status when the server stops before they begin", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     upstream.play(stall);
     const reply = streamCall(app, route);
     await upstream.request(0);
@@ -202,7 +188,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("are recognised without a content type, and behind the wrong one", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     for (const headers of [
       {},
       { "content-type": "text/plain" },
@@ -216,7 +202,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("become a status when their first event is an error", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const error = { type: "overloaded_error", message: "Overloaded" };
     const data =
       route.name === "responses"
@@ -230,7 +216,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("pass an error event on when it comes later, and add none", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const text = `${frames[0]}event: error\ndata: {"type":"error","error":{"type":"api_error"}}\n\n`;
     upstream.play(stream([text]));
     expect((await streamCall(app, route)).text).toBe(text);
@@ -238,7 +224,7 @@ describe.each(routes)("streams of $name", (route) => {
   });
 
   it("pass frames on in parts when they are huge", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const huge = `${frames[0]}data: ${"x".repeat(2_000_000)}\n\n`;
     const text = huge + frames.slice(1).join("");
     upstream.play(stream([text]));
@@ -272,7 +258,7 @@ describe("slow readers", () => {
   }
 
   it("hold the upstream back and get everything in the end", async () => {
-    const { app, upstream } = await start();
+    const { app, upstream } = await startAppWithUpstream();
     const { written } = flood(upstream);
     const socket = slowSocket(app);
     socket.pause();
@@ -293,7 +279,7 @@ describe("slow readers", () => {
   });
 
   it("are dropped when they read nothing for long", async () => {
-    const { app, upstream } = await start({
+    const { app, upstream } = await startAppWithUpstream({
       callLimits: { blockedMs: 200 },
       limits: { idleMs: 100 },
     });

@@ -6,6 +6,7 @@ import type { Lookup } from "../../../src/platform/dial/checked-connector.ts";
 import { dialFailure } from "../../../src/platform/dial/dial-failure.ts";
 import { DialRefusal } from "../../../src/platform/dial/dial-refusal.ts";
 import { Dialer, type DialerOptions } from "../../../src/platform/dial/dialer.ts";
+import { closedPort } from "../../support/closed-port.ts";
 import { startLoopbackServer } from "../../support/loopback-server.ts";
 import { refusedAddresses } from "./refused-addresses.ts";
 
@@ -302,14 +303,6 @@ function get(dialer: Dialer, origin: string, poolKey = "pool") {
 async function textOf(dialer: Dialer, origin: string, poolKey?: string): Promise<string> {
   const { body } = await get(dialer, origin, poolKey);
   return body.text();
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
 
 function refusalOf(attempt: () => unknown): DialRefusal {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
@@ -10,7 +9,8 @@ import {
   type ProbeResult,
   type ProbeTarget,
 } from "../../../src/platform/endpoint/probe-endpoint.ts";
-import { startLoopbackServer } from "../../support/loopback-server.ts";
+import { closedPort } from "../../support/closed-port.ts";
+import { sendJson, startLoopbackServer } from "../../support/loopback-server.ts";
 import { refusedAddresses } from "../dial/refused-addresses.ts";
 
 const chat: ProbeAttempt = { dialect: "dialect_chat", authStyle: "bearer" };
@@ -238,10 +238,6 @@ function lookup(hostname: string): Promise<never> {
   return Promise.reject(Object.assign(new Error("unknown"), { code: "ENOTFOUND" }));
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-}
-
 function breakOff(response: ServerResponse): void {
   response.writeHead(200, { "content-length": "1000" });
   response.write("[", () => response.destroy());
@@ -256,12 +252,4 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

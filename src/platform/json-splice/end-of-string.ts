@@ -1,5 +1,5 @@
 import { byte } from "./byte.ts";
-import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
+import { type JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
 
 /** From this many plain bytes on, native searches beat the loop (measured: they cost about a microsecond). */
 const longRun = 1024;

@@ -36,7 +36,6 @@ export function startGatewayService(
   return startHttpService({
     ...foundation,
     name: "gateway",
-    port: configuration.port,
     address,
     pipeline,
     checks: { database: () => storage.database.isReachable() },

@@ -16,11 +16,11 @@ import { installErrorHandling } from "../transport/rest/error.ts";
 import { serverOptions } from "../transport/server-options.ts";
 import { mountRest } from "../transport/rest/mount.ts";
 import { largeBodyBytes } from "./interface-document.ts";
+import { listenAddressOf } from "./listen-address.ts";
 import type { PublicAddress } from "./public-address.ts";
 
 export interface HttpServiceOptions {
   readonly name: "gateway" | "tools";
-  readonly port: number;
   readonly configuration: Configuration;
   readonly address: PublicAddress;
   readonly log: Logger;
@@ -52,13 +52,11 @@ export interface HttpService {
  */
 export async function startHttpService(options: HttpServiceOptions): Promise<HttpService> {
   const { name, configuration, address, services, pipeline } = options;
+  const { host, port, variables } = listenAddressOf(name, configuration);
   let isDraining = false;
   const front = createFront({
     errorBody: createErrorBody(address.docUrl),
-    variables: {
-      host: "CAUSEWAY_HOST",
-      port: name === "tools" ? "CAUSEWAY_TOOLS_PORT" : "CAUSEWAY_PORT",
-    },
+    variables,
   });
   const app = createApp(options, front);
   registerOperationRoutes(app, {
@@ -70,7 +68,7 @@ export async function startHttpService(options: HttpServiceOptions): Promise<Htt
   mountConnect(app, services, { ...limits, shutdownSignal: front.deadline });
   options.register(app, front);
   await app.ready();
-  const listening = await front.listen(configuration.host, options.port);
+  const listening = await front.listen(host, port);
   const listeningUrl = urlOf(listening.host, listening.port);
   address.listening(listeningUrl);
   options.metrics.watchConnections(name, () => front.connectionCount);

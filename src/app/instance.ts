@@ -5,6 +5,7 @@ import { gatewayContract, toolsContract } from "./contract-services.ts";
 import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
 import { startGatewayService } from "./gateway-service.ts";
 import type { HttpService } from "./http-service.ts";
+import { checkListenAddresses, listenAddressOf } from "./listen-address.ts";
 import { PublicAddress } from "./public-address.ts";
 import { startToolsService } from "./tools-service.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
@@ -32,6 +33,8 @@ export interface Instance {
 
 /** Builds the whole process, from the database up, and listens. A failed start closes what it opened. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
+  const { services, configuration } = options;
+  await checkListenAddresses(services.map((name) => listenAddressOf(name, configuration)));
   const closers = new Closers();
   try {
     const foundation = await openFoundation(
@@ -39,7 +42,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       [...gatewayContract, ...toolsContract],
       closers,
     );
-    return await startServices(options.services, foundation, closers);
+    return await startServices(services, foundation, closers);
   } catch (error) {
     await closers.closeAll();
     throw error;
@@ -58,7 +61,6 @@ async function startServices(
   closers.add(() => accounts.close());
   const endpoints = wireEndpoints(foundation);
   await feed.start();
-  const firstOwner = await firstOwnerOf(foundation, accounts);
   const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
     gateway: () =>
       startGatewayService(foundation, { address: gatewayAddress, accounts, endpoints }),
@@ -72,6 +74,8 @@ async function startServices(
     services.push(service);
   }
   accounts.start();
+  // Last, so that a start that fails does not use up the one time that the key is shown.
+  const firstOwner = await firstOwnerOf(foundation, accounts);
   const stop = () => drainAndClose(services, configuration.drainSeconds * 1000, closers);
   return { services, firstOwner, adminToken: storage.adminToken, stop };
 }

@@ -7,6 +7,7 @@ import { startEmbeddedServer } from "../platform/database/embedded-server.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import type { Logger } from "../platform/log.ts";
+import { Closers } from "./closers.ts";
 import { entities } from "./entities.ts";
 import { migrations } from "./migrations/index.ts";
 
@@ -32,22 +33,24 @@ export interface OpenStorageOptions {
  * checks the master key. What was opened is closed again when a step fails.
  */
 export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
-  const { configuration, log } = options;
-  const secrets = loadInstanceSecrets(configuration);
-  const server = await reachServer(configuration, log);
+  const closers = new Closers();
   try {
-    const database = await openMigrated(server.connectionString, options);
-    const box = new SecretBox(secrets.secretKeys);
-    const close = async (): Promise<void> => {
-      await database.close();
-      await server.stop();
-    };
-    await checkMasterKey(database.fork(), box);
-    return { database, box, adminToken: secrets.adminToken, close };
+    return await open(options, closers);
   } catch (error) {
-    await server.stop();
+    await closers.closeAll();
     throw error;
   }
+}
+
+async function open(options: OpenStorageOptions, closers: Closers): Promise<Storage> {
+  const { configuration, log } = options;
+  const { secretKeys, adminToken } = loadInstanceSecrets(configuration);
+  const connectionString = await reachServer(configuration, log, closers);
+  const database = await openMigrated(connectionString, options);
+  closers.add(() => database.close());
+  const box = new SecretBox(secretKeys);
+  await checkMasterKey(database.fork(), box);
+  return { database, box, adminToken, close: () => closers.closeAll() };
 }
 
 async function openMigrated(
@@ -63,15 +66,13 @@ async function openMigrated(
   });
 }
 
-interface ReachedServer {
-  readonly connectionString: string;
-  stop(): Promise<void>;
-}
-
 async function reachServer(
   { databaseUrl, dataDirectory }: Configuration,
   log: Logger,
-): Promise<ReachedServer> {
-  if (databaseUrl === undefined) return startEmbeddedServer({ dataDirectory, log });
-  return { connectionString: databaseUrl, stop: () => Promise.resolve() };
+  closers: Closers,
+): Promise<string> {
+  if (databaseUrl !== undefined) return databaseUrl;
+  const server = await startEmbeddedServer({ dataDirectory, log });
+  closers.add(() => server.stop());
+  return server.connectionString;
 }

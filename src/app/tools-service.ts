@@ -30,7 +30,6 @@ export function startToolsService(
   return startHttpService({
     ...foundation,
     name: "tools",
-    port: configuration.toolsPort,
     address,
     pipeline,
     checks: { database: () => storage.database.isReachable() },

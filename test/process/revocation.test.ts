@@ -33,8 +33,8 @@ afterAll(async () => {
 it("refuses a revoked key in every process within a second", async () => {
   const key = await keyInUse();
   await key.revoke();
-  await becomesRefused(first, key.secret);
-  await becomesRefused(second, key.secret);
+  expect(await millisecondsUntilRefused(first, key.secret)).toBeLessThan(1000);
+  expect(await millisecondsUntilRefused(second, key.secret)).toBeLessThan(1000);
 });
 
 it("does so in a process that hears no notifications any more", async () => {
@@ -42,7 +42,7 @@ it("does so in a process that hears no notifications any more", async () => {
   proxy.deaf = true;
   await second.process.logLine(/"from":"live","to":"silent"/);
   await key.revoke();
-  await becomesRefused(second, key.secret);
+  expect(await millisecondsUntilRefused(second, key.secret)).toBeLessThan(1000);
   proxy.deaf = false;
 });
 
@@ -50,10 +50,10 @@ it("does so when the key was revoked while a process had no connection", async (
   const key = await keyInUse();
   await proxy.refuse();
   await key.revoke();
-  await becomesRefused(first, key.secret);
+  expect(await millisecondsUntilRefused(first, key.secret)).toBeLessThan(1000);
   await proxy.accept();
   await waitUntil(async () => (await second.call("GET", "/readyz")).status === 200);
-  await becomesRefused(second, key.secret);
+  expect(await millisecondsUntilRefused(second, key.secret)).toBeLessThan(1000);
 });
 
 /** A key that both processes have in memory. */
@@ -74,8 +74,10 @@ async function expectLive(server: ServerProcess, secret: string): Promise<void> 
   expect(await codeOfCall(server, secret)).toBe("no_custom_upstream");
 }
 
-function becomesRefused(server: ServerProcess, secret: string): Promise<void> {
-  return waitUntil(async () => (await codeOfCall(server, secret)) === "insufficient_scope", 1000);
+async function millisecondsUntilRefused(server: ServerProcess, secret: string): Promise<number> {
+  const startedAt = performance.now();
+  await waitUntil(async () => (await codeOfCall(server, secret)) === "insufficient_scope");
+  return performance.now() - startedAt;
 }
 
 async function codeOfCall(server: ServerProcess, token: string): Promise<unknown> {

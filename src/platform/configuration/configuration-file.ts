@@ -83,7 +83,10 @@ const file = z.strictObject({
   registries: z.partialRecord(z.enum(ecosystems), address).default({}),
   sources: sources.default({}),
   mail: z
-    .strictObject({ smtp: z.string().regex(/^smtps?:\/\//), from: z.string().min(3) })
+    .strictObject({
+      smtp: z.string().regex(/^smtps?:\/\//, "must start with smtp:// or smtps://"),
+      from: z.string().min(3),
+    })
     .optional(),
   sign_in: z
     .strictObject({ open: z.boolean().default(false), domains: z.array(z.string()).default([]) })
@@ -117,7 +120,8 @@ export function readConfigurationFile(
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   if (issue === undefined) throw new ConfigurationError(setting, "malformed");
-  throw new ConfigurationError(`${setting}: ${issuePath(issue)}`, issueMessage(issue));
+  const key = issuePath(issue);
+  throw new ConfigurationError(key === "" ? setting : `${setting}: ${key}`, issueMessage(issue));
 }
 
 function parseFile(setting: string, path: string): unknown {
@@ -134,7 +138,10 @@ function parseFile(setting: string, path: string): unknown {
     return parse(text);
   } catch (error) {
     const [firstLine] = (error as Error).message.split("\n");
-    throw new ConfigurationError(setting, `is neither JSON nor YAML: ${firstLine}`);
+    throw new ConfigurationError(
+      setting,
+      `is neither JSON nor YAML: ${firstLine?.replace(/:$/, "")}`,
+    );
   }
 }
 

@@ -38,6 +38,7 @@ const variables = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(?:ql)?:\/\//, "must start with postgres:// or postgresql://")
+    .refine(isConnectionString, "must be postgres://user:password@host:port/database")
     .optional(),
   CAUSEWAY_DATA_DIR: z.string().default("./.causeway"),
   CAUSEWAY_SECRET_KEY: list.pipe(z.array(masterKey).min(1, "must hold a key")).optional(),
@@ -89,6 +90,11 @@ export function unknownVariables(source: NodeJS.ProcessEnv): string[] {
   return Object.keys(source).filter(
     (name) => name.startsWith("CAUSEWAY_") && !recognised.has(name),
   );
+}
+
+/** The host may be left out for a socket that a parameter names: `postgres://user@/name?host=/run`. */
+function isConnectionString(text: string): boolean {
+  return URL.canParse(text.replace("@/", "@localhost/"));
 }
 
 function isPublicUrl(text: string): boolean {

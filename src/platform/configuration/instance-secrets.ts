@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newToken } from "../crypto/token.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -33,9 +33,12 @@ function createDataDirectory(path: string): void {
   try {
     // Parents that are made on the way stay open: the database may run under another account.
     mkdirSync(dirname(path), { recursive: true });
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    // Not recursive: below /proc that would try for ever.
+    if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? "unknown";
+    const reason = (error as NodeJS.ErrnoException).code;
+    // Another process was faster.
+    if (reason === "EEXIST" && existsSync(path)) return;
     throw new ConfigurationError("CAUSEWAY_DATA_DIR", `${path} cannot be created (${reason})`);
   }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 
 const oldestVersion = 14;
-const connectLimitMilliseconds = 10_000;
+const connectLimitMilliseconds = 5000;
 const notificationLimitMilliseconds = 2000;
 
 /**
@@ -28,13 +29,25 @@ export async function checkServer(connectionString: string): Promise<void> {
 }
 
 function newClient(connectionString: string): Client {
-  const client = new Client({
-    connectionString,
-    application_name: "causeway check",
-    connectionTimeoutMillis: connectLimitMilliseconds,
-  });
+  const client = parse(connectionString);
   client.on("error", () => undefined);
   return client;
+}
+
+/** The driver reads the string, and the certificate files that it may name, at once. */
+function parse(connectionString: string): Client {
+  try {
+    return new Client({
+      connectionString,
+      application_name: "causeway check",
+      connectionTimeoutMillis: connectLimitMilliseconds,
+    });
+  } catch (error) {
+    throw new ConfigurationError(
+      "DATABASE_URL",
+      `cannot be used (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
 }
 
 function cannotConnect(client: Client, error: unknown): DatabaseStartError {

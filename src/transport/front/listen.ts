@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:net";
+import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
 
 /** Where a server listens: the address it really has, the port it really got. */
@@ -21,7 +22,11 @@ export class ListenError extends OperatorError {
   override readonly name = "ListenError";
 }
 
-/** Port 0 picks a free one. IPv6 addresses go with and without brackets. */
+/**
+ * Port 0 picks a free one. IPv6 addresses go with and without brackets. Rejects
+ * with a `ListenError`, or a `ConfigurationError` for an address that this
+ * machine does not have.
+ */
 export async function listen(
   server: Server,
   host: string,
@@ -41,33 +46,32 @@ export async function listen(
     : { host: name, port };
 }
 
+/** A port in use may be free the next time; an address that cannot be had is a bad setting. */
 function explain(
   error: unknown,
   host: string,
   port: number,
   variables: AddressVariables,
-): ListenError {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  switch (code) {
+): OperatorError {
+  switch (error instanceof Error && "code" in error ? error.code : undefined) {
     case "EADDRINUSE":
-      return refuse(
+      return new ListenError(
         `${variables.port}: port ${port} on ${host} is in use; stop what uses it, set another port, or 0 for any free one.`,
+        { cause: error },
       );
     case "EACCES":
-      return refuse(
-        `${variables.port}: this account may not open port ${port}; set one above 1023.`,
+      return new ConfigurationError(
+        variables.port,
+        `this account may not open port ${port}; set one above 1023.`,
       );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return refuse(`${variables.host}: ${host} is no address of this machine.`);
+      return new ConfigurationError(variables.host, `${host} is no address of this machine.`);
     default:
-      return refuse(
+      return new ListenError(
         `${variables.host}, ${variables.port}: cannot listen on ${host}, port ${port}: ${String(error)}`,
+        { cause: error },
       );
-  }
-
-  function refuse(message: string): ListenError {
-    return new ListenError(message, { cause: error });
   }
 }

@@ -1,5 +1,11 @@
 import type { DescEnum, DescField, DescMethod } from "@bufbuild/protobuf";
-import { getOption, hasOption, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import {
+  getOption,
+  hasOption,
+  ScalarType,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
 import { Option, type Command } from "commander";
 import {
   field as fieldPolicy,
@@ -133,7 +139,7 @@ function enumName(desc: DescEnum, word: string): string {
 }
 
 function isBoolean(field: DescField): boolean {
-  return field.fieldKind === "scalar" && field.scalar === 8;
+  return field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;
 }
 
 function isFieldMask(field: DescField): boolean {

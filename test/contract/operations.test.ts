@@ -66,7 +66,7 @@ describe.each(named)("%s", (name, rule) => {
   });
 
   it("succeeds over Connect", async () => {
-    await connect(rule, await operation.happy(world));
+    await expect(connect(rule, await operation.happy(world))).resolves.toBeUndefined();
   });
 
   it("is refused without a credential, if it needs one", async () => {

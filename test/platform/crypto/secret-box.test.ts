@@ -69,7 +69,7 @@ describe("Secret", () => {
   it("is redacted in every form but one", () => {
     const secret = new Secret("canary");
     expect(
-      [String(secret), JSON.stringify({ secret }), inspect(secret), `${secret}`].join(),
+      [String(secret), JSON.stringify({ secret }), inspect(secret), inspect({ secret })].join(),
     ).not.toContain("canary");
     expect(secret.reveal()).toBe("canary");
   });

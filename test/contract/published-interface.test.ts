@@ -1,0 +1,73 @@
+/** What each port publishes of itself (contract sections 1 and 5). */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { validate } from "@scalar/openapi-validator";
+import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
+import { errorCatalogue } from "../../src/platform/errors.ts";
+import { gatewayContract } from "../../src/app/contract-services.ts";
+import { operationId } from "./contract-files.ts";
+
+let causeway: TestInstance;
+
+beforeAll(async () => {
+  causeway = await startTestInstance();
+});
+
+afterAll(() => causeway.close());
+
+describe.each(["gateway", "tools"] as const)("the %s port", (name) => {
+  it("answers /healthz, /readyz and /metrics without a credential", async () => {
+    for (const path of ["/healthz", "/readyz", "/metrics"]) {
+      expect(await get(name, path)).toMatchObject({ status: 200 });
+    }
+    const { body, headers } = await get(name, "/metrics");
+    expect(headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(body).toMatch(/^# HELP /m);
+  });
+
+  it("publishes valid OpenAPI 3.1", async () => {
+    const { body } = await get(name, "/openapi.json");
+    expect(body.openapi).toMatch(/^3\.1\./);
+    expect(validate(body).valid).toBe(true);
+  });
+
+  it("renders it under /docs, and explains every error code under /docs/errors", async () => {
+    expect((await get(name, "/docs")).headers.get("content-type")).toMatch(/^text\/html/);
+    const { body } = await get(name, "/docs/errors");
+    for (const code of Object.keys(errorCatalogue)) expect(body).toContain(`id="${code}"`);
+  });
+
+  it("answers a condition with 304", async () => {
+    const { headers } = await get(name, "/openapi.json");
+    const etag = headers.get("etag") ?? "";
+    expect(etag).toMatch(/^"/);
+    const again = await get(name, "/openapi.json", { "if-none-match": etag });
+    expect([again.status, again.body]).toEqual([304, ""]);
+  });
+});
+
+describe("the document of the gateway", () => {
+  it("holds every operation that is mounted, under the id of the seeds", async () => {
+    const { body } = await get("gateway", "/openapi.json");
+    const ids = new Set(operationsOf(body).map((operation) => operation.operationId));
+    const mounted = gatewayContract.flatMap(({ methods }) => methods).map(operationId);
+    const handWritten = ["createChatCompletion", "createResponse", "createMessage"];
+    for (const id of [...mounted, ...handWritten]) expect(ids).toContain(id);
+  });
+});
+
+interface Operation {
+  readonly operationId?: string;
+}
+
+function operationsOf(document: { paths: Record<string, Record<string, Operation>> }): Operation[] {
+  return Object.values(document.paths).flatMap((path) => Object.values(path));
+}
+
+function get(
+  name: "gateway" | "tools",
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<RestAnswer> {
+  const url = name === "gateway" ? causeway.url : causeway.toolsUrl;
+  return causeway.call("GET", `${url}${path}`, { headers });
+}

@@ -23,7 +23,7 @@ export function startGatewayService(
   foundation: Foundation,
   parts: GatewayParts,
 ): Promise<HttpService> {
-  const { configuration, storage, validator } = foundation;
+  const { configuration, storage, feed, validator } = foundation;
   const { address, accounts, endpoints } = parts;
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
@@ -32,6 +32,7 @@ export function startGatewayService(
     translateError: databaseUnavailable,
     idempotencyStore: accounts.idempotencyStore,
     forkEntityManager: () => storage.database.fork(),
+    changesHeard: () => feed.caughtUp(),
   });
   return startHttpService({
     ...foundation,

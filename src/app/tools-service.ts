@@ -26,6 +26,7 @@ export function startToolsService(
     translateError: databaseUnavailable,
     idempotencyStore: undefined,
     forkEntityManager: () => storage.database.fork(),
+    changesHeard: undefined,
   });
   return startHttpService({
     ...foundation,

@@ -28,6 +28,8 @@ const trustMilliseconds = 2000;
 const answerMilliseconds = 1000;
 const settleMilliseconds = 100;
 const startMilliseconds = 10_000;
+/** Nobody waits longer than this for the changes of another. */
+const markMilliseconds = 1000;
 
 /**
  * Hears of changes in cached tables (LISTEN), and knows when it does not. A
@@ -55,6 +57,8 @@ export class ChangeFeed {
   /** An answer to a question of before this time says nothing about the loss of the listener. */
   #conclusiveFrom = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
+  /** Who waits for a mark to come back. */
+  readonly #marks = new Map<string, () => void>();
 
   constructor({ connectionString, log }: ChangeFeedOptions) {
     this.#log = log;
@@ -122,6 +126,25 @@ export class ChangeFeed {
     await this.#firstBeat.promise.finally(() => clearTimeout(limit));
   }
 
+  /**
+   * Resolves when every change that was committed before the call has been told to
+   * the listeners: notifications arrive in the order of their commits, so a mark
+   * that comes back was the last. At once when the feed is not trusted, because
+   * then nothing is used without a look at the database.
+   */
+  async caughtUp(): Promise<void> {
+    const { client } = this.#pulse;
+    if (!this.trusted || client === undefined) return;
+    const mark = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const limit = setTimeout(resolve, markMilliseconds);
+    this.#marks.set(mark, resolve);
+    client.query("select pg_notify($1, $2)", [heartbeatChannel, mark]).catch(resolve);
+    await promise;
+    clearTimeout(limit);
+    this.#marks.delete(mark);
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#question);
@@ -149,6 +172,7 @@ export class ChangeFeed {
   }
 
   #onHeartbeat(sender: string): void {
+    this.#marks.get(sender)?.();
     if (sender !== this.#ownId) return;
     this.#lastBeat = performance.now();
     this.#become("live");

@@ -1,6 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { DocUrl } from "../rest/error-body.ts";
+import { createChangesHeardInterceptor } from "./changes-heard.ts";
 import { createErrorsInterceptor, createErrorTranslator, type TranslateError } from "./errors.ts";
 import { createRequestGate, type Authenticator, type RequestGate } from "./gate.ts";
 import { createIdempotencyInterceptor, type IdempotencyStore } from "./idempotency.ts";
@@ -18,6 +19,11 @@ export interface PipelineDependencies {
   /** Undefined where no method takes an `Idempotency-Key` (the tools service). */
   readonly idempotencyStore: IdempotencyStore | undefined;
   readonly forkEntityManager: () => EntityManager;
+  /**
+   * Resolves when the caches of this process know every change committed so far.
+   * Undefined where no call changes anything (the tools service).
+   */
+  readonly changesHeard: (() => Promise<void>) | undefined;
 }
 
 /** What every call goes through, whatever protocol it came by. */
@@ -35,13 +41,14 @@ export interface CallPipeline {
  * which refusals are found (contract section 6).
  */
 export function createCallPipeline(dependencies: PipelineDependencies): CallPipeline {
-  const { docUrl, authenticator, validator, idempotencyStore, forkEntityManager } = dependencies;
+  const { docUrl, authenticator, validator, idempotencyStore, changesHeard } = dependencies;
   const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
   const interceptors = [
     createErrorsInterceptor(translate),
     createValidateInterceptor(validator),
     ...(idempotencyStore === undefined ? [] : [createIdempotencyInterceptor(idempotencyStore)]),
-    createUnitOfWorkInterceptor(forkEntityManager),
+    ...(changesHeard === undefined ? [] : [createChangesHeardInterceptor(changesHeard)]),
+    createUnitOfWorkInterceptor(dependencies.forkEntityManager),
   ];
   return {
     gate: createRequestGate(authenticator, translate),

@@ -72,6 +72,25 @@ test("every feed hears of inserts, updates and deletions, with the account", asy
   }
 });
 
+test("has heard of what was committed before, by anybody, when it says so", async () => {
+  const { changes, feed } = await startFeed();
+  for (let count = 1; count <= 20; count++) {
+    await change(`insert into items values ('m${count}', 'user_1', 'x')`);
+    await feed.caughtUp();
+    expect(changes).toHaveLength(count);
+  }
+});
+
+test("keeps nobody waiting for marks of a database that is away", async () => {
+  const proxy = await startProxy();
+  const { feed } = await startFeed(proxy.connectionString);
+  const waiting = feed.caughtUp();
+  await proxy.close();
+  await waiting;
+  await waitUntil(() => !feed.trusted);
+  await feed.caughtUp();
+});
+
 test("a row that moves is announced to both accounts, one transaction's equal changes once", async () => {
   const { changes } = await startFeed();
   await change("insert into items values ('b', 'user_1', 'x')");

@@ -135,6 +135,7 @@ function createApp(
     translateError: options.translateError ?? (() => undefined),
     idempotencyStore: options.idempotencyStore,
     forkEntityManager: options.forkEntityManager ?? noDatabase,
+    changesHeard: undefined,
   });
   mountRest(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });
   mountConnect(app, services, {

@@ -65,18 +65,20 @@ export async function createUser(
   adminToken: string,
   email = `u${randomBytes(6).toString("hex")}@example.org`,
 ): Promise<TestUser> {
-  const asOperator = { token: adminToken };
-  const user = await call("POST", "/v1/admin/users", { ...asOperator, body: { email } });
-  const { id } = user.body as { id: string };
-  const session = await call("POST", `/v1/admin/users/${id}/sessions`, asOperator);
+  const create = async (path: string, body?: unknown) => {
+    const answer = await call("POST", path, { token: adminToken, body });
+    if (answer.status !== 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const { id } = await create("/v1/admin/users", { email });
+  const { token: session } = await create(`/v1/admin/users/${id}/sessions`);
   return {
     id,
     email,
-    session: session.body.token,
+    session,
     createKey: async (fields = {}) => {
-      const body = { name: "test", ...fields };
-      const answer = await call("POST", `/v1/admin/users/${id}/keys`, { ...asOperator, body });
-      return { id: answer.body.key.id, secret: answer.body.secret };
+      const body = await create(`/v1/admin/users/${id}/keys`, { name: "test", ...fields });
+      return { id: body.key.id, secret: body.secret };
     },
   };
 }

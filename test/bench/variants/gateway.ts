@@ -1,13 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Child } from "../running/child.ts";
 import { readyLine } from "../running/ready-signs.ts";
 import { endLeftDatabase } from "./left-database.ts";
 import { registerUpstreams, upstreamLabel } from "./register-upstreams.ts";
+import { startParameters } from "./start-command.ts";
 import type { Ground, Variant } from "./variant.ts";
-
-const program = fileURLToPath(new URL("../../../bin/causeway.js", import.meta.url));
 
 /** Out of the way: the bucket is taken from, and never empty. */
 const configuration = {
@@ -52,7 +50,7 @@ async function startGateway({ stage, cores }: Ground, directory: string): Promis
   return stage.start({
     name: "gateway",
     command: process.execPath,
-    parameters: [program, "serve", "gateway"],
+    parameters: [...startParameters(), "serve", "gateway"],
     cores: cores?.server,
     environment: {
       ...foreignEnvironment(),

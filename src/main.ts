@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { explainUsage, usageExitCode } from "./cli/usage.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 
 /**
@@ -16,6 +17,7 @@ export async function main(words: readonly string[]): Promise<void> {
     const { addClientCommands } = await import("./cli/client-commands.ts");
     addClientCommands(program);
   }
+  explainUsage(program);
   try {
     await program.parseAsync(words, { from: "user" });
   } catch (error) {
@@ -33,7 +35,7 @@ function addLocalCommands(program: Command): void {
     });
   program
     .command("keys")
-    .description("master keys of the envelope encryption, and operations on caller keys")
+    .description("caller keys, and renewal of the encryption under which secrets are stored")
     .command("rewrap")
     .description("move every sealed value to the first key of CAUSEWAY_SECRET_KEY")
     .action(async () => {
@@ -51,8 +53,13 @@ function addLocalCommands(program: Command): void {
     });
 }
 
-/** One clear line for what the operator can mend; anything else is a defect and shows its stack. */
+/**
+ * One clear line for what the operator can mend; anything else is a defect and
+ * shows its stack. A wrong command line has been told already.
+ */
 function reportFailure(error: unknown): number {
+  const usage = usageExitCode(error);
+  if (usage !== undefined) return usage;
   if (error instanceof OperatorError) {
     process.stderr.write(`causeway: ${error.message}\n`);
     return error.exitCode;

@@ -1,69 +1,29 @@
-import {
-  create,
-  fromJson,
-  toJson,
-  type DescMethodUnary,
-  type JsonObject,
-  type JsonValue,
-} from "@bufbuild/protobuf";
-import { ConnectError, type Transport } from "@connectrpc/connect";
+import type { DescMethodUnary, JsonObject, Message } from "@bufbuild/protobuf";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import { credentialFor } from "./credentials.ts";
+import { CallError, callError } from "./call-error.ts";
+import { credentialFor, credentialHint } from "./credentials.ts";
+import { restJson } from "./rest-json.ts";
+import { serverUrl } from "./server-url.ts";
 
-/** A refusal as the command line shows it. */
-export class CallRefused extends Error {
-  constructor(info: Pick<ErrorInfo, "code" | "message" | "param" | "docUrl" | "suggestions">) {
-    const where = info.param === "" ? "" : ` (${info.param})`;
-    const nearest =
-      info.suggestions.length === 0 ? "" : `\nDid you mean: ${info.suggestions.join(", ")}?`;
-    super(
-      `${info.code}${where}: ${info.message}${nearest}${info.docUrl === "" ? "" : `\nSee ${info.docUrl}`}`,
-    );
-    this.name = "CallRefused";
-  }
-}
-
-/** Calls one method of the server with proto JSON in and out, field names as in the proto. */
+/** Calls one method of the server; the answer is spelled as over REST. Rejects with a `CallError`. */
 export async function call(
   method: DescMethodUnary,
-  request: JsonObject,
+  request: Message,
   environment: NodeJS.ProcessEnv,
-): Promise<JsonValue> {
-  const token = credentialFor(method, environment);
+): Promise<JsonObject> {
+  const url = serverUrl(environment);
+  const token = credentialFor(method, url, environment);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const input = create(method.input, fromJson(method.input, request));
+  const transport = createConnectTransport({ baseUrl: url.href, httpVersion: "1.1" });
   try {
-    const response = await transportTo(environment).unary(
-      method,
-      undefined,
-      undefined,
-      headers,
-      input,
-    );
-    return toJson(method.output, response.message, {
-      useProtoFieldName: true,
-      alwaysEmitImplicit: true,
-    });
+    const answer = await transport.unary(method, undefined, undefined, headers, request);
+    return restJson(method.output, answer.message);
   } catch (error) {
-    throw refusalOf(ConnectError.from(error));
+    throw withHint(callError(error, environment["CAUSEWAY_URL"] || url.origin), method);
   }
 }
 
-function transportTo(environment: NodeJS.ProcessEnv): Transport {
-  const baseUrl = environment["CAUSEWAY_URL"] ?? "http://127.0.0.1:8080";
-  return createConnectTransport({ baseUrl, httpVersion: "1.1" });
-}
-
-function refusalOf(error: ConnectError): CallRefused {
-  const [info] = error.findDetails(ErrorInfoSchema);
-  return new CallRefused(
-    info ?? {
-      code: "unavailable",
-      message: error.rawMessage,
-      param: "",
-      docUrl: "",
-      suggestions: [],
-    },
-  );
+function withHint(error: CallError, method: DescMethodUnary): CallError {
+  if (error.code !== "unauthorized") return error;
+  return new CallError(`${error.message}\n${credentialHint(method)}`, error.code);
 }

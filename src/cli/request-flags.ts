@@ -1,147 +1,85 @@
-import type { DescEnum, DescField, DescMethod } from "@bufbuild/protobuf";
 import {
   getOption,
-  hasOption,
   ScalarType,
-  type JsonObject,
+  type DescField,
+  type DescMethod,
   type JsonValue,
 } from "@bufbuild/protobuf";
 import { Option, type Command } from "commander";
-import {
-  field as fieldPolicy,
-  value as valuePolicy,
-} from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { http } from "../../gen/ts/google/api/annotations_pb.ts";
+import { field as fieldPolicy } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import { flagName } from "./command-name.ts";
-
-/** Fields that the request's path names, in path order: they are the command's arguments. */
-export function pathFields(method: DescMethod): DescField[] {
-  const { pattern } = getOption(method, http);
-  const template = typeof pattern.value === "string" ? pattern.value : "";
-  const names = [...template.matchAll(/\{(\w+)/g)].map(([, name]) => name);
-  return names.flatMap((name) => method.input.fields.find((field) => field.name === name) ?? []);
-}
+import { summaryOf } from "./comments.ts";
+import { enumWords } from "./enum-words.ts";
+import { isSecret, isTime, jsonForm, readPair, readValue } from "./flag-value.ts";
+import { canBeEmptied, flagFields, pathFields } from "./request-fields.ts";
 
 /** Adds one argument per path field and one flag per other field of the request. */
 export function addRequestFlags(command: Command, method: DescMethod): void {
-  const path = new Set(pathFields(method));
-  for (const field of path) command.argument(`<${flagName(field.name)}>`);
-  for (const field of method.input.fields) {
-    if (path.has(field) || isFieldMask(field)) continue;
-    const list = presenceOf(field);
-    command.addOption(list === undefined ? flagOf(field) : noneFlag(list));
+  for (const field of pathFields(method)) {
+    command.argument(`<${flagName(field.name)}>`, summaryOf(fullName(field)));
+  }
+  for (const field of flagFields(method)) {
+    command.addOption(valueFlag(field));
+    if (canBeEmptied(method, field)) command.addOption(emptyFlag(field));
   }
 }
 
-/** The request as proto JSON, from what commander parsed. Throws for JSON or enum words that are none. */
-export function requestJson(
-  method: DescMethod,
-  pathValues: readonly string[],
-  flags: Readonly<Record<string, unknown>>,
-): JsonObject {
-  const request: JsonObject = {};
-  for (const [index, field] of pathFields(method).entries()) {
-    request[field.jsonName] = pathValues[index] ?? "";
-  }
-  for (const field of method.input.fields) {
-    const list = presenceOf(field);
-    const given = flags[list?.jsonName ?? field.jsonName];
-    if (given === undefined) continue;
-    request[field.jsonName] = list === undefined ? jsonOf(field, given) : true;
-  }
-  return request;
+/** `--scopes <value>`: its parsed value is the field's proto JSON. */
+function valueFlag(field: DescField): Option {
+  const option = new Option(`--${flagName(field.name)} ${placeholder(field)}`, description(field));
+  if (isBoolean(field)) option.preset("true");
+  if (field.enum !== undefined) option.choices(enumWords(field.enum));
+  if (getOption(field, fieldPolicy).required) option.makeOptionMandatory();
+  return option.argParser(parserOf(field));
 }
 
-/** The list that a boolean vouches for, `scopes` for `scopes_given`. */
-function presenceOf(field: DescField): DescField | undefined {
-  const name = getOption(field, fieldPolicy).presenceOf;
-  return name === "" ? undefined : field.parent.fields.find((sibling) => sibling.name === name);
+/** `--no-scopes`: the field is sent, and is empty. Its parsed value is false. */
+function emptyFlag(field: DescField): Option {
+  const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
+  const meaning = isCollection ? "sets it to an empty one" : "takes its value away";
+  return new Option(`--no-${flagName(field.name)}`, meaning);
 }
 
-/** `--no-scopes`: the list is sent, and is empty. */
-function noneFlag(list: DescField): Option {
-  return new Option(`--no-${flagName(list.name)}`, `send an empty list of ${list.name}`);
-}
-
-function flagOf(field: DescField): Option {
-  const name = flagName(field.name);
-  if (isBoolean(field)) return new Option(`--${name} [true|false]`).preset("true");
-  const option = new Option(`--${name} <${placeholder(field)}>`);
-  if (field.fieldKind === "list" || field.fieldKind === "map") {
-    option.argParser((value: string, previous: string[] | undefined) => [
-      ...(previous ?? []),
-      value,
-    ]);
+/** A flag of a list or a map is repeated; the parser gets what came before. */
+function parserOf(field: DescField): (text: string, previous: unknown) => JsonValue {
+  switch (field.fieldKind) {
+    case "list":
+      return (text, previous) => [
+        ...(Array.isArray(previous) ? previous : []),
+        readValue(field, text),
+      ];
+    case "map":
+      return (text, previous) => {
+        const [name, value] = readPair(field, text);
+        return { ...(typeof previous === "object" ? previous : {}), [name]: value };
+      };
+    default:
+      return (text) => readValue(field, text);
   }
-  if (field.fieldKind === "enum") option.choices(enumWords(field.enum));
-  return option;
 }
 
 function placeholder(field: DescField): string {
-  if (field.fieldKind === "map") return "name=value";
-  if (field.message?.typeName === "google.protobuf.Timestamp") return "time";
-  return field.fieldKind === "message" ||
-    (field.fieldKind === "list" && field.listKind === "message")
-    ? "json"
-    : "value";
+  if (isBoolean(field)) return "[true|false]";
+  if (field.fieldKind === "map") return "<name=value>";
+  if (field.message !== undefined) return isTime(field.message) ? "<time>" : "<json>";
+  if (field.enum !== undefined) return "<word>";
+  return field.scalar === ScalarType.STRING ? "<text>" : "<number>";
 }
 
-function jsonOf(field: DescField, given: unknown): JsonValue {
-  if (given === false) return [];
-  switch (field.fieldKind) {
-    case "list":
-      return (given as string[]).map((text) => singularJson(field, text));
-    case "map":
-      return Object.fromEntries((given as string[]).map(splitPair));
-    default:
-      return singularJson(field, String(given));
-  }
+/** The contract's own words, and what the command line adds to them. */
+function description(field: DescField): string {
+  const notes = [summaryOf(fullName(field))];
+  if (field.message !== undefined && !isTime(field.message)) notes.push(jsonForm(field.message));
+  if (field.fieldKind === "list" || field.fieldKind === "map") notes.push("may be repeated");
+  if (isSecret(field) && field.fieldKind === "scalar") notes.push("`-` reads it from stdin");
+  if (getOption(field, fieldPolicy).required) notes.push("required");
+  return notes.filter((note) => note !== "").join("; ");
 }
 
-function singularJson(field: DescField, text: string): JsonValue {
-  if (field.enum !== undefined) return enumName(field.enum, text);
-  if (field.message !== undefined && field.fieldKind !== "map")
-    return messageJson(field.message.typeName, text);
-  return isBoolean(field) ? text === "true" : text;
-}
-
-/** Timestamps are text in proto JSON, other messages are typed as JSON. */
-function messageJson(typeName: string, text: string): JsonValue {
-  return typeName === "google.protobuf.Timestamp" ? text : (JSON.parse(text) as JsonValue);
-}
-
-function splitPair(pair: string): [string, string] {
-  const separator = pair.indexOf("=");
-  if (separator < 1) throw new Error(`"${pair}" must be name=value.`);
-  return [pair.slice(0, separator), pair.slice(separator + 1)];
-}
-
-/** The words of an enum as REST spells them, which the command line takes too. */
-export function enumWords(desc: DescEnum): string[] {
-  return desc.values
-    .filter(({ number }) => number !== 0)
-    .map((value) => enumWord(desc, value.number));
-}
-
-/** The REST spelling of a value. */
-export function enumWord(desc: DescEnum, number: number): string {
-  const value = desc.value[number];
-  if (value === undefined) return String(number);
-  if (hasOption(value, valuePolicy)) {
-    const { restName } = getOption(value, valuePolicy);
-    if (restName !== "") return restName;
-  }
-  return value.name.slice((desc.sharedPrefix ?? "").length).toLowerCase();
-}
-
-function enumName(desc: DescEnum, word: string): string {
-  return desc.values.find(({ number }) => enumWord(desc, number) === word)?.name ?? word;
+function fullName(field: DescField): string {
+  return `${field.parent.typeName}.${field.name}`;
 }
 
 function isBoolean(field: DescField): boolean {
   return field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;
-}
-
-function isFieldMask(field: DescField): boolean {
-  return field.message?.typeName === "google.protobuf.FieldMask";
 }

@@ -1,0 +1,43 @@
+import { ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/error_pb.ts";
+import { printable } from "./print.ts";
+
+/** A call that did not succeed, as the command line tells it: the message may have several lines. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+  /** Code of the server's refusal; undefined when the server did not answer. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Turns the failure of a call to `url` into what the caller can act on. */
+export function callError(error: unknown, url: string): CallError {
+  const connectError = ConnectError.from(error);
+  const [info] = connectError.findDetails(ErrorInfoSchema);
+  if (info !== undefined) return refusal(info);
+  // Whoever answers without our detail answers something else than our contract.
+  const fact = isOfTheSocket(connectError)
+    ? `${url} cannot be reached`
+    : `${url} does not answer as a Causeway server does`;
+  return new CallError(
+    `${fact}: ${printable(connectError.rawMessage)}\n` +
+      "Start the server with `causeway serve`, or say where it is with CAUSEWAY_URL.",
+  );
+}
+
+/** Errors of Node's sockets, of name look-up and TLS have a code of their own. */
+function isOfTheSocket({ cause }: ConnectError): boolean {
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string";
+}
+
+function refusal({ code, param, message, suggestions, docUrl }: ErrorInfo): CallError {
+  const where = param === "" ? "" : ` (${param})`;
+  const lines = [`${code}${where}: ${message}`];
+  if (suggestions.length > 0) lines.push(`Did you mean: ${suggestions.join(", ")}?`);
+  if (docUrl !== "") lines.push(`See ${docUrl}`);
+  return new CallError(lines.map(printable).join("\n"), code);
+}

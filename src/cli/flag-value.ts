@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import {
+  fromJson,
+  getOption,
+  ScalarType,
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
+import { InvalidArgumentError } from "commander";
+import { field as fieldPolicy } from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import { enumName, enumWords } from "./enum-words.ts";
+import { isObject } from "./rest-json.ts";
+
+/**
+ * Reads the text of a flag as proto JSON of one value of the field: an item of
+ * a list, a value of a map, else the whole. Throws commander's
+ * `InvalidArgumentError`, which becomes a usage error that names the flag.
+ */
+export function readValue(field: DescField, text: string): JsonValue {
+  if (field.enum !== undefined) return readWord(field.enum, text);
+  if (field.message !== undefined) return readMessage(field.message, text);
+  if (field.scalar === ScalarType.BOOL) return readBoolean(text);
+  if (field.scalar !== ScalarType.STRING) return readNumber(field.scalar, text);
+  return isSecret(field) && text === "-" ? readFileSync(0, "utf8").trim() : text;
+}
+
+/** Reads `name=value`, the text of a map's flag. */
+export function readPair(field: DescField, text: string): [name: string, value: JsonValue] {
+  const separator = text.indexOf("=");
+  if (separator < 1) throw new InvalidArgumentError("It must be name=value.");
+  return [text.slice(0, separator), readValue(field, text.slice(separator + 1))];
+}
+
+/** Whether the field holds what nobody else may see, such as an API key. */
+export function isSecret(field: DescField): boolean {
+  return getOption(field, fieldPolicy).secret;
+}
+
+/** Whether the message is a point in time, which is typed as text rather than JSON. */
+export function isTime(desc: DescMessage): boolean {
+  return desc.typeName === "google.protobuf.Timestamp";
+}
+
+function readWord(desc: DescEnum, text: string): string {
+  const name = enumName(desc, text);
+  if (name !== undefined) return name;
+  throw new InvalidArgumentError(`It must be one of ${enumWords(desc).join(", ")}.`);
+}
+
+function readBoolean(text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw new InvalidArgumentError("It must be true or false.");
+}
+
+/** As text, which proto JSON takes for every number and which keeps 64 bits exact. */
+function readNumber(type: ScalarType, text: string): string {
+  const isFraction = type === ScalarType.DOUBLE || type === ScalarType.FLOAT;
+  const form = isFraction ? /^-?\d+(\.\d+)?$/ : /^-?\d+$/;
+  if (form.test(text)) return text;
+  throw new InvalidArgumentError(`It must be a ${isFraction ? "" : "whole "}number.`);
+}
+
+function readMessage(desc: DescMessage, text: string): JsonValue {
+  return isTime(desc) ? readTime(text) : readJson(desc, text);
+}
+
+function readTime(text: string): string {
+  const milliseconds = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(milliseconds)) return new Date(milliseconds).toISOString();
+  throw new InvalidArgumentError("It must be a time such as 2026-11-20 or 2026-11-20T23:00:00Z.");
+}
+
+function readJson(desc: DescMessage, text: string): JsonValue {
+  try {
+    const json = withEnumNames(desc, JSON.parse(text) as JsonValue);
+    fromJson(desc, json);
+    return json;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidArgumentError(`It must be ${jsonForm(desc)}: ${reason}.`);
+  }
+}
+
+/** How the JSON of a message looks: `{"limit_usd": …, "window": day|month|total}`. */
+export function jsonForm(desc: DescMessage): string {
+  const members = desc.fields.map((field) => {
+    const value = field.enum === undefined ? "…" : enumWords(field.enum).join("|");
+    return `"${field.name}": ${value}`;
+  });
+  return `{${members.join(", ")}}`;
+}
+
+/** Proto JSON does not know the words that REST has for enum values. */
+function withEnumNames(desc: DescMessage, json: JsonValue): JsonValue {
+  if (!isObject(json)) return json;
+  const named: JsonObject = { ...json };
+  for (const field of desc.fields) {
+    const value = json[field.name];
+    if (value !== undefined) named[field.name] = withEnumNamesIn(field, value);
+  }
+  return named;
+}
+
+function withEnumNamesIn(field: DescField, json: JsonValue): JsonValue {
+  if (Array.isArray(json)) return json.map((item) => withEnumNamesIn(field, item));
+  if (field.message !== undefined) return withEnumNames(field.message, json);
+  if (field.enum === undefined || typeof json !== "string") return json;
+  return enumName(field.enum, json) ?? json;
+}

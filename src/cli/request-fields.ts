@@ -1,0 +1,45 @@
+import { getOption, type DescField, type DescMethod } from "@bufbuild/protobuf";
+import { field as fieldPolicy } from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import { http } from "../../gen/ts/google/api/annotations_pb.ts";
+
+/** Fields that the request's path names, in path order: they are the command's arguments. */
+export function pathFields(method: DescMethod): DescField[] {
+  const { pattern } = getOption(method, http);
+  const template = typeof pattern.value === "string" ? pattern.value : "";
+  const names = [...template.matchAll(/\{(\w+)/g)].map(([, name]) => name);
+  return names.flatMap((name) => method.input.fields.find((field) => field.name === name) ?? []);
+}
+
+/** Fields that are flags: all that are neither in the path nor about other fields. */
+export function flagFields(method: DescMethod): DescField[] {
+  const path = new Set(pathFields(method));
+  return method.input.fields.filter(
+    (field) => !path.has(field) && !isFieldMask(field) && presenceOf(field) === "",
+  );
+}
+
+/** The field mask of a request that changes a row; undefined for other requests. */
+export function maskField(method: DescMethod): DescField | undefined {
+  return method.input.fields.find(isFieldMask);
+}
+
+/** The boolean that vouches for a list or map, `scopes_given` for `scopes`. */
+export function presenceField(field: DescField): DescField | undefined {
+  return field.parent.fields.find((sibling) => presenceOf(sibling) === field.name);
+}
+
+/** Whether the request can say that the field shall have no value, unlike one that is not sent. */
+export function canBeEmptied(method: DescMethod, field: DescField): boolean {
+  if (presenceField(field) !== undefined) return true;
+  if (maskField(method) === undefined) return false;
+  const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
+  return isCollection || getOption(field, fieldPolicy).clearable;
+}
+
+function presenceOf(field: DescField): string {
+  return getOption(field, fieldPolicy).presenceOf;
+}
+
+function isFieldMask(field: DescField): boolean {
+  return field.message?.typeName === "google.protobuf.FieldMask";
+}

@@ -1,0 +1,50 @@
+import {
+  fromJson,
+  ScalarType,
+  type DescField,
+  type DescMethod,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+} from "@bufbuild/protobuf";
+import { flagFields, maskField, pathFields, presenceField } from "./request-fields.ts";
+
+/**
+ * The request that a parsed command line asks for. `flags` are commander's, by
+ * JSON name of the field; false is what `--no-…` leaves. Throws for a value that
+ * the field cannot hold, a number that is too large for instance.
+ */
+export function requestMessage(
+  method: DescMethod,
+  pathValues: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+): Message {
+  const json: JsonObject = {};
+  const emptied: DescField[] = [];
+  for (const field of flagFields(method)) {
+    const given = flags[field.jsonName];
+    if (given === false && !isFalseItself(field)) emptied.push(field);
+    else if (given !== undefined) json[field.jsonName] = given as JsonValue;
+  }
+  const marks = emptied.length === 0 ? {} : emptyMarks(method, Object.keys(json), emptied);
+  const path = pathFields(method).map((field, index) => [field.jsonName, pathValues[index] ?? ""]);
+  return fromJson(method.input, { ...Object.fromEntries(path), ...json, ...marks });
+}
+
+/** A boolean that is sent as false, unlike a field that shall have no value. */
+function isFalseItself(field: DescField): boolean {
+  return field.fieldKind === "scalar" && field.scalar === ScalarType.BOOL;
+}
+
+/** Says which fields are empty on purpose: each by its own boolean, or all by the field mask. */
+function emptyMarks(
+  method: DescMethod,
+  set: readonly string[],
+  emptied: readonly DescField[],
+): JsonObject {
+  const mask = maskField(method);
+  if (mask !== undefined) {
+    return { [mask.jsonName]: [...set, ...emptied.map((field) => field.jsonName)].join(",") };
+  }
+  return Object.fromEntries(emptied.map((field) => [presenceField(field)?.jsonName ?? "", true]));
+}

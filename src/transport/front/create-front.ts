@@ -8,6 +8,7 @@ import type { ErrorBody } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
 import { createHttp1Server } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
+import { lingerWhenUnread } from "./linger.ts";
 import { expectationRefusal, hostRefusal, refuseRequest } from "./refuse-request.ts";
 import { listen, type AddressVariables, type ListeningAddress } from "./listen.ts";
 
@@ -81,6 +82,7 @@ export function createFront(options: FrontOptions): Front {
 
 function serveHttp1(server: Http1Server, handler: RequestListener, errorBody: ErrorBody): void {
   server.on("request", (request, response) => {
+    lingerWhenUnread(request, response);
     const refusal = hostRefusal(request);
     if (refusal === undefined) handler(request, response);
     else refuseRequest(response, refusal, errorBody);

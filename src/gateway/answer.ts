@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
 import type { ErrorCode } from "../platform/errors.ts";
 import type { CallFailure } from "./call-failure.ts";
 import type { ModelCall } from "./model-call.ts";

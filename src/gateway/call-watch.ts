@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 /** A call in flight, as the watch sees it. */
 export interface WatchedCall {
   /** Looks at its limits; `now` is `performance.now()`. */

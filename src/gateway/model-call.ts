@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { performance } from "node:perf_hooks";
 import type { DialectError } from "../dialect/dialect-error.ts";
 import type { DialectSurface } from "../dialect/dialect-surface.ts";
 import { rateLimitFields } from "../platform/rate-limit/rate-limit-fields.ts";

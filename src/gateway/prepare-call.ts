@@ -46,7 +46,9 @@ function makeExchange(
   body: CallBody,
   resolved: ResolvedModel,
 ): Exchange {
-  const plan = planCall({ dialect: call.surface.dialect, key, controls, ...resolved });
+  const { dialect } = call.surface;
+  const { reference, owned } = resolved;
+  const plan = planCall({ dialect, key, controls, reference, owned });
   call.plan = plan;
   const target = dialTargetOf(plan.target);
   return new Exchange(dependencies, call, answer, target, withModel(body, plan.upstreamModel));

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { performance } from "node:perf_hooks";
 import type { Dispatcher } from "undici";
 import type { DialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Tracer, UpstreamSpan } from "../../platform/telemetry/tracer.ts";

@@ -31,19 +31,24 @@ function refuseByHead({ headers }: IncomingMessage, limit: number): ApiError | u
 function collect(request: IncomingMessage, limit: number, done: BodyCallback): void {
   const chunks: Buffer[] = [];
   let length = 0;
+  let isDone = false;
   const finish = (error: Error | null): void => {
-    request.off("data", take).off("end", end).off("error", finish).off("close", close);
-    if (error === null) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
-    else done(error);
+    if (isDone) return;
+    isDone = true;
+    if (error !== null) done(error);
+    else done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
   };
-  const end = (): void => finish(null);
-  const close = (): void => finish(new Error("The caller hung up before the body was whole."));
-  const take = (chunk: Buffer): void => {
+  request.on("data", (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= limit) chunks.push(chunk);
-    else finish(tooLarge(limit));
-  };
-  request.on("data", take).on("end", end).on("error", finish).on("close", close);
+    if (length > limit) finish(tooLarge(limit));
+    else chunks.push(chunk);
+  });
+  request.on("end", () => finish(null));
+  request.on("error", finish);
+  request.on("close", () => {
+    // Also comes after the end, and an error would cost its stack trace.
+    if (!isDone) finish(new Error("The caller hung up before the body was whole."));
+  });
 }
 
 function tooLarge(limit: number): ApiError {

@@ -4,7 +4,7 @@ import type { Configuration } from "../platform/configuration/configuration.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
-import type { Logger } from "../platform/log.ts";
+import type { Logs } from "../platform/log.ts";
 import { createTracer } from "../platform/telemetry/create-tracer.ts";
 import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
@@ -12,9 +12,8 @@ import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { Closers } from "./closers.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
 
-export interface FoundationOptions {
+export interface FoundationOptions extends Logs {
   readonly configuration: Configuration;
-  readonly log: Logger;
   /** Where the standard variables of OpenTelemetry are read. */
   readonly environment: NodeJS.ProcessEnv;
   /** Lets tests count statements. */
@@ -22,9 +21,8 @@ export interface FoundationOptions {
 }
 
 /** What both services stand on. */
-export interface Foundation {
+export interface Foundation extends Logs {
   readonly configuration: Configuration;
-  readonly log: Logger;
   readonly clock: Clock;
   readonly dialer: Dialer;
   readonly tracer: Tracer;
@@ -44,7 +42,7 @@ export async function openFoundation(
   contract: readonly DescService[],
   closers: Closers,
 ): Promise<Foundation> {
-  const { configuration, log, environment } = options;
+  const { configuration, log, accessLog, environment } = options;
   const dialer = createDialer(configuration);
   closers.add(() => dialer.close());
   const opening = openStorage(options);
@@ -60,6 +58,7 @@ export async function openFoundation(
   return {
     configuration,
     log,
+    accessLog,
     clock: systemClock,
     dialer,
     tracer,

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from "fastify";
 import type { Configuration } from "../platform/configuration/configuration.ts";
-import type { Logger } from "../platform/log.ts";
+import type { Logs } from "../platform/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { mountConnect } from "../transport/connect.ts";
@@ -19,11 +19,10 @@ import { largeBodyBytes } from "./interface-document.ts";
 import { listenAddressOf } from "./listen-address.ts";
 import type { PublicAddress } from "./public-address.ts";
 
-export interface HttpServiceOptions {
+export interface HttpServiceOptions extends Logs {
   readonly name: "gateway" | "tools";
   readonly configuration: Configuration;
   readonly address: PublicAddress;
-  readonly log: Logger;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
@@ -82,15 +81,16 @@ export async function startHttpService(options: HttpServiceOptions): Promise<Htt
 }
 
 function createApp(
-  { name, configuration, log, metrics, tracer, address }: HttpServiceOptions,
+  { name, configuration, log, accessLog, metrics, tracer, address }: HttpServiceOptions,
   front: Front,
 ): FastifyInstance {
   const errorBody = createErrorBody(address.docUrl);
+  const logs = { log, accessLog };
   const app = fastify({
     ...front.fastifyOptions,
-    ...serverOptions(configuration.trustedProxies, errorBody, log),
+    ...serverOptions(configuration.trustedProxies, errorBody, logs),
   });
-  registerRequestScope(app, log);
+  registerRequestScope(app, logs);
   registerRequestTelemetry(app, { service: name, metrics, tracer });
   installErrorHandling(app, errorBody);
   return app;

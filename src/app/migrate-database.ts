@@ -1,11 +1,11 @@
 import { readConfiguration } from "../platform/configuration/configuration.ts";
-import { createLogger } from "../platform/log.ts";
+import { createLogs } from "../platform/log.ts";
 import { openStorage } from "./open-storage.ts";
 
 /** `causeway database migrate`: brings the schema up to this release and exits. */
 export async function migrateDatabase(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
-  const log = await createLogger(configuration.logLevel);
+  const { log } = await createLogs(configuration.logLevel);
   const storage = await openStorage({ configuration, log });
   await storage.close();
   process.stdout.write("The database is up to date.\n");

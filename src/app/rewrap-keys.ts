@@ -1,6 +1,6 @@
 import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../account/rewrap.ts";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
-import { createLogger } from "../platform/log.ts";
+import { createLogs } from "../platform/log.ts";
 import { upstreamSealedColumns } from "../upstream/upstream-secrets.ts";
 import { vendorSealedColumns } from "../vendor/vendor-secrets.ts";
 import { openStorage } from "./open-storage.ts";
@@ -19,7 +19,7 @@ export const sealedColumns: readonly SealedColumn[] = [
  */
 export async function rewrapKeys(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
-  const log = await createLogger(configuration.logLevel);
+  const { log } = await createLogs(configuration.logLevel);
   const storage = await openStorage({ configuration, log });
   try {
     const counts = await rewrapSealedColumns(storage.database.fork(), storage.box, sealedColumns);

@@ -1,7 +1,7 @@
 import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
 import { unknownVariables } from "../platform/configuration/environment.ts";
-import { createLogger, flushLog, type Logger } from "../platform/log.ts";
+import { createLogs, flushLog, type Logger } from "../platform/log.ts";
 import type { Instance, InstanceOptions, ServiceName } from "./instance.ts";
 import { onStopSignals } from "./signals.ts";
 
@@ -22,11 +22,12 @@ export async function serve(which: string, environment: NodeJS.ProcessEnv): Prom
     throw new ConfigurationError("serve", `"${which}" is no service; say all, gateway or tools`);
   }
   const configuration = readConfiguration(environment);
-  const log = await createLogger(configuration.logLevel);
+  const logs = await createLogs(configuration.logLevel);
+  const { log } = logs;
   for (const name of unknownVariables(environment)) {
     log.warn({ variable: name }, `${name} is no setting of this version and is ignored`);
   }
-  const starting = start({ configuration, services, log, environment });
+  const starting = start({ configuration, services, ...logs, environment });
   let isStopping = false;
   onStopSignals(
     (signal) => {

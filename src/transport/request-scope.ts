@@ -3,6 +3,7 @@ import { createContextKey, createContextValues, type ContextValues } from "@conn
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { newId } from "../platform/ids.ts";
+import type { Logs } from "../platform/log.ts";
 import type { Principal } from "../platform/principal.ts";
 import { requestContextKey, type RequestContext } from "../platform/request-context.ts";
 import { writeAccessLine } from "./interceptors/access-log.ts";
@@ -63,22 +64,24 @@ export function contextValuesOf({ scope }: FastifyRequest): ContextValues {
  * caller's address is taken from `x-forwarded-for` only behind the proxies that
  * the instance was made to trust (Fastify's `trustProxy`).
  */
-export function registerRequestScope(app: FastifyInstance, log: Logger): void {
+export function registerRequestScope(app: FastifyInstance, logs: Logs): void {
   // The hook below fills it before anything else can read it.
   app.decorateRequest("scope");
   app.addHook("onRequest", (request, reply, done) => {
-    openScope(request, reply, log);
+    openScope(request, reply, logs);
     done();
   });
 }
 
 /** Makes the scope of a request that no hook has seen, because its URL could not be routed. */
-export function openScope(request: FastifyRequest, reply: FastifyReply, log: Logger): RequestScope {
-  const scope = new RequestScope(requestIdOf(request), addressOf(request), log);
+export function openScope(request: FastifyRequest, reply: FastifyReply, logs: Logs): RequestScope {
+  const scope = new RequestScope(requestIdOf(request), addressOf(request), logs.log);
   request.scope = scope;
   void reply.header("x-request-id", scope.requestId);
   // On the next tick, when the route's own listeners have said how the call ended.
-  reply.raw.once("close", () => process.nextTick(writeAccessLine, log, scope, request, reply));
+  reply.raw.once("close", () =>
+    process.nextTick(writeAccessLine, logs.accessLog, scope, request, reply),
+  );
   return scope;
 }
 

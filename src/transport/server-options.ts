@@ -1,5 +1,5 @@
 import type { FastifyServerOptions } from "fastify";
-import type { Logger } from "pino";
+import type { Logs } from "../platform/log.ts";
 import { createFrameworkErrorHandler, type ErrorBody } from "./rest/error.ts";
 
 /** Paths hold ids and names; a longer one is refused as unknown, after its credential. */
@@ -9,11 +9,11 @@ const longestPathValue = 2048;
 export function serverOptions(
   trustedProxies: readonly string[],
   errorBody: ErrorBody,
-  log: Logger,
+  logs: Logs,
 ): Pick<FastifyServerOptions, "trustProxy" | "frameworkErrors" | "routerOptions" | "logger"> {
   return {
     trustProxy: [...trustedProxies],
-    frameworkErrors: createFrameworkErrorHandler(errorBody, log),
+    frameworkErrors: createFrameworkErrorHandler(errorBody, logs),
     routerOptions: { maxParamLength: longestPathValue },
     // The access log of ours is the one line per request.
     logger: false,

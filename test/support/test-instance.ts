@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
 import { startInstance, type Instance } from "../../src/app/instance.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
+import { logsTo } from "../../src/platform/log.ts";
 import type { StatementObserver } from "../../src/platform/database/orm-logger.ts";
 import { createUser, restClient, type RestCall, type TestUser } from "./rest-client.ts";
 import { createTestDatabase } from "./test-database.ts";
@@ -57,7 +57,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
   const instance = await startInstance({
     configuration: readConfiguration(environment),
     services: ["gateway", "tools"],
-    log: pino({ level: "debug" }, { write: (line: string) => void lines.push(line) }),
+    ...logsTo({ write: (line) => void lines.push(line) }, "debug"),
     environment,
     ...(options.statementObserver !== undefined && {
       statementObserver: options.statementObserver,

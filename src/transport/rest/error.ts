@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Logger } from "pino";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
+import type { Logs } from "../../platform/log.ts";
 import { refusalOf } from "../interceptors/connect-error.ts";
 import { internalError } from "../interceptors/errors.ts";
 import { openScope } from "../request-scope.ts";
@@ -33,10 +33,10 @@ export function installErrorHandling(app: FastifyInstance, errorBody: ErrorBody)
 /** Fastify's `frameworkErrors` option: requests whose URL cannot be routed, which no hook sees. */
 export function createFrameworkErrorHandler(
   errorBody: ErrorBody,
-  log: Logger,
+  logs: Logs,
 ): FrameworkErrorHandler {
   return (error, request, reply) => {
-    openScope(request, reply, log);
+    openScope(request, reply, logs);
     void sendError(error, request, reply, errorBody);
   };
 }

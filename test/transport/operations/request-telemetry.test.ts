@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createMetrics, type Metrics } from "../../../src/platform/telemetry/metrics.ts";
 import { serverSpanOf } from "../../../src/platform/telemetry/server-spans.ts";
@@ -11,6 +10,7 @@ import {
   type Tracer,
 } from "../../../src/platform/telemetry/tracer.ts";
 import { registerRequestTelemetry } from "../../../src/transport/operations/request-telemetry.ts";
+import { logsTo } from "../../../src/platform/log.ts";
 import { registerRequestScope } from "../../../src/transport/request-scope.ts";
 import { startFront, until, type RunningFront } from "../front/start-front.ts";
 
@@ -22,7 +22,7 @@ interface Observed extends RunningFront {
 async function startObserved(tracer: Tracer = noTracer): Promise<Observed> {
   const metrics = createMetrics();
   const running = await startFront((app) => {
-    registerRequestScope(app, pino({ level: "silent" }));
+    registerRequestScope(app, logsTo({ write: () => undefined }, "silent"));
     registerRequestTelemetry(app, { service: "gateway", metrics, tracer });
     app.get("/teams/:team_id", () => ({}));
     app.delete("/teams/:team_id", (_request, reply) => reply.code(204).send());

@@ -3,8 +3,8 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import fastify, { type FastifyInstance } from "fastify";
-import { pino } from "pino";
 import { onTestFinished } from "vitest";
+import { logsTo } from "../../../src/platform/log.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import type { Principal } from "../../../src/platform/principal.ts";
 import { mountConnect } from "../../../src/transport/connect.ts";
@@ -120,13 +120,13 @@ function createApp(
   options: CallServerOptions,
   stream: PassThrough,
 ): FastifyInstance {
-  const log = pino({ level: "trace", base: {} }, stream);
+  const logs = logsTo(stream, "trace");
   const errorBody = createErrorBody(docUrl);
   const app = newFastify(
     options.http2 === true,
-    serverOptions(options.trustProxy ?? [], errorBody, log),
+    serverOptions(options.trustProxy ?? [], errorBody, logs),
   );
-  registerRequestScope(app, log);
+  registerRequestScope(app, logs);
   installErrorHandling(app, errorBody);
   const pipeline = createCallPipeline({
     docUrl,

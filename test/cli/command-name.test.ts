@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { commandName } from "../../src/cli/command-name.ts";
+import { services } from "../../src/cli/services.ts";
+
+const names = services
+  .flatMap(({ methods }) => methods)
+  .map((method) => {
+    const { noun, verb } = commandName(method);
+    return `${noun} ${verb}: ${method.name}`;
+  });
+
+describe("commandName()", () => {
+  it("gives every operation the words that people have in their scripts", () => {
+    expect(names).toEqual([
+      "sign-in start: StartSignIn",
+      "sign-in finish: FinishSignIn",
+      "session end: SignOut",
+      "me show: GetMe",
+      "sessions list: ListSessions",
+      "sessions revoke: RevokeSession",
+      "keys list: ListKeys",
+      "keys create: CreateKey",
+      "keys update: UpdateKey",
+      "keys revoke: RevokeKey",
+      "keys rotate: RotateKey",
+      "audit-events list: ListAudit",
+      "upstreams list: ListUpstreams",
+      "upstreams create: CreateUpstream",
+      "upstreams update: UpdateUpstream",
+      "upstreams delete: DeleteUpstream",
+      "upstreams probe: ProbeUpstream",
+      "vendors list: ListVendors",
+      "vendors link: LinkVendor",
+      "vendors unlink: UnlinkVendor",
+      "users create: CreateUser",
+      "users list: ListUsers",
+      "users update: UpdateUser",
+      "users delete: DeleteUser",
+      "user-keys create: CreateUserKey",
+      "user-keys list: ListUserKeys",
+      "user-keys revoke: RevokeUserKey",
+      "user-sessions create: CreateUserSession",
+      "admin-audit-events list: ListAdminAudit",
+    ]);
+  });
+});

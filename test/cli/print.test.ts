@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { readable } from "../../src/cli/print.ts";
+
+const at = "2026-11-20T23:00:00.120Z";
+
+describe("readable()", () => {
+  it("prints a list as a table, with readable times and a dash for nothing", () => {
+    const data = [
+      { object: "key", id: "key_1", name: "long name", scopes: ["a", "b"], used_at: at },
+      { object: "key", id: "key_2", name: "n", scopes: [], used_at: null },
+    ];
+    expect(readable({ object: "list", data, has_more: false })).toBe(
+      [
+        "id     name       scopes  used_at",
+        "key_1  long name  a, b    2026-11-20 23:00:00 UTC",
+        "key_2  n          -       -",
+      ].join("\n"),
+    );
+  });
+
+  it("prints what is nested in a cell as pairs, and cuts what is long", () => {
+    const probe = { ok: true, models_found: 3 };
+    const [, line] = readable({ data: [{ probe, text: "x".repeat(100) }] }).split("\n");
+    expect(line).toBe(`ok=true models_found=3  ${"x".repeat(59)}…`);
+  });
+
+  it("says when a list is empty, and how to see more of it", () => {
+    expect(readable({ data: [], has_more: false, last_id: null })).toBe("(none)");
+    expect(readable({ data: [{ id: "a" }], has_more: true, last_id: "a" })).toBe(
+      "id\na\nmore with --after-id a",
+    );
+  });
+
+  it("prints one thing as lines, what is nested below its name", () => {
+    expect(readable({ object: "user", id: "user_1", probe: { at, ok: false }, x: {} })).toBe(
+      ["id     user_1", "probe:", "  at  2026-11-20 23:00:00 UTC", "  ok  false", "x      -"].join(
+        "\n",
+      ),
+    );
+  });
+
+  it("says that it is done when there is nothing to print", () => {
+    expect(readable({})).toBe("done");
+  });
+
+  it("takes out what would steer the terminal", () => {
+    expect(readable({ label: "a\u001B[2J\u0007\nb" })).toBe("label  a\uFFFD[2J\uFFFD\uFFFDb");
+  });
+});

@@ -33,11 +33,9 @@ function methodOf(service: DescService, name: string): DescMethod {
 
 const key = (...words: string[]) => requestOf(AccountService, "CreateKey", words);
 const keyChange = (...words: string[]) => requestOf(AccountService, "UpdateKey", words);
+const required = ["--label", "L", "--base-url", "http://a", "--api-key", "k"];
 const endpoint = (...words: string[]) =>
-  requestOf(UpstreamService, "CreateUpstream", [
-    ...["--label", "L", "--base-url", "http://a", "--api-key", "k"],
-    ...words,
-  ]);
+  requestOf(UpstreamService, "CreateUpstream", [...required, ...words]);
 
 describe("the flags of a request", () => {
   it("are read by the names that commander gives them, for every field of the contract", () => {

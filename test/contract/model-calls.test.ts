@@ -24,7 +24,12 @@ beforeAll(async () => {
       vendors: {
         acme: { ...common, dialects: ["dialect_chat"], models: ["large", "shared"] },
         bolt: { ...common, dialects: ["dialect_messages"], models: ["opus"] },
-        code: { ...common, dialects: ["dialect_responses", "dialect_chat"], models: ["shared"] },
+        code: {
+          ...common,
+          dialects: ["dialect_responses", "dialect_chat"],
+          auth: "login",
+          models: ["shared"],
+        },
       },
     },
   });
@@ -107,6 +112,19 @@ describe("a model id", () => {
     await expect
       .poll(async () => codeOf(await call(chat, "custom/chat/m1")), { timeout: 1000 })
       .toBe("no_custom_upstream");
+  });
+
+  it.each([
+    ["code", "acme"],
+    ["acme", "code"],
+  ])("that is bare reaches the vendor that was linked first: %s, %s", async (first, second) => {
+    await link(first);
+    await link(second);
+    const id = `bare-${first}-${second}`;
+    expect((await call(chat, "shared", { "x-request-id": id })).status).toBe(200);
+    await expect
+      .poll(() => causeway.logLines().find((line) => line["request_id"] === id))
+      .toMatchObject({ model: `${first}/shared` });
   });
 
   it("is looked at after the key's own limits: allowed_models", async () => {
@@ -225,11 +243,13 @@ describe("a model call", () => {
 });
 
 async function linkAll(): Promise<void> {
-  for (const vendor of ["acme", "bolt", "code"]) {
-    const body = { api_key: "sk-2" };
-    const path = `/v1/vendors/${vendor}/credential`;
-    await causeway.call("PUT", path, { token: user.session, body });
-  }
+  for (const vendor of ["acme", "bolt", "code"]) await link(vendor);
+}
+
+async function link(vendor: string): Promise<void> {
+  const body = vendor === "code" ? { login: { access_token: "at" } } : { api_key: "sk-2" };
+  const path = `/v1/vendors/${vendor}/credential`;
+  await causeway.call("PUT", path, { token: user.session, body });
 }
 
 function call(

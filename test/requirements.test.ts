@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { gatewayContract, toolsContract } from "../src/app/contract-services.ts";
+import { operationId } from "./contract/contract-files.ts";
+import { pinnedOperations } from "./contract/pinned-operations.ts";
+import { requirements } from "./requirements.ts";
+import { landings, type Requirement } from "./requirements/requirement.ts";
+
+const repository = join(import.meta.dirname, "..");
+
+/** Operations that are written by hand and not in proto; the first three are mounted. */
+const modelCalls = ["createChatCompletion", "createResponse", "createMessage"];
+const keptResponses = ["getResponse", "cancelResponse", "deleteResponse"];
+
+/** A line that opens a test or suite, or a row of a table of tests. */
+const titleLine = /\b(?:it|test|describe)\b|^\s*(?:\]\)\()?["'`[]/;
+
+const held = requirements.filter(({ tests }) => tests.length > 0);
+
+beforeAll(() => {
+  process.stdout.write(`${summary()}\n`);
+});
+
+describe("requirements", () => {
+  it("have ids that are unique and well formed", () => {
+    const ids = requirements.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const form = /^[a-z][a-z0-9-]*\.[A-Za-z0-9][A-Za-z0-9_-]*$/;
+    expect(ids.filter((id) => !form.test(id))).toEqual([]);
+  });
+
+  it("name a section and say one sentence", () => {
+    const source = /^(?:gateway seed, .+|dependency health seed, .+|contract [1-9](?:, .+)?)$/;
+    const wrong = requirements.filter(
+      (it) => !source.test(it.source) || !it.sentence.endsWith(".") || it.sentence.length > 120,
+    );
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("have tests, or say what they land with", () => {
+    const wrong = requirements.filter(
+      ({ tests, lands }) => tests.length > 0 === (lands !== undefined),
+    );
+    expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("name tests that are there", () => {
+    const missing = held.flatMap(({ id, tests }) =>
+      tests.filter((test) => !isThere(test)).map((test) => `${id}: ${test}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("hold every operation of the seeds and of the contract, and no other", () => {
+    const pinned = pinnedOperations.map(([id]) => id);
+    const expected = [...pinned, ...modelCalls, ...keptResponses].map((id) => `operation.${id}`);
+    const named = requirements.map(({ id }) => id).filter((id) => id.startsWith("operation."));
+    expect(named.toSorted(compare)).toEqual(expected.toSorted(compare));
+  });
+
+  it("have tests for every operation that is mounted, and only for those", () => {
+    const mounted = [...gatewayContract, ...toolsContract].flatMap(({ methods }) => methods);
+    const expected = [...mounted.map(operationId), ...modelCalls].map((id) => `operation.${id}`);
+    const tested = held.map(({ id }) => id).filter((id) => id.startsWith("operation."));
+    expect(tested.toSorted(compare)).toEqual(expected.toSorted(compare));
+  });
+});
+
+/** Whether the file of a test is there and holds the part of the title on a line that has titles. */
+function isThere(test: string): boolean {
+  const [file = "", ...fragment] = test.split(" > ");
+  const path = join(repository, file);
+  const title = fragment.join(" > ");
+  return title !== "" && existsSync(path) && titleLines(path).some((line) => line.includes(title));
+}
+
+const linesOf = new Map<string, readonly string[]>();
+
+function titleLines(path: string): readonly string[] {
+  const known = linesOf.get(path);
+  if (known !== undefined) return known;
+  const lines = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => titleLine.test(line));
+  linesOf.set(path, lines);
+  return lines;
+}
+
+function summary(): string {
+  const waiting = landings.map((lands) => `${countOf((it) => it.lands === lands)} ${lands}`);
+  return `requirements: ${requirements.length}, tested ${held.length}, landing later: ${waiting.join(", ")}`;
+}
+
+function countOf(isSo: (requirement: Requirement) => boolean): number {
+  return requirements.filter(isSo).length;
+}
+
+function compare(a: string, b: string): number {
+  return a.localeCompare(b);
+}

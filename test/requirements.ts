@@ -1,0 +1,33 @@
+/**
+ * Every sentence and table row of the two seed documents and of the contract that
+ * asks for something, in our own words, with the tests that hold it or with what it
+ * lands with. Test: `requirements.test.ts`.
+ */
+import { contractIdentity } from "./requirements/contract-identity.ts";
+import { contractLater } from "./requirements/contract-later.ts";
+import { contractModels } from "./requirements/contract-models.ts";
+import { contractRequests } from "./requirements/contract-requests.ts";
+import { contractRunning } from "./requirements/contract-running.ts";
+import { contractUpstreamCalls } from "./requirements/contract-upstream-calls.ts";
+import { dependencyHealth } from "./requirements/dependency-health.ts";
+import { gatewaySeedOperations } from "./requirements/gateway-seed-operations.ts";
+import { gatewaySeedResources } from "./requirements/gateway-seed-resources.ts";
+import { gatewaySeedRules } from "./requirements/gateway-seed-rules.ts";
+import { gatewaySeedTeams } from "./requirements/gateway-seed-teams.ts";
+import { operations } from "./requirements/operations.ts";
+import type { Requirement } from "./requirements/requirement.ts";
+
+export const requirements: readonly Requirement[] = [
+  ...operations,
+  ...gatewaySeedResources,
+  ...gatewaySeedOperations,
+  ...gatewaySeedTeams,
+  ...gatewaySeedRules,
+  ...dependencyHealth,
+  ...contractRunning,
+  ...contractIdentity,
+  ...contractRequests,
+  ...contractModels,
+  ...contractUpstreamCalls,
+  ...contractLater,
+];

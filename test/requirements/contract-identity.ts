@@ -1,0 +1,342 @@
+import { later, tested, type Requirement } from "./requirement.ts";
+
+/** Contract sections 4 and 5 without the operation table. */
+export const contractIdentity: readonly Requirement[] = [
+  ...tested("contract 4", [
+    [
+      "identity.ids",
+      "Ids are a prefix and 26 time-ordered lower-case base32 characters.",
+      "contract/caller-keys > has every field of the contract, and the defaults",
+      "contract/operator > are made with 201 and every field of the contract",
+      "contract/refusals > is on successes and refusals alike, on both ports",
+    ],
+    [
+      "identity.invite-code",
+      "Invite codes are inv_ and 160 random bits in base62.",
+      "platform/crypto/token > have the contract's forms",
+    ],
+    [
+      "identity.key-form",
+      "A caller key is cwk_, 43 base62 characters and a CRC32 in 6.",
+      "contract/caller-keys > has a secret of the published form, shown this once",
+      "platform/crypto/token > pins the checksum",
+    ],
+    [
+      "identity.junk",
+      "Junk is refused without a look-up.",
+      "account/key-directory > junk is refused without a look-up",
+    ],
+    [
+      "identity.session",
+      "A session token goes as bearer or as the cookie causeway_session.",
+      "contract/sessions > calls by bearer and by cookie",
+    ],
+    [
+      "identity.cookie",
+      "The cookie is HttpOnly and SameSite=Lax.",
+      "contract/sessions > sets the cookie: HttpOnly, SameSite=Lax, Secure behind https",
+    ],
+    [
+      "identity.operator-token",
+      "The operator token is what the variable says; generated ones are cwa_….",
+      "platform/configuration/configuration > generates both once, with mode 0600",
+    ],
+    [
+      "identity.timestamps",
+      "Times are RFC 3339, UTC, milliseconds.",
+      "contract/caller-keys > has every field of the contract",
+      "transport/rest/encode-message > prints snake_case names, REST spellings and times with milliseconds",
+    ],
+    [
+      "identity.hashes",
+      "Keys and sessions are stored as keyed hashes and shown once.",
+      "account/keys > stores the secret as a keyed hash only",
+      "contract/caller-keys > has a secret of the published form, shown this once",
+    ],
+    [
+      "identity.sealed",
+      "Endpoint keys, header values and vendor credentials are stored sealed, bound to their row.",
+      "contract/endpoints > is stored without a secret in the clear",
+      "vendor/vendor > links a key, probes it in the vendor's style, and seals it",
+      "platform/crypto/secret-box > does not open a value that was moved to %j",
+    ],
+    [
+      "identity.never-returned",
+      "No secret is returned; header values are shown to sessions, redacted to keys.",
+      "contract/endpoints > shows header values to a session and to no key, and its key to nobody",
+      "contract/vendors > shows each vendor, linked or not, and no credential",
+    ],
+    [
+      "identity.account",
+      "Endpoints and linked vendors belong to an account.",
+      "contract/endpoints > shows the endpoints of one account only",
+      "contract/vendors > shows the links of one account only",
+    ],
+    [
+      "identity.team-key-left",
+      "A team key whose maker left the team is refused like a revoked one.",
+      "account/key-directory > a team key is refused once its maker has left",
+    ],
+    [
+      "identity.team-key-member",
+      "Only members make a team key.",
+      "contract/caller-keys > of a team needs a membership in the team",
+    ],
+    [
+      "identity.team-key-managers",
+      "Its maker and the team's owners and admins list and revoke it.",
+      "account/keys > managers see and revoke team keys, and may not rotate them",
+    ],
+    [
+      "key.fields",
+      "A key has the fields listed.",
+      "contract/caller-keys > has every field of the contract, and the defaults",
+    ],
+    [
+      "key.prefix",
+      "prefix is the first 10 characters.",
+      "contract/caller-keys > has every field of the contract, and the defaults",
+    ],
+    [
+      "key.scopes",
+      "Scopes omitted: gateway:invoke; an empty list is kept.",
+      "contract/caller-keys > has every field of the contract, and the defaults",
+      "contract/caller-keys > takes every setting, and no scope at all",
+    ],
+    [
+      "key.route",
+      "route is byo, credits or auto, auto by default.",
+      "contract/caller-keys > has every field of the contract, and the defaults",
+    ],
+    [
+      "key.mode",
+      "mode is model or agent, model by default.",
+      "contract/caller-keys > has every field of the contract, and the defaults",
+    ],
+    [
+      "key.allowed-models",
+      "allowed_models are patterns with *; empty: all.",
+      "contract/model-calls > is looked at after the key's own limits: allowed_models",
+      "gateway/allows-model > means what the regular expression would mean",
+    ],
+    [
+      "key.budget-shape",
+      "budget has limit_usd, window and spent_usd.",
+      "contract/caller-keys > takes every setting, and no scope at all",
+    ],
+    [
+      "key.rate-limit",
+      "rate_limit has requests_per_minute and burst, and holds.",
+      "contract/model-calls > gives 429 in the dialect, with the headers on every answer",
+      "contract/model-calls > follows a change of the key",
+    ],
+    [
+      "key.last-used",
+      "last_used_at tells the last use.",
+      "contract/caller-keys > show when they were last used",
+    ],
+    [
+      "refused.expired",
+      "Expired keys are 403 insufficient_scope.",
+      "contract/caller-keys > when it has expired",
+    ],
+    [
+      "refused.rotated",
+      "Rotated-away secrets are 403.",
+      "contract/caller-keys > when it is rotated: the old secret is refused",
+    ],
+    [
+      "refused.disabled",
+      "Keys of a disabled user are 403.",
+      "contract/caller-keys > while its user is disabled, and works again afterwards",
+    ],
+    [
+      "refused.session-ended",
+      "An ended session is 401.",
+      "contract/sessions > that is revoked is 401",
+      "contract/sessions > that signs out is 401",
+      "contract/sessions > of a user who is disabled is 401",
+    ],
+    [
+      "refused.session-on-models",
+      "A session on a model call is 403.",
+      "contract/sessions > may not call %s",
+    ],
+    [
+      "refused.key-on-session-route",
+      "A caller key on a session or operator route is 403.",
+      "contract/refusals > of one kind is 403 where another kind is needed",
+    ],
+    [
+      "refused.operator-token",
+      "A wrong operator token is 401.",
+      "contract/refusals > that is unknown is 401: %s",
+    ],
+    [
+      "refused.not-read",
+      "Routes that need no credential do not read one.",
+      "contract/refusals > is not read where none is needed",
+    ],
+    [
+      "refused.two-headers",
+      "Both credential headers with different values are 401.",
+      "contract/refusals > may stand in both headers if they say the same",
+      "gateway/route/refusals > refuse %s",
+    ],
+  ]),
+  ...later("teams", "contract 4", [
+    ["identity.invites-sealed", "Invite codes are stored as a keyed hash and an encrypted copy."],
+    ["identity.mcp-sealed", "MCP secrets are stored sealed and redacted to keys."],
+    [
+      "identity.team-account",
+      "A team is an account of its own; a member's own key never works in it.",
+    ],
+    [
+      "identity.team-key-rank",
+      "A team key acts with its maker's rank, at most admin; Team.role shows it.",
+    ],
+    ["identity.team-key-limits", "A team key cannot accept invites, create teams or own items."],
+    ["identity.no-team-key", "Creating a team makes no team key."],
+    ["key.maker-scopes", "A key's scopes never exceed its maker's."],
+  ]),
+  ...later("routing", "contract 4", [
+    ["identity.model-created", "`created` of a Model is Unix seconds."],
+    ["identity.account-aliases", "Aliases, wallet and usage belong to an account."],
+    ["key.budget", "The budget of a key holds per day, month or in total."],
+    ["refused.session-on-lists", "A session on count_tokens or models is 403."],
+  ]),
+  ...later("agent", "contract 4", [
+    ["identity.account-threads", "Threads and kept responses belong to an account."],
+  ]),
+
+  ...tested("contract 5", [
+    [
+      "operations.proto",
+      "All operations are in proto with REST routes.",
+      "contract/proto > are exactly those of the seeds and the contract",
+      "contract/proto > exist for everything but streams",
+    ],
+    [
+      "operations.envelope",
+      "Lists have the envelope, errors the body of the seeds.",
+      "contract/proto > have the envelope of the seed",
+      "contract/operations > is refused without a credential",
+    ],
+    [
+      "operations.foreign-json",
+      "Foreign JSON is carried as Struct or HttpBody.",
+      "transport/rest/encode-message > prints foreign JSON as it is",
+      "transport/rest/mount > answer an HttpBody raw",
+    ],
+    [
+      "operations.statuses",
+      "A POST that creates answers 201, other successes 200.",
+      "contract/operations > succeeds over REST with the contract's status",
+      "contract/proto > are exactly those of the seeds and the contract",
+    ],
+    [
+      "operations.pages",
+      "All lists page like the team lists.",
+      "contract/paging > knows every list that is mounted",
+      "contract/proto > page like the team lists",
+    ],
+    [
+      "operations.known-address",
+      "createUser with a known address is 409.",
+      "contract/operator > of a known address are 409: %j",
+    ],
+    [
+      "operations.last-owner",
+      "Disabling or deleting the last owner of a team is 409 last_owner.",
+      "account/users > changes nothing when a team would lose its last owner",
+    ],
+    [
+      "shape.user",
+      "User has id, object, email, name, created_at, disabled_at.",
+      "contract/operator > are made with 201 and every field of the contract",
+    ],
+    [
+      "shape.session",
+      "Session has id, object and three times.",
+      "contract/sessions > is shown with its times, and to nobody else",
+    ],
+    [
+      "shape.vendor",
+      "Vendor has id, object, label, dialects, linked, linked_at and maybe probe.",
+      "contract/vendors > shows each vendor, linked or not",
+    ],
+    [
+      "shape.audit",
+      "An audit event says type, time, actor, address, request, target, before and after.",
+      "contract/sessions > says who changed what from where, without a secret",
+    ],
+    [
+      "shape.deleted",
+      "Deletions answer id, object and deleted true.",
+      "contract/caller-keys > when its user is deleted",
+      "contract/sessions > that is revoked is 401",
+    ],
+    [
+      "shape.revoked-key",
+      "revokeKey answers the key, which stays in the list.",
+      "contract/caller-keys > when it is revoked, for ever, and stays in the list",
+    ],
+    [
+      "shape.sign-out",
+      "signOut answers ok.",
+      "contract/sessions > that signs out is 401, and its cookie is cleared",
+    ],
+    [
+      "shape.unlinked",
+      "unlinkVendor answers the vendor.",
+      "contract/vendors > answers with the vendor, not linked any more, again and again",
+    ],
+    [
+      "published.openapi",
+      "/openapi.json on each port, valid 3.1, with the ids of the seeds.",
+      "contract/published-interface > publishes valid OpenAPI 3.1",
+      "contract/published-interface > holds every operation that is mounted, under the id of the seeds",
+    ],
+    [
+      "published.docs",
+      "/docs renders it.",
+      "contract/published-interface > renders it under /docs",
+      "transport/docs/docs-routes > renders the document of the same port",
+    ],
+    [
+      "published.errors",
+      "/docs/errors explains every code; doc_url points there.",
+      "contract/published-interface > and explains every error code under /docs/errors",
+      "contract/refusals > carries code, message, doc_url",
+    ],
+  ]),
+  ...later("teams", "contract 5", [
+    [
+      "items.kinds",
+      "Items are mcp `{url, headers?}`, rules `{text}`, skills `{name, description, text}`.",
+    ],
+    ["items.policy", "share_policy decides who may pool."],
+    ["items.answers", "poolItem and unpoolItem answer the Item."],
+    ["shape.item", "Item has its kind's fields, user_id and two times."],
+    ["operations.member-owner", "The operator makes a member an owner and gets the TeamMember."],
+    ["operations.team-key", "team_id on the operator's key route makes a team key."],
+  ]),
+  ...later("routing", "contract 5", [
+    ["shape.wallet", "Wallet has balance_usd and held_usd; addCredits answers it."],
+    ["shape.usage", "A usage row has its group, counts, tokens, cost and `estimated`."],
+    ["usage.own", "A key sees its own usage only."],
+    ["aliases.changes", "Changes have rev, token, deleted and the alias."],
+  ]),
+  ...later("dialects", "contract 5", [
+    ["preview.no-call", "A preview calls no upstream and refuses as the call would."],
+    ["responses.kept", "Kept responses are read and deleted by id."],
+  ]),
+  ...later("agent", "contract 5", [
+    ["shape.thread", "Thread has session, turns_count and times; getThread adds turns."],
+    ["responses.replay", "A stream is replayed from a sequence number and followed."],
+    ["responses.turns", "Agent turns of any dialect are found by the id in x-svc-turn."],
+  ]),
+  ...later("service documents", "contract 5", [
+    ["traffic.parts", "Traffic merges; large captures come in parts."],
+  ]),
+];

@@ -1,0 +1,123 @@
+import { later, tested, type Requirement } from "./requirement.ts";
+
+/** Contract section 6: models, routes and money. */
+export const contractModels: readonly Requirement[] = [
+  ...tested("contract 6, models, routes, money", [
+    [
+      "model-id.custom",
+      "custom/<slug>/<id> is a model of a custom endpoint.",
+      "contract/model-calls > %s reaches %s",
+    ],
+    [
+      "model-id.vendor",
+      "<vendor>/<id> where such a vendor exists; the rest is the id, slashes included.",
+      "contract/model-calls > %s reaches %s",
+      "gateway/plan > reads %s",
+    ],
+    [
+      "model-id.bare",
+      "A bare id means the own vendors in link order.",
+      "contract/model-calls > that is bare reaches the vendor that was linked first",
+      "gateway/route/pass-through > sends a bare model of a linked vendor",
+    ],
+    [
+      "model-id.alias-unknown",
+      "An unknown @token is 400 param model.",
+      "gateway/route/refusals > name what is wrong with the body %j",
+      "contract/model-calls > %s refuses %s with %i %s",
+    ],
+    [
+      "allowed.canonical",
+      "allowed_models match the canonical id, after resolution.",
+      "contract/model-calls > is looked at after the key's own limits: allowed_models",
+    ],
+    [
+      "route.own",
+      "auto uses the caller's own credential where it serves the model.",
+      "contract/model-calls > %s reaches %s",
+    ],
+    [
+      "route.none",
+      "auto without any credential is 403 no_vendor_credential.",
+      "contract/model-calls > of a vendor that is not linked is 403 no_vendor_credential",
+    ],
+    [
+      "route.used",
+      "x-svc-route-used says which route served.",
+      "contract/model-calls > %s reaches %s",
+    ],
+    [
+      "route.credits-custom",
+      "credits with a custom model is 400 param x-svc-route.",
+      "contract/model-calls > %s with %j is 400 and named",
+    ],
+    [
+      "mode.header",
+      "The header beats the key's mode.",
+      "contract/model-calls > beat the key's own route and mode",
+    ],
+    [
+      "mode.agent-as-model",
+      "An agent model with x-svc-mode: model is 400 param x-svc-mode.",
+      "contract/model-calls > %s with %j is 400 and named",
+    ],
+    [
+      "engine.no-agent",
+      "x-svc-engine without the agent is 400 param x-svc-engine.",
+      "contract/model-calls > %s with %j is 400 and named",
+    ],
+    [
+      "rate.bucket",
+      "A token bucket per key: 429 with retry-after.",
+      "contract/model-calls > gives 429 in the dialect, with the headers on every answer",
+      "platform/rate-limit/request-buckets > lets a burst through",
+    ],
+    [
+      "rate.headers",
+      "RateLimit fields and the dialect's own are on every answer of a recognised key.",
+      "contract/model-calls > gives 429 in the dialect, with the headers on every answer",
+      "gateway/route/refusals > limit requests per key and say so on every answer",
+    ],
+  ]),
+  ...later("agent", "contract 6, models, routes, money", [
+    ["model-id.agent", "agent, agent-omni and agent-fast are the agent."],
+    ["mode.agent-engine", "Mode agent with an ordinary model runs the agent on that model."],
+    ["engine.omni", "x-svc-engine: omni beats agent-fast."],
+    ["allowed.agent", "For an agent turn its id and its engine's model must be allowed."],
+  ]),
+  ...later("routing", "contract 6, models, routes, money", [
+    ["model-id.catalogue", "A bare id falls to the catalogue."],
+    ["model-id.alias", "@token resolves own, then built-in, then catalogue aliases."],
+    ["route.credits", "auto falls to credits where the catalogue has the model."],
+    ["route.spent", "A spent wallet or budget is 402 with byo_url."],
+    ["route.no-fall-over", "A failed own credential never falls over to credits."],
+    ["route.catalogue-vendor", "credits with <vendor>/<id> means that catalogue entry."],
+    ["model.lane", "lane, tier and reason as listed; the list is one page."],
+    ["tokens.rule", "ceil(code points of all text / 4), counting only what is listed."],
+    ["tokens.params", "A missing model or messages is 400 with that param."],
+    [
+      "money.reserve",
+      "A credits call is reserved first: text / 4 at the input price plus the output cap.",
+    ],
+    ["money.settle", "It is settled by reported usage, else by what was relayed."],
+    ["money.no-fit", "A reserve that does not fit is 402."],
+    ["money.own-free", "Own credentials cost 0; a budget counts catalogue prices."],
+    ["money.call-id", "Ledger rows are keyed by an id of ours."],
+    ["alias.shape", "An alias has the fields listed; DELETE of an unknown token is ok."],
+    ["alias.token", "The token's form; 400 param token otherwise."],
+    [
+      "alias.vendor",
+      "vendor is a vendor id or custom/<slug>; unknown is 400; no model means the first.",
+    ],
+    ["alias.replace", "PUT replaces the whole alias; custody is envelope by default."],
+    ["alias.shadow", "Built-in and catalogue aliases exist; personal ones shadow them."],
+    ["alias.rev", "rev is one counter per account, raised by every write."],
+  ]),
+  ...later("dialects", "contract 6, models, routes, money", [
+    [
+      "responses.kept-days",
+      "Turns are kept sealed per account for retention.responses_days; store: false is honoured.",
+    ],
+    ["responses.unknown", "An unknown previous_response_id is 400 with that param."],
+  ]),
+];

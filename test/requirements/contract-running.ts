@@ -1,0 +1,346 @@
+import { later, tested, type Requirement } from "./requirement.ts";
+
+/** Contract sections 1 to 3: starting it, environment, configuration file. */
+export const contractRunning: readonly Requirement[] = [
+  ...tested("contract 1", [
+    [
+      "name.proto",
+      "Packages causeway.<package>.v1, services <Name>Service, methods named like the operation ids.",
+      "contract/proto > belong to services named after their package",
+      "contract/proto > are exactly those of the seeds and the contract",
+    ],
+    [
+      "name.json",
+      "Connect JSON is proto JSON, REST JSON is what the seeds show.",
+      "transport/interceptors/protocols > a handler gives the answer that it gives over REST",
+      "transport/rest/codec > decodes what it encodes: $typeName",
+    ],
+    [
+      "start.npm",
+      "`npm start` serves both services on an embedded PostgreSQL, with nothing configured.",
+      "process/signals > drains a stream, refuses what is new, and stops the database last",
+      "process/start > prints a line per service when it is ready",
+    ],
+    [
+      "start.serve",
+      "`causeway serve [all|gateway|tools]` starts one or both services.",
+      "process/start > serve %s",
+      "process/start > serve nonsense",
+    ],
+    [
+      "start.cli",
+      "`causeway <noun> <verb>` is a typed Connect client of the server.",
+      "cli/command-line > makes, changes and lists",
+      "cli/command-name > gives every operation the words that people have in their scripts",
+    ],
+    [
+      "start.test",
+      "`npm test` needs no network: nothing leaves but through the checked dialer.",
+      "architecture > dials out through the checked dialer only",
+    ],
+    [
+      "start.ports",
+      "Gateway 8080, tools 8081, host 127.0.0.1; port 0 picks a free one.",
+      "platform/configuration/configuration > has a default that works for everything",
+      "process/start > serve %s",
+    ],
+    [
+      "start.one-port",
+      "One port speaks REST, SSE, Connect, gRPC-web and gRPC over cleartext HTTP/2.",
+      "transport/front/rpc > %s: calls and streams",
+      "transport/front/rpc > server-sent events beside them",
+      "contract/idempotency > gives its answer again over %s",
+    ],
+    [
+      "start.reflection",
+      "gRPC server reflection is there.",
+      "transport/reflection/reflection-services > lists the services, its own included",
+    ],
+    [
+      "start.ready-line",
+      "Each service prints one ready line to stdout.",
+      "process/start > prints a line per service when it is ready",
+    ],
+    [
+      "start.logs",
+      "Logs are JSON lines on stderr, readable lines on a terminal.",
+      "process/configuration > warns of a variable that it does not know, and starts",
+      "platform/log > is readable where stderr is a terminal",
+    ],
+    [
+      "start.health",
+      "/healthz, /readyz and /metrics on both ports.",
+      "contract/published-interface > answers /healthz, /readyz and /metrics without a credential",
+    ],
+    [
+      "start.readyz",
+      "/readyz means: database reachable, not draining.",
+      "process/database-away > refuses what needs it in time",
+      "process/signals > drains a stream, refuses what is new",
+    ],
+    [
+      "start.drain",
+      "A signal drains: 503 on /readyz, no new connections, streams go on, exit 0.",
+      "process/signals > drains a stream, refuses what is new, and stops the database last",
+    ],
+    [
+      "start.drain-deadline",
+      "After CAUSEWAY_DRAIN_SECONDS streams end.",
+      "process/drain > ends streams with their dialect's error event when the deadline has passed",
+    ],
+    [
+      "start.second-signal",
+      "A second signal a second later exits at once, an earlier one does not.",
+      "process/drain > exits at once at a second signal a second later, and not before",
+    ],
+    [
+      "start.npm-signal",
+      "A signal to npm alone reaches the server.",
+      "process/signals > drains a stream, refuses what is new",
+    ],
+    [
+      "start.database-group",
+      "The embedded database has its own process group and is stopped last.",
+      "process/signals > stops the database last",
+      "platform/database/embedded-server > a Ctrl-C does not reach it",
+    ],
+    [
+      "start.bad-configuration",
+      "Bad configuration: one line that names the setting, exit code 78, nothing started.",
+      "process/configuration > a variable that cannot be used",
+      "process/configuration > a configuration file that cannot be used",
+    ],
+  ]),
+  ...later("dependency health", "contract 1", [
+    ["start.cli-tools", "`causeway health`, `audit` and `eol` call the tools."],
+  ]),
+  ...later("dialects", "contract 1", [
+    ["start.cli-conformance", "`causeway conformance` scores any gateway's dialects."],
+  ]),
+
+  ...tested("contract 2", [
+    [
+      "environment.unknown",
+      "An unknown CAUSEWAY_ variable is a warning.",
+      "process/configuration > warns of a variable that it does not know, and starts",
+      "platform/configuration/configuration > names what this version does not know and nothing else",
+    ],
+    [
+      "environment.malformed",
+      "A malformed value is an error.",
+      "platform/configuration/configuration > refuses %j and names the setting",
+    ],
+    [
+      "environment.database",
+      "DATABASE_URL is a PostgreSQL 14 or later.",
+      "platform/database/check-server > a server older than 14 is refused",
+    ],
+    [
+      "environment.pooler",
+      "A transaction pooler is detected and refused.",
+      "platform/database/check-server > a transaction pooler is refused, and the message says what to do",
+    ],
+    [
+      "environment.data-dir",
+      "The data directory holds database, secrets and outbox.",
+      "process/start > keeps %s to its user",
+      "platform/mail/mail-transport > writes one private file per message and names it in the log",
+    ],
+    [
+      "environment.secret-key",
+      "CAUSEWAY_SECRET_KEY is generated with mode 0600, or required with DATABASE_URL.",
+      "platform/configuration/configuration > generates both once, with mode 0600",
+      "process/configuration > a variable that cannot be used",
+    ],
+    [
+      "environment.secret-keys",
+      "Of a list the first key encrypts and all decrypt.",
+      "platform/crypto/secret-box > moves a value to the first key and keeps the ciphertext",
+      "account/sealed-settings > a wrong master key is a configuration error, an added one is not",
+    ],
+    [
+      "environment.rewrap",
+      "`causeway keys rewrap` moves everything to the first key.",
+      "account/sealed-settings > moves everything to the first key, once, and nothing is lost",
+    ],
+    [
+      "environment.admin-token",
+      "The operator token is generated with mode 0600 in embedded mode.",
+      "platform/configuration/configuration > generates both once, with mode 0600",
+    ],
+    [
+      "environment.operator-off",
+      "With DATABASE_URL and no token the operator API is 404.",
+      "contract/operator > every operation of the operator is 404, whoever asks",
+    ],
+    [
+      "environment.public-url",
+      "CAUSEWAY_PUBLIC_URL, else the listening address, is used in links.",
+      "contract/sessions > mails a code alone on its line and a link with both",
+      "contract/refusals > carries code, message, doc_url and request_id",
+    ],
+    [
+      "environment.config",
+      "CAUSEWAY_CONFIG names a JSON or YAML file.",
+      "platform/configuration/configuration > reads every key of the contract's example, as YAML and as JSON",
+    ],
+    [
+      "environment.allow",
+      "CAUSEWAY_UPSTREAM_ALLOW admits private and plain addresses by host or CIDR and port.",
+      "platform/dial/allow-list > %s allows %s with port %d",
+      "platform/dial/dialer > wants TLS unless the name or all its addresses are allowed",
+    ],
+    [
+      "environment.allow-line",
+      "The refusal prints the line that would allow it.",
+      "platform/dial/dialer > names %s as sent and prints the line that allows it",
+      "contract/endpoints > refuses %s, names what was sent, and saves nothing",
+    ],
+    [
+      "environment.never",
+      "Link-local, metadata, multicast and own listeners are never allowed.",
+      "platform/dial/dialer > refuses %s whatever is allowed",
+      "platform/dial/dialer > refuses its own listener on %s although it is allowed",
+    ],
+    [
+      "environment.file-allowed",
+      "Base addresses of the configuration file count as allowed.",
+      "platform/dial/dialer > takes what the operator set in the configuration file",
+      "contract/vendors > links a key, and answers with the vendor",
+    ],
+    [
+      "environment.proxies",
+      "x-forwarded-for is believed from trusted proxies only.",
+      "transport/interceptors/request-scope > is the peer's without a trusted proxy",
+      "transport/interceptors/request-scope > is the first that no trusted proxy has",
+    ],
+    [
+      "environment.log-level",
+      "CAUSEWAY_LOG_LEVEL is a pino level, info by default.",
+      "platform/configuration/configuration > has a default that works for everything",
+      "platform/configuration/configuration > refuses %j and names the setting",
+    ],
+    [
+      "embedded.socket",
+      "The embedded server is a child process that listens on a socket only.",
+      "platform/database/embedded-server > holds a server without TCP port, with a private socket",
+    ],
+    [
+      "embedded.root",
+      "As root it runs under an unprivileged account, the directory opened to 0711.",
+      "platform/database/embedded-server > as root: in the directory, opened to 0711, under another account",
+    ],
+    [
+      "embedded.closed-parent",
+      "Below a closed parent the cluster lies in the system's state directory.",
+      "platform/database/embedded-server > as root, a clone below a 0700 directory, installed without scripts",
+    ],
+    [
+      "embedded.long-path",
+      "A socket path over 100 bytes moves to a 0700 directory under the temporary one.",
+      "platform/database/embedded-server > a long path: the socket lies in a private directory",
+    ],
+    [
+      "embedded.join",
+      "A second process, or a restart, joins the running server; the last one out stops it.",
+      "process/kill > shares one database between two processes, which survive its death; the last one stops it",
+      "platform/database/embedded-server > a server left over from kill -9 is joined",
+    ],
+    [
+      "first-start.owner",
+      "The first embedded start makes owner@localhost with a key of every scope.",
+      "process/start > gives the first key every scope",
+      "account/first-start > of processes that start at once one makes the owner",
+    ],
+    [
+      "first-start.key",
+      "The key goes to first-key (0600) and into a curl line that works.",
+      "process/start > prints a line for curl that works as it stands",
+      "process/start > keeps %s to its user",
+    ],
+    [
+      "first-start.never",
+      "With DATABASE_URL there is no such user.",
+      "process/start > prints the ready lines only, and writes no secret",
+    ],
+  ]),
+  ...later("routing", "contract 2", [
+    ["environment.redis", "CAUSEWAY_REDIS_URL shares request buckets among machines."],
+    [
+      "environment.workers",
+      "CAUSEWAY_WORKERS is the number of gateway processes; auto is the number of cores.",
+    ],
+    ["environment.byo-url", "byo_url uses the public address."],
+  ]),
+  ...later("teams", "contract 2", [
+    ["environment.invite-link", "Invite links use the public address."],
+  ]),
+
+  ...tested("contract 3", [
+    [
+      "file.vendors",
+      "vendors are merged over the built-in catalogue by id.",
+      "vendor/vendor-catalogue > merges lists by id, a later one wins, and sorts by id",
+      "contract/vendors > shows each vendor, linked or not",
+    ],
+    [
+      "file.vendor-auth",
+      "auth is bearer, x-api-key, or login for a code-assistant login.",
+      "vendor/vendor > links a key, probes it in the vendor's style, and seals it",
+      "contract/vendors > links a login with all its parts",
+    ],
+    [
+      "file.mail",
+      "Without mail, messages go to <data dir>/outbox/*.eml and the log names the file.",
+      "platform/mail/mail-transport > writes one private file per message and names it in the log",
+    ],
+    [
+      "file.smtp",
+      "With mail.smtp, messages are handed to that server.",
+      "platform/mail/mail-transport > hands a message over, the code alone on its line",
+    ],
+    [
+      "file.sign-in",
+      "sign_in says who may sign in.",
+      "contract/sessions > answers an address that may not sign in alike, and mails nothing",
+      "contract/sessions > makes the user that is missing",
+    ],
+    [
+      "file.limits",
+      "limits sets request buckets, body size and the three times.",
+      "platform/configuration/configuration > reads every key of the contract's example",
+      "gateway/route/refusals > are refused by their declared length before they are read",
+    ],
+    [
+      "file.variable",
+      "${NAME} takes an environment variable; a missing one is an error that names it.",
+      "platform/configuration/configuration > refuses the file %j and names the key",
+      "process/configuration > a configuration file that cannot be used",
+    ],
+    [
+      "file.unknown-key",
+      "An unknown key is an error that names it.",
+      "platform/configuration/configuration > refuses the file %j and names the key",
+    ],
+  ]),
+  ...later("routing", "contract 3", [
+    ["file.discovery", "A vendor without models: they are discovered from its /models."],
+    ["file.credits", "credits names the operator's keys and the catalogue with its prices."],
+  ]),
+  ...later("agent", "contract 3", [
+    ["file.agents", "agents name models, instructions and limits of the engines."],
+  ]),
+  ...later("dependency health", "contract 3", [
+    ["file.registries", "registries sets a base address per ecosystem."],
+    ["file.sources", "sources sets further sources or turns them off."],
+    ["file.sources-off", "When the file names any source or registry, unnamed sources are off."],
+    [
+      "file.registry-defaults",
+      "Default registries come from a package-URL library and the npm configuration.",
+    ],
+    ["file.task-context", "task_context: off keeps none."],
+  ]),
+  ...later("dialects", "contract 3", [
+    ["file.retention", "retention.responses_days: 0 keeps no response."],
+  ]),
+];

@@ -1,0 +1,54 @@
+/** What will be there when an operation or rule that is still missing has landed. */
+export const landings = [
+  "dialects",
+  "routing",
+  "teams",
+  "dependency health",
+  "agent",
+  "service documents",
+] as const;
+
+export type Landing = (typeof landings)[number];
+
+/** One sentence or table row of the specification. */
+export interface Requirement {
+  /** Area and topic, `endpoints.slug-fixed`; `operation.<operation id>` for a row of an operation table. */
+  readonly id: string;
+  /** Text and section: `gateway seed, Teams`, `contract 4`. */
+  readonly source: string;
+  /** The sentence in our own words. */
+  readonly sentence: string;
+  /**
+   * What holds it: `test/contract/paging.test.ts > a part of a title`. The part stands
+   * in the file as it is, so it may be a template: `refuses %s`.
+   */
+  readonly tests: readonly string[];
+  /** Set where nothing is there to test yet; `tests` is empty then. */
+  readonly lands: Landing | undefined;
+}
+
+type TestedRow = readonly [id: string, sentence: string, ...tests: string[]];
+type LaterRow = readonly [id: string, sentence: string];
+
+/**
+ * Requirements that tests hold. A test is named by its file below `test/` without
+ * `.test.ts` and a part of its title: `contract/paging > gives nulls`.
+ */
+export function tested(source: string, rows: readonly TestedRow[]): Requirement[] {
+  return rows.map(([id, sentence, ...tests]) => ({
+    id,
+    source,
+    sentence,
+    tests: tests.map(fullName),
+    lands: undefined,
+  }));
+}
+
+/** Requirements of what is not mounted yet. */
+export function later(lands: Landing, source: string, rows: readonly LaterRow[]): Requirement[] {
+  return rows.map(([id, sentence]) => ({ id, source, sentence, tests: [], lands }));
+}
+
+function fullName(test: string): string {
+  return test.replace(" > ", ".test.ts > ").replace(/^/, "test/");
+}

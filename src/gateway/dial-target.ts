@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dialect } from "../platform/configuration/configuration.ts";
 import type { DialectSurface } from "../dialect/dialect-surface.ts";
-import type { Secret } from "../platform/crypto/secret.ts";
+import { Secret } from "../platform/crypto/secret.ts";
 import {
   authStyleOf,
   credentialHeaders,
@@ -19,8 +19,8 @@ export interface DialTarget {
   /** Path of the base address, without a trailing slash. */
   readonly basePath: string;
   readonly poolKey: string;
-  /** The stored credential, to be kept out of what an upstream says. */
-  readonly credential: Secret;
+  /** The stored credential and the values of headers, to be kept out of what an upstream says. */
+  readonly secrets: readonly Secret[];
   /** Names and values in turn: the endpoint's own headers, the credential, no compression. */
   readonly ownHeaders: readonly string[];
   /** Headers of the caller that are passed on, less those that the endpoint sets itself. */
@@ -79,7 +79,6 @@ function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined 
 
 function makeTarget(owned: OwnTarget): DialTarget {
   const { baseUrl, poolKey, headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
-  const credential = owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token;
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const names = new Set(own.map(([name]) => name));
   const withOwn = own.filter(([name]) => name !== "accept-encoding").flat();
@@ -88,18 +87,33 @@ function makeTarget(owned: OwnTarget): DialTarget {
     origin: baseUrl.origin,
     basePath: baseUrl.pathname.replace(/\/+$/, ""),
     poolKey,
-    credential,
+    secrets: secretsOf(owned),
     ownHeaders: [...withOwn, ...credentialHeader(owned), "accept-encoding", "identity"],
     passedHeaders: passedHeaders.filter((name) => !names.has(name)),
     retries: new RetryBudget(),
   };
 }
 
+/** Below these lengths a value would be found in words that have nothing to do with it. */
+const shortestCredential = 4;
+const shortestHeaderValue = 8;
+
+function secretsOf(owned: OwnTarget): readonly Secret[] {
+  const { headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
+  const values = Object.values(headers).filter(({ length }) => length >= shortestHeaderValue);
+  const credential = credentialOf(owned);
+  const isLong = credential.reveal().length >= shortestCredential;
+  return [...(isLong ? [credential] : []), ...values.map((value) => new Secret(value))];
+}
+
+function credentialOf(owned: OwnTarget): Secret {
+  return owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token;
+}
+
 /** A custom endpoint takes the credential in its dialect's own style, a vendor as configured. */
 function credentialHeader(owned: OwnTarget): readonly string[] {
   const style = owned.kind === "custom" ? authStyleOf(owned.endpoint.dialect) : vendorStyle(owned);
-  const secret = owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token;
-  return Object.entries(credentialHeaders(style, secret)).flat();
+  return Object.entries(credentialHeaders(style, credentialOf(owned))).flat();
 }
 
 /** The token of a login is sent as a bearer. */

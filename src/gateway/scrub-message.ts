@@ -12,13 +12,15 @@ const tokens =
 const addresses = /\bhttps?:\/\/[^\s"'<>)\]]+/g;
 
 /**
- * An upstream's message as a caller may see it: without the stored credential,
+ * An upstream's message as a caller may see it: without what we sent in secret,
  * anything that looks like a token, and the address it was dialled at, and cut
  * to a reasonable length. Control characters become spaces.
  */
-export function scrubMessage(message: string, credential: Secret, origin: string): string {
-  const secret = credential.reveal();
-  const known = secret.length >= 4 ? message.replaceAll(secret, redacted) : message;
+export function scrubMessage(message: string, secrets: readonly Secret[], origin: string): string {
+  const known = secrets.reduce(
+    (text, secret) => text.replaceAll(secret.reveal(), redacted),
+    message,
+  );
   const clean = known
     .slice(0, longestMessage * 2)
     .replaceAll(/\p{Cc}+/gu, " ")

@@ -78,7 +78,7 @@ function ownError(
 }
 
 function scrub(target: DialTarget, text: string): string {
-  return scrubMessage(text, target.credential, target.origin);
+  return scrubMessage(text, target.secrets, target.origin);
 }
 
 /** Passed on when it is well formed: seconds or an HTTP date. */

@@ -55,10 +55,14 @@ export interface ListDefinition<Entity extends object> {
 
 /**
  * Checks the paging fields of a request. Throws 400 with the field as `param`
- * when `limit` is not 1 to 100 or when both cursors are sent.
+ * when `limit` is not 1 to 100 or when both cursors are sent. `unasked` is the
+ * number of rows for a request that has none of the fields, where the seed
+ * promises the whole list.
  */
-export function readPageRequest(parameters: PageParameters): PageRequest {
+export function readPageRequest(parameters: PageParameters, unasked = defaultLimit): PageRequest {
   const { limit = defaultLimit, afterId, beforeId } = parameters;
+  const isUnasked = parameters.limit === undefined && (afterId ?? beforeId) === undefined;
+  if (isUnasked) return { limit: unasked, direction: "after", cursor: undefined };
   if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit) {
     throw invalidRequest("limit", `\`limit\` must be an integer from 1 to ${largestLimit}.`);
   }

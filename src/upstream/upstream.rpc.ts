@@ -19,6 +19,9 @@ import type { Upstream } from "./upstream.entity.ts";
 import { viewUpstream, viewUpstreamWithProbe } from "./upstream.view.ts";
 import { deleteUpstream, listUpstreams, probeUpstream } from "./upstreams.ts";
 
+/** A request that does not page gets every endpoint (gateway seed, Custom endpoints), within reason. */
+const wholeList = 1000;
+
 interface Call {
   readonly em: EntityManager;
   readonly actor: Actor;
@@ -32,7 +35,7 @@ export function createUpstreamRpc(ports: UpstreamPorts): ServiceImpl<typeof Upst
   return {
     async listUpstreams(request, context) {
       const { em, actor } = begin(context);
-      const page = await listUpstreams(em, actor, readPageRequest(request));
+      const page = await listUpstreams(em, actor, readPageRequest(request, wholeList));
       const view = (row: Upstream) => viewUpstream(row, actor.principal, ports.secrets);
       const envelope = listEnvelope(page, view, ({ slug }) => slug);
       return create(ListUpstreamsResponseSchema, { ...envelope, upstreams: envelope.data });

@@ -41,6 +41,7 @@ export interface ExchangeDependencies {
  * while the caller does not read, and cancels it when the caller is gone.
  */
 export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
+  watchIndex = -1;
   readonly #dependencies: ExchangeDependencies;
   readonly #call: ModelCall;
   readonly #answer: Answer;

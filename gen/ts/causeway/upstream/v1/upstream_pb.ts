@@ -370,13 +370,14 @@ export const UpstreamWithProbeSchema: GenMessage<UpstreamWithProbe, {jsonType: U
   messageDesc(file_causeway_upstream_v1_upstream, 3);
 
 /**
- * Which page of endpoints.
+ * Which page of endpoints. Without any of the three: every endpoint of the
+ * account, a thousand at most.
  *
  * @generated from message causeway.upstream.v1.ListUpstreamsRequest
  */
 export type ListUpstreamsRequest = Message<"causeway.upstream.v1.ListUpstreamsRequest"> & {
   /**
-   * Rows of a page, 1 to 100. Omitted: 20.
+   * Rows of a page, 1 to 100. Omitted beside a cursor: 20.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -399,13 +400,14 @@ export type ListUpstreamsRequest = Message<"causeway.upstream.v1.ListUpstreamsRe
 };
 
 /**
- * Which page of endpoints.
+ * Which page of endpoints. Without any of the three: every endpoint of the
+ * account, a thousand at most.
  *
  * @generated from message causeway.upstream.v1.ListUpstreamsRequest
  */
 export type ListUpstreamsRequestJson = {
   /**
-   * Rows of a page, 1 to 100. Omitted: 20.
+   * Rows of a page, 1 to 100. Omitted beside a cursor: 20.
    *
    * @generated from field: optional int32 limit = 1;
    */

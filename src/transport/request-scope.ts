@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { isIP } from "node:net";
 import { createContextKey, createContextValues, type ContextValues } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

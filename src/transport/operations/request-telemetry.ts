@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { RequestRecorder } from "../../platform/telemetry/request-metrics.ts";

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -34,6 +35,10 @@ const masterKey = z
   .regex(/^[A-Za-z0-9+/_-]{43}=?$/, "must be 32 bytes in base64 (openssl rand -base64 32)")
   .transform((text) => Buffer.from(text, "base64"));
 
+/** Operator tokens; one that could be guessed would open everything. */
+export const adminTokenForm = /^[\x21-\x7e]{16,512}$/;
+export const adminTokenRule = "16 to 512 visible ASCII characters";
+
 const variables = z.object({
   DATABASE_URL: z
     .string()
@@ -42,10 +47,7 @@ const variables = z.object({
     .optional(),
   CAUSEWAY_DATA_DIR: z.string().default("./.causeway"),
   CAUSEWAY_SECRET_KEY: list.pipe(z.array(masterKey).min(1, "must hold a key")).optional(),
-  CAUSEWAY_ADMIN_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,512}$/, "must be 16 to 512 visible ASCII characters")
-    .optional(),
+  CAUSEWAY_ADMIN_TOKEN: z.string().regex(adminTokenForm, `must be ${adminTokenRule}`).optional(),
   CAUSEWAY_HOST: z.string().default("127.0.0.1"),
   CAUSEWAY_PORT: port.default(8080),
   CAUSEWAY_TOOLS_PORT: port.default(8081),
@@ -102,6 +104,8 @@ function isPublicUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && !text.includes("#");
 }
 
+/** Written in full: the library alone would take `10` for 0.0.0.10. */
 function isNetwork(text: string): boolean {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+  const [address = "", prefix] = text.split("/", 2);
+  return isIP(address) !== 0 && (prefix === undefined || ipaddr.isValidCIDR(text));
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newToken } from "../crypto/token.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration } from "./configuration.ts";
+import { adminTokenForm, adminTokenRule } from "./environment.ts";
+import { readOrCreate } from "./read-or-create.ts";
 
 /** What an instance needs beside its configuration. */
 export interface InstanceSecrets {
@@ -16,7 +18,8 @@ export interface InstanceSecrets {
 /**
  * The master keys and the operator token: as configured, and in embedded mode
  * otherwise generated once into the data directory (mode 0600). Two processes
- * that start at the same time agree on one value.
+ * that start at the same time agree on one value. Throws a `ConfigurationError`
+ * for a directory or a file that cannot be used.
  */
 export function loadInstanceSecrets(configuration: Configuration): InstanceSecrets {
   const { dataDirectory, databaseUrl, secretKeys, adminToken } = configuration;
@@ -24,8 +27,7 @@ export function loadInstanceSecrets(configuration: Configuration): InstanceSecre
   createDataDirectory(dataDirectory);
   return {
     secretKeys: secretKeys ?? [readMasterKey(join(dataDirectory, "secret-key"))],
-    adminToken:
-      adminToken ?? readOrCreate(join(dataDirectory, "admin-token"), () => newToken("cwa")),
+    adminToken: adminToken ?? readAdminToken(join(dataDirectory, "admin-token")),
   };
 }
 
@@ -50,28 +52,8 @@ function readMasterKey(path: string): Buffer {
   return key;
 }
 
-/** Creates the file whole or not at all: a temporary file is linked to the name, the first one wins. */
-export function readOrCreate(path: string, create: () => string): string {
-  const existing = readIfPresent(path);
-  if (existing !== undefined) return existing;
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(temporary, `${create()}\n`, { mode: 0o600, flag: "wx" });
-  try {
-    linkSync(temporary, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    unlinkSync(temporary);
-  }
-  return readFileSync(path, "utf8").trim();
-}
-
-function readIfPresent(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code;
-    if (reason === "ENOENT") return undefined;
-    throw new ConfigurationError(path, `cannot be read (${reason})`);
-  }
+function readAdminToken(path: string): string {
+  const token = readOrCreate(path, () => newToken("cwa"));
+  if (adminTokenForm.test(token)) return token;
+  throw new ConfigurationError(path, `must hold ${adminTokenRule}`);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { readOrCreate } from "../configuration/instance-secrets.ts";
+import { readOrCreate } from "../configuration/read-or-create.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 import { locateCluster, type ClusterLocation } from "./embedded/cluster-location.ts";
 import { checkClusterVersion, initializeCluster } from "./embedded/initialize-cluster.ts";

@@ -64,6 +64,7 @@ describe("readConfiguration()", () => {
       { CAUSEWAY_TRUSTED_PROXIES: "10.0.0.0/99" },
       "CAUSEWAY_TRUSTED_PROXIES: must be an address or a CIDR",
     ],
+    [{ CAUSEWAY_TRUSTED_PROXIES: "10" }, "CAUSEWAY_TRUSTED_PROXIES: must be an address or a CIDR"],
     [{ CAUSEWAY_LOG_LEVEL: "loud" }, "CAUSEWAY_LOG_LEVEL: "],
     [
       { CAUSEWAY_PUBLIC_URL: "example.org" },
@@ -179,10 +180,14 @@ describe("loadInstanceSecrets()", () => {
     expect(secrets.secretKeys).toHaveLength(2);
   });
 
-  it("refuses a damaged key file and names it", () => {
+  it.each([
+    ["secret-key", "oops", "must hold 32 bytes in base64"],
+    ["admin-token", "", "must hold 16 to 512 visible ASCII characters"],
+    ["admin-token", "short", "must hold 16 to 512 visible ASCII characters"],
+  ])("refuses the damaged file %s %j and names it", (name, content, problem) => {
     const configuration = readConfiguration({ CAUSEWAY_DATA_DIR: dataDirectory() });
     loadInstanceSecrets(configuration);
-    writeFileSync(join(configuration.dataDirectory, "secret-key"), "oops");
-    expect(() => loadInstanceSecrets(configuration)).toThrow(/secret-key: must hold 32 bytes/);
+    writeFileSync(join(configuration.dataDirectory, name), content);
+    expect(() => loadInstanceSecrets(configuration)).toThrow(`${name}: ${problem}`);
   });
 });

@@ -120,6 +120,14 @@ task_context: off
   it.each([
     ["limitz: {}", "limitz: unknown key"],
     ["limits: { burst: 0 }", "limits.burst: "],
+    ["vendors: { Acme: {} }", "vendors.Acme: a vendor id is 1 to 63 of a-z, 0-9 and -"],
+    ["mail: { smtp: 'smtp://x' }", "mail.from: is missing"],
+    ["sources: { osv: on }", "sources.osv: must be `off`, or an http or https address"],
+    ["task_context: maybe", "task_context: must be on or off"],
+    [
+      "registries: { npm: 'http://user:canary@x/' }",
+      "registries.npm: must be an http or https address without user name",
+    ],
     ["limits: { bursts: 1 }", "limits.bursts: unknown key"],
     [
       "vendors: { a: { label: A, base_url: x, dialects: [dialect_chat], auth: bearer } }",

@@ -1,0 +1,119 @@
+import { z } from "zod";
+
+const address = z
+  .string()
+  .refine(isHttpAddress, "must be an http or https address without user name, query or fragment");
+const dialect = z.enum(["dialect_chat", "dialect_messages", "dialect_responses"]);
+const amount = z.number().nonnegative();
+const count = z.int().positive();
+
+const vendor = z.strictObject({
+  label: z.string().min(1),
+  base_url: address,
+  dialects: z.array(dialect).min(1),
+  auth: z.enum(["bearer", "x-api-key", "login"]),
+  models: z.array(z.string().min(1)).optional(),
+});
+
+const vendorId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "a vendor id is 1 to 63 of a-z, 0-9 and -, not - first");
+
+const catalogEntry = z.strictObject({
+  id: z.string().min(1),
+  vendor: z.string().min(1),
+  model: z.string().min(1),
+  tier: z.string().optional(),
+  input_usd_per_mtok: amount,
+  output_usd_per_mtok: amount,
+  cached_input_usd_per_mtok: amount.optional(),
+  cache_write_usd_per_mtok: amount.optional(),
+  context_window: count.optional(),
+  max_output_tokens: count.optional(),
+});
+
+const agent = z.strictObject({
+  models: z.array(z.string().min(1)).optional(),
+  instructions: z.string().optional(),
+  max_steps: count.optional(),
+  max_output_tokens: count.optional(),
+});
+
+const source = z
+  .string()
+  .refine(
+    (text) => text === "off" || isHttpAddress(text),
+    "must be `off`, or an http or https address",
+  );
+
+const limits = z.strictObject({
+  requests_per_minute: count.default(600),
+  burst: count.default(60),
+  tools_requests_per_minute: count.default(600),
+  tools_burst: count.default(200),
+  max_body_mib: count.max(1024).default(32),
+  connect_ms: count.default(5000),
+  first_byte_ms: count.default(120_000),
+  idle_ms: count.default(60_000),
+});
+
+const ecosystems = [
+  "npm",
+  "pypi",
+  "cargo",
+  "rubygems",
+  "go",
+  "maven",
+  "nuget",
+  "packagist",
+] as const;
+
+const sources = z.strictObject({
+  osv: source.optional(),
+  depsdev: source.optional(),
+  ecosystems: source.optional(),
+  github: source.optional(),
+  github_token: z.string().optional(),
+  gitlab: source.optional(),
+  forgejo: source.optional(),
+  endoflife: source.optional(),
+});
+
+/** The configuration file with every default filled in (contract section 3). An unknown key is an error. */
+export const configurationFileSchema = z.strictObject({
+  vendors: z.record(vendorId, vendor).default({}),
+  credits: z
+    .strictObject({
+      keys: z.record(z.string(), z.string().min(1)).default({}),
+      catalog: z.array(catalogEntry).default([]),
+    })
+    .default({ keys: {}, catalog: [] }),
+  agents: z.strictObject({ omni: agent.optional(), fast: agent.optional() }).default({}),
+  registries: z.partialRecord(z.enum(ecosystems), address).default({}),
+  sources: sources.default({}),
+  mail: z
+    .strictObject({
+      smtp: z.string().regex(/^smtps?:\/\//, "must start with smtp:// or smtps://"),
+      from: z.string().min(3),
+    })
+    .optional(),
+  sign_in: z
+    .strictObject({ open: z.boolean().default(false), domains: z.array(z.string()).default([]) })
+    .default({ open: false, domains: [] }),
+  limits: limits.default(() => limits.parse({})),
+  retention: z
+    .strictObject({ responses_days: z.int().nonnegative().default(30) })
+    .default({ responses_days: 30 }),
+  // YAML 1.1 readers make `on` and `off` booleans; both spellings are meant.
+  task_context: z
+    .union([z.enum(["on", "off"]), z.boolean()], "must be on or off")
+    .transform((value) => value === true || value === "on")
+    .default(true),
+});
+
+/** What is dialled and appended to, so that nothing but a path may follow the host. */
+function isHttpAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === "" && url.password === "" && !/[?#]/.test(text);
+}

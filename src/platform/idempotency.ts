@@ -6,7 +6,7 @@ export interface IdempotencyUse {
   readonly route: string;
   /** As the caller sent it, 1 to 255 characters. */
   readonly key: string;
-  /** SHA-256 of the request message in hex: the same over every protocol. */
+  /** SHA-256 in hex of the request message and the kind of its caller: the same over every protocol. */
   readonly bodyHash: string;
 }
 

@@ -106,6 +106,16 @@ describe("createUpstream with an Idempotency-Key", () => {
     expect((await createUser("shared", { email: "gil@example.org" })).status).toBe(201);
   });
 
+  it("does not give a caller key the answer of a session, which shows header values", async () => {
+    const user = await causeway.createUser();
+    await createUpstream(user, "seen");
+    const { secret } = await user.createKey({ scopes: ["endpoints:write"] });
+    expect(await createUpstream({ ...user, session: secret }, "seen")).toMatchObject({
+      status: 400,
+      body: { param: "Idempotency-Key" },
+    });
+  });
+
   it("keeps its answer sealed", async () => {
     const user = await causeway.createUser();
     const { body } = await createUpstream(user, "sealed");

@@ -97,10 +97,12 @@ describe("PUT /v1/vendors/{vendor}/credential", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["acme", {}, "api_key"],
     ["acme", { api_key: "" }, "api_key"],
+    ["acme", { api_key: " " }, "api_key"],
     ["acme", { api_key: "a", login: { access_token: "b" } }, "login"],
     ["acme", { login: { access_token: "b" } }, "login"],
     ["code", { api_key: "a" }, "api_key"],
     ["code", { login: {} }, "login.access_token"],
+    ["code", { login: { access_token: " " } }, "login.access_token"],
     ["code", { login: { access_token: "b", surprise: 1 } }, "login.surprise"],
     ["code", { login: { access_token: "b", headers: { Host: "x" } } }, "login.headers.Host"],
   ])("refuses %s %j by name", async (vendor, body, param) => {

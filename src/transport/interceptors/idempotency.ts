@@ -58,12 +58,14 @@ function useOf(request: UnaryRequest, key: string): IdempotencyUse {
       `\`Idempotency-Key\` must have 1 to ${longestKey.toString()} characters.`,
     );
   }
+  const principal = request.contextValues.get(principalKey);
   const body = toBinary(request.method.input, request.message);
   return {
-    accountId: accountOf(request.contextValues.get(principalKey)),
+    accountId: accountOf(principal),
     route: `${request.service.typeName}/${request.method.name}`,
     key,
-    bodyHash: createHash("sha256").update(body).digest("hex"),
+    // With the kind: a session is shown header values that a caller key must not see.
+    bodyHash: createHash("sha256").update(principal.kind).update(body).digest("hex"),
   };
 }
 

@@ -1,0 +1,49 @@
+import { isatty } from "node:tty";
+import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
+import { createLogs } from "../../src/platform/log.ts";
+
+vi.mock("node:tty", () => ({ isatty: vi.fn<typeof isatty>(() => true) }));
+
+let written: MockInstance<typeof process.stderr.write>;
+
+beforeEach(() => {
+  written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+});
+
+afterEach(() => {
+  written.mockRestore();
+});
+
+describe("createLogs()", () => {
+  it("is readable where stderr is a terminal", async () => {
+    const { log } = await createLogs("info");
+    log.info({ port: 8080 }, "listening");
+    expect(isatty).toHaveBeenCalledWith(2);
+    expect(text()).toContain("listening");
+    expect(text()).toContain("INFO");
+    expect(text()).not.toMatch(/^\{/);
+  });
+
+  it("leaves out what is below its level", async () => {
+    const { log } = await createLogs("warn");
+    log.info("not this");
+    log.warn("but this");
+    expect(text()).not.toContain("not this");
+    expect(text()).toContain("but this");
+  });
+
+  it("shows no secret that stands in a field of a telling name", async () => {
+    const { log } = await createLogs("info");
+    const secrets = {
+      token: "canary-1",
+      request: { authorization: "canary-2", api_key: "canary-3" },
+    };
+    log.info({ ...secrets, headers: { cookie: "canary-4" } }, "request");
+    expect(text()).toContain("[redacted]");
+    expect(text()).not.toContain("canary");
+  });
+});
+
+function text(): string {
+  return written.mock.calls.map(([line]) => String(line)).join("");
+}

@@ -6,5 +6,7 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Much of the suite waits for sockets, timers and child processes.
+    maxWorkers: 2,
   },
 });

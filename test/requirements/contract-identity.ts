@@ -217,6 +217,12 @@ export const contractIdentity: readonly Requirement[] = [
       "contract/proto > exist for everything but streams",
     ],
     [
+      "operations.hand-written",
+      "Only the model calls and the three on kept responses are written by hand, REST only.",
+      "contract/proto > are exactly those of the seeds and the contract",
+      "contract/published-interface > holds every operation that is mounted, under the id of the seeds",
+    ],
+    [
       "operations.envelope",
       "Lists have the envelope, errors the body of the seeds.",
       "contract/proto > have the envelope of the seed",

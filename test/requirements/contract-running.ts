@@ -20,12 +20,14 @@ export const contractRunning: readonly Requirement[] = [
       "`npm start` serves both services on an embedded PostgreSQL, with nothing configured.",
       "process/signals > drains a stream, refuses what is new, and stops the database last",
       "process/start > prints a line per service when it is ready",
+      "process/command-line > takes a newcomer from nothing to a probed endpoint, in an empty directory",
     ],
     [
       "start.serve",
       "`causeway serve [all|gateway|tools]` starts one or both services.",
       "process/start > serve %s",
       "process/start > serve nonsense",
+      "process/command-line > runs by npx, whatever Node the shell finds first",
     ],
     [
       "start.cli",
@@ -162,6 +164,7 @@ export const contractRunning: readonly Requirement[] = [
       "environment.rewrap",
       "`causeway keys rewrap` moves everything to the first key.",
       "account/sealed-settings > moves everything to the first key, once, and nothing is lost",
+      "process/command-line > moves what is sealed to a new key, which then serves alone",
     ],
     [
       "environment.admin-token",

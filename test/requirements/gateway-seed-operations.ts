@@ -117,6 +117,7 @@ export const gatewaySeedOperations: readonly Requirement[] = [
       "The list holds every endpoint of the account.",
       "contract/endpoints > shows the endpoints of one account only",
       "contract/paging > gives every row once",
+      "acceptance/upstream-list > GET /v1/upstreams lists every endpoint of the account",
     ],
     [
       "endpoints.legacy",

@@ -5,7 +5,8 @@ import { reflectionServices } from "../transport/reflection/reflection-services.
 import { gatewayContract } from "./contract-services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
-import { largeBodyBytes, publishInterface } from "./interface-document.ts";
+import { publishInterface } from "./interface-document.ts";
+import { largeBodyBytes } from "./large-body-bytes.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";

@@ -15,12 +15,13 @@ import { createErrorBody } from "../transport/rest/error-body.ts";
 import { installErrorHandling } from "../transport/rest/error.ts";
 import { serverOptions } from "../transport/server-options.ts";
 import { mountRest } from "../transport/rest/mount.ts";
-import { largeBodyBytes } from "./interface-document.ts";
+import { largeBodyBytes } from "./large-body-bytes.ts";
 import { listenAddressOf } from "./listen-address.ts";
 import type { PublicAddress } from "./public-address.ts";
+import type { ServiceName } from "./service-name.ts";
 
 export interface HttpServiceOptions extends Logs {
-  readonly name: "gateway" | "tools";
+  readonly name: ServiceName;
   readonly configuration: Configuration;
   readonly address: PublicAddress;
   readonly metrics: Metrics;
@@ -34,7 +35,7 @@ export interface HttpServiceOptions extends Logs {
 
 /** One of the two services on its port. */
 export interface HttpService {
-  readonly name: "gateway" | "tools";
+  readonly name: ServiceName;
   /** Address that it listens on, for the ready line. */
   readonly listeningUrl: string;
   readonly listening: { readonly host: string; readonly port: number };
@@ -50,27 +51,22 @@ export interface HttpService {
  * and last what is written by hand. Rejects with a `ListenError`.
  */
 export async function startHttpService(options: HttpServiceOptions): Promise<HttpService> {
-  const { name, configuration, address, services, pipeline } = options;
+  const { name, configuration, address, metrics } = options;
   const { host, port, variables } = listenAddressOf(name, configuration);
+  const front = createFront({ errorBody: createErrorBody(address.docUrl), variables });
   let isDraining = false;
-  const front = createFront({
-    errorBody: createErrorBody(address.docUrl),
-    variables,
-  });
   const app = createApp(options, front);
   registerOperationRoutes(app, {
     checks: { ...options.checks, accepting: () => !isDraining },
-    metrics: options.metrics,
+    metrics,
   });
-  const limits = { pipeline, largeBodyBytes: largeBodyBytes(configuration) };
-  mountRest(app, services, limits);
-  mountConnect(app, services, { ...limits, shutdownSignal: front.deadline });
+  mountContract(app, options, front);
   options.register(app, front);
   await app.ready();
   const listening = await front.listen(host, port);
   const listeningUrl = urlOf(listening.host, listening.port);
   address.listening(listeningUrl);
-  options.metrics.watchConnections(name, () => front.connectionCount);
+  metrics.watchConnections(name, () => front.connectionCount);
   return {
     name,
     listeningUrl,
@@ -94,6 +90,16 @@ function createApp(
   registerRequestTelemetry(app, { service: name, metrics, tracer });
   installErrorHandling(app, errorBody);
   return app;
+}
+
+function mountContract(
+  app: FastifyInstance,
+  { services, pipeline, configuration }: HttpServiceOptions,
+  front: Front,
+): void {
+  const limits = { pipeline, largeBodyBytes: largeBodyBytes(configuration) };
+  mountRest(app, services, limits);
+  mountConnect(app, services, { ...limits, shutdownSignal: front.deadline });
 }
 
 function urlOf(host: string, port: number): string {

@@ -7,11 +7,10 @@ import { startGatewayService } from "./gateway-service.ts";
 import type { HttpService } from "./http-service.ts";
 import { checkListenAddresses, listenAddressOf } from "./listen-address.ts";
 import { PublicAddress } from "./public-address.ts";
+import type { ServiceName } from "./service-name.ts";
 import { startToolsService } from "./tools-service.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
-
-export type ServiceName = HttpService["name"];
 
 export interface InstanceOptions extends FoundationOptions {
   readonly services: readonly ServiceName[];
@@ -44,7 +43,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     );
     return await startServices(services, foundation, closers);
   } catch (error) {
-    await closers.closeAll();
+    await closers.closeAfterFailure(options.log);
     throw error;
   }
 }
@@ -70,6 +69,7 @@ async function startServices(
   for (const name of names) {
     const service = await start[name]();
     closers.add(() => service.drain(0));
+    // An upstream's address may never lead back to us.
     dialer.addListener(service.listening.host, service.listening.port);
     services.push(service);
   }

@@ -7,6 +7,7 @@ import type { OperationGroup } from "../transport/openapi/described-operation.ts
 import { openApiDocument } from "../transport/openapi/document.ts";
 import { registerOpenApiRoute } from "../transport/openapi/openapi-route.ts";
 import { ordinaryBodyBytes } from "../transport/rest/mount.ts";
+import { largeBodyBytes } from "./large-body-bytes.ts";
 
 export interface InterfaceDocumentOptions {
   readonly title: string;
@@ -33,11 +34,6 @@ export function publishInterface(
       bodyLimits: { ordinaryBytes: ordinaryBodyBytes, largeBytes: largeBodyBytes({ limits }) },
     }),
   );
-}
-
-/** Bytes that the body of a model call may have. */
-export function largeBodyBytes({ limits }: Pick<Configuration, "limits">): number {
-  return limits.maxBodyMib * 1024 * 1024;
 }
 
 function packageVersion(): string {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { listen, type AddressVariables } from "../transport/front/listen.ts";
+import type { ServiceName } from "./service-name.ts";
 
 /** Where a service is told to listen, and by which variables. */
 export interface ListenAddress {
@@ -13,7 +14,7 @@ export interface ListenAddress {
 
 /** The address that the configuration gives to a service. */
 export function listenAddressOf(
-  service: "gateway" | "tools",
+  service: ServiceName,
   { host, port, toolsPort }: Configuration,
 ): ListenAddress {
   return service === "gateway"

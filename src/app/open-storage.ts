@@ -37,7 +37,7 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   try {
     return await open(options, closers);
   } catch (error) {
-    await closers.closeAll();
+    await closers.closeAfterFailure(options.log);
     throw error;
   }
 }

@@ -2,14 +2,9 @@ import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
 import { unknownVariables } from "../platform/configuration/environment.ts";
 import { createLogs, flushLog, type Logger } from "../platform/log.ts";
-import type { Instance, InstanceOptions, ServiceName } from "./instance.ts";
+import type { Instance, InstanceOptions } from "./instance.ts";
+import { servicesNamed } from "./service-name.ts";
 import { onStopSignals } from "./signals.ts";
-
-const servicesOf: Readonly<Record<string, readonly ServiceName[]>> = {
-  all: ["gateway", "tools"],
-  gateway: ["gateway"],
-  tools: ["tools"],
-};
 
 /**
  * `causeway serve [all|gateway|tools]`: starts the services, prints a line per
@@ -17,16 +12,14 @@ const servicesOf: Readonly<Record<string, readonly ServiceName[]>> = {
  * `ConfigurationError` before anything is started.
  */
 export async function serve(which: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const services = servicesOf[which];
+  const services = servicesNamed(which);
   if (services === undefined) {
     throw new ConfigurationError("serve", `"${which}" is no service; say all, gateway or tools`);
   }
   const configuration = readConfiguration(environment);
   const logs = await createLogs(configuration.logLevel);
   const { log } = logs;
-  for (const name of unknownVariables(environment)) {
-    log.warn({ variable: name }, `${name} is no setting of this version and is ignored`);
-  }
+  warnOfUnknownVariables(environment, log);
   const starting = start({ configuration, services, ...logs, environment });
   let isStopping = false;
   onStopSignals(
@@ -38,6 +31,12 @@ export async function serve(which: string, environment: NodeJS.ProcessEnv): Prom
   );
   const instance = await starting;
   if (!isStopping) announce(instance);
+}
+
+function warnOfUnknownVariables(environment: NodeJS.ProcessEnv, log: Logger): void {
+  for (const name of unknownVariables(environment)) {
+    log.warn({ variable: name }, `${name} is no setting of this version and is ignored`);
+  }
 }
 
 /** The code of the services is loaded only now, so that a bad configuration is told at once. */

@@ -1,3 +1,5 @@
+import type { EventEmitter } from "node:events";
+
 /** A second signal within this time is the same Ctrl-C: under `npm start` it arrives twice. */
 const sameSignalMs = 1000;
 
@@ -5,7 +7,11 @@ const sameSignalMs = 1000;
  * Calls `drain` on the first SIGTERM or SIGINT, and `exitNow` on a second one
  * that comes at least a second later (contract section 1).
  */
-export function onStopSignals(drain: (signal: string) => void, exitNow: () => void): void {
+export function onStopSignals(
+  drain: (signal: string) => void,
+  exitNow: () => void,
+  source: EventEmitter = process,
+): void {
   let firstAt: number | undefined;
   const receive = (signal: string): void => {
     const now = performance.now();
@@ -16,6 +22,6 @@ export function onStopSignals(drain: (signal: string) => void, exitNow: () => vo
       exitNow();
     }
   };
-  process.on("SIGTERM", receive);
-  process.on("SIGINT", receive);
+  source.on("SIGTERM", receive);
+  source.on("SIGINT", receive);
 }

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { createAccountRpc } from "../account/account.rpc.ts";
+import { createAccountRpc, type AccountRpcDependencies } from "../account/account.rpc.ts";
 import { createAdminRpc } from "../account/admin.rpc.ts";
 import { Authenticator } from "../account/authenticator.ts";
 import { deleteExpired } from "../account/housekeeping.ts";
@@ -14,19 +13,22 @@ import { UseLog } from "../account/use-log.ts";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../platform/background-tasks.ts";
-import { MailQueue } from "../platform/mail/mail-queue.ts";
-import type { MailTransport } from "../platform/mail/mail-transport.ts";
-import { createOutboxTransport } from "../platform/mail/outbox-transport.ts";
+import type { MailQueue } from "../platform/mail/mail-queue.ts";
+import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import { eraseUpstreams } from "../upstream/upstreams.ts";
 import { eraseVendorCredentials } from "../vendor/vendor-links.ts";
 import type { Foundation } from "./foundation.ts";
-import { mountedService, type MountedService } from "../transport/mounted-service.ts";
+import { openMailQueue } from "./open-mail-queue.ts";
 
-export interface AccountWiring {
+export interface AccountWiring extends AccountTasks {
   readonly services: readonly MountedService[];
   readonly authenticator: Authenticator;
   readonly idempotencyStore: IdempotencyStore;
   readonly hasher: TokenHasher;
+}
+
+/** What accounts do beside answering calls. */
+interface AccountTasks {
   /** Starts what runs now and then. */
   start(): void;
   /** Writes what is pending and waits for what runs. */
@@ -49,50 +51,59 @@ export async function wireAccounts(
   const { configuration, storage, feed, clock, log } = foundation;
   const fork = () => storage.database.fork();
   const hasher = await loadTokenHasher(fork(), storage.box);
-  const teams = noTeams;
-  const keys = new KeyDirectory({ fork, feed, hasher, teams, clock });
-  const keyUse = new UseLog({ write: (ids, at) => noteKeyUse(fork(), ids, at), clock, log });
-  const sessionUse = new UseLog({
-    write: (ids, at) => noteSessionUse(fork(), ids, at),
-    clock,
-    log,
-  });
   const background = new BackgroundTasks(log);
-  const mail = new MailQueue({
-    fork,
-    box: storage.box,
-    transport: await mailTransport(foundation),
-    clock,
-    log,
-  });
-  const { signIn: policy } = configuration;
-  const startSignIn = new StartSignIn({ fork, hasher, mail, teams, background, policy, publicUrl });
-  const operatorToken = storage.adminToken;
-  const clean = () => background.run("housekeeping", () => deleteExpired(fork(), clock.now()));
-  let housekeeping: NodeJS.Timeout | undefined;
+  const mail = await openMailQueue(foundation);
+  const uses = createUseLogs(foundation);
+  const shared = { fork, hasher, teams: noTeams, clock, publicUrl, background };
+  const startSignIn = new StartSignIn({ ...shared, mail, policy: configuration.signIn });
+  const keys = new KeyDirectory({ ...shared, feed });
   return {
-    services: [
-      mountedService(
-        AccountService,
-        createAccountRpc({ fork, hasher, background, startSignIn, teams, clock, publicUrl }),
-      ),
-      mountedService(AdminService, createAdminRpc({ hasher, teams, clock, erase })),
-    ],
+    services: accountServices({ ...shared, startSignIn }),
     authenticator: new Authenticator({
-      fork,
+      ...shared,
+      ...uses,
       keys,
-      hasher,
-      operatorToken,
-      keyUse,
-      sessionUse,
-      publicUrl,
-      clock,
+      operatorToken: storage.adminToken,
     }),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),
     hasher,
+    ...accountTasks(foundation, { mail, background, ...uses }),
+  };
+}
+
+function accountServices(dependencies: AccountRpcDependencies): MountedService[] {
+  return [
+    mountedService(AccountService, createAccountRpc(dependencies)),
+    mountedService(AdminService, createAdminRpc({ ...dependencies, erase })),
+  ];
+}
+
+interface UseLogs {
+  readonly keyUse: UseLog;
+  readonly sessionUse: UseLog;
+}
+
+function createUseLogs({ storage, clock, log }: Foundation): UseLogs {
+  const fork = () => storage.database.fork();
+  return {
+    keyUse: new UseLog({ write: (ids, at) => noteKeyUse(fork(), ids, at), clock, log }),
+    sessionUse: new UseLog({ write: (ids, at) => noteSessionUse(fork(), ids, at), clock, log }),
+  };
+}
+
+function accountTasks(
+  { storage, clock }: Foundation,
+  parts: UseLogs & { readonly mail: MailQueue; readonly background: BackgroundTasks },
+): AccountTasks {
+  const { mail, background, keyUse, sessionUse } = parts;
+  const clean = () => deleteExpired(storage.database.fork(), clock.now());
+  let housekeeping: NodeJS.Timeout | undefined;
+  return {
     start: () => {
       mail.start();
-      housekeeping = setInterval(() => void clean(), housekeepingMs).unref();
+      housekeeping = setInterval(() => {
+        void background.run("housekeeping", clean);
+      }, housekeepingMs).unref();
     },
     close: async () => {
       clearInterval(housekeeping);
@@ -101,11 +112,4 @@ export async function wireAccounts(
       await Promise.all([keyUse.flush(), sessionUse.flush()]);
     },
   };
-}
-
-async function mailTransport({ configuration, log }: Foundation): Promise<MailTransport> {
-  const { mail, dataDirectory } = configuration;
-  if (mail === undefined) return createOutboxTransport(join(dataDirectory, "outbox"), log);
-  const { createSmtpTransport } = await import("../platform/mail/smtp-transport.ts");
-  return createSmtpTransport(mail);
 }

@@ -25,8 +25,4 @@ export class ChangeNotification extends Migration {
       end
       $function$`);
   }
-
-  override down(): void {
-    this.addSql("drop function causeway_notify_change()");
-  }
 }

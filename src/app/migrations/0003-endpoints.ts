@@ -6,10 +6,6 @@ export class Endpoints extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }
-
-  override down(): void {
-    this.addSql(`drop table "upstreams", "vendor_credentials"`);
-  }
 }
 
 const statements = [

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { servicesNamed } from "../../src/app/service-name.ts";
+
+it.each([
+  ["all", ["gateway", "tools"]],
+  ["gateway", ["gateway"]],
+  ["tools", ["tools"]],
+  ["nonsense", undefined],
+  ["toString", undefined],
+])("servicesNamed(%j) is %j", (word, services) => {
+  expect(servicesNamed(word)).toEqual(services);
+});

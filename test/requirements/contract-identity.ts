@@ -65,6 +65,7 @@ export const contractIdentity: readonly Requirement[] = [
       "No secret is returned; header values are shown to sessions, redacted to keys.",
       "contract/endpoints > shows header values to a session and to no key, and its key to nobody",
       "contract/vendors > shows each vendor, linked or not, and no credential",
+      "process/logs > is in no log, refusal, metric, document or table",
     ],
     [
       "identity.account",

@@ -66,7 +66,7 @@ export const contractRunning: readonly Requirement[] = [
     [
       "start.logs",
       "Logs are JSON lines on stderr, readable lines on a terminal.",
-      "process/configuration > warns of a variable that it does not know, and starts",
+      "process/logs > is JSON lines where stderr is no terminal",
       "platform/log > is readable where stderr is a terminal",
     ],
     [

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { CallRecord } from "../gateway/call-record.ts";
+import type { CallObserver } from "../gateway/route/call-session.ts";
 import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register-model-routes.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
@@ -19,10 +19,9 @@ export interface ModelCallParts {
 /** Mounts the three model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
-  { configuration, log, clock, dialer, metrics, tracer }: Foundation,
+  { configuration, clock, dialer, metrics, tracer }: Foundation,
   { address, accounts, endpoints }: ModelCallParts,
 ): ModelRoutes {
-  const scopes = new WeakMap<IncomingMessage, RequestScope>();
   const count = callCounter(metrics);
   return registerModelRoutes(app, {
     authenticator: accounts.authenticator,
@@ -35,19 +34,31 @@ export function mountModelCalls(
     clock,
     tracer,
     docUrl: address.docUrl,
-    requestId: ({ raw, scope }) => {
-      scopes.set(raw, scope);
-      return scope.requestId;
-    },
     streams: metrics.modelCalls.streamsInFlight,
-    ended: (record, request) => {
-      count(record);
-      const scope = scopes.get(request);
-      if (scope !== undefined) describeCall(scope, record);
-    },
-    failed: (error, requestId) =>
-      log.error({ err: error, request_id: requestId }, "unforeseen error"),
+    observe: ({ scope }) => new CallReport(scope, count),
   });
+}
+
+/** Puts what becomes of a call into the metrics and onto the request's log line. */
+class CallReport implements CallObserver {
+  readonly requestId: string;
+  readonly #scope: RequestScope;
+  readonly #count: (record: CallRecord) => void;
+
+  constructor(scope: RequestScope, count: (record: CallRecord) => void) {
+    this.requestId = scope.requestId;
+    this.#scope = scope;
+    this.#count = count;
+  }
+
+  ended(record: CallRecord): void {
+    this.#count(record);
+    describeCall(this.#scope, record);
+  }
+
+  failed(error: unknown): void {
+    this.#scope.log.error({ err: error }, "unforeseen error");
+  }
 }
 
 /** What the one log line of a model call says beside the request. */

@@ -94,15 +94,17 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     limits: { ...limits, ...options.limits },
     ...(options.callLimits !== undefined && { callLimits: options.callLimits }),
     clock: { now: () => Date.now() },
-    requestId: (request) => request.id,
     docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,
     tracer: noTracer,
     streams,
-    ended: (record) => {
-      records.push(record);
-      for (const wake of waiting.splice(0)) wake();
-    },
-    failed: (error) => void faults.push(error),
+    observe: (request) => ({
+      requestId: request.id,
+      ended: (record) => {
+        records.push(record);
+        for (const wake of waiting.splice(0)) wake();
+      },
+      failed: (error) => void faults.push(error),
+    }),
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {

@@ -15,16 +15,22 @@ export interface SessionDependencies extends CallDependencies {
   readonly admission: Admission;
   readonly docUrl: DocUrl;
   readonly streams: StreamCount;
-  /** Called once for each call when it has ended, refused ones included. */
-  readonly ended: (record: CallRecord, request: IncomingMessage) => void;
+}
+
+/** Who hears what becomes of one call. */
+export interface CallObserver {
+  /** Id of the request, as its answer's `x-request-id` shows it. */
+  readonly requestId: string;
+  /** Called once when the call has ended, also when it was refused. */
+  ended(record: CallRecord): void;
   /** An error that is no refusal: a fault of ours. */
-  readonly failed: (error: unknown, requestId: string) => void;
+  failed(error: unknown): void;
 }
 
 /** One HTTP request of a model route, from its headers to the close of its answer. */
 export class CallSession {
   readonly #dependencies: SessionDependencies;
-  readonly #request: IncomingMessage;
+  readonly #observer: CallObserver;
   readonly #raw: ServerResponse;
   readonly #call: ModelCall;
   readonly #answer: Answer;
@@ -34,14 +40,14 @@ export class CallSession {
   constructor(
     dependencies: SessionDependencies,
     surface: DialectSurface,
-    requestId: string,
+    observer: CallObserver,
     request: IncomingMessage,
     raw: ServerResponse,
   ) {
     this.#dependencies = dependencies;
-    this.#request = request;
+    this.#observer = observer;
     this.#raw = raw;
-    this.#call = new ModelCall(requestId, surface, request, dependencies.docUrl);
+    this.#call = new ModelCall(observer.requestId, surface, request, dependencies.docUrl);
     this.#answer = new Answer(raw, this.#call, dependencies.streams);
     raw.on("close", () => this.#close());
   }
@@ -65,7 +71,7 @@ export class CallSession {
   /** Answers with a refusal, or with 500 for an error that is none. */
   refuse(error: unknown): void {
     if (this.#isClosed) return;
-    if (!(error instanceof ApiError)) this.#dependencies.failed(error, this.#call.requestId);
+    if (!(error instanceof ApiError)) this.#observer.failed(error);
     this.#answer.fail(failureOf(error));
   }
 
@@ -96,6 +102,6 @@ export class CallSession {
     const isAborted = this.#answer.close();
     const { statusCode } = this.#raw;
     const record = this.#call.record(statusCode, isAborted, this.#answer.bytes);
-    this.#dependencies.ended(record, this.#request);
+    this.#observer.ended(record);
   }
 }

@@ -17,7 +17,7 @@ import type {
   VendorDirectory,
   Warm,
 } from "../ports.ts";
-import { CallSession, type SessionDependencies } from "./call-session.ts";
+import { CallSession, type CallObserver, type SessionDependencies } from "./call-session.ts";
 import { readBody } from "./read-body.ts";
 
 declare module "fastify" {
@@ -30,7 +30,7 @@ declare module "fastify" {
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
   SessionDependencies,
-  "docUrl" | "ended" | "failed" | "streams" | "tracer"
+  "docUrl" | "streams" | "tracer"
 > {
   readonly authenticator: KeyAuthenticator;
   readonly upstreams: UpstreamDirectory;
@@ -43,8 +43,8 @@ export interface ModelRouteDependencies extends Pick<
   /** Replaces limits that the contract fixes, in tests. */
   readonly callLimits?: Partial<CallLimits>;
   readonly clock: Clock;
-  /** Id of a request, as its answer's `x-request-id` shows it. */
-  readonly requestId: (request: FastifyRequest) => string;
+  /** Who hears what becomes of the call of a request. */
+  readonly observe: (request: FastifyRequest) => CallObserver;
 }
 
 /** A handle on the model routes of one application. */
@@ -74,7 +74,7 @@ export function registerModelRoutes(
     scope.decorateRequest("modelCall");
     readBytes(scope, dependencies.limits.maxBodyMib * 1024 * 1024);
     scope.setErrorHandler(answerRefusal);
-    for (const surface of surfaces) mount(scope, surface, session, dependencies.requestId);
+    for (const surface of surfaces) mount(scope, surface, session, dependencies.observe);
   });
   return {
     get callsInFlight() {
@@ -105,8 +105,6 @@ function sessionDependencies(
     tracer: dependencies.tracer,
     docUrl: dependencies.docUrl,
     streams: dependencies.streams,
-    ended: dependencies.ended,
-    failed: dependencies.failed,
   };
 }
 
@@ -133,14 +131,14 @@ function mount(
   scope: FastifyInstance,
   surface: DialectSurface,
   dependencies: SessionDependencies,
-  requestId: ModelRouteDependencies["requestId"],
+  observe: ModelRouteDependencies["observe"],
 ): void {
   scope.route({
     method: "POST",
     url: `/v1${surface.path}`,
     onRequest: (request, reply, done) => {
-      const id = requestId(request);
-      const session = new CallSession(dependencies, surface, id, request.raw, reply.raw);
+      const observer = observe(request);
+      const session = new CallSession(dependencies, surface, observer, request.raw, reply.raw);
       request.modelCall = session;
       goOn(session.admit(), done);
     },

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Logger } from "pino";
+import type { AccessLog } from "../../platform/log.ts";
 import type { Principal } from "../../platform/principal.ts";
 import type { RequestScope } from "../request-scope.ts";
 
@@ -13,7 +13,7 @@ const callerHungUp = 499;
  * body is ever in it.
  */
 export function writeAccessLine(
-  log: Logger,
+  log: AccessLog,
   scope: RequestScope,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,8 +31,7 @@ export function writeAccessLine(
     ...principalIds(scope.principal),
     ...scope.details,
   };
-  if (status >= 500 && status < 600) log.warn(line, "request");
-  else log.info(line, "request");
+  log.write(status >= 500 && status < 600 ? "warn" : "info", line);
 }
 
 function principalIds(principal: Principal | undefined) {

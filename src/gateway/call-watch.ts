@@ -47,7 +47,7 @@ export class CallWatch {
 
   /** Ends every call in flight. */
   drain(): void {
-    for (const call of [...this.#calls]) call.drain();
+    for (const call of this.#calls.slice()) call.drain();
   }
 
   close(): void {
@@ -57,6 +57,6 @@ export class CallWatch {
   /** Over a copy: a call that is ended by its limit leaves the array. */
   #tick(): void {
     const now = performance.now();
-    for (const call of [...this.#calls]) call.tick(now);
+    for (const call of this.#calls.slice()) call.tick(now);
   }
 }

@@ -167,7 +167,10 @@ async function newSession({ call, adminToken }: TestInstance, { id }: TestUser):
 /** Asks for a code and reads it in the newest message of the outbox. */
 async function mailedCode({ causeway, user }: CaseWorld): Promise<string> {
   const outbox = join(causeway.dataDirectory, "outbox");
-  const messages = async () => (await readdir(outbox).catch((): string[] => [])).toSorted();
+  const messages = async () =>
+    (await readdir(outbox).catch((): string[] => []))
+      .filter((name) => name.endsWith(".eml"))
+      .toSorted();
   const before = (await messages()).length;
   await causeway.call("POST", "/v1/sign_in", { body: { email: user.email } });
   await waitUntil(async () => (await messages()).length > before);

@@ -1,4 +1,3 @@
-import type { DescService } from "@bufbuild/protobuf";
 import { systemClock, type Clock } from "../platform/clock.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
@@ -33,22 +32,15 @@ export interface Foundation extends Logs {
   readonly validator: RequestValidator;
 }
 
-/**
- * Opens the foundation; `closers` gets what has to be closed. The rules of the
- * contract are compiled while the database starts.
- */
+/** Opens the foundation; `closers` gets what has to be closed. */
 export async function openFoundation(
   options: FoundationOptions,
-  contract: readonly DescService[],
   closers: Closers,
 ): Promise<Foundation> {
   const { configuration, log, accessLog, environment } = options;
   const dialer = createDialer(configuration);
   closers.add(() => dialer.close());
-  const opening = openStorage(options);
-  const validator = new RequestValidator();
-  validator.warm(contract);
-  const storage = await opening;
+  const storage = await openStorage(options);
   closers.add(() => storage.close());
   const tracer = await createTracer(environment);
   closers.add(() => tracer.close());
@@ -65,7 +57,7 @@ export async function openFoundation(
     metrics,
     storage,
     feed,
-    validator,
+    validator: new RequestValidator(),
   };
 }
 

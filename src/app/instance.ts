@@ -36,12 +36,15 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   await checkListenAddresses(services.map((name) => listenAddressOf(name, configuration)));
   const closers = new Closers();
   try {
-    const foundation = await openFoundation(
-      options,
-      [...gatewayContract, ...toolsContract],
-      closers,
-    );
-    return await startServices(services, foundation, closers);
+    const foundation = await openFoundation(options, closers);
+    const instance = await startServices(services, foundation, closers);
+    // After the start, which would be longer by it; a rule that cannot be compiled fails its callers too.
+    void foundation.validator
+      .warm([...gatewayContract, ...toolsContract])
+      .catch((error: unknown) => {
+        options.log.error({ err: error }, "a rule of the contract cannot be compiled");
+      });
+    return instance;
   } catch (error) {
     await closers.closeAfterFailure(options.log);
     throw error;

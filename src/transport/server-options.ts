@@ -10,12 +10,21 @@ export function serverOptions(
   trustedProxies: readonly string[],
   errorBody: ErrorBody,
   logs: Logs,
-): Pick<FastifyServerOptions, "trustProxy" | "frameworkErrors" | "routerOptions" | "logger"> {
+): Pick<
+  FastifyServerOptions,
+  "trustProxy" | "frameworkErrors" | "routerOptions" | "schemaController" | "logger"
+> {
   return {
     trustProxy: [...trustedProxies],
     frameworkErrors: createFrameworkErrorHandler(errorBody, logs),
+    schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     routerOptions: { maxParamLength: longestPathValue },
     // The access log of ours is the one line per request.
     logger: false,
   };
+}
+
+/** Messages are checked by the rules of the contract; the compilers that Fastify would load cost every start. */
+function noSchema(): never {
+  throw new Error("A route has a schema for Fastify, whose compilers are not loaded.");
 }

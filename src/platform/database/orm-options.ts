@@ -2,6 +2,9 @@ import { Migrator } from "@mikro-orm/migrations";
 import type { Options } from "@mikro-orm/postgresql";
 import { Client } from "pg";
 
+/** Table of the migrations that ran. */
+export const migrationTable = "schema_migrations";
+
 /** Explicit list of entities, as `MikroORM` takes it. */
 export type EntityList = NonNullable<Options["entities"]>;
 
@@ -20,7 +23,7 @@ export function ormOptions(connectionString: string, entities: EntityList) {
     // Triggers and functions are written by hand in migrations, no entity mentions them.
     schemaGenerator: { ignoreTriggers: true, ignoreRoutines: true },
     migrations: {
-      tableName: "schema_migrations",
+      tableName: migrationTable,
       snapshot: false,
       allOrNothing: false,
       transactional: true,

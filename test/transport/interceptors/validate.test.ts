@@ -29,10 +29,9 @@ function paramOf(...[desc, message]: Parameters<RequestValidator["check"]>): str
 }
 
 describe("RequestValidator", () => {
-  it("compiles the rules of every request", () => {
-    expect(() => {
-      validator.warm([AccountService, AdminService, UpstreamService, VendorService]);
-    }).not.toThrow();
+  it("compiles the rules of every request", async () => {
+    const services = [AccountService, AdminService, UpstreamService, VendorService];
+    await expect(validator.warm(services)).resolves.toBeUndefined();
   });
 
   it("takes white space off where the option says so, and only there", () => {

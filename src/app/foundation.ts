@@ -10,11 +10,14 @@ import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { Closers } from "./closers.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
+import type { ReachedDatabase } from "./reach-database.ts";
 
 export interface FoundationOptions extends Logs {
   readonly configuration: Configuration;
   /** Where the standard variables of OpenTelemetry are read. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Where a start has begun to reach it already. */
+  readonly database?: Promise<ReachedDatabase>;
   /** Lets tests count statements. */
   readonly statementObserver?: StatementObserver;
 }
@@ -38,10 +41,10 @@ export async function openFoundation(
   closers: Closers,
 ): Promise<Foundation> {
   const { configuration, log, accessLog, environment } = options;
-  const dialer = createDialer(configuration);
-  closers.add(() => dialer.close());
   const storage = await openStorage(options);
   closers.add(() => storage.close());
+  const dialer = createDialer(configuration);
+  closers.add(() => dialer.close());
   const tracer = await createTracer(environment);
   closers.add(() => tracer.close());
   const feed = new ChangeFeed({ connectionString: storage.database.connectionString, log });

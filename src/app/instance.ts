@@ -5,7 +5,6 @@ import { gatewayContract, toolsContract } from "./contract-services.ts";
 import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
 import { startGatewayService } from "./gateway-service.ts";
 import type { HttpService } from "./http-service.ts";
-import { checkListenAddresses, listenAddressOf } from "./listen-address.ts";
 import { PublicAddress } from "./public-address.ts";
 import type { ServiceName } from "./service-name.ts";
 import { startToolsService } from "./tools-service.ts";
@@ -32,12 +31,10 @@ export interface Instance {
 
 /** Builds the whole process, from the database up, and listens. A failed start closes what it opened. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { services, configuration } = options;
-  await checkListenAddresses(services.map((name) => listenAddressOf(name, configuration)));
   const closers = new Closers();
   try {
     const foundation = await openFoundation(options, closers);
-    const instance = await startServices(services, foundation, closers);
+    const instance = await startServices(options.services, foundation, closers);
     // After the start, which would be longer by it; a rule that cannot be compiled fails its callers too.
     void foundation.validator
       .warm([...gatewayContract, ...toolsContract])

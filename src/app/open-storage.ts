@@ -3,13 +3,13 @@ import type { Configuration } from "../platform/configuration/configuration.ts";
 import { loadInstanceSecrets } from "../platform/configuration/instance-secrets.ts";
 import { SecretBox } from "../platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../platform/database/database.ts";
-import { startEmbeddedServer } from "../platform/database/embedded-server.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import type { Logger } from "../platform/log.ts";
 import { Closers } from "./closers.ts";
 import { entities } from "./entities.ts";
 import { migrations } from "./migrations/index.ts";
+import { reachDatabase, type ReachedDatabase } from "./reach-database.ts";
 
 /** The database of an instance, migrated, and what opens the secrets in it. */
 export interface Storage {
@@ -24,6 +24,8 @@ export interface Storage {
 export interface OpenStorageOptions {
   readonly configuration: Configuration;
   readonly log: Logger;
+  /** Where a start has begun to reach it already. */
+  readonly database?: Promise<ReachedDatabase>;
   /** Lets tests count statements. */
   readonly statementObserver?: StatementObserver | undefined;
 }
@@ -45,8 +47,9 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
 async function open(options: OpenStorageOptions, closers: Closers): Promise<Storage> {
   const { configuration, log } = options;
   const { secretKeys, adminToken } = loadInstanceSecrets(configuration);
-  const connectionString = await reachServer(configuration, log, closers);
-  const database = await openMigrated(connectionString, options);
+  const reached = await (options.database ?? reachDatabase(configuration, log));
+  closers.add(() => reached.stop());
+  const database = await openMigrated(reached.connectionString, options);
   closers.add(() => database.close());
   const box = new SecretBox(secretKeys);
   await checkMasterKey(database.fork(), box);
@@ -64,15 +67,4 @@ async function openMigrated(
     log,
     ...(statementObserver !== undefined && { statementObserver }),
   });
-}
-
-async function reachServer(
-  { databaseUrl, dataDirectory }: Configuration,
-  log: Logger,
-  closers: Closers,
-): Promise<string> {
-  if (databaseUrl !== undefined) return databaseUrl;
-  const server = await startEmbeddedServer({ dataDirectory, log });
-  closers.add(() => server.stop());
-  return server.connectionString;
 }

@@ -1,8 +1,13 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
 import { unknownVariables } from "../platform/configuration/environment.ts";
+import { loadInstanceSecrets } from "../platform/configuration/instance-secrets.ts";
+import { parseAllowList } from "../platform/dial/allow-list.ts";
 import { createLogs, flushLog, type Logger } from "../platform/log.ts";
 import type { Instance, InstanceOptions } from "./instance.ts";
+import { checkListenAddresses, listenAddressOf } from "./listen-address.ts";
+import { reachDatabase } from "./reach-database.ts";
 import { servicesNamed } from "./service-name.ts";
 import { onStopSignals } from "./signals.ts";
 
@@ -39,10 +44,22 @@ function warnOfUnknownVariables(environment: NodeJS.ProcessEnv, log: Logger): vo
   }
 }
 
-/** The code of the services is loaded only now, so that a bad configuration is told at once. */
+/** Time for the database to get as far as it comes without us: to the programs of its own. */
+const headStartMs = 100;
+
+/**
+ * Tries first what can be tried quickly, then has the database start. Loading the
+ * code of the services takes most of a second, in which nothing else can run here.
+ */
 async function start(options: InstanceOptions): Promise<Instance> {
+  const { configuration, services, log } = options;
+  parseAllowList(configuration.upstreamAllow);
+  await checkListenAddresses(services.map((name) => listenAddressOf(name, configuration)));
+  loadInstanceSecrets(configuration);
+  const database = reachDatabase(configuration, log);
+  await Promise.race([database, delay(headStartMs)]);
   const { startInstance } = await import("./instance.ts");
-  return startInstance(options);
+  return startInstance({ ...options, database });
 }
 
 function announce(instance: Instance): void {

@@ -52,6 +52,7 @@ export class ChangeFeed {
   #timer: NodeJS.Timeout | undefined;
   #question: NodeJS.Timeout | undefined;
   #state: FeedState = "away";
+  #wasLive = false;
   #listeningSince = Number.POSITIVE_INFINITY;
   #lastBeat = Number.NEGATIVE_INFINITY;
   /** An answer to a question of before this time says nothing about the loss of the listener. */
@@ -229,7 +230,10 @@ export class ChangeFeed {
 
   #become(state: FeedState): void {
     if (state === this.#state) return;
-    this.#log[state === "live" ? "info" : "warn"]({ from: this.#state, to: state }, "change feed");
+    // While the two connections are opened, one is before the other: nothing to warn of.
+    const isNews = state === "live" || this.#wasLive;
+    if (isNews) this.#log[levelOf(state)]({ from: this.#state, to: state }, "change feed");
+    this.#wasLive ||= state === "live";
     this.#state = state;
     if (state === "silent") this.#reset();
     if (state === "away") this.#tell(this.#awayListeners, undefined);
@@ -249,4 +253,8 @@ export class ChangeFeed {
       }
     }
   }
+}
+
+function levelOf(state: FeedState): "info" | "warn" {
+  return state === "live" ? "info" : "warn";
 }

@@ -52,6 +52,7 @@ describe.each(absences)("while the database %s", (_name, goAway, comeBack) => {
       }),
       expectUnavailable("GET", "/v1/admin/users", { token: server.adminToken }),
       expectUnavailable("GET", "/v1/upstreams", { token: unknownKey }),
+      expectUnavailable("POST", "/v1/sign_in", { body: { email: "ada@example.org" } }),
       expectUnavailable("POST", "/v1/chat/completions", { token: unknownKey, body: { model } }),
     ]);
     expect((await openStream(server.url, key, model)).status).toBe(200);

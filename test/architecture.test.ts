@@ -12,8 +12,19 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   account: ["platform", "gen"],
   upstream: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
   vendor: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
+  depshealth: ["platform", "gen"],
   gateway: ["platform", "gen", "account", "upstream", "vendor", "dialect"],
-  app: ["platform", "gen", "transport", "account", "upstream", "vendor", "dialect", "gateway"],
+  app: [
+    "platform",
+    "gen",
+    "transport",
+    "account",
+    "upstream",
+    "vendor",
+    "depshealth",
+    "dialect",
+    "gateway",
+  ],
   cli: ["gen"],
   "main.ts": ["app", "platform", "cli"],
 };
@@ -67,7 +78,9 @@ describe("architecture", () => {
   });
 
   it("keeps Fastify and the transport out of the domains", () => {
-    const domains = files.filter((file) => /^src\/(account|upstream|vendor|dialect)\//.test(file));
+    const domains = files.filter((file) =>
+      /^src\/(account|upstream|vendor|dialect|depshealth)\//.test(file),
+    );
     const offenders = domains.filter((file) =>
       /from "(fastify|@connectrpc\/connect-fastify)"/.test(readFileSync(join(root, file), "utf8")),
     );

@@ -1,0 +1,202 @@
+/**
+ * What is known of a package, and the port by which it is gathered. Times are
+ * milliseconds since the Unix epoch. What is not known is null, never guessed.
+ */
+
+/** Package registries, as the seed spells them. */
+export const ecosystems = [
+  "npm",
+  "pypi",
+  "cargo",
+  "rubygems",
+  "go",
+  "maven",
+  "nuget",
+  "packagist",
+] as const;
+
+export type Ecosystem = (typeof ecosystems)[number];
+
+/** One package that is asked about. */
+export interface PackageReference {
+  readonly ecosystem: Ecosystem;
+  /** As the caller wrote it. */
+  readonly name: string;
+  /** The exact version to assess; undefined: what `select` chooses, else the latest. */
+  readonly version?: string;
+  /**
+   * Chooses the version to assess from what is known, for a range or a tag.
+   * Undefined as a result: nothing fits, no version is assessed.
+   */
+  readonly select?: (published: PublishedVersions) => string | undefined;
+}
+
+/** What a range or a tag is resolved against. */
+export interface PublishedVersions {
+  /** Every version that the registry lists, newest first by the ecosystem's own order. */
+  readonly versions: readonly VersionFacts[];
+  /** See `KnownPackage.latestVersion`. */
+  readonly latestVersion: string | null;
+  /** Tags of the registry, `latest` for instance, where it has any (npm). */
+  readonly tags: ReadonlyMap<string, string>;
+}
+
+/** One published version. */
+export interface VersionFacts {
+  /** As the registry spells it. */
+  readonly version: string;
+  /** Not a pre-release in the ecosystem's own terms. */
+  readonly stable: boolean;
+  readonly releasedAt: number | null;
+  /** The publisher's mark on this very version; undefined: none. */
+  readonly deprecation?: DeprecationMark;
+  /** Taken back after it was published; undefined: it was not. */
+  readonly withdrawal?: Withdrawal;
+}
+
+export interface DeprecationMark {
+  /** The publisher's words, verbatim; null: a mark without words. */
+  readonly message: string | null;
+}
+
+/** How a version was taken back. `removed`: it is gone from the registry, which still names it. */
+export interface Withdrawal {
+  readonly kind: "yanked" | "retracted" | "unlisted" | "removed";
+  /** The publisher's words, verbatim. */
+  readonly reason: string | null;
+}
+
+/**
+ * Whether there is such a package. `not_found`: its registry says so and no
+ * other source knows the name. `removed`: the registry, or another source, says
+ * that there was one. `undetermined`: no source that could tell has answered.
+ */
+export type Existence = "found" | "removed" | "not_found" | "undetermined";
+
+/** A mark of the registry on the package as a whole. */
+export interface PackageMark {
+  /**
+   * `deprecated`: Go, PyPI, Packagist (abandoned), Maven (relocated), NuGet where all is.
+   * `archived`: PyPI, no more releases. `removed`: taken down or held by the
+   * registry (npm's holding packages, PyPI quarantine). `inactive`: PyPI's
+   * classifier.
+   */
+  readonly kind: "deprecated" | "archived" | "removed" | "inactive";
+  readonly message: string | null;
+}
+
+/** The source repository, and what its host says of it. */
+export interface RepositoryFacts {
+  /** Its web address. */
+  readonly url: string;
+  /** Host of that address; owner may hold slashes (GitLab's groups). Null where the address has no such parts. */
+  readonly host: string;
+  readonly owner: string | null;
+  readonly name: string | null;
+  /** Where in the repository the package lives: one of several there. */
+  readonly directory: string | null;
+  readonly archived: boolean | null;
+  /** Upper bound of activity: of the default branch where the source tells it. */
+  readonly lastPushAt: number | null;
+}
+
+export type AdvisorySeverity = "critical" | "high" | "moderate" | "low" | "unknown";
+
+/** One flaw that hits the assessed version; its aliases are folded into it. */
+export interface AdvisoryFacts {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly severity: AdvisorySeverity;
+  readonly summary: string | null;
+  /** Versions of this package in which it is fixed. */
+  readonly fixedIn: readonly string[];
+  readonly url: string;
+  /** Says that the version was made to harm (`MAL-`). */
+  readonly malicious: boolean;
+}
+
+/** An informational entry of an advisory database: no flaw, not counted as one. */
+export interface MaintenanceNotice {
+  readonly id: string;
+  readonly kind: "unmaintained" | "unsound" | "notice" | "other";
+  readonly summary: string | null;
+  readonly url: string;
+}
+
+/** What may have taken the package's place, by the word of a source. */
+export interface ReplacementCandidate {
+  readonly name: string;
+  readonly source: "registry" | "advisory";
+}
+
+/** What one source contributed, or that it failed. */
+export interface Evidence {
+  /** An ecosystem's name for its registry, `osv`, `depsdev`, `ecosystems`, `github`, `gitlab`, `forgejo`. */
+  readonly source: string;
+  readonly kind: "metadata" | "maintainers" | "dependents" | "repository" | "advisories";
+  readonly ok: boolean;
+  /** When the answer was true at the source; of a failure, when it failed. */
+  readonly observedAt: number;
+  /** One sentence without addresses; only with `ok: false`. */
+  readonly error?: string;
+}
+
+/** Everything that is known of one package. */
+export interface KnownPackage {
+  readonly ecosystem: Ecosystem;
+  /** Canonical name. */
+  readonly name: string;
+  /** Package URL without a version, `pkg:npm/%40scope/name`; null for a name that has none. */
+  readonly purl: string | null;
+  readonly existence: Existence;
+  /** Newest first by the ecosystem's own order; empty when the registry could not be asked. */
+  readonly versions: readonly VersionFacts[];
+  /**
+   * The version that is assessed, as the registry spells it; as it was asked
+   * for when the registry does not have it; null when there is none.
+   */
+  readonly version: string | null;
+  /** Whether the registry has the version that was asked for; null: none was, or the registry could not be asked. */
+  readonly versionFound: boolean | null;
+  /** The newest stable version that was not withdrawn (npm: the tag `latest`); the newest of all without a stable one. */
+  readonly latestVersion: string | null;
+  readonly latestReleasedAt: number | null;
+  /** Whether a newer stable release than `latestVersion` was yanked or retracted. */
+  readonly latestYanked: boolean | null;
+  /** When a stable version that was not withdrawn last came out, whatever its number. */
+  readonly newestReleaseAt: number | null;
+  /** Mark on the package as a whole; undefined: none is known. */
+  readonly mark?: PackageMark;
+  readonly repository: RepositoryFacts | null;
+  readonly maintainersCount: number | null;
+  readonly dependentsCount: number | null;
+  /** The most severe first; null when no source could be asked. */
+  readonly advisories: readonly AdvisoryFacts[] | null;
+  readonly notices: readonly MaintenanceNotice[];
+  /** Best first. */
+  readonly replacements: readonly ReplacementCandidate[];
+  /** An entry for every source asked. */
+  readonly evidence: readonly Evidence[];
+}
+
+export interface GatherOptions {
+  /**
+   * `verdict`: what a verdict needs. `all`: maintainers and dependents too,
+   * which cost some registries further requests.
+   */
+  readonly detail: "verdict" | "all";
+  readonly signal?: AbortSignal;
+}
+
+/** Gathers what is known of packages; advisories and repositories are asked for all of them at once. */
+export interface PackageFacts {
+  /**
+   * One result for each reference, in their order. Never rejects for a source
+   * that fails (that is evidence), nor for a name that no registry could have
+   * (`not_found`); rejects when the signal aborts.
+   */
+  gather(
+    references: readonly PackageReference[],
+    options: GatherOptions,
+  ): Promise<readonly KnownPackage[]>;
+}

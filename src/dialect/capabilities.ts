@@ -1,0 +1,52 @@
+/**
+ * What is known of an upstream and its model, where the dialect alone does not
+ * tell. Known from the vendor catalogue, told by a probe (`model_meta`) or
+ * learned from a first 400; the rest are the defaults of `unknownUpstream`.
+ */
+export interface Capabilities {
+  /** Tokens; for callers who set no cap where the dialect demands one. */
+  readonly maxOutputTokens: number | undefined;
+  /** Name of the cap in chat: first-party servers take the newer one only. */
+  readonly capName: "max_tokens" | "max_completion_tokens";
+  /** Whether chat may be asked for `stream_options.include_usage`. */
+  readonly streamUsage: boolean;
+  /** What becomes of a system message in the middle of a messages conversation, or of chat's. */
+  readonly midSystem: "native" | "demote" | "hoist";
+  /** Whether temperature, top_p and top_k are taken. */
+  readonly sampling: boolean;
+  /** Whether chat takes `top_k`. */
+  readonly topK: boolean;
+  /** How a messages model is told to think. */
+  readonly thinking: "budget" | "adaptive" | "none";
+  /** Highest effort that the upstream takes. */
+  readonly highestEffort: "high" | "xhigh" | "max";
+  /** Whether the lowest efforts `none` and `minimal` are taken by chat. */
+  readonly lowEfforts: boolean;
+  /** Whether messages takes `output_config.format`, or needs a tool to answer through. */
+  readonly structured: "native" | "tool";
+  readonly strictTools: boolean;
+  /** Whether chat takes `prompt_cache_breakpoint` and the other cache fields. */
+  readonly promptCache: boolean;
+  /** Whether chat wants `reasoning_content` back in the history. */
+  readonly reasoningEcho: boolean;
+  /** The vendor's own server: takes `safety_identifier`, `developer` roles, custom tools. */
+  readonly firstParty: boolean;
+}
+
+/** A compatible server of which nothing is known. */
+export const unknownUpstream: Capabilities = {
+  maxOutputTokens: undefined,
+  capName: "max_tokens",
+  streamUsage: true,
+  midSystem: "demote",
+  sampling: true,
+  topK: false,
+  thinking: "budget",
+  highestEffort: "high",
+  lowEfforts: true,
+  structured: "native",
+  strictTools: true,
+  promptCache: false,
+  reasoningEcho: false,
+  firstParty: false,
+};

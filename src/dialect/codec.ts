@@ -1,0 +1,126 @@
+import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { StreamEvent } from "../platform/sse/read-events.ts";
+import type { Capabilities } from "./capabilities.ts";
+import type { DialectError } from "./dialect-error.ts";
+import type { JsonObject } from "./json.ts";
+import type { LossLedger } from "./loss.ts";
+import type { ReasoningEnvelope } from "./reasoning-envelope.ts";
+import type { Recall } from "./recall.ts";
+import type { StepMachine } from "./step-machine.ts";
+import type { TurnAnswer } from "./turn-answer.ts";
+import type { TurnEvent } from "./turn-event.ts";
+import type { Turn } from "./turn.ts";
+
+/**
+ * One dialect, read and written. Each codec stands alone: it knows its own wire
+ * and the neutral turn, and no other dialect. `State` types belong to the codec.
+ */
+export interface Codec {
+  readonly dialect: Dialect;
+  /**
+   * Reads a caller's body. Throws 400 `invalid_request` with the exact `param`
+   * for a known field of a wrong type and for what no dialect could serve.
+   * Unknown fields become extras.
+   */
+  decodeRequest(body: JsonObject, context: RequestContext): Turn;
+  /**
+   * The body for an upstream: deterministic, so that two identical requests give
+   * the same bytes. Throws 400 for what would change the meaning of the answer.
+   */
+  encodeRequest(turn: Turn, target: TargetContext): EncodedRequest;
+  /** Reads an upstream's whole answer; throws `MalformedAnswer` for what is none. */
+  decodeAnswer(body: JsonObject, context: UpstreamContext): TurnAnswer;
+  /** The whole answer for a caller. */
+  encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject;
+  /** Reads an upstream's stream, event by event. Throws `MalformedAnswer`. */
+  decodeStream(context: UpstreamContext): StreamDecoder;
+  /** Writes a caller's stream as text, blank lines included. */
+  encodeStream(context: AnswerContext): StreamEncoder;
+}
+
+/** What reading a caller's request needs. */
+export interface RequestContext {
+  readonly ledger: LossLedger;
+  /** Opens what an earlier answer of the same upstream and model sealed. */
+  readonly envelope: ReasoningEnvelope;
+  /** Request headers that belong to the dialect, lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** What writing an upstream's request needs. */
+export interface TargetContext {
+  readonly ledger: LossLedger;
+  /** The id that the upstream knows. */
+  readonly model: string;
+  readonly capabilities: Capabilities;
+}
+
+export interface EncodedRequest {
+  readonly body: JsonObject;
+  /** Headers that the dialect needs for this body (`anthropic-version`, `anthropic-beta`): names and values in turn. */
+  readonly headers: readonly string[];
+  readonly recall: Recall;
+}
+
+/** What reading an upstream's answer needs. */
+export interface UpstreamContext {
+  /** Stop sequences that were asked for, to tell one from a natural end. */
+  readonly stop: readonly string[];
+}
+
+/** What writing a caller's answer needs. */
+export interface AnswerContext {
+  /** The request, for what an answer repeats of it. */
+  readonly turn: Turn;
+  /** The 26 characters that every id of this answer is made from. */
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly envelope: ReasoningEnvelope;
+  /** Estimate of the input, for dialects that tell it before the upstream does. */
+  readonly estimatedInput: number;
+  readonly echo: AnswerEcho;
+}
+
+/** What a responses answer repeats, which the gateway and not the caller decided. */
+export interface AnswerEcho {
+  /** The turn is kept for `previous_response_id`. */
+  readonly store: boolean;
+  readonly previousResponseId: string | undefined;
+}
+
+/**
+ * A stream being read. `push` takes one event of the upstream; `end` is the end
+ * of its bytes. After `turn-end` or `error` nothing more is told. A stream that
+ * ends without its dialect's last event tells no `turn-end`: it broke off.
+ */
+export interface StreamDecoder {
+  push(event: StreamEvent): readonly TurnEvent[];
+  end(): readonly TurnEvent[];
+}
+
+/**
+ * A stream being written. `push` gives the frames for an event, `""` for none;
+ * the frames for `turn-end` are the last. `fail` gives the frames that tell a
+ * stream that has begun that it failed, open items closed as the dialect wants.
+ */
+export interface StreamEncoder {
+  push(event: TurnEvent): string;
+  fail(error: DialectError): string;
+}
+
+/** Bound to its state, a step machine is a decoder. */
+export function decoderOf<State>(
+  machine: StepMachine<State, StreamEvent, TurnEvent>,
+): StreamDecoder {
+  const state = machine.start();
+  return {
+    push: (event) => machine.step(state, event),
+    end: () => machine.finish(state),
+  };
+}
+
+/** An upstream's answer that its own dialect could not have said. */
+export class MalformedAnswer extends Error {
+  override readonly name = "MalformedAnswer";
+}

@@ -1,0 +1,24 @@
+/** A JSON object of which nothing is known yet. */
+export type JsonObject = { readonly [name: string]: unknown };
+
+/** The value as an object; undefined for anything else, arrays included. */
+export function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined;
+}
+
+/** The value as a string; undefined for anything else. */
+export function asString(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The value as a finite number; undefined for anything else. */
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** The value as an array; empty for anything else. */
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,19 @@
+import type { ReasoningSeal } from "./turn.ts";
+
+/**
+ * Wraps what one vendor needs back into one opaque, signed text that a caller of
+ * any dialect can carry (dialects reference, 3.5). An envelope is bound to the
+ * upstream and the model that it came from.
+ */
+export interface ReasoningEnvelope {
+  /** `cw1.` and base64url; the readable text travels along where the vendor signed it. */
+  seal(seal: ReasoningSeal, texts: readonly string[]): string;
+  /** Undefined: not an envelope of ours, tampered with, or from another upstream or model. */
+  open(text: string): OpenedSeal | undefined;
+}
+
+export interface OpenedSeal {
+  readonly seal: ReasoningSeal;
+  /** The words that were signed; a caller may have cut or changed its own copy. */
+  readonly texts: readonly string[];
+}

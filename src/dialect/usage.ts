@@ -1,0 +1,53 @@
+/**
+ * Tokens of one answer. Input is a partition, as messages counts it: `input` is
+ * what was neither read from nor written to a cache. Undefined is "not told",
+ * which is not the same as 0. All are whole and at least 0.
+ */
+export interface Usage {
+  readonly input?: number | undefined;
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+  /** Reasoning included. */
+  readonly output?: number | undefined;
+  readonly reasoning?: number | undefined;
+  /** The upstream's own object, for the ledger. */
+  readonly raw?: unknown;
+}
+
+/** `later` over `earlier`, field by field. */
+export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
+  if (earlier === undefined) return later;
+  return {
+    input: later.input ?? earlier.input,
+    cacheRead: later.cacheRead ?? earlier.cacheRead,
+    cacheWrite: later.cacheWrite ?? earlier.cacheWrite,
+    output: later.output ?? earlier.output,
+    reasoning: later.reasoning ?? earlier.reasoning,
+    raw: later.raw ?? earlier.raw,
+  };
+}
+
+/** All input, caches included, as chat and responses count it. */
+export function inclusiveInput(usage: Usage): number {
+  return (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+}
+
+/** The partition of an inclusive count. */
+export function partitionInput(
+  inclusive: number | undefined,
+  cacheRead: number | undefined,
+  cacheWrite: number | undefined,
+): Pick<Usage, "input" | "cacheRead" | "cacheWrite"> {
+  const input =
+    inclusive === undefined
+      ? undefined
+      : Math.max(0, inclusive - (cacheRead ?? 0) - (cacheWrite ?? 0));
+  return { input, cacheRead, cacheWrite };
+}
+
+/** A count as vendors send it: whole and at least 0; anything else is not told. */
+export function readCount(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value)
+    ? Math.max(0, Math.trunc(value))
+    : undefined;
+}

@@ -13,12 +13,18 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   upstream: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
   vendor: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
   depshealth: ["platform", "gen"],
+  team: [
+    "platform",
+    "gen",
+    /^src\/account\/(account|audit|email-address|names|rewrap|rpc-call|team-membership|token-hasher|user)[a-z-]*(\.entity|\.view)?\.ts$/,
+  ],
   gateway: ["platform", "gen", "account", "upstream", "vendor", "dialect"],
   app: [
     "platform",
     "gen",
     "transport",
     "account",
+    "team",
     "upstream",
     "vendor",
     "depshealth",
@@ -79,7 +85,7 @@ describe("architecture", () => {
 
   it("keeps Fastify and the transport out of the domains", () => {
     const domains = files.filter((file) =>
-      /^src\/(account|upstream|vendor|dialect|depshealth)\//.test(file),
+      /^src\/(account|team|upstream|vendor|dialect|depshealth)\//.test(file),
     );
     const offenders = domains.filter((file) =>
       /from "(fastify|@connectrpc\/connect-fastify)"/.test(readFileSync(join(root, file), "utf8")),

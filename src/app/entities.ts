@@ -8,6 +8,9 @@ import { SignInCodeSchema } from "../account/sign-in-code.entity.ts";
 import { UserSchema } from "../account/user.entity.ts";
 import type { EntityList } from "../platform/database/orm-options.ts";
 import { OutgoingMailSchema } from "../platform/mail/outgoing-mail.entity.ts";
+import { TeamInviteSchema } from "../team/team-invite.entity.ts";
+import { TeamMemberSchema } from "../team/team-member.entity.ts";
+import { TeamSchema } from "../team/team.entity.ts";
 import { UpstreamSchema } from "../upstream/upstream.entity.ts";
 import { VendorCredentialSchema } from "../vendor/vendor-credential.entity.ts";
 
@@ -24,4 +27,7 @@ export const entities: EntityList = [
   OutgoingMailSchema,
   UpstreamSchema,
   VendorCredentialSchema,
+  TeamSchema,
+  TeamMemberSchema,
+  TeamInviteSchema,
 ];

@@ -4,6 +4,7 @@ import { randomFillSync } from "node:crypto";
 export type IdPrefix =
   | "user"
   | "team"
+  | "invite"
   | "key"
   | "session"
   | "item"

@@ -2,6 +2,7 @@ import type { MigrationObject } from "@mikro-orm/postgresql";
 import { ChangeNotification } from "./0001-change-notification.ts";
 import { Accounts } from "./0002-accounts.ts";
 import { Endpoints } from "./0003-endpoints.ts";
+import { Teams } from "./0004-teams.ts";
 
 /**
  * Every migration, oldest first. A released one is never changed or renamed:
@@ -11,4 +12,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: "0001-change-notification", class: ChangeNotification },
   { name: "0002-accounts", class: Accounts },
   { name: "0003-endpoints", class: Endpoints },
+  { name: "0004-teams", class: Teams },
 ];

@@ -1,0 +1,86 @@
+import { LockMode, type EntityManager, type FilterQuery } from "@mikro-orm/postgresql";
+import type { TeamRank } from "../account/team-membership.ts";
+import { ApiError, notFound } from "../platform/errors.ts";
+import type { Principal } from "../platform/principal.ts";
+import { mayManage, rankOfTeamKey } from "./ranks.ts";
+import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
+import { TeamSchema, type Team } from "./team.entity.ts";
+
+/** What a caller is in a team, read at the time of the call. */
+export interface Membership {
+  readonly team: Team;
+  /** The rank that the caller acts with; for a team key its creator's, at most admin. */
+  readonly rank: TeamRank;
+  /** Whether the caller gets the team's secrets. */
+  readonly confirmed: boolean;
+  /** The member; for a team key its creator. */
+  readonly userId: string;
+  /** A team key acts for the team: its creator's own membership is not its own. */
+  readonly isTeamKey: boolean;
+}
+
+/**
+ * The membership of a caller in a team, in one statement. Throws 404 `not_found`
+ * for whoever is not a member, and for a team key of another team: to them the
+ * team does not exist.
+ */
+export async function membershipOf(
+  em: EntityManager,
+  teamId: string,
+  principal: Principal,
+): Promise<Membership> {
+  const seat = seatsOf(principal);
+  if (seat === undefined) throw notFound("team");
+  const row = await em.findOne(
+    TeamMemberSchema,
+    { $and: [seat.where, { leftAt: null, team: { id: teamId, deletedAt: null } }] },
+    { populate: ["team"], strategy: "joined" },
+  );
+  if (row === null) throw notFound("team");
+  const { isTeamKey } = seat;
+  const rank = isTeamKey ? rankOfTeamKey(row.role) : row.role;
+  return { team: row.team, rank, confirmed: row.confirmed, userId: seat.userId, isTeamKey };
+}
+
+/** The same, with the team locked until the transaction of `em` ends. */
+export async function lockMembership(
+  em: EntityManager,
+  teamId: string,
+  principal: Principal,
+): Promise<Membership> {
+  await lockTeam(em, teamId);
+  return membershipOf(em, teamId, principal);
+}
+
+/** Locks a team that is not deleted until the transaction of `em` ends. Throws 404 `not_found`. */
+export async function lockTeam(em: EntityManager, teamId: string): Promise<Team> {
+  const where = { id: teamId, deletedAt: null };
+  const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+  const team = await em.findOne(TeamSchema, where, options);
+  if (team === null) throw notFound("team");
+  return team;
+}
+
+/** Throws 403 `insufficient_scope` for a member below admin. */
+export function assertManages({ rank }: Pick<Membership, "rank">): void {
+  if (!mayManage(rank)) throw rankTooLow("Only admins and owners of the team may do this.");
+}
+
+/** The refusal of a member whose rank is too low; the message says what it would take. */
+export function rankTooLow(message: string): ApiError {
+  return new ApiError("insufficient_scope", message);
+}
+
+/** Every seat that a caller sees: a person its own ones, a team key its creator's in its team. */
+export function seatsOf(
+  principal: Principal,
+): { where: FilterQuery<TeamMember>; userId: string; isTeamKey: boolean } | undefined {
+  if (principal.kind === "session") {
+    const { userId } = principal;
+    return { where: { user: userId }, userId, isTeamKey: false };
+  }
+  if (principal.kind !== "key") return undefined;
+  const { userId, teamId } = principal;
+  if (teamId === undefined) return { where: { user: userId }, userId, isTeamKey: false };
+  return { where: { user: userId, team: teamId }, userId, isTeamKey: true };
+}

@@ -1,0 +1,38 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Actor } from "../account/audit.ts";
+
+/** Kinds of items (gateway seed, What the service does, 2). */
+export const itemKinds = ["mcp", "rules", "skills"] as const;
+
+export type ItemKind = (typeof itemKinds)[number];
+
+/** A person in a team. */
+export interface TeamSeat {
+  readonly teamId: string;
+  readonly userId: string;
+}
+
+/**
+ * What membership means for items, which are another part of this domain. Each
+ * is called in the transaction of `em`, with the team's row locked.
+ */
+export interface PooledItems {
+  /** Pools the new member's present items of these kinds. The share policy has been asked. */
+  onJoin(
+    em: EntityManager,
+    actor: Actor,
+    seat: TeamSeat,
+    kinds: readonly ItemKind[],
+  ): Promise<void>;
+  /** Takes the items of somebody who is no longer a member out of the pool. */
+  onLeave(em: EntityManager, actor: Actor, seat: TeamSeat): Promise<void>;
+  /** Empties the pool of a team that is being deleted. */
+  onTeamDeleted(em: EntityManager, actor: Actor, teamId: string): Promise<void>;
+}
+
+/** An installation without items. */
+export const noPooledItems: PooledItems = {
+  onJoin: () => Promise.resolve(),
+  onLeave: () => Promise.resolve(),
+  onTeamDeleted: () => Promise.resolve(),
+};

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { TeamRank } from "../../src/account/team-membership.ts";
+import {
+  isBelow,
+  mayGrant,
+  mayInvite,
+  mayPool,
+  mayRemove,
+  rankOfTeamKey,
+  teamRanks,
+} from "../../src/team/ranks.ts";
+
+const cells = teamRanks.flatMap((caller) => teamRanks.map((other) => [caller, other] as const));
+
+/** By caller, whom it may invite, give that role, and remove. */
+const expected: Readonly<Record<TeamRank, Record<"invite" | "change" | "remove", TeamRank[]>>> = {
+  owner: {
+    invite: ["admin", "editor", "member"],
+    change: ["admin", "editor", "member"],
+    remove: ["owner", "admin", "editor", "member"],
+  },
+  admin: {
+    invite: ["editor", "member"],
+    change: ["editor", "member"],
+    remove: ["editor", "member"],
+  },
+  editor: { invite: [], change: [], remove: [] },
+  member: { invite: [], change: [], remove: [] },
+};
+
+describe("ranks", () => {
+  it.each(cells)("%s towards %s", (caller, other) => {
+    expect(mayInvite(caller, other)).toBe(expected[caller].invite.includes(other));
+    expect(mayGrant(caller, other, "member")).toBe(expected[caller].change.includes(other));
+    expect(mayGrant(caller, "member", other)).toBe(expected[caller].change.includes(other));
+    expect(mayRemove(caller, other)).toBe(expected[caller].remove.includes(other));
+  });
+
+  it("is strict: nobody is below itself", () => {
+    expect(teamRanks.filter((rank) => isBelow(rank, rank))).toEqual([]);
+  });
+
+  it("lets everybody pool, or editors and above", () => {
+    expect(teamRanks.filter((rank) => mayPool(rank, "members"))).toEqual([...teamRanks]);
+    expect(teamRanks.filter((rank) => mayPool(rank, "editors"))).not.toContain("member");
+    expect(mayPool("editor", "editors")).toBe(true);
+  });
+
+  it("gives a team key its creator's rank, at most admin", () => {
+    expect(teamRanks.map(rankOfTeamKey)).toEqual(["admin", "admin", "editor", "member"]);
+  });
+});

@@ -11,6 +11,8 @@ import { OutgoingMailSchema } from "../platform/mail/outgoing-mail.entity.ts";
 import { TeamInviteSchema } from "../team/team-invite.entity.ts";
 import { TeamMemberSchema } from "../team/team-member.entity.ts";
 import { TeamSchema } from "../team/team.entity.ts";
+import { ItemSchema } from "../team/item/item.entity.ts";
+import { PooledItemSchema } from "../team/item/pooled-item.entity.ts";
 import { UpstreamSchema } from "../upstream/upstream.entity.ts";
 import { VendorCredentialSchema } from "../vendor/vendor-credential.entity.ts";
 
@@ -30,4 +32,6 @@ export const entities: EntityList = [
   TeamSchema,
   TeamMemberSchema,
   TeamInviteSchema,
+  ItemSchema,
+  PooledItemSchema,
 ];

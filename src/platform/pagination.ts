@@ -51,6 +51,8 @@ export interface ListDefinition<Entity extends object> {
   readonly orderBy: QueryOrderMap<Entity>;
   /** The rows that have an id as their cursor id. */
   readonly byId: (id: string) => FilterQuery<Entity>;
+  /** References whose rows are read in the same statement. */
+  readonly populate?: readonly (keyof Entity & string)[];
 }
 
 /**
@@ -90,6 +92,8 @@ export async function findPage<Entity extends object>(
     includeCount: false,
     ...(request.direction === "after" ? { first: request.limit } : { last: request.limit }),
     ...(anchor === undefined ? {} : { [request.direction]: anchor }),
+    // Which references an entity has cannot be told from a type parameter.
+    ...(list.populate !== undefined && { populate: list.populate as never }),
   });
   const hasMore = request.direction === "after" ? page.hasNextPage : page.hasPrevPage;
   return { rows: page.items, hasMore };

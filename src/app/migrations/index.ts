@@ -3,6 +3,7 @@ import { ChangeNotification } from "./0001-change-notification.ts";
 import { Accounts } from "./0002-accounts.ts";
 import { Endpoints } from "./0003-endpoints.ts";
 import { Teams } from "./0004-teams.ts";
+import { Items } from "./0005-items.ts";
 
 /**
  * Every migration, oldest first. A released one is never changed or renamed:
@@ -13,4 +14,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: "0002-accounts", class: Accounts },
   { name: "0003-endpoints", class: Endpoints },
   { name: "0004-teams", class: Teams },
+  { name: "0005-items", class: Items },
 ];

@@ -41,17 +41,30 @@ const reservedNames = new Set([
 const reservedPrefix = /^(?:proxy-|x-forwarded-)/;
 
 /**
- * Checks headers that a caller wants on every request to an endpoint of its
- * own (contract section 6). Throws 400 with `<field>.<name>` as `param`.
+ * Names that carry a credential. They are the caller's where the server has no
+ * credential of its own to send, on requests to an MCP server for instance.
  */
-export function checkExtraHeaders(headers: ExtraHeaders, field: string): void {
+export const authenticatingHeaders: ReadonlySet<string> = new Set(["authorization", "x-api-key"]);
+
+const nothing: ReadonlySet<string> = new Set();
+
+/**
+ * Checks headers that a caller wants on every request to an endpoint of its
+ * own (contract section 6). `released` are reserved names, in lower case, that
+ * may be set all the same. Throws 400 with `<field>.<name>` as `param`.
+ */
+export function checkExtraHeaders(
+  headers: ExtraHeaders,
+  field: string,
+  released: ReadonlySet<string> = nothing,
+): void {
   const names = Object.keys(headers);
   if (names.length > largestCount) {
     throw invalidRequest(field, `\`${field}\` may hold at most ${largestCount} headers.`);
   }
   const seen = new Set<string>();
   for (const name of names) {
-    const problem = nameProblem(name, seen) ?? valueProblem(headers[name] ?? "");
+    const problem = nameProblem(name, seen, released) ?? valueProblem(headers[name] ?? "");
     if (problem !== undefined) throw refusal(field, name, problem);
     seen.add(name.toLowerCase());
   }
@@ -98,10 +111,15 @@ function mapHeaders(
   );
 }
 
-function nameProblem(name: string, seen: ReadonlySet<string>): string | undefined {
+function nameProblem(
+  name: string,
+  seen: ReadonlySet<string>,
+  released: ReadonlySet<string>,
+): string | undefined {
   const lower = name.toLowerCase();
   if (!nameForm.test(name) || name.length > largestNameLength) return "is not a header name";
-  if (reservedNames.has(lower) || reservedPrefix.test(lower)) return "is set by the server itself";
+  const isReserved = reservedNames.has(lower) || reservedPrefix.test(lower);
+  if (isReserved && !released.has(lower)) return "is set by the server itself";
   return seen.has(lower) ? "is there twice" : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  authenticatingHeaders,
   checkExtraHeaders,
   dialledHeaders,
   keepRedacted,
@@ -8,6 +9,13 @@ import {
 import { ApiError } from "../../../src/platform/errors.ts";
 
 describe("checkExtraHeaders()", () => {
+  it("leaves names to the caller where the server has no use for them", () => {
+    const headers = { Authorization: "Bearer t", "X-API-Key": "k" };
+    expect(() => checkExtraHeaders(headers, "headers", authenticatingHeaders)).not.toThrow();
+    const others = { ...headers, Host: "h" };
+    expect(() => checkExtraHeaders(others, "headers", authenticatingHeaders)).toThrow(ApiError);
+  });
+
   it("takes what an endpoint of one's own may need", () => {
     const headers = {
       "api-key": "k",

@@ -383,8 +383,9 @@ export type CreateItemRequest = Message<"causeway.item.v1.CreateItemRequest"> & 
 
   /**
    * Request headers of an MCP server, at most 20 of up to 4096 bytes, with the
-   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a
-   * change the value `[redacted]` keeps the stored one.
+   * refusals of a custom endpoint's headers, except that `authorization` and
+   * `x-api-key` are the caller's to set. `mcp` only. Stored sealed and never
+   * returned.
    *
    * @generated from field: map<string, string> headers = 4;
    */
@@ -436,8 +437,9 @@ export type CreateItemRequestJson = {
 
   /**
    * Request headers of an MCP server, at most 20 of up to 4096 bytes, with the
-   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a
-   * change the value `[redacted]` keeps the stored one.
+   * refusals of a custom endpoint's headers, except that `authorization` and
+   * `x-api-key` are the caller's to set. `mcp` only. Stored sealed and never
+   * returned.
    *
    * @generated from field: map<string, string> headers = 4;
    */
@@ -496,8 +498,10 @@ export type UpdateItemRequest = Message<"causeway.item.v1.UpdateItemRequest"> & 
 
   /**
    * Request headers of an MCP server, at most 20 of up to 4096 bytes, with the
-   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a
-   * change the value `[redacted]` keeps the stored one.
+   * refusals of a custom endpoint's headers, except that `authorization` and
+   * `x-api-key` are the caller's to set. `mcp` only. Stored sealed and never
+   * returned. They are replaced whole; the value `[redacted]` keeps the stored
+   * one, unless `url` moves to another server in the same change.
    *
    * @generated from field: map<string, string> headers = 4;
    */
@@ -557,8 +561,10 @@ export type UpdateItemRequestJson = {
 
   /**
    * Request headers of an MCP server, at most 20 of up to 4096 bytes, with the
-   * refusals of a custom endpoint's headers. `mcp` only. Stored sealed. In a
-   * change the value `[redacted]` keeps the stored one.
+   * refusals of a custom endpoint's headers, except that `authorization` and
+   * `x-api-key` are the caller's to set. `mcp` only. Stored sealed and never
+   * returned. They are replaced whole; the value `[redacted]` keeps the stored
+   * one, unless `url` moves to another server in the same change.
    *
    * @generated from field: map<string, string> headers = 4;
    */
@@ -1046,7 +1052,9 @@ export const ItemService: GenService<{
     output: typeof ItemSchema;
   },
   /**
-   * Changes the fields that are sent, in every pool at once. The kind stays.
+   * Changes the fields that are sent, in every pool at once. The kind stays. An
+   * MCP server that moves to another scheme, host or port needs its headers
+   * again: stored ones never follow it (400, `param` `headers`).
    *
    * @generated from rpc causeway.item.v1.ItemService.UpdateItem
    */

@@ -1,0 +1,80 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { recordAudit, type Actor } from "../../account/audit.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Dialer } from "../../platform/dial/dialer.ts";
+import {
+  authenticatingHeaders,
+  checkExtraHeaders,
+  keepRedacted,
+} from "../../platform/endpoint/header-rules.ts";
+import { newId } from "../../platform/ids.ts";
+import { checkItemAddress } from "./item-address.ts";
+import { itemDetails } from "./item-details.ts";
+import { checkNewFields, type ItemFields, type NewItem } from "./item-fields.ts";
+import { itemOwner } from "./item-owner.ts";
+import type { ItemSecrets } from "./item-secrets.ts";
+import { ItemSchema, type Item } from "./item.entity.ts";
+
+/** What operations on items work with. */
+export interface ItemPorts {
+  readonly dialer: Pick<Dialer, "parseAddress" | "assertAllowed">;
+  readonly secrets: ItemSecrets;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes an item of the caller's own. Throws 403 for a team key, and 400 for a
+ * field that its kind lacks or needs, an address that policy refuses (`url`) and
+ * headers that the server sets itself (`headers.<name>`).
+ */
+export async function createItem(
+  em: EntityManager,
+  actor: Actor,
+  input: NewItem,
+  ports: ItemPorts,
+): Promise<Item> {
+  const accountId = itemOwner(actor.principal);
+  checkNewFields(input);
+  await checkItemFields(input.fields, ports);
+  return em.transactional((tx) => {
+    const row = newRow(tx, actor, accountId, input, ports.secrets);
+    tx.persist(row);
+    const after = itemDetails(row);
+    recordAudit(tx, actor, { accountId, type: "item.created", target: row.id, after });
+    return Promise.resolve(row);
+  });
+}
+
+/** Checks what the contract's field rules do not. Looks a name up, so no transaction may be open. */
+export async function checkItemFields(
+  { url, headers }: ItemFields,
+  { dialer }: Pick<ItemPorts, "dialer">,
+): Promise<void> {
+  if (headers !== undefined) checkExtraHeaders(headers, "headers", authenticatingHeaders);
+  if (url !== undefined) await checkItemAddress(dialer, url);
+}
+
+function newRow(
+  em: EntityManager,
+  actor: Actor,
+  accountId: string,
+  { kind, fields }: NewItem,
+  secrets: ItemSecrets,
+): Item {
+  const id = newId("item", actor.at.getTime());
+  const headers = keepRedacted(fields.headers ?? {}, {}, "headers");
+  return em.create(ItemSchema, {
+    id,
+    accountId,
+    kind,
+    name: fields.name ?? null,
+    url: fields.url ?? null,
+    headers: secrets.seal(id, headers),
+    description: fields.description ?? null,
+    text: fields.text ?? null,
+    contentRevision: 0,
+    createdAt: actor.at,
+    updatedAt: actor.at,
+    deletedAt: null,
+  });
+}

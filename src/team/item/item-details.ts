@@ -1,0 +1,18 @@
+import type { AuditDetails } from "../../account/audit-event.entity.ts";
+import type { Item } from "./item.entity.ts";
+
+/**
+ * What the audit log says of an item. Of the headers, which are secret, and of
+ * the text, which is long, it says only which version is stored, so that a
+ * change shows.
+ */
+export function itemDetails(row: Item): AuditDetails {
+  const { kind, name, url, description, contentRevision } = row;
+  const optional = Object.entries({ name, url, description }).filter(([, value]) => value !== null);
+  return { kind, ...Object.fromEntries(optional), content_revision: contentRevision };
+}
+
+/** What the log of a team says of an item in its pool. */
+export function pooledItemDetails(row: Item): AuditDetails {
+  return { user_id: row.accountId, ...itemDetails(row) };
+}

@@ -1,0 +1,49 @@
+import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
+import { invalidRequest } from "../../platform/errors.ts";
+import type { ItemKind } from "../pooled-items.ts";
+
+/** The fields of an item beside its kind, as far as they were sent; lengths are checked. */
+export interface ItemFields {
+  readonly name?: string;
+  readonly url?: string;
+  readonly headers?: ExtraHeaders;
+  readonly description?: string;
+  readonly text?: string;
+}
+
+export type ItemField = keyof ItemFields;
+
+/** A new item as the request describes it. */
+export interface NewItem {
+  readonly kind: ItemKind;
+  readonly fields: ItemFields;
+}
+
+interface KindFields {
+  readonly required: readonly ItemField[];
+  readonly optional: readonly ItemField[];
+}
+
+/** Contract section 5, listItems: what an item of each kind consists of. */
+const fieldsOfKind: Readonly<Record<ItemKind, KindFields>> = {
+  mcp: { required: ["url"], optional: ["name", "headers"] },
+  rules: { required: ["text"], optional: ["name"] },
+  skills: { required: ["name", "description", "text"], optional: [] },
+};
+
+/** Throws 400 with the field as `param` for one that the kind lacks or needs. */
+export function checkNewFields({ kind, fields }: NewItem): void {
+  checkFieldsOf(kind, fields);
+  const missing = fieldsOfKind[kind].required.find((field) => fields[field] === undefined);
+  if (missing === undefined) return;
+  throw invalidRequest(missing, `An item of kind \`${kind}\` needs \`${missing}\`.`);
+}
+
+/** Throws 400 with the field as `param` for one that items of the kind do not have. */
+export function checkFieldsOf(kind: ItemKind, fields: ItemFields): void {
+  const { required, optional } = fieldsOfKind[kind];
+  const allowed = new Set<string>([...required, ...optional]);
+  const foreign = Object.keys(fields).find((field) => !allowed.has(field));
+  if (foreign === undefined) return;
+  throw invalidRequest(foreign, `An item of kind \`${kind}\` has no \`${foreign}\`.`);
+}

@@ -1,0 +1,34 @@
+import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
+import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
+import type { Item } from "./item.entity.ts";
+
+const table = "items";
+const column = "headers";
+
+/** What `causeway keys rewrap` moves to another master key. */
+export const itemSealedColumns = [{ table, column, rowId: "id" }];
+
+/** Seals and opens the request headers of an MCP server, bound to their row. */
+export class ItemSecrets {
+  readonly #box: SecretBox;
+
+  constructor(box: SecretBox) {
+    this.#box = box;
+  }
+
+  /** Null for no headers. */
+  seal(id: string, headers: ExtraHeaders): string | null {
+    if (Object.keys(headers).length === 0) return null;
+    return this.#box.seal(JSON.stringify(headers), binding(id));
+  }
+
+  /** The headers as the owner spelled them. Throws `SealError`. */
+  open({ id, headers }: Pick<Item, "id" | "headers">): ExtraHeaders {
+    if (headers === null) return {};
+    return JSON.parse(this.#box.open(headers, binding(id))) as ExtraHeaders;
+  }
+}
+
+function binding(row: string): SealBinding {
+  return { table, row, column };
+}

@@ -1,0 +1,32 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+import { itemKinds } from "../pooled-items.ts";
+
+/**
+ * An item of a person. Which of the optional columns it has depends on its
+ * kind. A deleted one keeps its row without its content, as a cursor.
+ */
+export const ItemSchema = defineEntity({
+  name: "Item",
+  tableName: "items",
+  properties: {
+    id: p.text().primary(),
+    /** The person who owns it: teams own none. */
+    accountId: p.text(),
+    kind: p.enum(itemKinds),
+    name: p.text().strictNullable(),
+    /** Address of an MCP server, as it was sent. */
+    url: p.text().strictNullable(),
+    /** Sealed JSON object; null: none. */
+    headers: p.text().strictNullable(),
+    description: p.text().strictNullable(),
+    text: p.text().strictNullable(),
+    /** Raised when headers or text change, which the audit log does not repeat. */
+    contentRevision: p.integer(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    deletedAt: p.datetime(3).strictNullable(),
+  },
+  indexes: [{ name: "items_account_id_index", properties: ["accountId", "createdAt", "id"] }],
+});
+
+export type Item = InferEntity<typeof ItemSchema>;

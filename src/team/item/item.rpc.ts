@@ -1,0 +1,78 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  DeletedItemSchema,
+  ListItemsResponseSchema,
+  ListTeamItemsResponseSchema,
+  type ItemService,
+} from "../../../gen/ts/causeway/item/v1/item_pb.ts";
+import { rpcCall } from "../../account/rpc-call.ts";
+import { listEnvelope, readPageRequest } from "../../platform/pagination.ts";
+import { createItem, type ItemPorts } from "./create-item.ts";
+import { itemChanges, newItem } from "./item-request.ts";
+import { viewItem, viewItemWithoutHeaders } from "./item.view.ts";
+import type { Item } from "./item.entity.ts";
+import { deleteItem, listItems } from "./items.ts";
+import { listTeamItems, poolItem, unpoolItem, type PoolEntry } from "./team-items.ts";
+import { updateItem } from "./update-item.ts";
+
+type Methods<Name extends keyof ServiceImpl<typeof ItemService>> = Pick<
+  ServiceImpl<typeof ItemService>,
+  Name
+>;
+
+/** The handlers of items and of pools. */
+export function createItemRpc(ports: ItemPorts): ServiceImpl<typeof ItemService> {
+  return { ...itemMethods(ports), ...poolMethods(ports) };
+}
+
+function itemMethods(
+  ports: ItemPorts,
+): Methods<"listItems" | "createItem" | "updateItem" | "deleteItem"> {
+  const view = (row: Item) => viewItem(row, ports.secrets);
+  return {
+    async listItems(request, context) {
+      const { em, actor } = rpcCall(context, ports.clock);
+      const page = await listItems(em, actor, readPageRequest(request));
+      return create(ListItemsResponseSchema, listEnvelope(page, view, idOf));
+    },
+    async createItem(request, context) {
+      const { em, actor } = rpcCall(context, ports.clock);
+      return view(await createItem(em, actor, newItem(request), ports));
+    },
+    async updateItem(request, context) {
+      const { em, actor } = rpcCall(context, ports.clock);
+      return view(await updateItem(em, actor, request.id, itemChanges(request), ports));
+    },
+    async deleteItem({ id }, context) {
+      const { em, actor } = rpcCall(context, ports.clock);
+      await deleteItem(em, actor, id);
+      return create(DeletedItemSchema, { id, object: "item", deleted: true });
+    },
+  };
+}
+
+function poolMethods(ports: ItemPorts): Methods<"listTeamItems" | "poolItem" | "unpoolItem"> {
+  const view = ({ item, showsHeaders }: PoolEntry) =>
+    showsHeaders ? viewItem(item, ports.secrets) : viewItemWithoutHeaders(item);
+  return {
+    async listTeamItems(request, context) {
+      const { em, actor } = rpcCall(context, ports.clock);
+      const page = await listTeamItems(em, actor, request.teamId, readPageRequest(request));
+      return create(
+        ListTeamItemsResponseSchema,
+        listEnvelope(page, view, ({ item }) => item.id),
+      );
+    },
+    async poolItem({ teamId, itemId }, context) {
+      const { em, actor } = rpcCall(context, ports.clock);
+      return view(await poolItem(em, actor, teamId, itemId));
+    },
+    async unpoolItem({ teamId, itemId }, context) {
+      const { em, actor } = rpcCall(context, ports.clock);
+      return view(await unpoolItem(em, actor, teamId, itemId));
+    },
+  };
+}
+
+const idOf = ({ id }: Item) => id;

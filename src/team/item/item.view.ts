@@ -1,0 +1,42 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  ItemKind as KindMessage,
+  ItemSchema,
+  type Item as ItemMessage,
+} from "../../../gen/ts/causeway/item/v1/item_pb.ts";
+import { redactHeaders } from "../../platform/endpoint/header-rules.ts";
+import type { ItemSecrets } from "./item-secrets.ts";
+import type { ItemKind } from "../pooled-items.ts";
+import type { Item } from "./item.entity.ts";
+
+const kindMessages: Readonly<Record<ItemKind, KindMessage>> = {
+  mcp: KindMessage.MCP,
+  rules: KindMessage.RULES,
+  skills: KindMessage.SKILLS,
+};
+
+/** An item as anybody may see it: which headers it has, never their values (contract section 4). */
+export function viewItem(row: Item, secrets: ItemSecrets): ItemMessage {
+  return create(ItemSchema, { ...fieldsOf(row), headers: { ...redactHeaders(secrets.open(row)) } });
+}
+
+/** A pooled item as a member sees it who waits for confirmation: without headers. */
+export function viewItemWithoutHeaders(row: Item): ItemMessage {
+  return create(ItemSchema, fieldsOf(row));
+}
+
+function fieldsOf(row: Item): MessageInitShape<typeof ItemSchema> {
+  return {
+    id: row.id,
+    object: "item",
+    kind: kindMessages[row.kind],
+    name: row.name ?? undefined,
+    url: row.url ?? undefined,
+    description: row.description ?? undefined,
+    text: row.text ?? undefined,
+    userId: row.accountId,
+    createdAt: timestampFromDate(row.createdAt),
+    updatedAt: timestampFromDate(row.updatedAt),
+  };
+}

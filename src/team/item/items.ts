@@ -1,0 +1,65 @@
+import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
+import { recordAudit, type Actor } from "../../account/audit.ts";
+import { notFound } from "../../platform/errors.ts";
+import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
+import { itemDetails } from "./item-details.ts";
+import { itemOwner } from "./item-owner.ts";
+import { ItemSchema, type Item } from "./item.entity.ts";
+import { emptyPools } from "./pool.ts";
+import { PooledItemSchema } from "./pooled-item.entity.ts";
+
+/** A page of the caller's own items, oldest first. Throws 403 for a team key. */
+export function listItems(
+  em: EntityManager,
+  actor: Actor,
+  request: PageRequest,
+): Promise<Page<Item>> {
+  return findPage(em, ItemSchema, request, {
+    everListed: { accountId: itemOwner(actor.principal) },
+    listed: { deletedAt: null },
+    orderBy: { createdAt: "asc", id: "asc" },
+    byId: (id) => ({ id }),
+  });
+}
+
+/**
+ * An item of the caller's own, locked until the transaction of `em` ends.
+ * Throws 404 `not_found`, and 403 for a team key.
+ */
+export async function lockItem(em: EntityManager, actor: Actor, id: string): Promise<Item> {
+  const where = { id, accountId: itemOwner(actor.principal), deletedAt: null };
+  const row = await em.findOne(ItemSchema, where, {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    refresh: true,
+  });
+  if (row === null) throw notFound("item");
+  return row;
+}
+
+/** Deletes an item and takes it out of every pool. Throws 404 `not_found`. */
+export function deleteItem(em: EntityManager, actor: Actor, id: string): Promise<void> {
+  return em.transactional(async (tx) => {
+    const row = await lockItem(tx, actor, id);
+    const { accountId } = row;
+    const before = itemDetails(row);
+    await emptyPools(tx, actor, row);
+    Object.assign(row, { ...noContent, deletedAt: actor.at });
+    recordAudit(tx, actor, { accountId, type: "item.deleted", target: id, before });
+  });
+}
+
+/**
+ * Removes the items of a person who is being deleted. The rows stay without
+ * content, because pools of teams have them as cursors.
+ */
+export async function eraseItems(em: EntityManager, accountId: string): Promise<void> {
+  const deletedAt = new Date();
+  await em.nativeUpdate(
+    PooledItemSchema,
+    { ownerId: accountId, removedAt: null },
+    { removedAt: deletedAt },
+  );
+  await em.nativeUpdate(ItemSchema, { accountId, deletedAt: null }, { ...noContent, deletedAt });
+}
+
+const noContent = { name: null, url: null, headers: null, description: null, text: null };

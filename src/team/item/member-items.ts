@@ -1,0 +1,50 @@
+import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
+import type { PooledItems } from "../pooled-items.ts";
+import { ItemSchema } from "./item.entity.ts";
+import { addToPool, removeFromPool } from "./pool.ts";
+import { PooledItemSchema } from "./pooled-item.entity.ts";
+
+/** What happens to items when people join and leave teams. */
+export const memberItems: PooledItems = {
+  async onJoin(em, actor, { teamId, userId }, kinds) {
+    const where = { accountId: userId, kind: { $in: [...kinds] }, deletedAt: null };
+    const items = await em.find(ItemSchema, where, {
+      orderBy: { createdAt: "asc", id: "asc" },
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      refresh: true,
+    });
+    await addToPool(em, actor, teamId, items);
+  },
+  async onLeave(em, actor, { teamId, userId }) {
+    const pooled = { accountId: teamId, ownerId: userId, removedAt: null };
+    await lockItems(em, pooled);
+    const rows = await em.find(PooledItemSchema, pooled, { populate: ["item"], refresh: true });
+    for (const row of rows) removeFromPool(em, actor, row);
+  },
+  async onTeamDeleted(em, actor, teamId) {
+    const pooled = { accountId: teamId, removedAt: null };
+    await em.nativeUpdate(PooledItemSchema, pooled, { removedAt: actor.at });
+  },
+};
+
+/** Locks the items of rows of a pool, before the rows are read to be changed. */
+async function lockItems(
+  em: EntityManager,
+  pooled: { accountId: string; ownerId: string; removedAt: null },
+): Promise<void> {
+  const rows = await em.find(PooledItemSchema, pooled, {
+    fields: ["item"],
+    disableIdentityMap: true,
+  });
+  const ids = rows.map(({ item }) => item.id);
+  if (ids.length === 0) return;
+  await em.find(
+    ItemSchema,
+    { id: { $in: ids } },
+    {
+      orderBy: { createdAt: "asc", id: "asc" },
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      refresh: true,
+    },
+  );
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { changedDetails } from "../../account/audit-details.ts";
+import { recordAudit, type Actor } from "../../account/audit.ts";
+import {
+  keepRedacted,
+  redactedHeaderValue,
+  type ExtraHeaders,
+} from "../../platform/endpoint/header-rules.ts";
+import { invalidRequest } from "../../platform/errors.ts";
+import { checkItemFields, type ItemPorts } from "./create-item.ts";
+import { isSameServer } from "./item-address.ts";
+import { itemDetails } from "./item-details.ts";
+import { checkFieldsOf, type ItemFields } from "./item-fields.ts";
+import { itemOwner } from "./item-owner.ts";
+import type { ItemSecrets } from "./item-secrets.ts";
+import type { Item } from "./item.entity.ts";
+import { lockItem } from "./items.ts";
+import { recordInPools } from "./pool.ts";
+
+/**
+ * Changes the fields that were sent, in every pool at once. Nothing to change is
+ * no change. Throws 404 `not_found`, 403 for a team key, and 400 like
+ * `createItem`, or when stored headers would go to another server than they were
+ * given for.
+ */
+export async function updateItem(
+  em: EntityManager,
+  actor: Actor,
+  id: string,
+  changes: ItemFields,
+  ports: ItemPorts,
+): Promise<Item> {
+  itemOwner(actor.principal);
+  await checkItemFields(changes, ports);
+  return em.transactional(async (tx) => {
+    const row = await lockItem(tx, actor, id);
+    checkFieldsOf(row.kind, changes);
+    assertHeadersStay(row, changes);
+    const before = itemDetails(row);
+    applyContent(row, changes, ports.secrets);
+    const details = changedDetails(before, itemDetails(row));
+    if (details === undefined) return row;
+    row.updatedAt = actor.at;
+    const event = { type: "item.updated", target: id, ...details };
+    recordAudit(tx, actor, { accountId: row.accountId, ...event });
+    await recordInPools(tx, actor, row, event);
+    return row;
+  });
+}
+
+/**
+ * Headers hold secrets that nobody can read back. If they followed a changed
+ * address, whoever may change it could have them sent to a server of its own.
+ */
+function assertHeadersStay(row: Item, { url, headers }: ItemFields): void {
+  const isMoved = url !== undefined && row.url !== null && !isSameServer(url, row.url);
+  if (!isMoved || row.headers === null) return;
+  if (headers !== undefined && !Object.values(headers).includes(redactedHeaderValue)) return;
+  throw invalidRequest(
+    "headers",
+    "`url` names another server, which does not get the stored headers: send `headers` as well, with their values.",
+  );
+}
+
+function applyContent(row: Item, changes: ItemFields, secrets: ItemSecrets): void {
+  const { name, url, description, text, headers } = changes;
+  if (name !== undefined) row.name = name;
+  if (url !== undefined) row.url = url;
+  if (description !== undefined) row.description = description;
+  const isOtherText = applyText(row, text);
+  if (applyHeaders(row, headers, secrets) || isOtherText) row.contentRevision += 1;
+}
+
+function applyText(row: Item, text: string | undefined): boolean {
+  if (text === undefined || text === row.text) return false;
+  row.text = text;
+  return true;
+}
+
+function applyHeaders(row: Item, headers: ExtraHeaders | undefined, secrets: ItemSecrets): boolean {
+  if (headers === undefined) return false;
+  const stored = secrets.open(row);
+  const wanted = keepRedacted(headers, stored, "headers");
+  if (isDeepStrictEqual(wanted, stored)) return false;
+  row.headers = secrets.seal(row.id, wanted);
+  return true;
+}

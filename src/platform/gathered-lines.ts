@@ -6,7 +6,7 @@ export interface LineSink {
 }
 
 /** Gathered text is passed on when it is this long. */
-const enough = 12 * 1024;
+const enough = 64 * 1024;
 
 /** Longest that a line waits. */
 const longestWaitMs = 100;

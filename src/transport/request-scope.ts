@@ -79,10 +79,8 @@ export function openScope(request: FastifyRequest, reply: FastifyReply, logs: Lo
   const scope = new RequestScope(requestIdOf(request), addressOf(request), logs.log);
   request.scope = scope;
   void reply.header("x-request-id", scope.requestId);
-  // On the next tick, when the route's own listeners have said how the call ended.
-  reply.raw.once("close", () =>
-    process.nextTick(writeAccessLine, logs.accessLog, scope, request, reply),
-  );
+  // Whoever has something to say in the line listens before it, with `prependListener`.
+  reply.raw.on("close", () => writeAccessLine(logs.accessLog, scope, request, reply));
   return scope;
 }
 

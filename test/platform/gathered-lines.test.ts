@@ -29,7 +29,7 @@ describe("GatheredLines", () => {
   it("does not wait when there is much", () => {
     const sink = sinkOf();
     const lines = new GatheredLines(sink);
-    lines.write("x".repeat(20_000));
+    lines.write("x".repeat(100_000));
     expect(sink.texts).toHaveLength(1);
     vi.advanceTimersByTime(1000);
     expect(sink.texts).toHaveLength(1);

@@ -9,10 +9,12 @@ import type { Exchange } from "../lane/exchange.ts";
 import { ModelCall, type DocUrl } from "../model-call.ts";
 import type { Warm } from "../ports.ts";
 import { prepareCall, type CallDependencies } from "../prepare-call.ts";
+import { readBody } from "./read-body.ts";
 
 /** What the routes need to serve calls, beside the address of a request. */
 export interface SessionDependencies extends CallDependencies {
   readonly admission: Admission;
+  readonly maxBodyBytes: number;
   readonly docUrl: DocUrl;
   readonly streams: StreamCount;
 }
@@ -31,6 +33,7 @@ export interface CallObserver {
 export class CallSession {
   readonly #dependencies: SessionDependencies;
   readonly #observer: CallObserver;
+  readonly #request: IncomingMessage;
   readonly #raw: ServerResponse;
   readonly #call: ModelCall;
   readonly #answer: Answer;
@@ -46,43 +49,67 @@ export class CallSession {
   ) {
     this.#dependencies = dependencies;
     this.#observer = observer;
+    this.#request = request;
     this.#raw = raw;
     this.#call = new ModelCall(observer.requestId, surface, request, dependencies.docUrl);
     this.#answer = new Answer(raw, this.#call, dependencies.streams);
-    raw.on("close", () => this.#close());
+    // Before whoever writes the log line of the request, which tells how the call ended.
+    raw.prependListener("close", () => this.#close());
   }
 
-  /** Lets the call in by its headers; throws the refusal. */
-  admit(): Warm<void> {
-    return admitCall(this.#dependencies.admission, this.#call);
+  /**
+   * Lets the call in by its headers, reads its body and serves it, at once as far
+   * as all is warm; whatever goes wrong is answered. A warm call awaits nothing.
+   */
+  start(): void {
+    try {
+      const admitted = admitCall(this.#dependencies.admission, this.#call);
+      if (admitted instanceof Promise) this.#readLater(admitted);
+      else this.#read();
+    } catch (error) {
+      this.#refuse(error);
+    }
   }
 
-  /** Serves an admitted call; whatever goes wrong from here on is answered here. */
-  serve(body: Buffer): void {
+  #readLater(admitted: Promise<void>): void {
+    admitted.then(
+      () => this.#read(),
+      (error: unknown) => this.#refuse(error),
+    );
+  }
+
+  #read(): void {
+    readBody(this.#request, this.#dependencies.maxBodyBytes, (error, body) => {
+      if (body === undefined) this.#refuse(error);
+      else this.#serve(body);
+    });
+  }
+
+  #serve(body: Buffer): void {
     try {
       const exchange = this.#prepare(body);
-      if (exchange instanceof Promise) this.#startLater(exchange);
-      else this.#start(exchange);
+      if (exchange instanceof Promise) this.#dialLater(exchange);
+      else this.#dial(exchange);
     } catch (error) {
-      this.refuse(error);
+      this.#refuse(error);
     }
   }
 
   /** Answers with a refusal, or with 500 for an error that is none. */
-  refuse(error: unknown): void {
+  #refuse(error: unknown): void {
     if (this.#isClosed) return;
     if (!(error instanceof ApiError)) this.#observer.failed(error);
     this.#answer.fail(failureOf(error));
   }
 
-  #startLater(exchange: Promise<Exchange>): void {
+  #dialLater(exchange: Promise<Exchange>): void {
     exchange.then(
-      (ready) => this.#start(ready),
-      (error: unknown) => this.refuse(error),
+      (ready) => this.#dial(ready),
+      (error: unknown) => this.#refuse(error),
     );
   }
 
-  #start(exchange: Exchange): void {
+  #dial(exchange: Exchange): void {
     if (this.#isClosed) return;
     this.#exchange = exchange;
     this.#raw.on("drain", () => exchange.resume());

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 
-/** Called once, with an error or with the whole body. */
-type BodyCallback = (error: Error | null, body?: Buffer) => void;
+/** Called once, with a refusal or with the whole body; never when the caller hangs up. */
+type BodyCallback = (refusal: ApiError | undefined, body?: Buffer) => void;
+
+const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
  * Reads a request body into one buffer, which is then the caller's alone: Node
@@ -18,11 +20,12 @@ export function readBody(request: IncomingMessage, limit: number, done: BodyCall
 
 function refuseByHead({ headers }: IncomingMessage, limit: number): ApiError | undefined {
   if (Number(headers["content-length"]) > limit) return tooLarge(limit);
-  if (!["identity", undefined].includes(headers["content-encoding"])) {
+  const encoding = headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") {
     return invalidRequest("content-encoding", "The body must not be compressed: send it as it is.");
   }
   const contentType = headers["content-type"];
-  if (contentType === undefined || /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType)) {
+  if (contentType === undefined || jsonType.test(contentType)) {
     return undefined;
   }
   return invalidRequest("content-type", "`content-type` must be `application/json`.");
@@ -31,24 +34,20 @@ function refuseByHead({ headers }: IncomingMessage, limit: number): ApiError | u
 function collect(request: IncomingMessage, limit: number, done: BodyCallback): void {
   const chunks: Buffer[] = [];
   let length = 0;
-  let isDone = false;
-  const finish = (error: Error | null): void => {
-    if (isDone) return;
-    isDone = true;
-    if (error !== null) done(error);
-    else done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
-  };
   request.on("data", (chunk: Buffer) => {
+    const isOver = length > limit;
     length += chunk.length;
-    if (length > limit) finish(tooLarge(limit));
-    else chunks.push(chunk);
+    if (length <= limit) chunks.push(chunk);
+    else if (!isOver) done(tooLarge(limit));
   });
-  request.on("end", () => finish(null));
-  request.on("error", finish);
-  request.on("close", () => {
-    // Also comes after the end, and an error would cost its stack trace.
-    if (!isDone) finish(new Error("The caller hung up before the body was whole."));
+  request.on("end", () => {
+    if (length <= limit) done(undefined, whole(chunks, length));
   });
+}
+
+function whole(chunks: readonly Buffer[], length: number): Buffer {
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
 }
 
 function tooLarge(limit: number): ApiError {

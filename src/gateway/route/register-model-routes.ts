@@ -1,11 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { chatSurface } from "../../dialect/chat/index.ts";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import { messagesSurface } from "../../dialect/messages/index.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limits, VendorDefinition } from "../../platform/configuration/configuration.ts";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import { callLimits, type CallLimits } from "../call-limits.ts";
 import { CallWatch } from "../call-watch.ts";
@@ -15,17 +14,8 @@ import type {
   ReadDialFailure,
   UpstreamDirectory,
   VendorDirectory,
-  Warm,
 } from "../ports.ts";
 import { CallSession, type CallObserver, type SessionDependencies } from "./call-session.ts";
-import { readBody } from "./read-body.ts";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** The model call of this request; there on the model routes only. */
-    modelCall: CallSession | undefined;
-  }
-}
 
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
@@ -58,9 +48,9 @@ export interface ModelRoutes {
 const surfaces = [chatSurface, responsesSurface, messagesSurface];
 
 /**
- * Mounts the three model calls (gateway seed, Gateway model calls) in a scope of
- * their own: bodies stay bytes, refusals are in the caller's dialect, answers are
- * written past Fastify. A credential is judged before the body is read.
+ * Mounts the three model calls (gateway seed, Gateway model calls): bodies stay
+ * bytes, refusals are in the caller's dialect, answers are written past Fastify. A
+ * credential is judged before the body is read.
  */
 export function registerModelRoutes(
   app: FastifyInstance,
@@ -70,12 +60,7 @@ export function registerModelRoutes(
   const watch = new CallWatch(precisionOf(limits));
   const session = sessionDependencies(dependencies, limits, watch);
   app.addHook("onClose", async () => watch.close());
-  void app.register(async (scope) => {
-    scope.decorateRequest("modelCall");
-    readBytes(scope, dependencies.limits.maxBodyMib * 1024 * 1024);
-    scope.setErrorHandler(answerRefusal);
-    for (const surface of surfaces) mount(scope, surface, session, dependencies.observe);
-  });
+  for (const surface of surfaces) mount(app, surface, session, dependencies.observe);
   return {
     get callsInFlight() {
       return watch.size;
@@ -103,6 +88,7 @@ function sessionDependencies(
     limits,
     watch,
     tracer: dependencies.tracer,
+    maxBodyBytes: dependencies.limits.maxBodyMib * 1024 * 1024,
     docUrl: dependencies.docUrl,
     streams: dependencies.streams,
   };
@@ -122,58 +108,28 @@ function precisionOf(limits: CallLimits): number {
   return Math.max(10, Math.min(1000, ...Object.values(limits).map((limit) => limit / 4)));
 }
 
-function readBytes(scope: FastifyInstance, limit: number): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", (request, _payload, done) => readBody(request.raw, limit, done));
-}
-
+/**
+ * Takes each call over in the first hook: Fastify's own way through parsers and
+ * handlers costs a tenth of a call and has nothing to add to it.
+ */
 function mount(
-  scope: FastifyInstance,
+  app: FastifyInstance,
   surface: DialectSurface,
   dependencies: SessionDependencies,
   observe: ModelRouteDependencies["observe"],
 ): void {
-  scope.route({
+  app.route({
     method: "POST",
     url: `/v1${surface.path}`,
-    onRequest: (request, reply, done) => {
-      const observer = observe(request);
-      const session = new CallSession(dependencies, surface, observer, request.raw, reply.raw);
-      request.modelCall = session;
-      goOn(session.admit(), done);
-    },
-    handler: (request, reply) => {
+    onRequest: (request, reply) => {
       reply.hijack();
-      const { body } = request;
-      request.modelCall?.serve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+      const observer = observe(request);
+      new CallSession(dependencies, surface, observer, request.raw, reply.raw).start();
     },
+    handler: neverReached,
   });
 }
 
-/** A hook that returned a promise would cost every warm call a turn of the loop. */
-function goOn(admitted: Warm<void>, proceed: (error?: Error) => void): void {
-  if (admitted instanceof Promise) {
-    admitted.then(
-      () => proceed(),
-      (error: Error) => proceed(error),
-    );
-  } else {
-    proceed();
-  }
-}
-
-/** Every error before the answer begins comes here: refusals of ours and Fastify's own. */
-function answerRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  reply.hijack();
-  request.modelCall?.refuse(translate(error));
-}
-
-/** Fastify's own refusals are about the content type. */
-function translate(error: unknown): unknown {
-  if (error instanceof ApiError || !isClientError(error)) return error;
-  return invalidRequest("content-type", "`content-type` must be `application/json`.");
-}
-
-function isClientError(error: unknown): boolean {
-  return error instanceof Error && "statusCode" in error && error.statusCode === 415;
+function neverReached(): never {
+  throw new Error("A model call went past the hook that serves it.");
 }

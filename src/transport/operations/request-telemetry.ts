@@ -30,7 +30,7 @@ export function registerRequestTelemetry(
     const route = routeOf(request);
     const recorder = recorderOf(methodOf(request, route), route);
     const span = tracer.enabled ? startSpan(tracer, service, request, route) : undefined;
-    reply.raw.once("close", () => {
+    reply.raw.on("close", () => {
       const status = reply.raw.writableFinished ? reply.raw.statusCode : callerHungUp;
       recorder.ended(status, performance.now() - request.scope.startedAt);
       span?.end({ status, errorCode: request.scope.errorCode });

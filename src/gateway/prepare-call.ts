@@ -1,5 +1,7 @@
 import type { Answer } from "./answer.ts";
-import { dialTargetOf } from "./dial-target.ts";
+import { dialHeaders, dialPath, dialTargetOf } from "./dial-target.ts";
+import { chooseReceiver } from "./lane/choose-receiver.ts";
+import type { Outbound } from "./lane/outbound.ts";
 import { Exchange, type ExchangeDependencies } from "./lane/exchange.ts";
 import type { ModelCall } from "./model-call.ts";
 import { planCall } from "./plan.ts";
@@ -51,5 +53,12 @@ function makeExchange(
   const plan = planCall({ dialect, key, controls, reference, owned });
   call.plan = plan;
   const target = dialTargetOf(plan.target);
-  return new Exchange(dependencies, call, answer, target, withModel(body, plan.upstreamModel));
+  const outbound: Outbound = {
+    path: dialPath(target, call.surface),
+    headers: dialHeaders(target, call.surface.dialect, call.headers),
+    body: withModel(body, plan.upstreamModel),
+    receive: ({ status, headers, dialNext }) =>
+      chooseReceiver({ call, answer, target, status, headers, dialNext }),
+  };
+  return new Exchange(dependencies, call, answer, target, outbound);
 }

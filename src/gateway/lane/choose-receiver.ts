@@ -1,10 +1,10 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../answer.ts";
 import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
 import { BodyRelay } from "./body-relay.ts";
 import { ErrorRelay } from "./error-relay.ts";
 import { MalformedRelay } from "./malformed-relay.ts";
+import type { AnswerHead } from "./outbound.ts";
 import type { Receiver } from "./receiver.ts";
 import { SniffRelay } from "./sniff-relay.ts";
 import { StreamRelay } from "./stream-relay.ts";
@@ -20,17 +20,15 @@ const eventStream = "text/event-stream";
 /** Content type of a stream whose upstream names none, or the wrong one. */
 export const ownStreamType = `${eventStream}; charset=utf-8`;
 
-/** An answer that has begun: what its head says, and whose it is. */
-export interface AnswerHead {
+/** An answer that has begun, and whose it is. */
+export interface OwnedHead extends AnswerHead {
   readonly call: ModelCall;
   readonly answer: Answer;
   readonly target: DialTarget;
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
 }
 
 /** Chooses by the head of an answer what becomes of its body (dialects reference, 5.1). */
-export function chooseReceiver(head: AnswerHead): Receiver {
+export function chooseReceiver(head: OwnedHead): Receiver {
   const { call, answer, target, status, headers } = head;
   if (status >= 400) return new ErrorRelay(answer, target, status, headers);
   if (status >= 300) return malformed(head, "answered with a redirect, which is never followed");
@@ -40,7 +38,7 @@ export function chooseReceiver(head: AnswerHead): Receiver {
   return call.isStream ? chooseStream(head) : chooseBody(head);
 }
 
-function chooseStream(head: AnswerHead): Receiver {
+function chooseStream(head: OwnedHead): Receiver {
   const contentType = contentTypeOf(head);
   if (contentType.startsWith(eventStream)) return stream(head, contentType);
   return new SniffRelay((first) => {
@@ -50,7 +48,7 @@ function chooseStream(head: AnswerHead): Receiver {
   });
 }
 
-function chooseBody(head: AnswerHead): Receiver {
+function chooseBody(head: OwnedHead): Receiver {
   const { answer, target, status, headers } = head;
   const contentType = contentTypeOf(head);
   if (contentType.startsWith(eventStream)) {
@@ -60,15 +58,15 @@ function chooseBody(head: AnswerHead): Receiver {
   return new BodyRelay(answer, target, status, shownType, headers["content-length"]);
 }
 
-function stream({ call, answer, target, status }: AnswerHead, contentType: string): Receiver {
+function stream({ call, answer, target, status }: OwnedHead, contentType: string): Receiver {
   return new StreamRelay(call, answer, target, status, contentType);
 }
 
-function malformed({ answer, target }: AnswerHead, fault: string): Receiver {
+function malformed({ answer, target }: OwnedHead, fault: string): Receiver {
   return new MalformedRelay(answer, target, fault);
 }
 
-function contentTypeOf({ headers }: AnswerHead): string {
+function contentTypeOf({ headers }: OwnedHead): string {
   return headers["content-type"] ?? "";
 }
 

@@ -8,10 +8,11 @@ import { failure, type CallFailure } from "../call-failure.ts";
 import type { CallLimits } from "../call-limits.ts";
 import type { CallWatch, WatchedCall } from "../call-watch.ts";
 import { dialFailureOf } from "../dial-failure-message.ts";
-import { dialHeaders, dialPath, type DialTarget } from "../dial-target.ts";
+import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
 import type { CallDialer, ReadDialFailure } from "../ports.ts";
-import { chooseReceiver, ownStreamType } from "./choose-receiver.ts";
+import { ownStreamType } from "./choose-receiver.ts";
+import type { Outbound } from "./outbound.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** First dial and two retries. */
@@ -46,7 +47,9 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   readonly #call: ModelCall;
   readonly #answer: Answer;
   readonly #target: DialTarget;
-  readonly #request: Dispatcher.DispatchOptions;
+  #outbound: Outbound;
+  /** Asked for by the receiver of the answer that is coming in. */
+  #next: Outbound | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #receiver: Receiver | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -63,22 +66,13 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     call: ModelCall,
     answer: Answer,
     target: DialTarget,
-    body: Buffer,
+    outbound: Outbound,
   ) {
     this.#dependencies = dependencies;
     this.#call = call;
     this.#answer = answer;
     this.#target = target;
-    this.#request = {
-      origin: target.origin,
-      path: dialPath(target, call.surface),
-      method: "POST",
-      headers: dialHeaders(target, call.surface.dialect, call.headers),
-      body,
-      // The watch keeps the limits of all calls with one timer.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    };
+    this.#outbound = outbound;
   }
 
   /** Dials. */
@@ -129,8 +123,8 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   ): void {
     if (this.#isOver || status < 200) return;
     this.#status = status;
-    const [call, answer, target] = [this.#call, this.#answer, this.#target];
-    this.#receiver = chooseReceiver({ call, answer, target, status, headers });
+    const dialNext = (outbound: Outbound): void => void (this.#next = outbound);
+    this.#receiver = this.#outbound.receive({ status, headers, dialNext });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -149,7 +143,8 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
       return;
     }
     this.#receiver.end();
-    this.#finish();
+    if (this.#next === undefined) this.#finish();
+    else this.#dialNext(this.#next);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -167,7 +162,25 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#lastByteAt = performance.now();
     this.#call.dialledAt ||= this.#lastByteAt;
     this.#receiver = undefined;
-    this.#dependencies.dialer.dispatcher(this.#target.poolKey).dispatch(this.#request, this);
+    const { path, headers, body } = this.#outbound;
+    const request: Dispatcher.DispatchOptions = {
+      origin: this.#target.origin,
+      path,
+      method: "POST",
+      headers,
+      body,
+      // The watch keeps the limits of all calls with one timer.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    this.#dependencies.dialer.dispatcher(this.#target.poolKey).dispatch(request, this);
+  }
+
+  #dialNext(outbound: Outbound): void {
+    this.#outbound = outbound;
+    this.#next = undefined;
+    this.#controller = undefined;
+    this.#dial();
   }
 
   #hasNothing(): boolean {

@@ -1,0 +1,24 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Receiver } from "./receiver.ts";
+
+/** What one dial sends, and who takes its answer. */
+export interface Outbound {
+  /** With the path of the target's base address. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: Buffer;
+  /** Chooses by the head of the answer what becomes of its body. */
+  receive(head: AnswerHead): Receiver;
+}
+
+/** An answer that has begun: what its head says. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /**
+   * Dials the same target once more when this answer has ended, with something
+   * else to say. The caller has heard nothing of this answer, or goes on in it.
+   */
+  readonly dialNext: (outbound: Outbound) => void;
+}

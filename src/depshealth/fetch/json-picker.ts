@@ -1,0 +1,168 @@
+import { shapeOf, type JsonShape } from "./json-shape.ts";
+import { DocumentFault } from "./document-fault.ts";
+import { ValueScanner } from "./value-scanner.ts";
+
+/** An object or array that is being built from the parts that are wanted. */
+interface Frame {
+  readonly shape: JsonShape;
+  readonly isArray: boolean;
+  readonly into: Record<string, unknown> | unknown[];
+  key: string;
+}
+
+const [quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [
+  0x22, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+
+/** What the next byte that is no white space may be. */
+type Expected = "value" | "first value" | "key" | "first key" | "colon" | "separator" | "end";
+
+/**
+ * Builds the wanted parts of a JSON document from its bytes as they arrive, and
+ * holds nothing else: a document of many megabytes costs what is picked from
+ * it. Objects have no prototype, so that no key means anything. What is not
+ * picked is only followed, not checked; what is picked is parsed as JSON.
+ * Throws a `DocumentFault`.
+ */
+export class JsonPicker {
+  readonly #shape: JsonShape;
+  readonly #maxPickedBytes: number;
+  readonly #frames: Frame[] = [];
+  #expected: Expected = "value";
+  #scanner: ValueScanner | undefined;
+  #picked = 0;
+  #result: unknown;
+
+  constructor(shape: JsonShape, maxPickedBytes: number) {
+    this.#shape = shape;
+    this.#maxPickedBytes = maxPickedBytes;
+  }
+
+  push(chunk: Buffer): void {
+    let position = 0;
+    while (position < chunk.length) {
+      if (this.#scanner !== undefined) {
+        position = this.#scan(this.#scanner, chunk, position);
+        continue;
+      }
+      const byte = chunk[position] ?? 0;
+      position = isSpace(byte) ? position + 1 : this.#token(byte, position);
+    }
+  }
+
+  /** The parts that were wanted. Throws when the document is not whole. */
+  end(): unknown {
+    if (this.#scanner?.isNumberOrWord === true && this.#frames.length === 0) {
+      this.#complete(this.#scanner);
+    }
+    if (this.#expected !== "end") throw new DocumentFault("broken off");
+    return this.#result;
+  }
+
+  /** Position after the bytes that the scanner has taken. */
+  #scan(scanner: ValueScanner, chunk: Buffer, start: number): number {
+    const end = scanner.scan(chunk, start);
+    if (scanner.keeps) this.#count(end - start);
+    if (scanner.isComplete) this.#complete(scanner);
+    return end;
+  }
+
+  #complete(scanner: ValueScanner): void {
+    this.#scanner = undefined;
+    if (this.#expected === "key" || this.#expected === "first key") {
+      this.#top().key = String(scanner.value());
+      this.#expected = "colon";
+      return;
+    }
+    this.#put(scanner.keeps ? scanner.value() : undefined);
+  }
+
+  #token(byte: number, position: number): number {
+    switch (this.#expected) {
+      case "value":
+        return this.#beginValue(byte, position);
+      case "first value":
+        return byte === closeBracket ? this.#close(position) : this.#beginValue(byte, position);
+      case "first key":
+        return byte === closeBrace ? this.#close(position) : this.#beginKey(byte, position);
+      case "key":
+        return this.#beginKey(byte, position);
+      case "colon":
+        if (byte !== colon) throw new DocumentFault("not JSON");
+        this.#expected = "value";
+        return position + 1;
+      case "separator":
+        return this.#afterValue(byte, position);
+      case "end":
+        throw new DocumentFault("not JSON");
+    }
+  }
+
+  #beginKey(byte: number, position: number): number {
+    if (byte !== quote) throw new DocumentFault("not JSON");
+    this.#scanner = new ValueScanner(true);
+    return position;
+  }
+
+  #beginValue(byte: number, position: number): number {
+    const frame = this.#frames.at(-1);
+    const shape = frame === undefined ? this.#shape : shapeOf(frame.shape, frame.key);
+    if (shape !== undefined && shape !== "whole") {
+      if (byte === openBrace) return this.#open(shape, false, position);
+      if (byte === openBracket && "each" in shape) return this.#open(shape, true, position);
+    }
+    // A container in place of one that was meant otherwise is passed over; a scalar is kept.
+    const isContainer = byte === openBrace || byte === openBracket;
+    this.#scanner = new ValueScanner(shape === "whole" || (shape !== undefined && !isContainer));
+    return position;
+  }
+
+  #open(shape: JsonShape, isArray: boolean, position: number): number {
+    const into = isArray ? [] : (Object.create(null) as Record<string, unknown>);
+    this.#frames.push({ shape, isArray, into, key: "" });
+    this.#expected = isArray ? "first value" : "first key";
+    // What is built costs memory although nothing of it may be kept.
+    this.#count(1);
+    return position + 1;
+  }
+
+  #afterValue(byte: number, position: number): number {
+    const { isArray } = this.#top();
+    if (byte === comma) {
+      this.#expected = isArray ? "value" : "key";
+      return position + 1;
+    }
+    if (byte !== (isArray ? closeBracket : closeBrace)) throw new DocumentFault("not JSON");
+    return this.#close(position);
+  }
+
+  #close(position: number): number {
+    const { into } = this.#top();
+    this.#frames.pop();
+    this.#put(into);
+    return position + 1;
+  }
+
+  #put(value: unknown): void {
+    const frame = this.#frames.at(-1);
+    this.#expected = frame === undefined ? "end" : "separator";
+    if (frame === undefined) this.#result = value;
+    else if (Array.isArray(frame.into)) frame.into.push(value);
+    else if (value !== undefined) frame.into[frame.key] = value;
+  }
+
+  #count(bytes: number): void {
+    this.#picked += bytes;
+    if (this.#picked > this.#maxPickedBytes) throw new DocumentFault("too large");
+  }
+
+  #top(): Frame {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) throw new DocumentFault("not JSON");
+    return frame;
+  }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}

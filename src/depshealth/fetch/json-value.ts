@@ -1,0 +1,57 @@
+/**
+ * Lenient readers of what a source sent: a value of another type than expected
+ * counts as not there, because one odd field must not cost the rest.
+ */
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function asRecord(value: unknown): JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonRecord)
+    : {};
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Records of a list; other elements are passed over. */
+export function asRecords(value: unknown): readonly JsonRecord[] {
+  return asList(value).filter(
+    (item): item is JsonRecord => typeof item === "object" && item !== null && !Array.isArray(item),
+  );
+}
+
+/** Undefined for anything but a string with something else than white space in it. */
+export function asText(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+export function asTexts(value: unknown): readonly string[] {
+  return asList(value).filter((item): item is string => asText(item) !== undefined);
+}
+
+/** A whole number that is not negative. */
+export function asCount(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+}
+
+export function asFlag(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+/** Before it nothing was published anywhere; registries write 1900 or 1970 for "no date". */
+const firstTime = Date.UTC(1985, 0, 1);
+
+/** Milliseconds since the epoch of a date in ISO 8601; undefined when it is none. */
+export function asTime(value: unknown): number | undefined {
+  if (typeof value !== "string") return undefined;
+  const time = Date.parse(/T\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? value : asUtc(value));
+  return Number.isNaN(time) || time < firstTime ? undefined : time;
+}
+
+/** Registries leave the zone out and mean UTC. */
+function asUtc(value: string): string {
+  const text = value.trim().replace(/ UTC$/, "").replace(" ", "T");
+  return /T\d/.test(text) && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text;
+}

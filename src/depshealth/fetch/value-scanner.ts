@@ -1,0 +1,113 @@
+import { DocumentFault } from "./document-fault.ts";
+
+const [quote, backslash] = [0x22, 0x5c];
+
+/**
+ * Follows one JSON value over any number of chunks, and keeps its bytes if they
+ * are wanted. The first byte scanned is the value's first.
+ */
+export class ValueScanner {
+  readonly keeps: boolean;
+  readonly #chunks: Buffer[] = [];
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #begun = false;
+  #word = false;
+  #hasWord = false;
+  #complete = false;
+
+  constructor(keeps: boolean) {
+    this.keeps = keeps;
+  }
+
+  get isComplete(): boolean {
+    return this.#complete;
+  }
+
+  /** A number, `true`, `false` or `null`: only what follows tells that it has ended. */
+  get isNumberOrWord(): boolean {
+    return this.#word;
+  }
+
+  /** Takes bytes up to the end of the value; the answer is the position after them. */
+  scan(chunk: Buffer, start: number): number {
+    const end = this.#word ? this.#endOfWord(chunk, start) : this.#endOfValue(chunk, start);
+    if (this.keeps && end > start) this.#chunks.push(chunk.subarray(start, end));
+    return end;
+  }
+
+  value(): unknown {
+    const [first] = this.#chunks;
+    const bytes =
+      this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    try {
+      return JSON.parse(bytes.toString("utf8"));
+    } catch {
+      throw new DocumentFault("not JSON");
+    }
+  }
+
+  #endOfValue(chunk: Buffer, start: number): number {
+    let position = start;
+    while (position < chunk.length) {
+      if (this.#inString) position = this.#endOfString(chunk, position);
+      else {
+        this.#structure(chunk[position] ?? 0);
+        if (this.#word) return this.#endOfWord(chunk, position);
+        position += 1;
+      }
+      if (this.#depth === 0 && !this.#inString) {
+        this.#complete = true;
+        return position;
+      }
+    }
+    return position;
+  }
+
+  #structure(byte: number): void {
+    if (byte === quote) this.#inString = true;
+    else if (byte === 0x7b || byte === 0x5b) this.#depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) this.#depth -= 1;
+    else if (!this.#begun) this.#word = true;
+    this.#begun = true;
+    if (this.#depth < 0) throw new DocumentFault("not JSON");
+  }
+
+  /** Position after the closing quote, or the end of the chunk. */
+  #endOfString(chunk: Buffer, start: number): number {
+    let escaped = this.#escaped;
+    for (let position = start; position < chunk.length; position++) {
+      const byte = chunk[position];
+      if (escaped) escaped = false;
+      else if (byte === backslash) escaped = true;
+      else if (byte === quote) {
+        this.#inString = false;
+        this.#escaped = false;
+        return position + 1;
+      }
+    }
+    this.#escaped = escaped;
+    return chunk.length;
+  }
+
+  #endOfWord(chunk: Buffer, start: number): number {
+    for (let position = start; position < chunk.length; position++) {
+      const byte = chunk[position] ?? 0;
+      const isPart =
+        (byte >= 0x30 && byte <= 0x39) ||
+        (byte >= 0x61 && byte <= 0x7a) ||
+        byte === 0x2b ||
+        byte === 0x2d ||
+        byte === 0x2e ||
+        byte === 0x45;
+      if (isPart) continue;
+      // Nothing that could begin a value: it would never come to an end.
+      if (position === start && !this.#hasWord) throw new DocumentFault("not JSON");
+      this.#complete = true;
+      return position;
+    }
+    this.#hasWord ||= chunk.length > start;
+    return chunk.length;
+  }
+}

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { JsonPicker } from "../../../src/depshealth/fetch/json-picker.ts";
+import { wholeMembers, type JsonShape } from "../../../src/depshealth/fetch/json-shape.ts";
+
+function pick(text: string, shape: JsonShape, chunkSize = 1 << 16, limit = 1 << 20): unknown {
+  const picker = new JsonPicker(shape, limit);
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += chunkSize) {
+    picker.push(bytes.subarray(start, start + chunkSize));
+  }
+  return picker.end();
+}
+
+const packument: JsonShape = {
+  members: { name: "whole", time: "whole", versions: { each: wholeMembers("deprecated") } },
+};
+
+describe("JsonPicker", () => {
+  it.each([1, 2, 3, 7, 1 << 16])("picks the wanted parts from chunks of %i bytes", (size) => {
+    const text = JSON.stringify({
+      readme: 'not "wanted" \\ {[',
+      name: "täst",
+      versions: {
+        "1.0.0": { deprecated: "use é", dist: { a: [1, { b: "]" }] } },
+        "2.0.0": { scripts: {} },
+      },
+      time: { "1.0.0": "2020-01-01T00:00:00Z" },
+      n: -1.5e3,
+    });
+    expect(pick(text, packument, size)).toEqual({
+      name: "täst",
+      versions: { "1.0.0": { deprecated: "use é" }, "2.0.0": {} },
+      time: { "1.0.0": "2020-01-01T00:00:00Z" },
+    });
+  });
+
+  it("takes any document whole as JSON.parse does", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.integer({ min: 1, max: 9 }), (text, size) => {
+        expect(pick(text, "whole", size)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it("builds any document element by element as JSON.parse does", () => {
+    const deep: JsonShape = { each: { each: { each: "whole" } } };
+    const value = fc.array(fc.dictionary(fc.string(), fc.array(fc.jsonValue())));
+    fc.assert(
+      fc.property(value, fc.integer({ min: 1, max: 9 }), (document, size) => {
+        const text = JSON.stringify(document, null, 1);
+        expect(JSON.stringify(pick(text, deep, size))).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it("refuses a document that breaks off, wherever it does", () => {
+    const text = JSON.stringify({ name: "a", versions: { "1.0.0": { deprecated: true } } });
+    for (let length = 0; length < text.length; length++) {
+      expect(() => pick(text.slice(0, length), packument)).toThrow(/broken off|not JSON/);
+    }
+  });
+
+  it.each(["<html></html>", "{]", '{"name" 1}', '{"name":}', "{} {}", '{"name": tru}', "]", "{,}"])(
+    "refuses %s",
+    (text) => {
+      expect(() => pick(text, packument)).toThrow(/not JSON|broken off/);
+    },
+  );
+
+  it("passes over a container where another was meant, and keeps a scalar", () => {
+    const shape: JsonShape = { members: { a: wholeMembers("b"), c: { each: "whole" } } };
+    expect(pick('{"a": [1, {"b": 2}], "c": 3}', shape)).toEqual({ c: 3 });
+    expect(pick('{"versions": null}', packument)).toEqual({ versions: null });
+  });
+
+  it("gives no key a meaning", () => {
+    const picked = pick('{"versions": {"__proto__": {"deprecated": "x"}}}', packument);
+    expect(Object.keys((picked as { versions: object }).versions)).toEqual(["__proto__"]);
+    expect(({} as { deprecated?: string }).deprecated).toBeUndefined();
+  });
+
+  it("bounds what is picked, not what is read", () => {
+    const text = JSON.stringify({ readme: "x".repeat(5000), name: "y".repeat(2000) });
+    expect(pick(text, wholeMembers("missing"), 100, 1000)).toEqual({});
+    expect(() => pick(text, wholeMembers("name"), 100, 1000)).toThrow("too large");
+  });
+});

@@ -12,11 +12,13 @@ import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
+import type { ItemWiring } from "./wire-items.ts";
 
 export interface GatewayParts {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
+  readonly items: ItemWiring;
 }
 
 /** The model gateway on its port: the contract, the model routes, the documentation. */
@@ -25,7 +27,7 @@ export function startGatewayService(
   parts: GatewayParts,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints } = parts;
+  const { address, accounts, endpoints, items } = parts;
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
     authenticator: accounts.authenticator,
@@ -41,7 +43,12 @@ export function startGatewayService(
     address,
     pipeline,
     checks: { database: () => storage.database.isReachable() },
-    services: [...accounts.services, ...endpoints.services, ...reflectionServices(gatewayContract)],
+    services: [
+      ...accounts.services,
+      ...endpoints.services,
+      ...items.services,
+      ...reflectionServices(gatewayContract),
+    ],
     register: (app, front) => {
       const modelRoutes = mountModelCalls(app, foundation, parts);
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());

@@ -10,6 +10,7 @@ import type { ServiceName } from "./service-name.ts";
 import { startToolsService } from "./tools-service.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
+import { wireItems } from "./wire-items.ts";
 
 export interface InstanceOptions extends FoundationOptions {
   readonly services: readonly ServiceName[];
@@ -59,10 +60,11 @@ async function startServices(
   const accounts = await wireAccounts(foundation, gatewayAddress.url);
   closers.add(() => accounts.close());
   const endpoints = wireEndpoints(foundation);
+  const items = wireItems(foundation);
   await feed.start();
   const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
     gateway: () =>
-      startGatewayService(foundation, { address: gatewayAddress, accounts, endpoints }),
+      startGatewayService(foundation, { address: gatewayAddress, accounts, endpoints, items }),
     tools: () => startToolsService(foundation, { address: toolsAddress, accounts }),
   };
   const services: HttpService[] = [];

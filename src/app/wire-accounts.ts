@@ -15,6 +15,7 @@ import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
+import { eraseItems } from "../team/item/items.ts";
 import { eraseUpstreams } from "../upstream/upstreams.ts";
 import { eraseVendorCredentials } from "../vendor/vendor-links.ts";
 import type { Foundation } from "./foundation.ts";
@@ -36,7 +37,7 @@ interface AccountTasks {
 }
 
 /** Domains that keep rows of an account, which go when its user is deleted. */
-const erase = [eraseUpstreams, eraseVendorCredentials];
+const erase = [eraseUpstreams, eraseVendorCredentials, eraseItems];
 
 const housekeepingMs = 10 * 60_000;
 

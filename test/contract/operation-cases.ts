@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestInstance, TestUser } from "../support/test-instance.ts";
+import { insertTeam } from "../support/team-rows.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 /** What a case builds its request in: a user with everything, and an upstream that answers. */
@@ -32,6 +33,8 @@ const none: OperationCase = { happy: () => ({ fields: {} }) };
 const list: OperationCase = { ...none, invalid: { fields: { limit: 101 }, param: "limit" } };
 const unknownUser = { user_id: "user_00000000000000000000000000" };
 const unknownKey = "key_00000000000000000000000000";
+const unknownItem = "item_00000000000000000000000000";
+const unknownTeam = "team_00000000000000000000000000";
 
 /** One case per operation that is mounted, by the method's name; a test notices a missing one. */
 export const operationCases: Readonly<Record<string, OperationCase>> = {
@@ -111,6 +114,40 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
     },
     unknown: { vendor: "nobody" },
   },
+  ListItems: list,
+  CreateItem: {
+    happy: () => ({ fields: { kind: "rules", text: "Be brief." } }),
+    invalid: { fields: { kind: "mcp" }, param: "text" },
+  },
+  UpdateItem: {
+    happy: async (world) => ({ fields: { id: await makeItem(world), text: "Be exact." } }),
+    unknown: { id: unknownItem },
+    invalid: { fields: { text: "" }, param: "text" },
+  },
+  DeleteItem: {
+    happy: async (world) => ({ fields: { id: await makeItem(world) } }),
+    unknown: { id: unknownItem },
+  },
+  ListTeamItems: {
+    happy: async (world) => ({ fields: { team_id: await teamOf(world) } }),
+    unknown: { team_id: unknownTeam },
+    invalid: { fields: { limit: 101 }, param: "limit" },
+  },
+  PoolItem: {
+    happy: async (world) => ({
+      fields: { team_id: await teamOf(world), item_id: await makeItem(world) },
+    }),
+    unknown: { item_id: unknownItem },
+  },
+  UnpoolItem: {
+    happy: async (world) => {
+      const [team, item] = [await teamOf(world), await makeItem(world)];
+      const { session: token } = world.user;
+      await world.causeway.call("PUT", `/v1/teams/${team}/items/${item}`, { token });
+      return { fields: { team_id: team, item_id: item } };
+    },
+    unknown: { item_id: unknownItem },
+  },
   CreateUser: {
     happy: () => ({ fields: { email: `${randomBytes(6).toString("hex")}@example.org` } }),
     invalid: { fields: { email: "a,b@example.org" }, param: "email" },
@@ -157,6 +194,17 @@ async function makeUpstream({ causeway, user, upstreamUrl }: CaseWorld): Promise
     body: newUpstream(upstreamUrl),
   });
   return answer.body.upstream.slug as string;
+}
+
+async function makeItem({ causeway, user }: CaseWorld): Promise<string> {
+  const body = { kind: "rules", text: "Be brief." };
+  const answer = await causeway.call("POST", "/v1/items", { token: user.session, body });
+  return answer.body.id as string;
+}
+
+/** A team whose one owner is the user. */
+function teamOf({ causeway, user }: CaseWorld): Promise<string> {
+  return insertTeam(causeway.connectionString, [{ userId: user.id, role: "owner" }]);
 }
 
 async function newSession({ call, adminToken }: TestInstance, { id }: TestUser): Promise<string> {

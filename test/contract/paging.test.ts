@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gatewayContract } from "../../src/app/contract-services.ts";
 import { restRules } from "../../src/transport/rest/rule.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
+import { insertTeam } from "../support/team-rows.ts";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
 
 let causeway: TestInstance;
@@ -67,6 +68,19 @@ const lists: Readonly<Record<string, () => Promise<ListCase>>> = {
     }
     const remove = (slug: string) => causeway.call("DELETE", `/v1/upstreams/${slug}`, { token });
     return { path: "/v1/upstreams", token, remove };
+  },
+  "/v1/items": async () => {
+    const { token, ids } = await userWithItems();
+    expect(ids).toHaveLength(5);
+    const remove = (id: string) => causeway.call("DELETE", `/v1/items/${id}`, { token });
+    return { path: "/v1/items", token, remove };
+  },
+  "/v1/teams/{team_id}/items": async () => {
+    const { userId, token, ids } = await userWithItems();
+    const team = await insertTeam(causeway.connectionString, [{ userId, role: "owner" }]);
+    const path = `/v1/teams/${team}/items`;
+    for (const id of ids) await causeway.call("PUT", `${path}/${id}`, { token });
+    return { path, token, remove: (id) => causeway.call("DELETE", `${path}/${id}`, { token }) };
   },
   "/v1/vendors": async () => ({
     path: "/v1/vendors",
@@ -151,26 +165,39 @@ describe("lists", () => {
     expect(answer).toMatchObject({ status: 400, body: { param: "after_id" } });
   });
 
-  it.each(["/v1/admin/users", "/v1/sessions", "/v1/upstreams"])(
-    "take a removed row for a cursor: %s",
-    async (path) => {
-      const list = await lists[path]?.();
-      if (list?.remove === undefined) throw new Error(`nothing can be removed from ${path}`);
-      const all = await allIds(list);
-      const [first = "", removed = ""] = all;
-      await list.remove(removed);
-      const rest = all.filter((id) => id !== removed);
-      expect(await allIds(list)).toEqual(rest);
-      expect((await walk(list, "after_id", 100, removed)).flat()).toEqual(rest.slice(1));
-      expect(idsOf((await page(list, { before_id: removed })).body)).toEqual([first]);
-    },
-  );
+  it.each([
+    "/v1/admin/users",
+    "/v1/sessions",
+    "/v1/upstreams",
+    "/v1/items",
+    "/v1/teams/{team_id}/items",
+  ])("take a removed row for a cursor: %s", async (path) => {
+    const list = await lists[path]?.();
+    if (list?.remove === undefined) throw new Error(`nothing can be removed from ${path}`);
+    const all = await allIds(list);
+    const [first = "", removed = ""] = all;
+    await list.remove(removed);
+    const rest = all.filter((id) => id !== removed);
+    expect(await allIds(list)).toEqual(rest);
+    expect((await walk(list, "after_id", 100, removed)).flat()).toEqual(rest.slice(1));
+    expect(idsOf((await page(list, { before_id: removed })).body)).toEqual([first]);
+  });
 });
 
 async function userWithKeys() {
   const user = await causeway.createUser();
   for (let count = 0; count < 5; count++) await user.createKey();
   return user;
+}
+
+async function userWithItems() {
+  const { id: userId, session: token } = await causeway.createUser();
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count++) {
+    const body = { kind: "rules", text: `Rule ${count}` };
+    ids.push((await causeway.call("POST", "/v1/items", { token, body })).body.id as string);
+  }
+  return { userId, token, ids };
 }
 
 function deleteUser(id: string): Promise<RestAnswer> {

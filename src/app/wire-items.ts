@@ -1,0 +1,21 @@
+import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
+import { givenItems, type GivenItems, type ItemReceiver } from "../team/item/given-items.ts";
+import { ItemSecrets } from "../team/item/item-secrets.ts";
+import { createItemRpc } from "../team/item/item.rpc.ts";
+import { mountedService, type MountedService } from "../transport/mounted-service.ts";
+import type { Foundation } from "./foundation.ts";
+
+export interface ItemWiring {
+  readonly services: readonly MountedService[];
+  /** What the agent works with on somebody's behalf. */
+  givenItems(receiver: ItemReceiver): Promise<GivenItems>;
+}
+
+/** Builds the items of people and the pools of teams. */
+export function wireItems({ storage, dialer, clock }: Foundation): ItemWiring {
+  const secrets = new ItemSecrets(storage.box);
+  return {
+    services: [mountedService(ItemService, createItemRpc({ dialer, secrets, clock }))],
+    givenItems: (receiver) => givenItems(storage.database.fork(), receiver, secrets),
+  };
+}

@@ -45,6 +45,19 @@ export interface RequestContext {
   readonly envelope: ReasoningEnvelope;
   /** Request headers that belong to the dialect, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** What a responses caller may refer to; undefined: nothing is kept. */
+  readonly kept?: KeptItems | undefined;
+}
+
+/**
+ * Turns that were kept for the caller's account. Items are those of the responses
+ * dialect as they were sent and answered, input before output.
+ */
+export interface KeptItems {
+  /** Every item of the conversation up to `previous_response_id`, oldest first; undefined: no such turn. */
+  readonly previous: readonly JsonObject[] | undefined;
+  /** The item that an `item_reference` names; undefined: there is none. */
+  find(itemId: string): JsonObject | undefined;
 }
 
 /** What writing an upstream's request needs. */

@@ -39,6 +39,8 @@ export interface Turn {
   readonly metadata: Located<Readonly<Record<string, string>>> | undefined;
   /** What only some dialects know, by field, in the order of the body. */
   readonly extras: readonly Extra[];
+  /** Fields as the caller sent them, which an answer of the same dialect repeats (responses). */
+  readonly echo?: JsonObject | undefined;
 }
 
 /** A value and where it stood. */
@@ -187,7 +189,11 @@ export interface ToolResultPart extends PartBase {
   readonly content: readonly (TextPart | ImagePart | FilePart | SearchResultPart | OpaquePart)[];
 }
 
-/** A part that only its own dialect knows: server tools, audio, what is newer than this code. */
+/**
+ * A part that only its own dialect knows: server tools, audio, what is newer than
+ * this code. Its `path` is what a refusal names: `messages[0].content[1]` or
+ * `input[2].type`.
+ */
 export interface OpaquePart extends PartBase {
   readonly type: "opaque";
   readonly dialect: Dialect;
@@ -201,6 +207,8 @@ export type Tool = FunctionTool | CustomTool | HostedTool;
 interface ToolBase {
   readonly path: string;
   readonly cache?: CacheBreakpoint | undefined;
+  /** What its namespace says of itself; the loss of it is entered when it is read. */
+  readonly namespaceDescription?: string | undefined;
 }
 
 /** A tool that the caller runs, with JSON arguments. */
@@ -226,7 +234,7 @@ export interface CustomTool extends ToolBase {
   readonly format: unknown;
 }
 
-/** A tool that the vendor runs. */
+/** A tool that the vendor runs. A refusal names the `type` below its `path`: `tools[0].type`. */
 export interface HostedTool extends ToolBase {
   readonly type: "hosted";
   readonly dialect: Dialect;

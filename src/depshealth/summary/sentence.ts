@@ -1,0 +1,140 @@
+import type { KnownPackage } from "../facts.ts";
+import type { Judgement, ReasonCode, Verdict } from "../verdict/verdict.ts";
+import type { Goal } from "./goal.ts";
+
+/** What the sentence is made of. */
+export interface Summarised {
+  readonly known: KnownPackage;
+  readonly judgement: Judgement;
+}
+
+/**
+ * One sentence: what the package is, why, what is known against it, and what
+ * that means for the goal. The goal changes the last part only.
+ */
+export function summarySentence({ known, judgement }: Summarised, goal: Goal): string {
+  const subject = [known.name, known.version].filter((part) => part !== null).join(" ");
+  const advice = adviceFor[goal][judgement.verdict]({ known, judgement });
+  const parts = [
+    `${subject} is ${stateWords[judgement.verdict]}: ${causeWords[judgement.reasons[0].code]}`,
+    flaws(known),
+    advice,
+  ];
+  return `${parts.filter((part) => part !== "").join("; ")}.`;
+}
+
+const stateWords: Readonly<Record<Verdict, string>> = {
+  deprecated: "deprecated",
+  archived: "archived",
+  stale: "stale",
+  active: "active",
+  unknown: "of unknown health",
+};
+
+const causeWords: Readonly<Record<ReasonCode, string>> = {
+  not_found: "its registry does not know the name",
+  removed_by_registry: "its registry has taken it down",
+  version_not_found: "its registry does not have that version",
+  deprecated_package: "its publisher says not to use it",
+  deprecated_version: "its publisher says not to use this version",
+  all_releases_withdrawn: "every stable release was taken back",
+  rustsec_unmaintained: "RustSec lists it as unmaintained",
+  product_eol: "each of its release cycles is past its end of life",
+  curated: "its maintainers say not to use it",
+  repository_archived: "its source is read-only",
+  inactive_classifier: "its publisher marks it inactive",
+  no_recent_activity: "neither a release nor a push for long",
+  no_recent_release: "no release for long",
+  recent_release: "it was released not long ago",
+  recent_push: "its source is being worked on",
+  evidence_missing: "what could be asked does not suffice",
+  cycle_eol: "its release cycle has ended",
+  version_withdrawn: "the version was taken back",
+  malicious_version: "the version is malicious",
+  repository_link_suspect: "its repository may have moved",
+  finished_candidate: "it may simply be finished",
+  curated_note: "its maintainers have something to say",
+  source_failed: "a source could not be asked",
+};
+
+function flaws({ advisories }: KnownPackage): string {
+  if (advisories === null) return "its advisories could not be asked for";
+  if (advisories.length === 0) return "";
+  const noun = advisories.length === 1 ? "advisory hits" : "advisories hit";
+  return `${advisories.length} ${noun} this version`;
+}
+
+type Advice = (it: Summarised) => string;
+
+const nothing: Advice = () => "";
+
+/** What a verdict means for a goal (docs/dependency-health.md has the table). */
+const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
+  choosing: {
+    deprecated: (it) => `choose ${successor(it) ?? "something else"} for new work`,
+    archived: (it) => `choose ${successor(it) ?? "something else"}, nobody will mend it`,
+    stale: (it) =>
+      mayBeFinished(it)
+        ? "it may simply be finished, so look at its open issues before you choose it"
+        : "look for something that is worked on before you choose it",
+    active: (it) =>
+      hasFlaws(it) ? "choose a version without them" : "nothing found speaks against choosing it",
+    unknown: (it) =>
+      it.known.existence === "not_found"
+        ? "check the name before you choose it"
+        : "do not choose it on this evidence alone",
+  },
+  upgrading: {
+    deprecated: (it) => upgradeTarget(it) ?? "no upgrade mends that, so plan to leave it",
+    archived: (it) => moveTo(it) ?? "do not wait for another release",
+    stale: (it) => `${latest(it)}, and another release is not to be expected soon`,
+    active: (it) => latest(it),
+    unknown: nothing,
+  },
+  auditing: {
+    deprecated: (it) => `report it, with ${successor(it) ?? "its removal"} as the remedy`,
+    archived: () => "report it as without maintenance",
+    stale: (it) => (mayBeFinished(it) ? "a note, hardly a finding" : "report it as a risk"),
+    active: (it) => (hasFlaws(it) ? "report the advisories" : "no finding"),
+    unknown: () => "report it as not assessed",
+  },
+  general: {
+    deprecated: (it) => moveTo(it) ?? "",
+    archived: (it) => moveTo(it) ?? "",
+    stale: (it) => (mayBeFinished(it) ? "it may simply be finished" : ""),
+    active: nothing,
+    unknown: nothing,
+  },
+};
+
+function successor({ judgement }: Summarised): string | undefined {
+  return judgement.replacement?.name;
+}
+
+function moveTo(it: Summarised): string | undefined {
+  const name = successor(it);
+  return name === undefined ? undefined : `move to ${name}`;
+}
+
+/** A version that is not deprecated, where only this one is. */
+function upgradeTarget(it: Summarised): string | undefined {
+  const { known, judgement } = it;
+  const isVersionOnly = judgement.reasons[0].code === "deprecated_version";
+  if (isVersionOnly && known.latestVersion !== null) return `upgrade to ${known.latestVersion}`;
+  return moveTo(it);
+}
+
+function latest({ known }: Summarised): string {
+  if (known.latestVersion === null) return "its latest version is not known";
+  return known.latestVersion === known.version
+    ? "it is the latest version"
+    : `the latest version is ${known.latestVersion}`;
+}
+
+function hasFlaws({ known }: Summarised): boolean {
+  return known.advisories !== null && known.advisories.length > 0;
+}
+
+function mayBeFinished({ judgement }: Summarised): boolean {
+  return judgement.reasons.some(({ code }) => code === "finished_candidate");
+}

@@ -1,0 +1,63 @@
+import { agesOf } from "./ages.ts";
+import type { Case, Reason } from "./verdict.ts";
+
+/** Rule 10: the publisher calls it inactive, and the releases agree. */
+export function inactiveClassifier(it: Case): Reason | undefined {
+  const { release } = agesOf(it);
+  if (it.known.mark?.kind !== "inactive" || release === undefined) return undefined;
+  if (release <= it.thresholds.inactiveDays) return undefined;
+  const message = `Its publisher marks it inactive, and the newest release is ${release} days old.`;
+  return { code: "inactive_classifier", message };
+}
+
+/** Rule 11: neither a release nor a push for long. */
+export function noRecentActivity(it: Case): Reason | undefined {
+  const { release, push } = agesOf(it);
+  const { releaseDays, pushDays } = it.thresholds;
+  if (release === undefined || push === undefined) return undefined;
+  if (release <= releaseDays || push <= pushDays) return undefined;
+  const message = `The newest release is ${release} days old and the last push ${push}.`;
+  return { code: "no_recent_activity", message };
+}
+
+/** Rules 12 and 13: no release for long, where no push is known or it may be another package's. */
+export function noRecentRelease(it: Case): Reason | undefined {
+  const { release, push } = agesOf(it);
+  if (release === undefined || release <= it.thresholds.releaseAloneDays) return undefined;
+  if (push === undefined) {
+    const message = `The newest release is ${release} days old, and no push is known.`;
+    return { code: "no_recent_release", message };
+  }
+  if (!sharesRepository(it)) return undefined;
+  const message = `The newest release is ${release} days old; pushes to its repository may be for other packages there.`;
+  return { code: "no_recent_release", message };
+}
+
+/** Rule 14: a release not long ago. */
+export function recentRelease(it: Case): Reason | undefined {
+  const { release } = agesOf(it);
+  if (release === undefined || release > it.thresholds.releaseDays) return undefined;
+  return { code: "recent_release", message: `The newest release is ${release} days old.` };
+}
+
+/** Rule 14: a push not long ago. */
+export function recentPush(it: Case): Reason | undefined {
+  const { push } = agesOf(it);
+  if (push === undefined || push > it.thresholds.pushDays) return undefined;
+  return { code: "recent_push", message: `The last push is ${push} days old.` };
+}
+
+/**
+ * Whether the registry itself has answered, all that was asked of it: without
+ * its word on deprecation nothing is called active, whatever others say.
+ */
+export function registryAnswered({ known }: Case): boolean {
+  const answers = known.evidence.filter(
+    ({ source, kind }) => source === known.ecosystem && kind === "metadata",
+  );
+  return answers.length > 0 && answers.every(({ ok }) => ok);
+}
+
+function sharesRepository({ known }: Case): boolean {
+  return known.repository !== null && known.repository.directory !== null;
+}

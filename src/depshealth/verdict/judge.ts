@@ -1,0 +1,122 @@
+import {
+  inactiveClassifier,
+  noRecentActivity,
+  noRecentRelease,
+  recentPush,
+  recentRelease,
+  registryAnswered,
+} from "./activity-rules.ts";
+import {
+  archived,
+  curatedDeprecation,
+  curatedNote,
+  cycleEnded,
+  linkSuspect,
+  productEnded,
+  rustsecUnmaintained,
+} from "./authority-rules.ts";
+import {
+  allReleasesWithdrawn,
+  deprecatedByPublisher,
+  notFound,
+  removedByRegistry,
+  versionNotFound,
+  versionWithdrawn,
+} from "./registry-rules.ts";
+import type { Case, Judgement, Reason, Replacement, Verdict } from "./verdict.ts";
+
+type Rule = (it: Case) => Reason | undefined;
+
+/** The decision table: the first rule that fires decides. */
+const table: readonly (readonly [verdict: Verdict, rule: Rule])[] = [
+  ["unknown", notFound],
+  ["deprecated", removedByRegistry],
+  ["unknown", versionNotFound],
+  ["deprecated", deprecatedByPublisher],
+  ["deprecated", allReleasesWithdrawn],
+  ["deprecated", rustsecUnmaintained],
+  ["deprecated", productEnded],
+  ["deprecated", curatedDeprecation],
+  ["archived", archived],
+  ["stale", inactiveClassifier],
+  ["stale", noRecentActivity],
+  ["stale", noRecentRelease],
+  ["active", recentRelease],
+  ["active", recentPush],
+];
+
+/** They say more and decide nothing. */
+const qualifiers: readonly Rule[] = [
+  versionWithdrawn,
+  maliciousVersion,
+  cycleEnded,
+  linkSuspect,
+  curatedNote,
+];
+
+/**
+ * The verdict on a package: a pure function of timestamped facts and a clock.
+ * A source that failed takes evidence away and adds none, so that it can make
+ * a verdict `unknown` and never `active`; advisories never change it.
+ */
+export function judge(it: Case): Judgement {
+  const fired = table.flatMap(([verdict, rule]) => {
+    const reason = rule(it);
+    return reason === undefined || !mayBeSaid(verdict, it) ? [] : [{ verdict, reason }];
+  });
+  const [deciding = { verdict: "unknown" as const, reason: evidenceMissing(it) }, ...others] =
+    fired;
+  const { verdict, reason } = deciding;
+  const further = [...others.map((other) => other.reason), ...qualifying(it, verdict)];
+  return { verdict, reasons: [reason, ...further], replacement: replacementOf(it) };
+}
+
+/** Age is no virtue where the registry could not be asked what else there is to know. */
+function mayBeSaid(verdict: Verdict, it: Case): boolean {
+  return verdict !== "active" || registryAnswered(it);
+}
+
+function qualifying(it: Case, verdict: Verdict): Reason[] {
+  const reasons = qualifiers.map((rule) => rule(it));
+  const finished = verdict === "stale" ? finishedCandidate(it) : undefined;
+  return [...reasons, finished, sourceFailed(it)].filter((reason) => reason !== undefined);
+}
+
+/** Rule 15: nothing else can be said. */
+function evidenceMissing({ known }: Case): Reason {
+  const message = `What could be asked does not suffice for a verdict on ${known.name}.`;
+  return { code: "evidence_missing", message };
+}
+
+function sourceFailed({ known }: Case): Reason | undefined {
+  const failed = known.evidence.filter(({ ok }) => !ok);
+  if (failed.length === 0) return undefined;
+  const names = [...new Set(failed.map(({ source, kind }) => `${source} (${kind})`))];
+  return { code: "source_failed", message: `Could not be asked: ${names.join(", ")}.` };
+}
+
+/** Says that the assessed version was made to harm. */
+function maliciousVersion({ known }: Case): Reason | undefined {
+  const advisory = known.advisories?.find(({ malicious }) => malicious);
+  if (advisory === undefined) return undefined;
+  const message = `${advisory.id} says that ${known.name} ${known.version ?? ""} is malicious.`;
+  return { code: "malicious_version", message };
+}
+
+/** Stale is no reproach to a package that many use and nothing is wrong with. */
+function finishedCandidate({ known, thresholds }: Case): Reason | undefined {
+  const { advisories, dependentsCount, version, latestVersion } = known;
+  if (advisories === null || advisories.length > 0 || version !== latestVersion) return undefined;
+  if (dependentsCount === null || dependentsCount < thresholds.finishedDependents) return undefined;
+  const message = `It may simply be finished: ${dependentsCount} packages depend on it, and its latest version has no known flaw.`;
+  return { code: "finished_candidate", message };
+}
+
+/** The registry's word before an advisory's before ours. */
+function replacementOf({ known, curated }: Case): Replacement | undefined {
+  const named = (by: string) => known.replacements.find(({ source }) => source === by);
+  const native = named("registry") ?? named("advisory");
+  if (native !== undefined) return { name: native.name, source: native.source };
+  if (curated?.replacement === undefined) return undefined;
+  return { name: curated.replacement, source: "curated" };
+}

@@ -1,0 +1,81 @@
+import type { KnownPackage } from "../facts.ts";
+import type { Thresholds } from "./thresholds.ts";
+
+export type Verdict = "deprecated" | "archived" | "stale" | "active" | "unknown";
+
+/** Stable names of the rules; they are public, so a name is never changed. */
+export type ReasonCode =
+  | "not_found"
+  | "removed_by_registry"
+  | "version_not_found"
+  | "deprecated_package"
+  | "deprecated_version"
+  | "all_releases_withdrawn"
+  | "rustsec_unmaintained"
+  | "product_eol"
+  | "curated"
+  | "repository_archived"
+  | "inactive_classifier"
+  | "no_recent_activity"
+  | "no_recent_release"
+  | "recent_release"
+  | "recent_push"
+  | "evidence_missing"
+  // Qualifiers: they never decide.
+  | "cycle_eol"
+  | "version_withdrawn"
+  | "malicious_version"
+  | "repository_link_suspect"
+  | "finished_candidate"
+  | "curated_note"
+  | "source_failed";
+
+/** A rule that fired, and what it saw, in one sentence. */
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly message: string;
+}
+
+/** What an end-of-life dataset says of a package's versions; see `eol/package-support.ts`. */
+export interface PackageSupport {
+  /** What the dataset calls the product. */
+  readonly label: string;
+  /** Whether every stable version belongs to a cycle whose end of life has passed, by its date. */
+  readonly allEnded: boolean;
+  /** The cycle of the assessed version, if it has ended. */
+  readonly endedCycle: { readonly name: string; readonly endedOn: string | null } | undefined;
+}
+
+/** What somebody has written down about a package; see `curated/`. */
+export interface CuratedEntry {
+  /** `deprecated`: its maintainers say so where no registry can carry it. `note`: worth knowing, no verdict. */
+  readonly kind: "deprecated" | "note";
+  /** What they say, one sentence in our words. */
+  readonly statement: string;
+  /** Where they say it. */
+  readonly source: string;
+  /** What they recommend. */
+  readonly replacement?: string;
+}
+
+/** Everything that a verdict is made of. */
+export interface Case {
+  readonly known: KnownPackage;
+  readonly support: PackageSupport | undefined;
+  readonly curated: CuratedEntry | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  readonly thresholds: Thresholds;
+}
+
+export interface Replacement {
+  readonly name: string;
+  readonly source: "registry" | "advisory" | "curated";
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** The deciding one first, then every other that fired. */
+  readonly reasons: readonly [Reason, ...Reason[]];
+  readonly replacement: Replacement | undefined;
+}

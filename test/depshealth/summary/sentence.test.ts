@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { KnownPackage } from "../../../src/depshealth/facts.ts";
+import { goalOf } from "../../../src/depshealth/summary/goal.ts";
+import { summarySentence } from "../../../src/depshealth/summary/sentence.ts";
+import { aged, judged, known, version } from "../verdict/known-package.ts";
+
+describe("the goal of a task context", () => {
+  it.each([
+    ["Choosing an HTTP client for a new service", "choosing"],
+    ["Which date library should we use?", "choosing"],
+    ["Evaluate whether to adopt this parser", "choosing"],
+    ["Upgrading our old web app to Node 24", "upgrading"],
+    ["migrate off request", "upgrading"],
+    ["Auditing dependencies so that we can upgrade the riskiest", "upgrading"],
+    ["Auditing a repository for compliance", "auditing"],
+    ["Weekly supply chain review", "auditing"],
+    ["hello", "general"],
+    ["Kaffee kochen", "general"],
+  ])("%s: %s", (text, goal) => {
+    expect(goalOf(text)).toBe(goal);
+  });
+});
+
+const goals = ["choosing", "upgrading", "auditing", "general"] as const;
+const marked = { deprecation: { message: null } };
+const cases: Readonly<Record<string, Partial<KnownPackage>>> = {
+  deprecated: { mark: { kind: "deprecated", message: null } },
+  "deprecated version": {
+    versions: [version("2.0.0"), version("1.0.0", marked)],
+    version: "1.0.0",
+  },
+  archived: { mark: { kind: "archived", message: null } },
+  stale: aged(3000, 3000),
+  finished: { ...aged(3000, 3000), dependentsCount: 5000 },
+  active: {},
+  unknown: { existence: "not_found", version: null },
+};
+
+describe("the summary", () => {
+  it.each(Object.keys(cases))("of a package that is %s is one sentence for every goal", (name) => {
+    const sentences = goals.map((goal) => sentenceOf(name, goal));
+    for (const sentence of sentences) expect(sentence).toMatch(/^left\b(?!.*\. )[^\n]+\.$/);
+    expect(new Set(sentences).size).toBeGreaterThan(1);
+  });
+
+  it("speaks to the goal", () => {
+    expect(sentenceOf("deprecated version", "upgrading")).toBe(
+      "left 1.0.0 is deprecated: its publisher says not to use this version; upgrade to 2.0.0.",
+    );
+    expect(sentenceOf("active", "choosing")).toBe(
+      "left 2.0.0 is active: it was released not long ago; nothing found speaks against choosing it.",
+    );
+    expect(sentenceOf("finished", "auditing")).toBe(
+      "left 2.0.0 is stale: neither a release nor a push for long; a note, hardly a finding.",
+    );
+    expect(sentenceOf("unknown", "general")).toBe(
+      "left is of unknown health: its registry does not know the name.",
+    );
+  });
+
+  it("names what took its place", () => {
+    const changes = { replacements: [{ name: "right", source: "registry" }] } as const;
+    const it = { known: known(changes), judgement: judged({ ...cases["deprecated"], ...changes }) };
+    expect(summarySentence(it, "choosing")).toContain("choose right for new work");
+    expect(summarySentence(it, "upgrading")).toContain("move to right");
+    expect(summarySentence(it, "auditing")).toContain("right as the remedy");
+  });
+});
+
+function sentenceOf(name: string, goal: (typeof goals)[number]): string {
+  const changes = cases[name] ?? {};
+  return summarySentence({ known: known(changes), judgement: judged(changes) }, goal);
+}

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
+import type { DialectError } from "../dialect/dialect-error.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import type { CallFailure } from "./call-failure.ts";
 import type { ModelCall } from "./model-call.ts";
@@ -9,6 +10,9 @@ import type { ModelCall } from "./model-call.ts";
  * a plain body is, all was said, or the connection was cut by us.
  */
 type Phase = "open" | "streaming" | "relaying" | "over" | "cut";
+
+/** Prints the frames that tell a stream that has begun that it failed. */
+export type PrintStreamError = (error: DialectError) => string;
 
 /** How many streamed answers are on their way. */
 export interface StreamCount {
@@ -110,14 +114,14 @@ export class Answer {
   }
 
   /**
-   * Tells the caller that the call failed. `sent` is the end of the stream so
-   * far. In the middle of a frame or a body, or behind bytes that the caller
+   * Tells the caller that the call failed; `print` makes the error event of a
+   * stream that has begun. In the middle of a frame or a body, or behind bytes that the caller
    * does not read, only a cut is left: no client takes that for a clean end.
    */
-  fail(cause: CallFailure, sent = ""): void {
+  fail(cause: CallFailure, print?: PrintStreamError): void {
     if (this.isOver) return;
     if (this.isOpen) this.#sendError(cause);
-    else if (this.isStreaming && this.#canInsert()) this.#endStream(cause, sent);
+    else if (this.isStreaming && this.#canInsert()) this.#endStream(cause, print);
     else this.cut(cause.catalogueCode);
   }
 
@@ -154,9 +158,10 @@ export class Answer {
     this.#raw.end(body);
   }
 
-  #endStream(cause: CallFailure, sent: string): void {
-    const { surface } = this.#call;
-    this.write(Buffer.from(surface.printStreamError(this.#call.describe(cause), sent)));
+  /** Without a `print` the stream has had no event yet. */
+  #endStream(cause: CallFailure, print: PrintStreamError | undefined): void {
+    const error = this.#call.describe(cause);
+    this.write(Buffer.from(print?.(error) ?? this.#call.surface.printStreamError(error, "")));
     this.end();
   }
 

@@ -4,11 +4,11 @@ import type { DialTarget } from "./dial-target.ts";
 import { scrubMessage } from "./scrub-message.ts";
 
 /** What an upstream said of its error, as far as it could be read. */
-interface SaidError {
+export interface SaidError {
   readonly message: string | undefined;
   readonly type: string | undefined;
   readonly code: string | undefined;
-  readonly param: string | undefined;
+  readonly param?: string | undefined;
 }
 
 const nothingSaid: SaidError = {
@@ -41,7 +41,11 @@ export function upstreamErrorInBody(target: DialTarget, body: string): CallFailu
 
 /** An error event before any other: the status that the upstream would have sent for its type. */
 export function upstreamErrorEvent(target: DialTarget, data: string): CallFailure {
-  const said = readError(parse(data));
+  return upstreamErrorSaid(target, readError(parse(data)));
+}
+
+/** An error that a codec has read from a stream, as the same failure. */
+export function upstreamErrorSaid(target: DialTarget, said: SaidError): CallFailure {
   const status = statusOfType(`${said.type} ${said.code}`);
   if (status === 403) return refusedCredential(target, status, said);
   return ownError(target, status, said, undefined);

@@ -1,4 +1,5 @@
 import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
+import type { DialectError } from "../../dialect/dialect-error.ts";
 import type { Answer } from "../answer.ts";
 import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
@@ -66,7 +67,7 @@ export class StreamRelay implements Receiver {
   end(): void {
     const lacksBlankLine = this.#tracker.finish();
     if (!this.#isWhole()) {
-      this.#answer.fail(incomplete(this.#target.name), this.#tail.toString());
+      this.#answer.fail(incomplete(this.#target.name), this.#printError);
     } else if (this.#answer.isOpen && this.#tracker.beganWithError) {
       this.#failAtOnce(Buffer.alloc(0));
     } else {
@@ -79,8 +80,11 @@ export class StreamRelay implements Receiver {
 
   broken(cause: CallFailure): void {
     if (this.#answer.isStreaming && this.#hasSaidAll()) this.#finish();
-    else this.#answer.fail(cause, this.#tail.toString());
+    else this.#answer.fail(cause, this.#printError);
   }
+
+  readonly #printError = (error: DialectError): string =>
+    this.#call.surface.printStreamError(error, this.#tail.toString());
 
   /** Its dialect's last event, or an error, has come. */
   #hasSaidAll(): boolean {

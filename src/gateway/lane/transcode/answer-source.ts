@@ -1,0 +1,57 @@
+import { MalformedAnswer, type StreamDecoder } from "../../../dialect/codec.ts";
+import { asObject, type JsonObject } from "../../../dialect/json.ts";
+import type { TurnEvent } from "../../../dialect/turn-event.ts";
+import { EventReader } from "../../../platform/sse/event-reader.ts";
+
+/** Reads an upstream's body into neutral events. Throws `MalformedAnswer` or `EventTooLarge`. */
+export interface AnswerSource {
+  push(chunk: Buffer): readonly TurnEvent[];
+  /** The body has ended. */
+  finish(): readonly TurnEvent[];
+}
+
+/** The largest frame of a stream (dialects reference, case 66). */
+const largestEventBytes = 16 * 1024 * 1024;
+
+/** The largest answer that is read whole. */
+const largestBodyBytes = 64 * 1024 * 1024;
+
+/** A stream of events. */
+export function streamSource(decoder: StreamDecoder): AnswerSource {
+  const reader = new EventReader(largestEventBytes);
+  const decode = (events: ReturnType<EventReader["push"]>): TurnEvent[] =>
+    events.flatMap((event) => decoder.push(event));
+  return {
+    push: (chunk) => decode(reader.push(chunk)),
+    finish: () => [...decode(reader.finish()), ...decoder.end()],
+  };
+}
+
+/** One JSON object; `decode` gives its events. */
+export function bodySource(decode: (body: JsonObject) => Iterable<TurnEvent>): AnswerSource {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return {
+    push(chunk) {
+      length += chunk.length;
+      if (length > largestBodyBytes) throw new MalformedAnswer("sent more than can be read");
+      chunks.push(chunk);
+      return [];
+    },
+    finish: () => [...decode(parse(Buffer.concat(chunks)))],
+  };
+}
+
+function parse(bytes: Buffer): JsonObject {
+  const body = asObject(parseJson(bytes.toString()));
+  if (body === undefined) throw new MalformedAnswer("did not answer with a JSON object");
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MalformedAnswer("sent JSON that is broken or cut off");
+  }
+}

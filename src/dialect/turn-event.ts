@@ -1,3 +1,4 @@
+import type { JsonObject } from "./json.ts";
 import type { ReasoningSeal, ToolKind } from "./turn.ts";
 import type { Usage } from "./usage.ts";
 
@@ -75,6 +76,10 @@ export interface TurnEnd {
   readonly stopSequence?: string | undefined;
   /** Why the model refused, as far as it said. */
   readonly explanation?: string | undefined;
+  /** The vendor's word for what it refused (`stop_details.category`). */
+  readonly category?: string | undefined;
+  /** With `pause`: the upstream's own content blocks, which it wants back to go on. */
+  readonly resume?: readonly JsonObject[] | undefined;
 }
 
 /** An error that an upstream told inside a stream that had begun. */

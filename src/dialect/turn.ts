@@ -103,6 +103,8 @@ export interface ImagePart extends PartBase {
   readonly source: MediaSource;
   /** `low`, `high`, `auto`, `original`. */
   readonly detail?: string | undefined;
+  /** Where the data or address stands, for refusals: `messages[0].content[1].image_url.url`. Absent: `path`. */
+  readonly sourcePath?: string | undefined;
 }
 
 export interface FilePart extends PartBase {
@@ -114,6 +116,8 @@ export interface FilePart extends PartBase {
   readonly context?: string | undefined;
   /** Citations were asked for. */
   readonly citationsEnabled?: boolean | undefined;
+  /** Where the data, address or id stands, for refusals. Absent: `path`. */
+  readonly sourcePath?: string | undefined;
 }
 
 export type MediaSource =
@@ -178,6 +182,8 @@ export interface ToolCallPart extends PartBase {
   readonly namespace?: string | undefined;
   /** JSON text of an object, or the free text of a custom tool; as the model wrote it. */
   readonly arguments: string;
+  /** Where they stand, for refusals: `messages[1].tool_calls[0].function.arguments`. Absent: `path`. */
+  readonly argumentsPath?: string | undefined;
 }
 
 export interface ToolResultPart extends PartBase {

@@ -20,6 +20,8 @@ export interface Capabilities {
   readonly thinking: "budget" | "adaptive" | "none";
   /** Highest effort that the upstream takes. */
   readonly highestEffort: "high" | "xhigh" | "max";
+  /** Takes `max` but not `xhigh`. */
+  readonly lacksXhigh?: boolean | undefined;
   /** Whether the lowest efforts `none` and `minimal` are taken by chat. */
   readonly lowEfforts: boolean;
   /** Whether messages takes `output_config.format`, or needs a tool to answer through. */

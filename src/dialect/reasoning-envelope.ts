@@ -6,7 +6,10 @@ import type { ReasoningSeal } from "./turn.ts";
  * upstream and the model that it came from.
  */
 export interface ReasoningEnvelope {
-  /** `cw1.` and base64url; the readable text travels along where the vendor signed it. */
+  /**
+   * `cw1.` and base64url; the readable text travels along where the vendor signed
+   * it. Empty: too large to be carried.
+   */
   seal(seal: ReasoningSeal, texts: readonly string[]): string;
   /** Undefined: not an envelope of ours, tampered with, or from another upstream or model. */
   open(text: string): OpenedSeal | undefined;

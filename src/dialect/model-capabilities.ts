@@ -1,0 +1,95 @@
+import type { Dialect } from "../platform/configuration/configuration.ts";
+import { type Capabilities, unknownUpstream } from "./capabilities.ts";
+
+/** What is known of a model before it is called. */
+export interface KnownModel {
+  /** The id that the upstream knows, vendor prefixes and dates included. */
+  readonly model: string;
+  /** The upstream's dialect. */
+  readonly dialect: Dialect;
+  /** The vendor's own server, not a compatible one. */
+  readonly firstParty: boolean;
+  /** `model_meta.max_output_tokens`, told by the upstream; it wins over the family's. */
+  readonly maxOutputTokens: number | undefined;
+}
+
+/**
+ * Capabilities of a model by its family, as documented by the vendors. A model of
+ * no known family is taken for a compatible server's: `unknownUpstream`.
+ */
+export function modelCapabilities(known: KnownModel): Capabilities {
+  const family =
+    known.dialect === "dialect_messages" ? claudeFamily(known.model) : chatFamily(known);
+  const maxOutputTokens = known.maxOutputTokens ?? family.maxOutputTokens;
+  return { ...unknownUpstream, ...serverOf(known), ...family, maxOutputTokens };
+}
+
+function serverOf({ firstParty }: KnownModel): Partial<Capabilities> {
+  if (!firstParty) return {};
+  return { firstParty, capName: "max_completion_tokens", promptCache: true };
+}
+
+interface ClaudeVersion {
+  readonly name: string | undefined;
+  /** Major times 100 plus minor: 4.5 is 405. */
+  readonly version: number;
+}
+
+const claudePattern =
+  /claude-(?:(opus|sonnet|haiku)-)?(\d{1,2})(?:[.-](\d{1,2})(?!\d))?(?:-(opus|sonnet|haiku))?/;
+
+function claudeVersion(model: string): ClaudeVersion | undefined {
+  const found = claudePattern.exec(model.toLowerCase());
+  if (found === null) return undefined;
+  const [, before, major, minor, after] = found;
+  return { name: before ?? after, version: Number(major) * 100 + Number(minor ?? 0) };
+}
+
+function claudeFamily(model: string): Partial<Capabilities> {
+  const claude = claudeVersion(model);
+  if (claude === undefined) return {};
+  return {
+    maxOutputTokens: claudeOutput(claude),
+    sampling: claude.version < 407,
+    midSystem: isAtLeast(claude, 408, 500) ? "native" : "demote",
+    ...claudeThinking(claude),
+    ...claudeStructure(claude),
+  };
+}
+
+function claudeOutput({ name, version }: ClaudeVersion): number {
+  if (version < 305) return 4096;
+  if (version < 307) return 8192;
+  if (version < 405) return name === "opus" ? 32_000 : 64_000;
+  return version >= 406 && name === "opus" ? 128_000 : 64_000;
+}
+
+function claudeThinking({ version }: ClaudeVersion): Partial<Capabilities> {
+  if (version < 307) return { thinking: "none" };
+  if (version < 406) return { thinking: "budget" };
+  return { thinking: "adaptive", highestEffort: "max", lacksXhigh: version < 407 };
+}
+
+function claudeStructure(claude: ClaudeVersion): Partial<Capabilities> {
+  const isNative = isAtLeast(claude, 401, 405);
+  return { structured: isNative ? "native" : "tool", strictTools: isNative };
+}
+
+/** Opus is ahead of its family. */
+function isAtLeast({ name, version }: ClaudeVersion, opus: number, others: number): boolean {
+  return version >= (name === "opus" ? opus : others);
+}
+
+/** Reasoning models of the vendor itself; a compatible server may well take what they refuse. */
+const reasoningModel = /^(?:o\d|gpt-5(?!.*chat))/;
+/** Models whose servers want the reasoning of a tool loop back. */
+const echoModel = /kimi-k2-thinking|minimax-m2|deepseek-(?:v3\.2|v4)|mimo-v2/;
+
+function chatFamily({ model, firstParty }: KnownModel): Partial<Capabilities> {
+  const name = model.toLowerCase();
+  if (firstParty && reasoningModel.test(name)) {
+    const isOlder = /^o\d/.test(name);
+    return { sampling: false, lowEfforts: !isOlder, highestEffort: isOlder ? "high" : "xhigh" };
+  }
+  return echoModel.test(name) ? { reasoningEcho: true } : {};
+}

@@ -60,8 +60,13 @@ function isClosedAndRequired(schema: JsonObject): boolean {
 function childSchemas(schema: JsonObject): readonly JsonObject[] {
   return Object.entries(schemaKeywords).flatMap(([keyword, kind]) => {
     const value = schema[keyword];
-    return childrenOf(kind, value).flatMap((child) => asObject(child) ?? []);
+    return childrenOf(kind, value).flatMap(objectsOf);
   });
+}
+
+function objectsOf(value: unknown): readonly JsonObject[] {
+  const schema = asObject(value);
+  return schema === undefined ? [] : [schema];
 }
 
 function childrenOf(kind: "one" | "list" | "map", value: unknown): readonly unknown[] {

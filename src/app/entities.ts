@@ -6,6 +6,7 @@ import { SealedSettingSchema } from "../account/sealed-setting.entity.ts";
 import { SessionSchema } from "../account/session.entity.ts";
 import { SignInCodeSchema } from "../account/sign-in-code.entity.ts";
 import { UserSchema } from "../account/user.entity.ts";
+import { CachedDocumentSchema } from "../depshealth/fetch/cached-document.entity.ts";
 import type { EntityList } from "../platform/database/orm-options.ts";
 import { OutgoingMailSchema } from "../platform/mail/outgoing-mail.entity.ts";
 import { TeamInviteSchema } from "../team/team-invite.entity.ts";
@@ -34,4 +35,5 @@ export const entities: EntityList = [
   TeamInviteSchema,
   ItemSchema,
   PooledItemSchema,
+  CachedDocumentSchema,
 ];

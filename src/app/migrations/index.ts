@@ -4,6 +4,7 @@ import { Accounts } from "./0002-accounts.ts";
 import { Endpoints } from "./0003-endpoints.ts";
 import { Teams } from "./0004-teams.ts";
 import { Items } from "./0005-items.ts";
+import { DependencyCache } from "./0006-dependency-cache.ts";
 
 /**
  * Every migration, oldest first. A released one is never changed or renamed:
@@ -15,4 +16,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: "0003-endpoints", class: Endpoints },
   { name: "0004-teams", class: Teams },
   { name: "0005-items", class: Items },
+  { name: "0006-dependency-cache", class: DependencyCache },
 ];

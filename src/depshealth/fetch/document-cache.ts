@@ -1,0 +1,241 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../platform/clock.ts";
+import type { DocumentStore, StoredDocument } from "./document-store.ts";
+import { MemoryCache } from "./memory-cache.ts";
+import {
+  keptForFailuresMs,
+  type Lifetimes,
+  type Loaded,
+  type Outcome,
+  type Validators,
+} from "./outcome.ts";
+
+/** A document that has to be loaded. */
+export interface Wanted {
+  readonly key: string;
+  /** Of the copy at hand, to ask whether it has changed. */
+  readonly validators: Validators | undefined;
+}
+
+/** Loads documents, one result for each in their order. */
+export type Load<Document> = (wanted: readonly Wanted[]) => Promise<readonly Loaded<Document>[]>;
+
+/** What is remembered of a document. */
+interface Entry {
+  readonly outcome: Exclude<Outcome<unknown>, { state: "failed" }>;
+  readonly validators: Validators;
+  readonly freshUntil: number;
+  readonly staleUntil: number;
+  readonly keptUntil: number;
+  readonly size: number;
+}
+
+/** A document that one of several callers loads for all of them. */
+interface Pending {
+  readonly key: string;
+  readonly known: Entry | undefined;
+  readonly promise: Promise<Outcome<unknown>>;
+  readonly settle: (outcome: Outcome<unknown>) => void;
+}
+
+export interface DocumentCacheParts {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Characters of JSON that are held in memory; 24 Mi if omitted. */
+  readonly memoryCharacters?: number;
+}
+
+const usualMemoryCharacters = 24 * 1024 * 1024;
+/** A refresh that failed is not repeated for so long; the copy at hand serves. */
+const retryMs = 20_000;
+const overheadCharacters = 400;
+
+/**
+ * What sources said, in memory and in the store. Each document is loaded once
+ * for all who ask at the same time; one that is not fresh any more is given at
+ * once while it is asked for again, and one that is too old for that still
+ * serves, with the failure noted, when the source fails.
+ */
+export class DocumentCache {
+  readonly #parts: DocumentCacheParts;
+  readonly #memory: MemoryCache<Entry>;
+  readonly #pending = new Map<string, Pending>();
+
+  constructor(parts: DocumentCacheParts) {
+    this.#parts = parts;
+    this.#memory = new MemoryCache(parts.memoryCharacters ?? usualMemoryCharacters);
+  }
+
+  /** The documents of these keys; those that have to be loaded are loaded together. Never rejects. */
+  getMany<Document>(
+    keys: readonly string[],
+    lifetimes: Lifetimes,
+    load: Load<Document>,
+  ): Promise<Outcome<Document>>[] {
+    const now = this.#parts.clock.now();
+    const mine: Pending[] = [];
+    const outcomes = keys.map((key) => this.#lookUp(key, now, mine));
+    if (mine.length > 0) void this.#settle(mine, lifetimes, load);
+    return outcomes as Promise<Outcome<Document>>[];
+  }
+
+  /** Resolves when nothing is being loaded. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#pending.values()].map(({ promise }) => promise));
+  }
+
+  #lookUp(key: string, now: number, mine: Pending[]): Promise<Outcome<unknown>> {
+    const entry = this.#memory.get(key);
+    if (entry !== undefined && now < entry.freshUntil) return Promise.resolve(entry.outcome);
+    const pending = this.#pending.get(key) ?? this.#begin(key, entry, mine);
+    if (entry !== undefined && now < entry.staleUntil) return Promise.resolve(entry.outcome);
+    return pending.promise;
+  }
+
+  #begin(key: string, known: Entry | undefined, mine: Pending[]): Pending {
+    const { promise, resolve: settle } = Promise.withResolvers<Outcome<unknown>>();
+    const pending = { key, known, promise, settle };
+    this.#pending.set(key, pending);
+    mine.push(pending);
+    return pending;
+  }
+
+  async #settle<Document>(
+    pendings: readonly Pending[],
+    lifetimes: Lifetimes,
+    load: Load<Document>,
+  ): Promise<void> {
+    try {
+      const stored = await this.#parts.store.read(pendings.map(({ key }) => key));
+      const now = this.#parts.clock.now();
+      const unfresh = pendings
+        .map((pending) => ({
+          pending,
+          entry: this.#newest(pending, stored.get(pending.key), lifetimes),
+        }))
+        .filter(({ pending, entry }) => !this.#serve(pending, entry, now));
+      if (unfresh.length > 0) await this.#loadAll(unfresh, lifetimes, load);
+    } catch (error) {
+      this.#parts.log.error({ err: error }, "a document could not be loaded");
+    } finally {
+      for (const pending of pendings) {
+        this.#pending.delete(pending.key);
+        // Whoever waits still gets an answer when something of ours has failed.
+        pending.settle(this.#failed("could not be asked"));
+      }
+    }
+  }
+
+  /** Another process may have asked since. */
+  #newest(
+    { known }: Pending,
+    row: StoredDocument | undefined,
+    lifetimes: Lifetimes,
+  ): Entry | undefined {
+    if (row === undefined) return known;
+    const isNewer = known === undefined || row.observedAt.getTime() > known.outcome.observedAt;
+    return isNewer ? entryOf(row, lifetimes) : known;
+  }
+
+  /** Whether the entry is fresh. One that is not quite settles the caller, but is loaded anew. */
+  #serve(pending: Pending, entry: Entry | undefined, now: number): boolean {
+    if (entry === undefined) return false;
+    if (entry !== pending.known) this.#memory.set(pending.key, entry, entry.size);
+    if (now < entry.staleUntil) pending.settle(entry.outcome);
+    return now < entry.freshUntil;
+  }
+
+  async #loadAll<Document>(
+    unfresh: readonly { readonly pending: Pending; readonly entry: Entry | undefined }[],
+    lifetimes: Lifetimes,
+    load: Load<Document>,
+  ): Promise<void> {
+    const loaded = await load(
+      unfresh.map(({ pending, entry }) => ({ key: pending.key, validators: entry?.validators })),
+    );
+    unfresh.forEach(({ pending, entry }, index) => {
+      const result = loaded[index] ?? { kind: "failed", message: "gave no answer" };
+      pending.settle(this.#keep(pending.key, result, entry, lifetimes));
+    });
+  }
+
+  #keep(
+    key: string,
+    loaded: Loaded<unknown>,
+    before: Entry | undefined,
+    lifetimes: Lifetimes,
+  ): Outcome<unknown> {
+    if (loaded.kind === "failed") return this.#keepFailure(key, loaded.message, before);
+    if (loaded.kind === "unchanged" && before?.outcome.state !== "found") {
+      return this.#failed("sent nothing");
+    }
+    const row = this.#row(key, loaded, before, lifetimes);
+    const document = loaded.kind === "document" ? loaded.document : undefined;
+    const entry = entryOf(row, lifetimes, document ?? foundIn(before));
+    this.#memory.set(key, entry, entry.size);
+    this.#parts.store.write(row);
+    return entry.outcome;
+  }
+
+  #row(
+    key: string,
+    loaded: Loaded<unknown>,
+    before: Entry | undefined,
+    lifetimes: Lifetimes,
+  ): StoredDocument {
+    const now = this.#parts.clock.now();
+    const fresh = loaded.kind === "missing" ? lifetimes.missingMs : lifetimes.freshMs;
+    const kept = loaded.kind === "missing" ? fresh : fresh + lifetimes.staleMs + keptForFailuresMs;
+    const validators = loaded.kind === "document" ? loaded.validators : before?.validators;
+    const document = loaded.kind === "document" ? loaded.document : foundIn(before);
+    return {
+      id: key,
+      document: loaded.kind === "missing" ? null : JSON.stringify(document),
+      etag: validators?.etag ?? null,
+      lastModified: validators?.lastModified ?? null,
+      observedAt: new Date(now),
+      freshUntil: new Date(now + fresh),
+      keptUntil: new Date(now + kept),
+    };
+  }
+
+  /** The copy at hand serves a while longer, with the failure beside it. */
+  #keepFailure(key: string, message: string, before: Entry | undefined): Outcome<unknown> {
+    const now = this.#parts.clock.now();
+    if (before === undefined || now >= before.keptUntil) return this.#failed(message);
+    const failure = { message, at: now };
+    const outcome = { ...before.outcome, failure };
+    const freshUntil = now + retryMs;
+    const entry = { ...before, outcome, freshUntil };
+    this.#memory.set(key, entry, entry.size);
+    return outcome;
+  }
+
+  #failed(message: string): Outcome<never> {
+    return { state: "failed", failure: { message, at: this.#parts.clock.now() } };
+  }
+}
+
+function foundIn(entry: Entry | undefined): unknown {
+  return entry?.outcome.state === "found" ? entry.outcome.document : undefined;
+}
+
+function entryOf(row: StoredDocument, lifetimes: Lifetimes, document?: unknown): Entry {
+  const observedAt = row.observedAt.getTime();
+  const freshUntil = row.freshUntil.getTime();
+  const isMissing = row.document === null;
+  return {
+    outcome: isMissing
+      ? { state: "missing", observedAt }
+      : { state: "found", document: document ?? JSON.parse(row.document), observedAt },
+    validators: {
+      ...(row.etag !== null && { etag: row.etag }),
+      ...(row.lastModified !== null && { lastModified: row.lastModified }),
+    },
+    freshUntil,
+    staleUntil: isMissing ? freshUntil : freshUntil + lifetimes.staleMs,
+    keptUntil: row.keptUntil.getTime(),
+    size: (row.document?.length ?? 0) + overheadCharacters,
+  };
+}

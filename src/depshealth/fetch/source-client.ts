@@ -1,0 +1,169 @@
+import type { Evidence } from "../facts.ts";
+import type { DocumentCache } from "./document-cache.ts";
+import { exchange, type DocumentRequest, type ExchangeParts } from "./exchange.ts";
+import { usualLifetimes, type Lifetimes, type Loaded, type Outcome } from "./outcome.ts";
+import type { DocumentReader } from "./read-document.ts";
+import type { SourceGate } from "./source-gate.ts";
+
+/** Where a source is asked. */
+export interface SourceAddress {
+  /** Without a slash at its end. */
+  readonly base: string;
+  /** Sent with every request, an `authorization` for instance. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface SourceClientParts extends ExchangeParts {
+  readonly cache: DocumentCache;
+}
+
+/** A document that is asked for by its path. */
+export interface Ask<Document> {
+  /** Below the base address, made by `pathOf`, or a whole address that the source gave. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly read: DocumentReader<Document>;
+  /** Names what is read and how; raised when the reader changes, so that no older reading is used. */
+  readonly reading: string;
+  readonly lifetimes?: Lifetimes;
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+}
+
+/** Things that are asked for together in one request. */
+export interface BatchAsk<Item, Document> {
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
+  readonly reading: string;
+  readonly lifetimes?: Lifetimes;
+  /** At most so many in one request. */
+  readonly batchSize: number;
+  /** One request; its document has a result for each item, in their order. */
+  readonly request: (items: readonly Item[]) => {
+    readonly path: string;
+    readonly body: unknown;
+    readonly read: DocumentReader<readonly Loaded<Document>[]>;
+    readonly maxBytes?: number;
+  };
+}
+
+/** What the URL parser reads as something else than it looks: white space, backslashes, dots as a segment. */
+// eslint-disable-next-line no-control-regex
+const otherwiseRead = /[\s\\\u0000-\u001f]|\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+
+/** Asks one source, politely and through the cache. */
+export class SourceClient {
+  /** As evidence names it. */
+  readonly source: string;
+  readonly #address: SourceAddress;
+  readonly #gate: SourceGate;
+  readonly #parts: SourceClientParts;
+
+  constructor(source: string, address: SourceAddress, gate: SourceGate, parts: SourceClientParts) {
+    this.source = source;
+    this.#address = address;
+    this.#gate = gate;
+    this.#parts = parts;
+  }
+
+  get<Document>(ask: Ask<Document>): Promise<Outcome<Document>> {
+    const address = ask.path.startsWith("/") ? this.#address.base + ask.path : ask.path;
+    const [outcome] = this.#parts.cache.getMany<Document>(
+      [`${ask.reading} ${address}`],
+      ask.lifetimes ?? usualLifetimes,
+      async ([wanted]) => [await this.#exchange(address, ask, wanted?.validators)],
+    );
+    return outcome ?? Promise.reject(new Error("The cache gave no outcome."));
+  }
+
+  getMany<Item, Document>(ask: BatchAsk<Item, Document>): Promise<Outcome<Document>>[] {
+    const keys = ask.items.map((item) => this.#batchKey(ask, item));
+    const itemOf = new Map(keys.map((key, index) => [key, ask.items[index] as Item]));
+    return this.#parts.cache.getMany<Document>(
+      keys,
+      ask.lifetimes ?? usualLifetimes,
+      async (wanted) => {
+        const items = wanted.map(({ key }) => itemOf.get(key) as Item);
+        const parts = await Promise.all(
+          chunksOf(items, ask.batchSize).map((chunk) => this.#loadBatch(ask, chunk)),
+        );
+        return parts.flat();
+      },
+    );
+  }
+
+  /** What evidence says of an outcome: what was heard, or what failed, or both. */
+  evidence(kind: Evidence["kind"], outcome: Outcome<unknown>): readonly Evidence[] {
+    return evidenceOf(this.source, kind, outcome);
+  }
+
+  #batchKey<Item, Document>(ask: BatchAsk<Item, Document>, item: Item): string {
+    return `${ask.reading} ${this.#address.base} ${ask.keyOf(item)}`;
+  }
+
+  async #loadBatch<Item, Document>(
+    ask: BatchAsk<Item, Document>,
+    items: readonly Item[],
+  ): Promise<readonly Loaded<Document>[]> {
+    const { path, ...request } = ask.request(items);
+    const loaded = await this.#exchange(this.#address.base + path, request);
+    if (loaded.kind === "document") return loaded.document;
+    const message = loaded.kind === "failed" ? loaded.message : "does not know what it was asked";
+    return items.map(() => ({ kind: "failed", message }));
+  }
+
+  async #exchange<Document>(
+    address: string,
+    request: Omit<DocumentRequest<Document>, "url">,
+    validators?: Parameters<typeof exchange>[3],
+  ): Promise<Loaded<Document>> {
+    const url = URL.parse(address);
+    if (url === null || otherwiseRead.test(address)) {
+      return { kind: "failed", message: "gave an address that cannot be asked" };
+    }
+    const headers = { ...this.#address.headers, ...request.headers };
+    return exchange(this.#parts, this.#gate, { ...request, url, headers }, validators);
+  }
+}
+
+/** A path of these segments, each escaped. Throws for a segment that would mean another path. */
+export function pathOf(...segments: readonly string[]): string {
+  return segments.map((segment) => `/${escapeSegment(segment)}`).join("");
+}
+
+function escapeSegment(segment: string): string {
+  if (segment === "" || segment === "." || segment === "..") {
+    throw new Error(`"${segment}" cannot be a segment of a path.`);
+  }
+  return encodeURIComponent(segment);
+}
+
+export function evidenceOf(
+  source: string,
+  kind: Evidence["kind"],
+  outcome: Outcome<unknown>,
+): readonly Evidence[] {
+  const { failure } = outcome;
+  const failed: readonly Evidence[] =
+    failure === undefined
+      ? []
+      : [
+          {
+            source,
+            kind,
+            ok: false,
+            observedAt: failure.at,
+            error: `The source ${failure.message}.`,
+          },
+        ];
+  if (outcome.state === "failed") return failed;
+  return [{ source, kind, ok: true, observedAt: outcome.observedAt }, ...failed];
+}
+
+function chunksOf<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  const chunks: (readonly Item[])[] = [];
+  for (let start = 0; start < items.length; start += size) {
+    chunks.push(items.slice(start, start + size));
+  }
+  return chunks;
+}

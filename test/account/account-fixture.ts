@@ -51,6 +51,10 @@ export class AccountFixture {
     return this.#database;
   }
 
+  get connectionString(): string {
+    return this.database.connectionString;
+  }
+
   readonly fork = (): EntityManager => this.database.fork();
 
   async open(): Promise<void> {

@@ -317,14 +317,31 @@ export const contractIdentity: readonly Requirement[] = [
       "contract/refusals > carries code, message, doc_url",
     ],
   ]),
-  ...later("teams", "contract 5", [
+  ...tested("contract 5", [
     [
       "items.kinds",
       "Items are mcp `{url, headers?}`, rules `{text}`, skills `{name, description, text}`.",
+      "team/item/items > makes %j",
+      "team/item/items > names %s in %j and saves nothing",
     ],
-    ["items.policy", "share_policy decides who may pool."],
-    ["items.answers", "poolItem and unpoolItem answer the Item."],
-    ["shape.item", "Item has its kind's fields, user_id and two times."],
+    [
+      "items.policy",
+      "share_policy decides who may pool.",
+      "team/item/pools > under the share policy %s",
+    ],
+    [
+      "items.answers",
+      "poolItem and unpoolItem answer the Item.",
+      "team/item/pools > puts an item at the end of the pool, shows it",
+      "team/item/pools > of an own item needs no rank",
+    ],
+    [
+      "shape.item",
+      "Item has its kind's fields, user_id and two times.",
+      "team/item/items > makes %j",
+    ],
+  ]),
+  ...later("teams", "contract 5", [
     ["operations.member-owner", "The operator makes a member an owner and gets the TeamMember."],
     ["operations.team-key", "team_id on the operator's key route makes a team key."],
   ]),

@@ -9,9 +9,16 @@ export const gatewaySeedTeams: readonly Requirement[] = [
       "contract/proto > %s is spelled as the texts do",
     ],
   ]),
+  ...tested("gateway seed, What the service does", [
+    [
+      "team.pool",
+      "Members pool items of the kinds mcp, rules and skills.",
+      "team/item/pools > puts an item at the end of the pool, shows it",
+      "team/item/member-items > pools its present items of the kinds that it shares",
+    ],
+  ]),
   ...later("teams", "gateway seed, What the service does", [
     ["team.members", "A team has members with roles and pending invites."],
-    ["team.pool", "Members pool items of the kinds mcp, rules and skills."],
   ]),
   ...later("teams", "gateway seed, Team", [
     ["team.id", "id is always there."],

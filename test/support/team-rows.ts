@@ -8,6 +8,8 @@ export interface SeatRow {
   readonly role: TeamRank;
   /** True if omitted. */
   readonly confirmed?: boolean;
+  /** If omitted, after those who are named before. */
+  readonly joinedAt?: Date;
 }
 
 /**
@@ -28,11 +30,11 @@ export async function insertTeam(
        values ($1, 'Team', '{"mcp": false, "rules": true, "skills": true}', $2, true, $3, now())`,
       [id, sharePolicy, seats.length],
     );
-    for (const [index, { userId, role, confirmed = true }] of seats.entries()) {
+    for (const [index, { userId, role, confirmed = true, joinedAt }] of seats.entries()) {
       await client.query(
         `insert into team_members (team_id, user_id, role, groups, confirmed, joined_at)
          values ($1, $2, $3, '{}', $4, $5)`,
-        [id, userId, role, confirmed, new Date(Date.UTC(2026, 0, 1, 0, 0, index))],
+        [id, userId, role, confirmed, joinedAt ?? new Date(Date.UTC(2026, 0, 1, 0, 0, index))],
       );
     }
   } finally {

@@ -324,11 +324,7 @@ export const contractIdentity: readonly Requirement[] = [
       "team/item/items > makes %j",
       "team/item/items > names %s in %j and saves nothing",
     ],
-    [
-      "items.policy",
-      "share_policy decides who may pool.",
-      "team/item/pools > under the share policy %s",
-    ],
+    ["items.policy", "share_policy decides who may pool.", "team/item/pools > answers %s with %d"],
     [
       "items.answers",
       "poolItem and unpoolItem answer the Item.",

@@ -1,0 +1,126 @@
+import { invalidRequest } from "../platform/errors.ts";
+import { repeatedId } from "./call-ids.ts";
+import type { ToolCallPart, ToolResultPart, Turn, TurnMessage } from "./turn.ts";
+
+/**
+ * Puts every result right behind the message with its call, in the order of the
+ * calls, as the strictest dialect wants it. Throws 400 for a call without a
+ * result, a result without a call and a second result: a made-up one would be
+ * taken for the truth. An id that an earlier turn used is made new, for some
+ * upstreams take an id once only.
+ */
+export function pairToolResults(turn: Turn): Turn {
+  if (!turn.messages.some(hasToolPart)) return turn;
+  const messages = joinCalls(turn.messages);
+  const pairing = new Pairing(turn, messages);
+  const paired = messages.flatMap((message, place) => pairing.paired(message, place));
+  pairing.refuseLeftOver();
+  return { ...turn, messages: paired };
+}
+
+interface WaitingResult {
+  readonly part: ToolResultPart;
+  readonly path: string;
+  readonly place: number;
+}
+
+/** The results that wait for their calls, and the ids that were given out. */
+class Pairing {
+  readonly #turn: Turn;
+  readonly #waiting = new Map<string, WaitingResult[]>();
+  readonly #occurrences = new Map<string, number>();
+
+  constructor(turn: Turn, messages: readonly TurnMessage[]) {
+    this.#turn = turn;
+    for (const [place, { parts, path }] of messages.entries()) {
+      for (const part of parts) if (part.type === "tool-result") this.#wait({ part, path, place });
+    }
+  }
+
+  paired(message: TurnMessage, place: number): readonly TurnMessage[] {
+    const parts = message.parts.filter((part) => part.type !== "tool-result");
+    if (parts.length === 0 && message.parts.length > 0) return [];
+    const pairs = parts
+      .filter((part) => part.type === "tool-call")
+      .map((call) => this.#pair(call, message, place));
+    if (pairs.length === 0) return [{ ...message, parts }];
+    const calls = pairs.map(({ call }) => call);
+    return [
+      { ...message, parts: parts.map((part) => (part.type === "tool-call" ? next(calls) : part)) },
+      {
+        path: pairs[0]?.path ?? message.path,
+        role: "tool",
+        parts: pairs.map(({ result }) => result),
+      },
+    ];
+  }
+
+  refuseLeftOver(): void {
+    for (const [id, [left]] of this.#waiting) {
+      if (left === undefined) continue;
+      throw invalidRequest(
+        left.part.path,
+        this.#occurrences.has(id)
+          ? `The call \`${id}\` has two results. Send one.`
+          : `There is no call \`${id}\` before this result. Send the message that made it.`,
+      );
+    }
+  }
+
+  #wait(result: WaitingResult): void {
+    const { callId } = result.part;
+    this.#waiting.set(callId, [...(this.#waiting.get(callId) ?? []), result]);
+  }
+
+  #pair(call: ToolCallPart, message: TurnMessage, place: number) {
+    const { part, path } = this.#resultOf(call, message, place);
+    const occurrence = (this.#occurrences.get(call.id) ?? 0) + 1;
+    this.#occurrences.set(call.id, occurrence);
+    const id = occurrence === 1 ? call.id : repeatedId(call.id, occurrence);
+    const result: ToolResultPart = { ...part, callId: id, kind: call.kind };
+    return { call: { ...call, id }, result, path };
+  }
+
+  #resultOf(call: ToolCallPart, message: TurnMessage, place: number): WaitingResult {
+    const [first, ...rest] = this.#waiting.get(call.id) ?? [];
+    const isItems = this.#turn.origin === "dialect_responses";
+    if (first === undefined) {
+      throw invalidRequest(
+        isItems ? call.path : message.path,
+        `The call \`${call.id}\` has no result. Send one result for every call.`,
+      );
+    }
+    if (first.place < place && !isItems) {
+      throw invalidRequest(first.part.path, `The result of \`${call.id}\` stands before its call.`);
+    }
+    this.#waiting.set(call.id, rest);
+    return first;
+  }
+}
+
+/** Calls of one turn may come in several messages; their results follow the last. */
+function joinCalls(messages: readonly TurnMessage[]): readonly TurnMessage[] {
+  const joined: TurnMessage[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last !== undefined && message.role === "assistant" && last.parts.some(isCall)) {
+      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
+    } else joined.push(message);
+  }
+  return joined;
+}
+
+function hasToolPart({ parts }: TurnMessage): boolean {
+  return parts.some((part) => part.type === "tool-call" || part.type === "tool-result");
+}
+
+function isCall(part: TurnMessage["parts"][number]): boolean {
+  return part.type === "tool-call";
+}
+
+/** As many calls come out as went in. */
+function next(calls: ToolCallPart[]): ToolCallPart {
+  const call = calls.shift();
+  if (call === undefined) throw new Error("a call was lost while pairing");
+  return call;
+}

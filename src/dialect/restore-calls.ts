@@ -1,0 +1,121 @@
+import { newCallIds } from "./call-ids.ts";
+import { InputReader } from "./custom-tool.ts";
+import type { Recall } from "./recall.ts";
+import type { StepMachine } from "./step-machine.ts";
+import { AnswerFold, answerEvents, type TurnAnswer } from "./turn-answer.ts";
+import type { PartHead, TurnEvent } from "./turn-event.ts";
+
+type CallHead = Extract<PartHead, { type: "tool-call" }>;
+type PartStart = Extract<TurnEvent, { type: "part-start" }>;
+type PartDelta = Extract<TurnEvent, { type: "part-delta" }>;
+type PartEnd = Extract<TurnEvent, { type: "part-end" }>;
+
+/** How the arguments of an open call become what the caller sees. */
+type OpenCall =
+  | { readonly form: "json" | "text"; hasArguments: boolean }
+  | { readonly form: "custom"; readonly reader: InputReader };
+
+/** State of `restoreCalls`. */
+export interface RestoringState {
+  readonly giveId: (id: string) => string;
+  readonly open: Map<number, OpenCall>;
+  hasCall: boolean;
+  hasJson: boolean;
+}
+
+/**
+ * Undoes in the events of an answer what the request's encoder did to its tools:
+ * names and namespaces come back, wrapped custom tools give their text, and the
+ * input of the hidden JSON tool is the answer's text. Every call gets an id that
+ * is valid and new, and one without arguments gets `{}`.
+ */
+export function restoreCalls(
+  recall: Recall,
+  answerId: string,
+): StepMachine<RestoringState, TurnEvent, TurnEvent> {
+  return {
+    start: () => ({
+      giveId: newCallIds(recall.callIds, answerId),
+      open: new Map(),
+      hasCall: false,
+      hasJson: false,
+    }),
+    step: (state, event) => restored(state, event, recall),
+    finish: () => [],
+  };
+}
+
+/** The same for a whole answer. */
+export function restoreAnswer(answer: TurnAnswer, recall: Recall, answerId: string): TurnAnswer {
+  const machine = restoreCalls(recall, answerId);
+  const state = machine.start();
+  const fold = new AnswerFold();
+  for (const event of answerEvents(answer)) {
+    for (const step of machine.step(state, event)) fold.take(step);
+  }
+  return fold.answer();
+}
+
+function restored(state: RestoringState, event: TurnEvent, recall: Recall): readonly TurnEvent[] {
+  switch (event.type) {
+    case "part-start":
+      return [event.part.type === "tool-call" ? started(state, event, event.part, recall) : event];
+    case "part-delta":
+      return extended(state.open.get(event.index), event);
+    case "part-end":
+      return ended(state, event);
+    case "turn-end":
+      return event.reason === "tool-calls" && state.hasJson && !state.hasCall
+        ? [{ ...event, reason: "end" }]
+        : [event];
+    default:
+      return [event];
+  }
+}
+
+function started(
+  state: RestoringState,
+  { index }: PartStart,
+  call: CallHead,
+  recall: Recall,
+): TurnEvent {
+  if (call.name === recall.jsonTool) {
+    state.hasJson = true;
+    state.open.set(index, { form: "text", hasArguments: false });
+    return { type: "part-start", index, part: { type: "text" } };
+  }
+  state.hasCall = true;
+  const tool = recall.tools.get(call.name);
+  state.open.set(index, openCall(call, tool?.kind));
+  return { type: "part-start", index, part: { ...call, ...tool, id: state.giveId(call.id) } };
+}
+
+function openCall(call: CallHead, wanted: CallHead["kind"] | undefined): OpenCall {
+  if (call.kind === "custom") return { form: "json", hasArguments: true };
+  return wanted === "custom"
+    ? { form: "custom", reader: new InputReader() }
+    : { form: "json", hasArguments: false };
+}
+
+function extended(open: OpenCall | undefined, event: PartDelta): readonly TurnEvent[] {
+  if (open === undefined || event.delta.type !== "arguments") return [event];
+  const { text } = event.delta;
+  if (text === "") return [];
+  if (open.form === "custom") return argumentsOf(event.index, open.reader.read(text));
+  open.hasArguments = true;
+  return open.form === "json" ? [event] : [{ ...event, delta: { type: "text", text } }];
+}
+
+function ended(state: RestoringState, event: PartEnd): readonly TurnEvent[] {
+  const open = state.open.get(event.index);
+  state.open.delete(event.index);
+  if (open === undefined) return [event];
+  if (open.form === "custom") return [...argumentsOf(event.index, open.reader.end()), event];
+  if (open.hasArguments) return [event];
+  const type = open.form === "json" ? "arguments" : "text";
+  return [{ type: "part-delta", index: event.index, delta: { type, text: "{}" } }, event];
+}
+
+function argumentsOf(index: number, text: string): readonly TurnEvent[] {
+  return text === "" ? [] : [{ type: "part-delta", index, delta: { type: "arguments", text } }];
+}

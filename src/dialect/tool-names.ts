@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import type { RecalledTool } from "./recall.ts";
+import type { CustomTool, FunctionTool, Turn } from "./turn.ts";
+
+/** The names by which an upstream knows the tools of a turn and of its history. */
+export interface ToolNames {
+  /** Name of a tool or of a call; one that the turn does not know keeps its own. */
+  of(name: string, namespace: string | undefined): string;
+  /** Name of a tool that a choice names, which has no namespace; undefined: there is no such tool. */
+  chosen(name: string): string | undefined;
+}
+
+interface NamedTool {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+const legal = /^[A-Za-z0-9_-]+$/;
+const illegal = /[^A-Za-z0-9_-]/gu;
+const hashLength = 8;
+
+/**
+ * Names every tool so that an upstream takes it: a tool of a namespace becomes
+ * `namespace__name`; a name that is too long, has other characters than letters,
+ * digits, `_` and `-`, or is taken is cut and gets `_` and 8 hex digits of its
+ * hash. A name that is right keeps itself, whoever else would like to have it.
+ * The same turn gives the same names.
+ */
+export function nameTools(turn: Turn, maximum = 64): ToolNames {
+  const tools = callableTools(turn);
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const give = (tool: NamedTool, name: string): void => {
+    names.set(keyOf(tool), name);
+    taken.add(name);
+  };
+  const known = [...tools, ...callsOf(turn)];
+  for (const tool of known) if (isRight(tool, maximum)) give(tool, tool.name);
+  for (const tool of known) {
+    if (!names.has(keyOf(tool))) give(tool, madeName(tool, maximum, taken));
+  }
+  return {
+    of: (name, namespace) => names.get(keyOf({ name, namespace })) ?? name,
+    chosen: (name) => chosenName(name, tools, names),
+  };
+}
+
+/** What the answer must have back: renamed tools, and the custom ones that were wrapped. */
+export function recallTools(
+  turn: Turn,
+  names: ToolNames,
+  isWrapped: boolean,
+): ReadonlyMap<string, RecalledTool> {
+  const recalled = new Map<string, RecalledTool>();
+  for (const { type: kind, name, namespace } of callableTools(turn)) {
+    const given = names.of(name, namespace);
+    const isSame = given === name && namespace === undefined && (kind !== "custom" || !isWrapped);
+    if (!isSame) recalled.set(given, { name, namespace, kind });
+  }
+  return recalled;
+}
+
+function callableTools(turn: Turn): readonly (FunctionTool | CustomTool)[] {
+  return turn.tools.filter((tool) => tool.type !== "hosted");
+}
+
+function callsOf(turn: Turn): readonly NamedTool[] {
+  return turn.messages.flatMap(({ parts }) => parts.filter((part) => part.type === "tool-call"));
+}
+
+function isRight({ name, namespace }: NamedTool, maximum: number): boolean {
+  return namespace === undefined && name.length <= maximum && legal.test(name);
+}
+
+function madeName(tool: NamedTool, maximum: number, taken: ReadonlySet<string>): string {
+  const wanted = tool.namespace === undefined ? tool.name : `${tool.namespace}__${tool.name}`;
+  if (wanted.length <= maximum && legal.test(wanted) && !taken.has(wanted)) return wanted;
+  const hash = createHash("sha256").update(keyOf(tool)).digest("hex").slice(0, hashLength);
+  return `${wanted.replaceAll(illegal, "_").slice(0, maximum - hashLength - 1)}_${hash}`;
+}
+
+function chosenName(
+  name: string,
+  tools: readonly NamedTool[],
+  names: ReadonlyMap<string, string>,
+): string | undefined {
+  const plain = tools.find((tool) => tool.name === name && tool.namespace === undefined);
+  const tool = plain ?? tools.find((other) => other.name === name);
+  return tool === undefined ? undefined : names.get(keyOf(tool));
+}
+
+/** A name cannot hold the separator: JSON escapes it. */
+function keyOf({ name, namespace }: NamedTool): string {
+  return JSON.stringify([namespace ?? null, name]);
+}

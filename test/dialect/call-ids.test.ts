@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { legalCallIds, newCallIds } from "../../src/dialect/call-ids.ts";
+import type { Turn } from "../../src/dialect/turn.ts";
+import { callPart, emptyTurn } from "../support/empty-turn.ts";
+
+function history(ids: readonly string[]): Turn {
+  const messages = ids.map(
+    (id) => ({ path: "m", role: "assistant", parts: [callPart(id)] }) as const,
+  );
+  return { ...emptyTurn, messages };
+}
+
+describe("call ids of a history", () => {
+  it("case 23: makes a valid id, the same in every turn", () => {
+    const first = legalCallIds(history(["functions.Bash:0"]));
+    const second = legalCallIds(
+      history(["functions.Bash:0", "functions_Bash_0", "functions/Bash:0"]),
+    );
+    expect(first.get("functions.Bash:0")).toBe("functions_Bash_0");
+    expect(second.get("functions.Bash:0")).toBe("functions_Bash_0");
+    expect(second.get("functions_Bash_0")).toMatch(/^functions_Bash_0_[0-9a-f]{6}$/);
+    expect(new Set(second.values()).size).toBe(3);
+  });
+
+  it("keeps a valid id and fills an empty one", () => {
+    expect([...legalCallIds(history(["call_1", ""]))]).toEqual([
+      ["call_1", "call_1"],
+      ["", "toolu_0"],
+    ]);
+  });
+});
+
+describe("call ids of an answer", () => {
+  it("case 24: is valid before the caller sees it", () => {
+    expect(newCallIds(new Set(), "01")("Bash:0")).toBe("Bash_0");
+  });
+
+  it("pain 23: an id of the history gets a suffix", () => {
+    const give = newCallIds(new Set(["call_0", "call_0_2"]), "01");
+    expect([give("call_0"), give("call_0"), give("call_1")]).toEqual([
+      "call_0_3",
+      "call_0_4",
+      "call_1",
+    ]);
+  });
+
+  it("fills empty ids", () => {
+    const give = newCallIds(new Set(), "01");
+    expect([give(""), give("")]).toEqual(["call_01", "call_01_2"]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { ToolCallPart, ToolResultPart, Turn } from "../../src/dialect/turn.ts";
+import { plainTurn } from "../dialect/arbitrary-turn.ts";
+
+/** A chat turn that says nothing. */
+export const emptyTurn: Turn = { ...plainTurn, wantsStreamUsage: false, messages: [] };
+
+export function callPart(id: string): ToolCallPart {
+  return {
+    type: "tool-call",
+    path: `call(${id})`,
+    kind: "function",
+    id,
+    name: "f",
+    arguments: "{}",
+  };
+}
+
+export function resultPart(callId: string, text = "ok"): ToolResultPart {
+  const path = `result(${callId})`;
+  const content = [{ type: "text", path, text }] as const;
+  return { type: "tool-result", path, kind: "function", callId, isError: false, content };
+}

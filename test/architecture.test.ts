@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   team: [
     "platform",
     "gen",
-    /^src\/account\/(account|audit|email-address|names|rewrap|rpc-call|team-membership|token-hasher|user)[a-z-]*(\.entity|\.view)?\.ts$/,
+    /^src\/account\/(account|audit|email-address|names|rewrap|rpc-call|team|token-hasher|user)[a-z-]*(\.entity|\.view)?\.ts$/,
   ],
   gateway: ["platform", "gen", "account", "upstream", "vendor", "dialect"],
   app: [

@@ -1,4 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Actor } from "./audit.ts";
 
 /** Rank of a member of a team, highest first: owner, admin, editor, member. */
 export type TeamRank = "owner" | "admin" | "editor" | "member";
@@ -18,7 +19,7 @@ export interface TeamMembership {
    */
   assertNotLastOwner(em: EntityManager, userId: string): Promise<void>;
   /** Ends every membership of a user who is being deleted. */
-  leaveAll(em: EntityManager, userId: string): Promise<void>;
+  leaveAll(em: EntityManager, actor: Actor, userId: string): Promise<void>;
   /** Whether a team waits for somebody with this normalised address. */
   hasPendingInvite(em: EntityManager, emailNormalised: string): Promise<boolean>;
 }

@@ -129,7 +129,7 @@ export function deleteUser(
   return em.transactional(async (tx) => {
     const user = await lockUser(tx, userId);
     await teams.assertNotLastOwner(tx, userId);
-    await teams.leaveAll(tx, userId);
+    await teams.leaveAll(tx, actor, userId);
     await endSessionsOf(tx, userId, actor.at);
     await tx.nativeUpdate(
       CallerKeySchema,

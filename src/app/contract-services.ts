@@ -2,6 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
+import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 
@@ -10,6 +11,7 @@ export const gatewayContract: readonly DescService[] = [
   AccountService,
   UpstreamService,
   VendorService,
+  TeamService,
   ItemService,
   AdminService,
 ];

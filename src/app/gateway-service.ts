@@ -13,12 +13,14 @@ import type { AccountWiring } from "./wire-accounts.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 import type { ItemWiring } from "./wire-items.ts";
+import type { TeamWiring } from "./wire-teams.ts";
 
 export interface GatewayParts {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
   readonly items: ItemWiring;
+  readonly teams: TeamWiring;
 }
 
 /** The model gateway on its port: the contract, the model routes, the documentation. */
@@ -27,7 +29,7 @@ export function startGatewayService(
   parts: GatewayParts,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints, items } = parts;
+  const { address, accounts, endpoints, items, teams } = parts;
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
     authenticator: accounts.authenticator,
@@ -46,6 +48,7 @@ export function startGatewayService(
     services: [
       ...accounts.services,
       ...endpoints.services,
+      ...teams.services,
       ...items.services,
       ...reflectionServices(gatewayContract),
     ],
@@ -54,7 +57,8 @@ export function startGatewayService(
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
       publishInterface(app, configuration, {
         title: "Causeway gateway",
-        description: "A model gateway with custom endpoints, linked vendors and caller keys.",
+        description:
+          "A model gateway with custom endpoints, linked vendors, caller keys and teams.",
         publicUrl: configuration.publicUrl,
         services: gatewayContract,
         handWritten: [modelCallOperations(largeBodyBytes(configuration))],

@@ -11,6 +11,7 @@ import { startToolsService } from "./tools-service.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
 import { wireItems } from "./wire-items.ts";
+import { wireTeams } from "./wire-teams.ts";
 
 export interface InstanceOptions extends FoundationOptions {
   readonly services: readonly ServiceName[];
@@ -61,10 +62,17 @@ async function startServices(
   closers.add(() => accounts.close());
   const endpoints = wireEndpoints(foundation);
   const items = wireItems(foundation);
+  const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
   const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
     gateway: () =>
-      startGatewayService(foundation, { address: gatewayAddress, accounts, endpoints, items }),
+      startGatewayService(foundation, {
+        address: gatewayAddress,
+        accounts,
+        endpoints,
+        items,
+        teams,
+      }),
     tools: () => startToolsService(foundation, { address: toolsAddress, accounts }),
   };
   const services: HttpService[] = [];

@@ -1,6 +1,7 @@
 import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../account/rewrap.ts";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { createLogs } from "../platform/log.ts";
+import { teamSealedColumns } from "../team/invite-codes.ts";
 import { itemSealedColumns } from "../team/item/item-secrets.ts";
 import { upstreamSealedColumns } from "../upstream/upstream-secrets.ts";
 import { vendorSealedColumns } from "../vendor/vendor-secrets.ts";
@@ -11,6 +12,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...accountSealedColumns,
   ...upstreamSealedColumns,
   ...vendorSealedColumns,
+  ...teamSealedColumns,
   ...itemSealedColumns,
 ];
 

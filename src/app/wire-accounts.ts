@@ -7,13 +7,14 @@ import { KeyDirectory } from "../account/key-directory.ts";
 import { noteKeyUse } from "../account/keys.ts";
 import { noteSessionUse } from "../account/sessions.ts";
 import { StartSignIn } from "../account/start-sign-in.ts";
-import { noTeams } from "../account/team-membership.ts";
 import { loadTokenHasher, type TokenHasher } from "../account/token-hasher.ts";
 import { UseLog } from "../account/use-log.ts";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
+import { memberItems } from "../team/item/member-items.ts";
+import { createTeamMemberships } from "../team/team-memberships.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import { eraseItems } from "../team/item/items.ts";
 import { eraseUpstreams } from "../upstream/upstreams.ts";
@@ -26,6 +27,10 @@ export interface AccountWiring extends AccountTasks {
   readonly authenticator: Authenticator;
   readonly idempotencyStore: IdempotencyStore;
   readonly hasher: TokenHasher;
+  readonly keys: KeyDirectory;
+  readonly mail: MailQueue;
+  readonly startSignIn: StartSignIn;
+  readonly background: BackgroundTasks;
 }
 
 /** What accounts do beside answering calls. */
@@ -36,8 +41,8 @@ interface AccountTasks {
   close(): Promise<void>;
 }
 
-/** Domains that keep rows of an account, which go when its user is deleted. */
-const erase = [eraseUpstreams, eraseVendorCredentials, eraseItems];
+/** Domains that keep rows of an account, which go when its user or team is deleted. */
+export const erase = [eraseUpstreams, eraseVendorCredentials, eraseItems];
 
 const housekeepingMs = 10 * 60_000;
 
@@ -55,7 +60,8 @@ export async function wireAccounts(
   const background = new BackgroundTasks(log);
   const mail = await openMailQueue(foundation);
   const uses = createUseLogs(foundation);
-  const shared = { fork, hasher, teams: noTeams, clock, publicUrl, background };
+  const teams = createTeamMemberships({ pooledItems: memberItems, clock });
+  const shared = { fork, hasher, teams, clock, publicUrl, background };
   const startSignIn = new StartSignIn({ ...shared, mail, policy: configuration.signIn });
   const keys = new KeyDirectory({ ...shared, feed });
   return {
@@ -68,6 +74,10 @@ export async function wireAccounts(
     }),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),
     hasher,
+    keys,
+    mail,
+    startSignIn,
+    background,
     ...accountTasks(foundation, { mail, background, ...uses }),
   };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestInstance, TestUser } from "../support/test-instance.ts";
 import { insertTeam } from "../support/team-rows.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { teamOperationCases } from "./team-operation-cases.ts";
 
 /** What a case builds its request in: a user with everything, and an upstream that answers. */
 export interface CaseWorld {
@@ -182,6 +183,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
     unknown: unknownUser,
   },
   ListAdminAudit: list,
+  ...teamOperationCases,
 };
 
 function newUpstream(upstreamUrl: string): Record<string, unknown> {

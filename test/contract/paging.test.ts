@@ -8,6 +8,7 @@ import { restRules } from "../../src/transport/rest/rule.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import { insertTeam } from "../support/team-rows.ts";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
+import { teamLists } from "./team-lists.ts";
 
 let causeway: TestInstance;
 let upstream: LoopbackUpstream;
@@ -82,6 +83,7 @@ const lists: Readonly<Record<string, () => Promise<ListCase>>> = {
     for (const id of ids) await causeway.call("PUT", `${path}/${id}`, { token });
     return { path, token, remove: (id) => causeway.call("DELETE", `${path}/${id}`, { token }) };
   },
+  ...teamLists(() => causeway),
   "/v1/vendors": async () => ({
     path: "/v1/vendors",
     token: (await causeway.createUser()).session,
@@ -171,6 +173,9 @@ describe("lists", () => {
     "/v1/upstreams",
     "/v1/items",
     "/v1/teams/{team_id}/items",
+    "/v1/teams",
+    "/v1/teams/{team_id}/members",
+    "/v1/teams/{team_id}/invites",
   ])("take a removed row for a cursor: %s", async (path) => {
     const list = await lists[path]?.();
     if (list?.remove === undefined) throw new Error(`nothing can be removed from ${path}`);
@@ -235,6 +240,6 @@ async function allIds(list: ListCase): Promise<string[]> {
 
 /** Ids that the rows of a page are paged by. */
 function idsOf(body: RestAnswer["body"]): string[] {
-  const rows = body.data as { readonly id?: string; readonly slug?: string }[];
-  return rows.map(({ id, slug }) => id ?? slug ?? "");
+  const rows = body.data as Partial<Record<"id" | "slug" | "user_id" | "code", string>>[];
+  return rows.map(({ id, slug, user_id, code }) => id ?? slug ?? user_id ?? code ?? "");
 }

@@ -70,6 +70,12 @@ export class MailQueue {
     return hasLeft;
   }
 
+  /** Gives up a message that has not left, in the transaction of `em`. */
+  async withdraw(em: EntityManager, id: string): Promise<void> {
+    const given = { state: "failed", content: null } as const;
+    await em.nativeUpdate(OutgoingMailSchema, { id, state: "pending" }, given);
+  }
+
   /** Starts the sweep for messages whose next attempt is due. */
   start(): void {
     this.#timer ??= setInterval(() => void this.sweep(), sweepIntervalMs).unref();

@@ -1,0 +1,65 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Actor } from "../account/audit.ts";
+import { ApiError } from "../platform/errors.ts";
+import { endInvite, findInvite, isPending, noLongerPending } from "./invites.ts";
+import { lockTeam } from "./membership.ts";
+import { holdUser, personOf } from "./people.ts";
+import type { ItemKind } from "./pooled-items.ts";
+import { itemKinds } from "./pooled-items.ts";
+import { mayPool } from "./ranks.ts";
+import { addMember } from "./roster.ts";
+import type { TeamInvite } from "./team-invite.entity.ts";
+import type { TeamPorts } from "./team-ports.ts";
+import type { Team } from "./team.entity.ts";
+import type { SeenTeam } from "./teams.ts";
+
+/** What the one who accepts wants to pool; what is not said is as the team's defaults say. */
+export type ShareChoice = Readonly<Partial<Record<ItemKind, boolean>>>;
+
+/**
+ * Makes the caller a member of the team that invited the caller's address. Of
+ * parallel calls one joins. Throws 403 for a team key, 404 for a code never
+ * issued, 403 `invite_email_mismatch` before anything of the invite's state is
+ * told, 409 `conflict` when it is not pending.
+ */
+export function acceptInvite(
+  em: EntityManager,
+  actor: Actor,
+  code: string,
+  share: ShareChoice,
+  ports: TeamPorts,
+): Promise<SeenTeam> {
+  const userId = personOf(actor.principal, "accept invites");
+  return em.transactional(async (tx) => {
+    const user = await holdUser(tx, userId);
+    const found = await findInvite(tx, { codeHash: ports.codes.hash(code) });
+    if (found.emailNormalised !== user.emailNormalised) throw wrongAddress();
+    if (!isPending(found, actor.at)) throw noLongerPending();
+    const team = await lockTeam(tx, found.team.id);
+    const invite = await stillPending(tx, found, actor.at);
+    const confirmed = !team.requireManualConfirm;
+    await addMember(tx, actor, team, { userId, role: invite.role, confirmed });
+    await endInvite(tx, actor, invite, "accepted", ports);
+    const kinds = kindsToPool(team, invite, share);
+    await ports.pooledItems.onJoin(tx, actor, { teamId: team.id, userId }, kinds);
+    return { team, rank: invite.role };
+  });
+}
+
+/** Read again under the team's lock: another call may have ended it meanwhile. */
+async function stillPending(em: EntityManager, found: TeamInvite, at: Date): Promise<TeamInvite> {
+  const invite = await em.refresh(found);
+  if (invite === null || !isPending(invite, at)) throw noLongerPending();
+  return invite;
+}
+
+/** MCP servers stay unshared unless they are asked for, whatever the defaults say. */
+function kindsToPool(team: Team, { role }: TeamInvite, share: ShareChoice): ItemKind[] {
+  if (!mayPool(role, team.sharePolicy)) return [];
+  const defaults = { ...team.shareDefaults, mcp: false };
+  return itemKinds.filter((kind) => share[kind] ?? defaults[kind]);
+}
+
+function wrongAddress(): ApiError {
+  return new ApiError("invite_email_mismatch", "The invite was sent to another e-mail address.");
+}

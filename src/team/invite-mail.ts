@@ -1,0 +1,48 @@
+import type { TeamRank } from "../account/team-membership.ts";
+import { escapeHtml } from "../platform/html.ts";
+import type { MailMessage } from "../platform/mail/mail-transport.ts";
+
+const roleNames: Readonly<Record<TeamRank, string>> = {
+  owner: "an owner",
+  admin: "an admin",
+  editor: "an editor",
+  member: "a member",
+};
+
+/** The message that carries an invite's link, as plain text and as HTML. */
+export function inviteMail(input: {
+  readonly mailbox: string;
+  readonly teamName: string;
+  readonly role: TeamRank;
+  readonly code: string;
+  readonly expiresAt: Date;
+  readonly publicUrl: string;
+}): MailMessage {
+  const { mailbox, role, code, publicUrl } = input;
+  const link = inviteLink(publicUrl, code);
+  const until = `${input.expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const invitation = `You are invited to the team "${oneLine(input.teamName)}" on Causeway as ${roleNames[role]}.`;
+  const conditions = `The link works until ${until}, once, and for this address only. If you did not expect it, ignore this message.`;
+  return {
+    to: mailbox,
+    subject: "You are invited to a team on Causeway",
+    text: [invitation, "", "To accept, open", "", link, "", conditions, ""].join("\n"),
+    html: [
+      `<p>${escapeHtml(invitation)}</p>`,
+      `<p><a href="${escapeHtml(link)}">Accept the invite</a></p>`,
+      `<p>Or open this address: ${escapeHtml(link)}</p>`,
+      `<p>${escapeHtml(conditions)}</p>`,
+      "",
+    ].join("\n"),
+  };
+}
+
+/** Where an invite is accepted in a browser (contract section 6, who may sign in). */
+export function inviteLink(publicUrl: string, code: string): string {
+  return `${publicUrl.replace(/\/*$/, "")}/invites/${code}`;
+}
+
+/** A name must not look like a paragraph of the message. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
+}

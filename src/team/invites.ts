@@ -1,0 +1,234 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
+import type { AuditDetails } from "../account/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../account/audit.ts";
+import { parseEmail, type EmailAddress } from "../account/email-address.ts";
+import type { TeamRank } from "../account/team-membership.ts";
+import { findUserByEmail } from "../account/users.ts";
+import { ApiError, invalidRequest, notFound } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import { inviteMail } from "./invite-mail.ts";
+import { assertManages, lockMembership, membershipOf, rankTooLow } from "./membership.ts";
+import { mayInvite } from "./ranks.ts";
+import { TeamInviteSchema, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
+import { TeamMemberSchema } from "./team-member.entity.ts";
+import type { TeamPorts } from "./team-ports.ts";
+import type { Team } from "./team.entity.ts";
+
+/** Seven days (gateway seed, Limits). */
+export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
+
+/** A page of the pending invites in the order they were sent; codes are the cursors. */
+export async function listInvites(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  request: PageRequest,
+  { codes }: Pick<TeamPorts, "codes">,
+): Promise<Page<TeamInvite>> {
+  assertManages(await membershipOf(em, teamId, actor.principal));
+  return findPage(em, TeamInviteSchema, request, {
+    everListed: { team: teamId },
+    listed: pendingAt(actor.at),
+    orderBy: { createdAt: "asc", id: "asc" },
+    byId: (code) => ({ codeHash: codes.hash(code) }),
+  });
+}
+
+/**
+ * Invites an address and mails the code. A pending invite to the same address
+ * is replaced. Throws 400 with `param: email` for what is no address and for who
+ * is a member already, 404, and 403 unless the role is below the caller's own.
+ */
+export async function createInvite(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  input: { readonly email: string; readonly role: TeamRank },
+  ports: TeamPorts,
+): Promise<TeamInvite> {
+  const address = parseEmail(input.email);
+  const invite = await em.transactional(async (tx) => {
+    const { team, rank } = await lockMembership(tx, teamId, actor.principal);
+    assertMayInvite(rank, input.role);
+    await assertNoMember(tx, teamId, address);
+    const before = { team: teamId, emailNormalised: address.normalised, state: "pending" } as const;
+    for (const replaced of await tx.find(TeamInviteSchema, before)) {
+      await endInvite(tx, actor, replaced, "replaced", ports);
+    }
+    return addInvite(tx, actor, team, address, input.role, ports);
+  });
+  await firstAttempt(invite, ports);
+  return invite;
+}
+
+/**
+ * Replaces a pending invite with a fresh code and seven more days, and mails it
+ * again. Throws 404, 403 unless its role is below the caller's own, 409
+ * `conflict` when it is not pending.
+ */
+export async function resendInvite(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  code: string,
+  ports: TeamPorts,
+): Promise<TeamInvite> {
+  const fresh = await em.transactional(async (tx) => {
+    const { team, rank } = await lockMembership(tx, teamId, actor.principal);
+    const invite = await findInvite(tx, { team: teamId, codeHash: ports.codes.hash(code) });
+    assertMayInvite(rank, invite.role);
+    if (!isPending(invite, actor.at)) throw noLongerPending();
+    await endInvite(tx, actor, invite, "replaced", ports);
+    return addInvite(tx, actor, team, parseEmail(invite.email), invite.role, ports);
+  });
+  await firstAttempt(fresh, ports);
+  return fresh;
+}
+
+/** Makes a pending invite worthless at once. Throws 404 also for one that has ended, 403 below admin. */
+export function revokeInvite(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  code: string,
+  ports: TeamPorts,
+): Promise<void> {
+  return em.transactional(async (tx) => {
+    const caller = await lockMembership(tx, teamId, actor.principal);
+    const byCode = { team: teamId, codeHash: ports.codes.hash(code) };
+    const invite = await findInvite(tx, { ...byCode, ...pendingAt(actor.at) });
+    assertManages(caller);
+    await endInvite(tx, actor, invite, "revoked", ports);
+  });
+}
+
+/** Revokes every pending invite of a team that is being deleted. */
+export async function revokePendingInvites(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  ports: TeamPorts,
+): Promise<void> {
+  const pending = await em.find(TeamInviteSchema, { team: teamId, state: "pending" });
+  for (const invite of pending) await endInvite(em, actor, invite, "revoked", ports);
+}
+
+/** An invite under one of its codes. Throws 404 `not_found`. */
+export async function findInvite(
+  em: EntityManager,
+  where: FilterQuery<TeamInvite>,
+): Promise<TeamInvite> {
+  const invite = await em.findOne(TeamInviteSchema, where);
+  if (invite === null) throw notFound("invite");
+  return invite;
+}
+
+export function isPending({ state, expiresAt }: TeamInvite, at: Date): boolean {
+  return state === "pending" && expiresAt > at;
+}
+
+/** The refusal of a code that was used, revoked, replaced or has expired: which of them is not said. */
+export function noLongerPending(): ApiError {
+  return new ApiError(
+    "conflict",
+    "The invite was accepted, revoked or replaced, or has expired; ask for a new one.",
+  );
+}
+
+/** Ends an invite in the transaction of `em`: its code works no more, its mail is not tried again. */
+export async function endInvite(
+  em: EntityManager,
+  actor: Actor,
+  invite: TeamInvite,
+  state: Exclude<InviteState, "pending">,
+  { mail }: Pick<TeamPorts, "mail">,
+): Promise<void> {
+  // At once: a new invite to the address may follow in the same transaction.
+  const ended = { state, endedAt: actor.at, code: null };
+  await em.nativeUpdate(TeamInviteSchema, { id: invite.id, state: "pending" }, ended);
+  await mail.withdraw(em, invite.mailId);
+  recordInvite(em, actor, invite, state, { before: inviteDetails(invite) });
+}
+
+async function addInvite(
+  em: EntityManager,
+  actor: Actor,
+  team: Team,
+  address: EmailAddress,
+  role: TeamRank,
+  { codes, mail, publicUrl }: TeamPorts,
+): Promise<TeamInvite> {
+  const id = newId("invite", actor.at.getTime());
+  const expiresAt = new Date(actor.at.getTime() + inviteLifetimeMs);
+  const { code, stored } = codes.issue(id);
+  const letter = { mailbox: address.mailbox, teamName: team.name, role, code, expiresAt };
+  const message = inviteMail({ ...letter, publicUrl: publicUrl() });
+  const mailId = mail.enqueue(em, message, { accountId: team.id, lifetimeMs: inviteLifetimeMs });
+  const invite = em.create(TeamInviteSchema, {
+    id,
+    team,
+    ...stored,
+    email: address.typed,
+    emailNormalised: address.normalised,
+    role,
+    state: "pending",
+    mailId,
+    createdAt: actor.at,
+    expiresAt,
+    endedAt: null,
+  });
+  em.persist(invite);
+  recordInvite(em, actor, invite, "sent", { after: inviteDetails(invite) });
+  return invite;
+}
+
+/** The answer waits for the first attempt, but not for ever; it is repeated from the database. */
+async function firstAttempt(
+  { mailId }: TeamInvite,
+  { mail, firstAttemptMs }: TeamPorts,
+): Promise<void> {
+  const timer = new AbortController();
+  const tooLong = delay(firstAttemptMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([mail.deliver(mailId), tooLong]);
+  timer.abort();
+}
+
+function assertMayInvite(rank: TeamRank, role: TeamRank): void {
+  if (mayInvite(rank, role)) return;
+  throw rankTooLow("Admins and owners invite, for a role below their own.");
+}
+
+async function assertNoMember(
+  em: EntityManager,
+  teamId: string,
+  { normalised }: EmailAddress,
+): Promise<void> {
+  const user = await findUserByEmail(em, normalised);
+  if (user === undefined) return;
+  const seat = { team: teamId, user: user.id, leftAt: null };
+  if ((await em.count(TeamMemberSchema, seat)) === 0) return;
+  throw invalidRequest("email", "`email` belongs to a member of the team already.");
+}
+
+/** Invites that can be accepted at that time. */
+export function pendingAt(at: Date) {
+  return { state: "pending", expiresAt: { $gt: at } } as const;
+}
+
+/** Without the address, which must not stay for ever, and without the code. */
+function inviteDetails({ role, expiresAt }: TeamInvite): AuditDetails {
+  return { role, expires_at: expiresAt.toISOString() };
+}
+
+function recordInvite(
+  em: EntityManager,
+  actor: Actor,
+  invite: TeamInvite,
+  change: "sent" | Exclude<InviteState, "pending">,
+  details: { readonly before?: AuditDetails; readonly after?: AuditDetails },
+): void {
+  const { id: target, team } = invite;
+  recordAudit(em, actor, { accountId: team.id, type: `invite.${change}`, target, ...details });
+}

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { changedDetails } from "../account/audit-details.ts";
+import type { Actor } from "../account/audit.ts";
+import type { TeamRank } from "../account/team-membership.ts";
+import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import {
+  assertManages,
+  lockMembership,
+  lockTeam,
+  membershipOf,
+  rankTooLow,
+  type Membership,
+} from "./membership.ts";
+import { mayGrant, mayGroup, mayManage, mayRemove } from "./ranks.ts";
+import {
+  assertAnotherOwner,
+  endMembership,
+  findMember,
+  memberDetails,
+  recordMember,
+} from "./roster.ts";
+import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
+import type { TeamPorts } from "./team-ports.ts";
+
+/** The fields of a member that a PATCH sets; one of them at least. */
+export interface MemberChanges {
+  readonly role?: TeamRank;
+  readonly groups?: readonly string[];
+}
+
+/** A page of the live members in join order; user ids are the cursors. Throws 404. */
+export async function listMembers(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  request: PageRequest,
+): Promise<Page<TeamMember>> {
+  await membershipOf(em, teamId, actor.principal);
+  return findPage(em, TeamMemberSchema, request, {
+    everListed: { team: teamId },
+    listed: { leftAt: null },
+    orderBy: { joinedAt: "asc", user: "asc" },
+    byId: (userId) => ({ user: userId }),
+  });
+}
+
+/**
+ * Gives a member another role, other groups or both. Throws 404, and 403 where
+ * the rank does not suffice: the role and the member must be below the caller;
+ * for groups alone the member may be the caller.
+ */
+export function updateMember(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  userId: string,
+  changes: MemberChanges,
+): Promise<TeamMember> {
+  return em.transactional(async (tx) => {
+    const caller = await lockMembership(tx, teamId, actor.principal);
+    const member = await findMember(tx, teamId, userId);
+    assertMayUpdate(caller, member, changes);
+    return applyChanges(tx, actor, teamId, member, changes);
+  });
+}
+
+/**
+ * Removes a member, or lets the caller leave. Throws 404, 403 where the rank
+ * does not suffice, 409 `last_owner`.
+ */
+export function removeMember(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  userId: string,
+  { pooledItems }: Pick<TeamPorts, "pooledItems">,
+): Promise<void> {
+  return em.transactional(async (tx) => {
+    const caller = await lockMembership(tx, teamId, actor.principal);
+    const member = await findMember(tx, teamId, userId);
+    if (!isSelf(caller, member) && !mayRemove(caller.rank, member.role)) {
+      throw rankTooLow("Admins remove members below them, owners anyone; others may only leave.");
+    }
+    if (member.role === "owner") await assertAnotherOwner(tx, teamId, userId);
+    await endMembership(tx, actor, caller.team, member, pooledItems);
+  });
+}
+
+/**
+ * Lets a member have the team's secrets; again is no change. Throws 404, and 403
+ * below admin and for who waits for confirmation itself.
+ */
+export function confirmMember(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  userId: string,
+): Promise<TeamMember> {
+  return em.transactional(async (tx) => {
+    const caller = await lockMembership(tx, teamId, actor.principal);
+    const member = await findMember(tx, teamId, userId);
+    assertManages(caller);
+    if (!caller.confirmed) throw rankTooLow("Who waits for confirmation may not confirm anybody.");
+    return applyChanges(tx, actor, teamId, member, { confirmed: true });
+  });
+}
+
+/** Makes a member an owner, by the operator, who vouches for the person. Throws 404. */
+export function addOwner(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  userId: string,
+): Promise<TeamMember> {
+  return em.transactional(async (tx) => {
+    await lockTeam(tx, teamId);
+    const member = await findMember(tx, teamId, userId);
+    return applyChanges(tx, actor, teamId, member, { role: "owner", confirmed: true });
+  });
+}
+
+function assertMayUpdate(caller: Membership, member: TeamMember, changes: MemberChanges): void {
+  const { role, groups } = changes;
+  if (role !== undefined && !mayGrant(caller.rank, member.role, role)) {
+    throw rankTooLow("A role can be granted below your own only, to a member below you.");
+  }
+  if (groups === undefined || mayGroup(caller.rank, member.role)) return;
+  if (isSelf(caller, member) && mayManage(caller.rank)) return;
+  throw rankTooLow("Groups can be set by admins and owners, of themselves and of members below.");
+}
+
+/** A team key acts for the team, so nobody in it is the key itself. */
+function isSelf(caller: Membership, member: TeamMember): boolean {
+  return !caller.isTeamKey && caller.userId === member.user.id;
+}
+
+function applyChanges(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  member: TeamMember,
+  changes: MemberChanges & { readonly confirmed?: boolean },
+): TeamMember {
+  const before = memberDetails(member);
+  const groups = changes.groups === undefined ? member.groups : [...new Set(changes.groups)];
+  Object.assign(member, changes, {
+    // The same labels again are no change of the array.
+    groups: isDeepStrictEqual(groups, member.groups) ? member.groups : groups,
+  });
+  const details = changedDetails(before, memberDetails(member));
+  if (details !== undefined) {
+    recordMember(em, actor, teamId, member.user.id, "updated", details);
+  }
+  return member;
+}

@@ -1,0 +1,105 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { AuditDetails } from "../account/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../account/audit.ts";
+import type { TeamRank } from "../account/team-membership.ts";
+import { ApiError, notFound } from "../platform/errors.ts";
+import type { PooledItems } from "./pooled-items.ts";
+import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
+import type { Team } from "./team.entity.ts";
+
+/** Who joins, and as what. */
+export interface NewMember {
+  readonly userId: string;
+  readonly role: TeamRank;
+  readonly confirmed: boolean;
+}
+
+/**
+ * Makes somebody a member in the transaction of `em`; the team is locked. Who
+ * was one before starts anew, at the end of the list. Throws 409 `conflict` for
+ * whoever is one now.
+ */
+export async function addMember(
+  em: EntityManager,
+  actor: Actor,
+  team: Team,
+  { userId, role, confirmed }: NewMember,
+): Promise<TeamMember> {
+  const seat = { team: team.id, user: userId };
+  const fresh = { role, confirmed, groups: [], joinedAt: actor.at, leftAt: null };
+  const former = await em.findOne(TeamMemberSchema, seat);
+  if (former?.leftAt === null) {
+    throw new ApiError("conflict", "You are a member of this team already.");
+  }
+  const member =
+    former === null ? em.create(TeamMemberSchema, { ...seat, ...fresh }) : em.assign(former, fresh);
+  em.persist(member);
+  team.memberCount += 1;
+  recordMember(em, actor, team.id, userId, "created", { after: memberDetails(member) });
+  return member;
+}
+
+/** Ends a membership in the transaction of `em`; the team is locked. */
+export async function endMembership(
+  em: EntityManager,
+  actor: Actor,
+  team: Team,
+  member: TeamMember,
+  pooledItems: PooledItems,
+): Promise<void> {
+  const { id: userId } = member.user;
+  const before = memberDetails(member);
+  member.leftAt = actor.at;
+  team.memberCount -= 1;
+  await pooledItems.onLeave(em, actor, { teamId: team.id, userId });
+  recordMember(em, actor, team.id, userId, "deleted", { before });
+}
+
+/** A live member of a team. Throws 404 `not_found`. */
+export async function findMember(
+  em: EntityManager,
+  teamId: string,
+  userId: string,
+): Promise<TeamMember> {
+  const where = { team: teamId, user: userId, leftAt: null };
+  const member = await em.findOne(TeamMemberSchema, where);
+  if (member === null) throw notFound("member");
+  return member;
+}
+
+/**
+ * Throws 409 `last_owner` unless the team has an owner beside this one who can
+ * sign in. The team is locked.
+ */
+export async function assertAnotherOwner(
+  em: EntityManager,
+  teamId: string,
+  userId: string,
+): Promise<void> {
+  const others = await em.count(TeamMemberSchema, {
+    team: teamId,
+    role: "owner",
+    leftAt: null,
+    user: { id: { $ne: userId }, disabledAt: null, deletedAt: null },
+  });
+  if (others > 0) return;
+  throw new ApiError("last_owner", "This is the last owner of the team; make another one first.");
+}
+
+/** What the audit log says of a member. */
+export function memberDetails({ role, groups, confirmed }: TeamMember): AuditDetails {
+  return { role, groups, confirmed };
+}
+
+/** Adds an event about a member to the transaction of `em`. */
+export function recordMember(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  userId: string,
+  change: "created" | "updated" | "deleted",
+  details: { readonly before?: AuditDetails; readonly after?: AuditDetails },
+): void {
+  const type = `membership.${change}`;
+  recordAudit(em, actor, { accountId: teamId, type, target: userId, ...details });
+}

@@ -1,0 +1,24 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  TeamInviteSchema as TeamInviteMessageSchema,
+  type TeamInvite as TeamInviteMessage,
+} from "../../gen/ts/causeway/team/v1/invite_pb.ts";
+import type { InviteCodes } from "./invite-codes.ts";
+import { roleNumbers } from "./team-enums.ts";
+import type { TeamInvite } from "./team-invite.entity.ts";
+
+/** A pending invite as admins and owners see it, with its code and address. */
+export function teamInviteView(
+  invite: TeamInvite,
+  codes: Pick<InviteCodes, "open">,
+): TeamInviteMessage {
+  return create(TeamInviteMessageSchema, {
+    object: "team_invite",
+    code: codes.open(invite),
+    email: invite.email,
+    role: roleNumbers[invite.role],
+    createdAt: timestampFromDate(invite.createdAt),
+    expiresAt: timestampFromDate(invite.expiresAt),
+  });
+}

@@ -1,0 +1,20 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  TeamMemberSchema as TeamMemberMessageSchema,
+  type TeamMember as TeamMemberMessage,
+} from "../../gen/ts/causeway/team/v1/member_pb.ts";
+import { roleNumbers } from "./team-enums.ts";
+import type { TeamMember } from "./team-member.entity.ts";
+
+/** A member as other members see it: by id, without the address. */
+export function teamMemberView(member: TeamMember): TeamMemberMessage {
+  return create(TeamMemberMessageSchema, {
+    object: "team_member",
+    userId: member.user.id,
+    role: roleNumbers[member.role],
+    groups: member.groups,
+    joinedAt: timestampFromDate(member.joinedAt),
+    confirmed: member.confirmed,
+  });
+}

@@ -1,0 +1,68 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Actor } from "../account/audit.ts";
+import type { TeamMembership } from "../account/team-membership.ts";
+import type { Clock } from "../platform/clock.ts";
+import { pendingAt } from "./invites.ts";
+import { lockTeam } from "./membership.ts";
+import type { PooledItems } from "./pooled-items.ts";
+import { assertAnotherOwner, endMembership } from "./roster.ts";
+import { TeamInviteSchema } from "./team-invite.entity.ts";
+import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
+
+/** What accounts ask of teams, answered from the database at every call. */
+export function createTeamMemberships(ports: {
+  readonly pooledItems: PooledItems;
+  readonly clock: Clock;
+}): TeamMembership {
+  return {
+    rankOf: async (em, teamId, userId) => (await liveSeat(em, teamId, userId))?.role,
+    async teamsManagedBy(em, userId) {
+      const managed = { user: userId, leftAt: null, role: { $in: ["owner", "admin"] as const } };
+      const seats = await em.find(TeamMemberSchema, managed, { disableIdentityMap: true });
+      return seats.map(({ team }) => team.id);
+    },
+    async assertNotLastOwner(em, userId) {
+      for (const { team, role } of await lockTeamsOf(em, userId)) {
+        if (role === "owner") await assertAnotherOwner(em, team.id, userId);
+      }
+    },
+    leaveAll: (em, actor, userId) => leaveAll(em, actor, userId, ports.pooledItems),
+    async hasPendingInvite(em, emailNormalised) {
+      const at = new Date(ports.clock.now());
+      return (await em.count(TeamInviteSchema, { emailNormalised, ...pendingAt(at) })) > 0;
+    },
+  };
+}
+
+async function leaveAll(
+  em: EntityManager,
+  actor: Actor,
+  userId: string,
+  pooledItems: PooledItems,
+): Promise<void> {
+  for (const member of await lockTeamsOf(em, userId)) {
+    const team = await lockTeam(em, member.team.id);
+    await endMembership(em, actor, team, member, pooledItems);
+  }
+}
+
+/** The user's memberships, their teams locked in one order, so that no two wait for each other. */
+async function lockTeamsOf(em: EntityManager, userId: string): Promise<TeamMember[]> {
+  const live = { user: userId, leftAt: null };
+  const seats = await em.find(TeamMemberSchema, live, {
+    orderBy: { team: "asc" },
+    disableIdentityMap: true,
+  });
+  for (const { team } of seats) await lockTeam(em, team.id).catch(ignoreDeleted);
+  return em.find(TeamMemberSchema, live, { orderBy: { team: "asc" }, refresh: true });
+}
+
+/** A team that was deleted meanwhile has no members any more. */
+function ignoreDeleted(error: unknown): void {
+  if (error instanceof Error && "code" in error && error.code === "not_found") return;
+  throw error;
+}
+
+function liveSeat(em: EntityManager, team: string, user: string): Promise<TeamMember | null> {
+  return em.findOne(TeamMemberSchema, { team, user, leftAt: null }, { disableIdentityMap: true });
+}

@@ -1,0 +1,17 @@
+import type { EraseAccount } from "../account/users.ts";
+import type { MailQueue } from "../platform/mail/mail-queue.ts";
+import type { InviteCodes } from "./invite-codes.ts";
+import type { PooledItems } from "./pooled-items.ts";
+
+/** What the operations on teams need of other domains. */
+export interface TeamPorts {
+  readonly pooledItems: PooledItems;
+  /** One per domain that keeps rows of accounts: a team is one, and takes them along. */
+  readonly erase: readonly EraseAccount[];
+  readonly mail: Pick<MailQueue, "enqueue" | "deliver" | "withdraw">;
+  readonly codes: InviteCodes;
+  /** Where the link of an invite points. */
+  readonly publicUrl: () => string;
+  /** How long the answer to an invite waits for its mail, in milliseconds. */
+  readonly firstAttemptMs: number;
+}

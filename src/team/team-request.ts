@@ -1,0 +1,64 @@
+import {
+  UpdateTeamMemberRequestSchema,
+  type UpdateTeamMemberRequest,
+} from "../../gen/ts/causeway/team/v1/member_pb.ts";
+import type { ShareChoice as ShareChoiceMessage } from "../../gen/ts/causeway/team/v1/invite_pb.ts";
+import {
+  UpdateTeamRequestSchema,
+  type UpdateTeamRequest,
+} from "../../gen/ts/causeway/team/v1/team_pb.ts";
+import { checkName } from "../account/names.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { changedFields } from "../platform/field-mask.ts";
+import type { ShareChoice } from "./accept-invite.ts";
+import type { MemberChanges } from "./members.ts";
+import { rankOfRole, sharePolicyOf } from "./team-enums.ts";
+import type { ShareDefaults } from "./team.entity.ts";
+import type { TeamChanges } from "./teams.ts";
+
+/** The fields of a team that a PATCH changes. Throws 400 for one that is named and has no value. */
+export function teamChanges(request: UpdateTeamRequest): TeamChanges {
+  const fields = changedFields(UpdateTeamRequestSchema, request, ["team_id"]);
+  const { name, sharePolicy, requireManualConfirm } = request;
+  return {
+    ...(fields.has("name") && { name: checkName(present(name, "name")) }),
+    ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
+    ...(fields.has("share_policy") && {
+      sharePolicy: present(sharePolicyOf(sharePolicy), "share_policy"),
+    }),
+    ...(fields.has("require_manual_confirm") && {
+      requireManualConfirm: present(requireManualConfirm, "require_manual_confirm"),
+    }),
+  };
+}
+
+/** The fields of a member that a PATCH changes. Throws 400 without `role`, unless `groups` is sent. */
+export function memberChanges(request: UpdateTeamMemberRequest): MemberChanges {
+  const fields = changedFields(UpdateTeamMemberRequestSchema, request, ["team_id", "user_id"]);
+  const { role, groups } = request;
+  if (!fields.has("groups") || fields.has("role")) {
+    const rank = present(rankOfRole(role), "role");
+    return fields.has("groups") ? { role: rank, groups } : { role: rank };
+  }
+  return { groups };
+}
+
+/** What the one who accepts said; what was not said is left out. */
+export function shareChoice(share: ShareChoiceMessage | undefined): ShareChoice {
+  const { mcp, rules, skills } = share ?? {};
+  return {
+    ...(mcp !== undefined && { mcp }),
+    ...(rules !== undefined && { rules }),
+    ...(skills !== undefined && { skills }),
+  };
+}
+
+function shareDefaultsOf({ shareDefaults }: UpdateTeamRequest): ShareDefaults {
+  const { mcp, rules, skills } = present(shareDefaults, "share_defaults");
+  return { mcp, rules, skills };
+}
+
+function present<Value>(value: Value | undefined, field: string): Value {
+  if (value !== undefined) return value;
+  throw invalidRequest(field, `\`${field}\` must have a value.`);
+}

@@ -1,0 +1,169 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  ListTeamInvitesResponseSchema,
+  RevokedTeamInviteSchema,
+} from "../../gen/ts/causeway/team/v1/invite_pb.ts";
+import {
+  ListTeamMembersResponseSchema,
+  RemovedTeamMemberSchema,
+} from "../../gen/ts/causeway/team/v1/member_pb.ts";
+import {
+  ListTeamAuditResponseSchema,
+  ListTeamsResponseSchema,
+  type TeamService,
+} from "../../gen/ts/causeway/team/v1/team_pb.ts";
+import { DeletedTeamSchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
+import { auditEventView } from "../account/audit-event.view.ts";
+import { listAuditEvents } from "../account/audit-log.ts";
+import { rpcCall } from "../account/rpc-call.ts";
+import type { Clock } from "../platform/clock.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { acceptInvite } from "./accept-invite.ts";
+import { createInvite, listInvites, resendInvite, revokeInvite } from "./invites.ts";
+import { addOwner, confirmMember, listMembers, removeMember, updateMember } from "./members.ts";
+import { assertManages, membershipOf } from "./membership.ts";
+import { rankOfRole } from "./team-enums.ts";
+import { teamInviteView } from "./team-invite.view.ts";
+import type { TeamInvite } from "./team-invite.entity.ts";
+import { teamMemberView } from "./team-member.view.ts";
+import type { TeamPorts } from "./team-ports.ts";
+import { memberChanges, shareChoice, teamChanges } from "./team-request.ts";
+import { teamView } from "./team.view.ts";
+import { createTeam, deleteTeam, listTeams, updateTeam } from "./teams.ts";
+
+export interface TeamRpcDependencies extends TeamPorts {
+  readonly clock: Clock;
+}
+
+type Methods<Name extends keyof ServiceImpl<typeof TeamService>> = Pick<
+  ServiceImpl<typeof TeamService>,
+  Name
+>;
+
+/** Teams, their members and their invites. */
+export function createTeamRpc(dependencies: TeamRpcDependencies): ServiceImpl<typeof TeamService> {
+  return {
+    ...teamMethods(dependencies),
+    ...memberMethods(dependencies),
+    ...inviteMethods(dependencies),
+  };
+}
+
+function teamMethods(
+  ports: TeamRpcDependencies,
+): Methods<"listTeams" | "createTeam" | "getTeam" | "updateTeam" | "deleteTeam" | "listTeamAudit"> {
+  const { clock } = ports;
+  return {
+    async listTeams(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const page = await listTeams(em, actor, readPageRequest(request));
+      return create(
+        ListTeamsResponseSchema,
+        listEnvelope(page, teamView, ({ team }) => team.id),
+      );
+    },
+    async createTeam({ name }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return teamView(await createTeam(em, actor, { name }));
+    },
+    async getTeam({ teamId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return teamView(await membershipOf(em, teamId, actor.principal));
+    },
+    async updateTeam(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return teamView(await updateTeam(em, actor, request.teamId, teamChanges(request)));
+    },
+    async deleteTeam({ teamId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      await deleteTeam(em, actor, teamId, ports);
+      return create(DeletedTeamSchema, { id: teamId, object: "team", deleted: true });
+    },
+    async listTeamAudit(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const pageRequest = readPageRequest(request);
+      assertManages(await membershipOf(em, request.teamId, actor.principal));
+      const page = await listAuditEvents(em, request.teamId, pageRequest);
+      return create(ListTeamAuditResponseSchema, listEnvelope(page, auditEventView, idOf));
+    },
+  };
+}
+
+function memberMethods(
+  ports: TeamRpcDependencies,
+): Methods<
+  "listTeamMembers" | "updateTeamMember" | "removeTeamMember" | "confirmTeamMember" | "addTeamOwner"
+> {
+  const { clock } = ports;
+  return {
+    async listTeamMembers(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const page = await listMembers(em, actor, request.teamId, readPageRequest(request));
+      const envelope = listEnvelope(page, teamMemberView, ({ user }) => user.id);
+      return create(ListTeamMembersResponseSchema, envelope);
+    },
+    async updateTeamMember(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const { teamId, userId } = request;
+      const changes = memberChanges(request);
+      return teamMemberView(await updateMember(em, actor, teamId, userId, changes));
+    },
+    async removeTeamMember({ teamId, userId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      await removeMember(em, actor, teamId, userId, ports);
+      return create(RemovedTeamMemberSchema, { object: "team_member", userId, deleted: true });
+    },
+    async confirmTeamMember({ teamId, userId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return teamMemberView(await confirmMember(em, actor, teamId, userId));
+    },
+    async addTeamOwner({ teamId, userId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return teamMemberView(await addOwner(em, actor, teamId, userId));
+    },
+  };
+}
+
+function inviteMethods(
+  ports: TeamRpcDependencies,
+): Methods<
+  | "listTeamInvites"
+  | "createTeamInvite"
+  | "revokeTeamInvite"
+  | "resendTeamInvite"
+  | "acceptTeamInvite"
+> {
+  const { clock, codes } = ports;
+  const view = (invite: TeamInvite) => teamInviteView(invite, codes);
+  return {
+    async listTeamInvites(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const page = await listInvites(em, actor, request.teamId, readPageRequest(request), ports);
+      const envelope = listEnvelope(page, view, (invite) => codes.open(invite));
+      return create(ListTeamInvitesResponseSchema, envelope);
+    },
+    async createTeamInvite({ teamId, email, role }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const rank = role === undefined ? "member" : rankOfRole(role);
+      if (rank === undefined) throw invalidRequest("role", "`role` must have a value.");
+      return view(await createInvite(em, actor, teamId, { email, role: rank }, ports));
+    },
+    async revokeTeamInvite({ teamId, code }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      await revokeInvite(em, actor, teamId, code, ports);
+      return create(RevokedTeamInviteSchema, { object: "team_invite", code, revoked: true });
+    },
+    async resendTeamInvite({ teamId, code }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return view(await resendInvite(em, actor, teamId, code, ports));
+    },
+    async acceptTeamInvite({ code, share }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return teamView(await acceptInvite(em, actor, code, shareChoice(share), ports));
+    },
+  };
+}
+
+const idOf = ({ id }: { readonly id: string }) => id;

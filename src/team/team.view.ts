@@ -1,0 +1,23 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  TeamSchema as TeamMessageSchema,
+  type Team as TeamMessage,
+} from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
+import { roleNumbers, sharePolicyNumbers } from "./team-enums.ts";
+import type { SeenTeam } from "./teams.ts";
+
+/** A team as one caller sees it, with the rank that the caller acts with. */
+export function teamView({ team, rank }: SeenTeam): TeamMessage {
+  return create(TeamMessageSchema, {
+    id: team.id,
+    object: "team",
+    name: team.name,
+    role: roleNumbers[rank],
+    memberCount: team.memberCount,
+    createdAt: timestampFromDate(team.createdAt),
+    shareDefaults: { ...team.shareDefaults },
+    sharePolicy: sharePolicyNumbers[team.sharePolicy],
+    requireManualConfirm: team.requireManualConfirm,
+  });
+}

@@ -1,0 +1,159 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { changedDetails } from "../account/audit-details.ts";
+import type { AuditDetails } from "../account/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../account/audit.ts";
+import { revokeTeamKeys } from "../account/team-keys.ts";
+import type { TeamRank } from "../account/team-membership.ts";
+import { checkName } from "../account/names.ts";
+import { newId } from "../platform/ids.ts";
+import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import { revokePendingInvites } from "./invites.ts";
+import { assertManages, lockMembership, rankTooLow, seatsOf } from "./membership.ts";
+import { holdUser, personOf } from "./people.ts";
+import { rankOfTeamKey, type SharePolicy } from "./ranks.ts";
+import { addMember } from "./roster.ts";
+import { TeamMemberSchema } from "./team-member.entity.ts";
+import type { TeamPorts } from "./team-ports.ts";
+import { TeamSchema, type ShareDefaults, type Team } from "./team.entity.ts";
+
+/** A team as one caller sees it. */
+export interface SeenTeam {
+  readonly team: Team;
+  /** The rank that the caller acts with. */
+  readonly rank: TeamRank;
+}
+
+/** The fields that a PATCH sets; lengths are checked. */
+export interface TeamChanges {
+  readonly name?: string;
+  readonly shareDefaults?: ShareDefaults;
+  readonly sharePolicy?: SharePolicy;
+  readonly requireManualConfirm?: boolean;
+}
+
+/** What a new team shares (contract section 6, new team). */
+const newTeamSettings = {
+  shareDefaults: { mcp: false, rules: true, skills: true },
+  sharePolicy: "members",
+  requireManualConfirm: false,
+} as const;
+
+/** A page of the teams that the caller is a member of, oldest first; a team key sees its own. */
+export async function listTeams(
+  em: EntityManager,
+  { principal }: Actor,
+  request: PageRequest,
+): Promise<Page<SeenTeam>> {
+  const seats = seatsOf(principal);
+  if (seats === undefined) return { rows: [], hasMore: false };
+  const page = await findPage(em, TeamMemberSchema, request, {
+    everListed: seats.where,
+    listed: { leftAt: null },
+    // An id begins with the time at which it was made.
+    orderBy: { team: "asc" },
+    byId: (id) => ({ team: id }),
+    populate: ["team"],
+  });
+  const rows = page.rows.map(({ team, role }) => ({
+    team,
+    rank: seats.isTeamKey ? rankOfTeamKey(role) : role,
+  }));
+  return { rows, hasMore: page.hasMore };
+}
+
+/** Makes a team with the caller as its one owner. Throws 403 for a team key. */
+export async function createTeam(
+  em: EntityManager,
+  actor: Actor,
+  input: { readonly name: string },
+): Promise<SeenTeam> {
+  const userId = personOf(actor.principal, "create teams");
+  const name = checkName(input.name);
+  const team = await em.transactional(async (tx) => {
+    await holdUser(tx, userId);
+    const made = tx.create(TeamSchema, {
+      id: newId("team", actor.at.getTime()),
+      name,
+      ...newTeamSettings,
+      memberCount: 0,
+      createdAt: actor.at,
+      deletedAt: null,
+    });
+    tx.persist(made);
+    recordTeam(tx, actor, made.id, "created", { after: teamDetails(made) });
+    await addMember(tx, actor, made, { userId, role: "owner", confirmed: true });
+    return made;
+  });
+  return { team, rank: "owner" };
+}
+
+/**
+ * Changes the fields that were sent. Throws 404 for whoever is not a member, 403
+ * below admin. Who waits for confirmation may not do away with confirmation.
+ */
+export function updateTeam(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  changes: TeamChanges,
+): Promise<SeenTeam> {
+  return em.transactional(async (tx) => {
+    const caller = await lockMembership(tx, teamId, actor.principal);
+    assertManages(caller);
+    if (changes.requireManualConfirm !== undefined && !caller.confirmed) {
+      throw rankTooLow("A member who waits for confirmation may not change who is confirmed.");
+    }
+    const { team, rank } = caller;
+    const before = teamDetails(team);
+    Object.assign(team, changes);
+    const details = changedDetails(before, teamDetails(team));
+    if (details !== undefined) recordTeam(tx, actor, teamId, "updated", details);
+    return { team, rank };
+  });
+}
+
+/**
+ * Deletes a team for ever: memberships and invites end, its keys are revoked,
+ * what its account held in other domains goes. The row stays, because audit
+ * events and cursors name it. Throws 404, and 403 below owner.
+ */
+export function deleteTeam(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  ports: TeamPorts,
+): Promise<void> {
+  return em.transactional(async (tx) => {
+    const { team, rank } = await lockMembership(tx, teamId, actor.principal);
+    if (rank !== "owner") throw rankTooLow("Only an owner may delete the team.");
+    const before = teamDetails(team);
+    await ports.pooledItems.onTeamDeleted(tx, actor, teamId);
+    await revokePendingInvites(tx, actor, teamId, ports);
+    await tx.nativeUpdate(TeamMemberSchema, { team: teamId, leftAt: null }, { leftAt: actor.at });
+    await revokeTeamKeys(tx, teamId, actor.at);
+    for (const eraseAccount of ports.erase) await eraseAccount(tx, teamId);
+    Object.assign(team, { memberCount: 0, deletedAt: actor.at });
+    recordTeam(tx, actor, teamId, "deleted", { before });
+  });
+}
+
+/** What the audit log says of a team, in the spelling of the REST body. */
+function teamDetails(team: Team): AuditDetails {
+  const { name, sharePolicy, requireManualConfirm } = team;
+  return {
+    name,
+    share_defaults: { ...team.shareDefaults },
+    share_policy: sharePolicy,
+    require_manual_confirm: requireManualConfirm,
+  };
+}
+
+function recordTeam(
+  em: EntityManager,
+  actor: Actor,
+  teamId: string,
+  change: "created" | "updated" | "deleted",
+  details: { readonly before?: AuditDetails; readonly after?: AuditDetails },
+): void {
+  recordAudit(em, actor, { accountId: teamId, type: `team.${change}`, target: teamId, ...details });
+}

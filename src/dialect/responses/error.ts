@@ -6,17 +6,29 @@ import type { DialectError } from "../dialect-error.ts";
  * caller has. It alone makes the official client throw, whatever came before.
  */
 export function printResponsesStreamError(error: DialectError, sent: string): string {
+  return printErrorEvent(error, nextSequenceNumber(sent));
+}
+
+/** The same for a stream whose events were counted. */
+export function printErrorEvent(error: DialectError, sequenceNumber: number): string {
   return printEvent(
     {
       type: "error",
       code: error.code,
       message: error.message,
       param: error.param,
-      sequence_number: nextSequenceNumber(sent),
+      sequence_number: sequenceNumber,
       request_id: error.requestId,
     },
     "error",
   );
+}
+
+/** `response.error.code` is a closed list, of which two words fit a gateway's failures. */
+export function responseErrorCode(code: string | null | undefined): string {
+  return code !== null && code !== undefined && code.startsWith("rate_limit")
+    ? "rate_limit_exceeded"
+    : "server_error";
 }
 
 /** A quote inside JSON text is escaped, so that the pattern finds keys only. */

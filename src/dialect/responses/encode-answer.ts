@@ -1,0 +1,106 @@
+import type { AnswerContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
+import type { TurnEnd, TurnError } from "../turn-event.ts";
+import { responseErrorCode } from "./error.ts";
+import { responseEnd } from "./finish-reason.ts";
+import { ItemIds } from "./item-ids.ts";
+import {
+  callItem,
+  contentPart,
+  type ItemStatus,
+  messageItem,
+  reasoningItem,
+} from "./output-items.ts";
+import { reasoningVisibility } from "./reasoning-visibility.ts";
+import { responseObject } from "./response-object.ts";
+
+/** The whole response of an answer; one that failed or never ended has the status `failed`. */
+export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
+  const { end, usage } = answer;
+  if (end === undefined || answer.error !== undefined) return failedAnswer(answer, context);
+  const { status, reason } = responseEnd(end.reason);
+  const output = outputItems([...answer.parts, ...toldRefusal(answer.parts, end)], status, context);
+  return responseObject(context, { status, output, usage, reason, error: null });
+}
+
+function failedAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
+  const output = outputItems(answer.parts, "incomplete", context);
+  const error = failure(answer.error);
+  return responseObject(context, {
+    status: "failed",
+    output,
+    usage: answer.usage,
+    reason: null,
+    error,
+  });
+}
+
+function failure(error: TurnError | undefined) {
+  const message = error?.message ?? "The upstream broke off in the middle of its answer.";
+  return { code: responseErrorCode(error?.code), message };
+}
+
+/** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
+function toldRefusal(parts: readonly AnswerPart[], end: TurnEnd): readonly AnswerPart[] {
+  const isTold = parts.some(({ type }) => type === "refusal");
+  if (end.reason !== "refusal" || end.explanation === undefined || isTold) return [];
+  return [{ type: "refusal", text: end.explanation, logprobs: [], citations: [] }];
+}
+
+type TextAnswer = Extract<AnswerPart, { type: "text" | "refusal" }>;
+type OtherAnswer = Extract<AnswerPart, { type: "reasoning" | "tool-call" }>;
+type Group = { readonly texts: TextAnswer[] } | { readonly part: OtherAnswer };
+
+/** Only the last item can be cut: what came before it was complete when it began. */
+function outputItems(
+  parts: readonly AnswerPart[],
+  last: ItemStatus,
+  context: AnswerContext,
+): readonly JsonObject[] {
+  const isHidden = reasoningVisibility(context.turn) === "hidden";
+  const groups = grouped(parts.filter(({ type }) => !isHidden || type !== "reasoning"));
+  const ids = new ItemIds(context.id);
+  return groups.map((group, index) =>
+    outputItem(group, index === groups.length - 1 ? last : "completed", ids, context),
+  );
+}
+
+/** A run of texts is one message, each text a part of its own. */
+function grouped(parts: readonly AnswerPart[]): readonly Group[] {
+  const groups: Group[] = [];
+  for (const part of parts) {
+    const last = groups.at(-1);
+    if (part.type === "reasoning" || part.type === "tool-call") groups.push({ part });
+    else if (last !== undefined && "texts" in last) last.texts.push(part);
+    else groups.push({ texts: [part] });
+  }
+  return groups;
+}
+
+function outputItem(
+  group: Group,
+  status: ItemStatus,
+  ids: ItemIds,
+  context: AnswerContext,
+): JsonObject {
+  if ("texts" in group) return messageItem(ids.next("msg"), status, group.texts.map(contentPart));
+  const { part } = group;
+  if (part.type === "reasoning") return sealedReasoning(part, ids.next("rs"), status, context);
+  const { id: callId, ...call } = part;
+  return callItem(ids.next(call.kind === "custom" ? "ctc" : "fc"), status, { ...call, callId });
+}
+
+type ReasoningAnswer = Extract<AnswerPart, { type: "reasoning" }>;
+
+/** The reasoning item that the caller asked for; `encrypted_content` is an envelope of ours. */
+export function sealedReasoning(
+  { texts, seal }: Pick<ReasoningAnswer, "texts" | "seal">,
+  id: string,
+  status: ItemStatus,
+  { turn, envelope }: AnswerContext,
+): JsonObject {
+  const isSealed = seal !== undefined && turn.reasoning?.wantsSeal === true;
+  const summary = reasoningVisibility(turn) === "summaries" ? texts : [];
+  return reasoningItem(id, status, summary, isSealed ? envelope.seal(seal, texts) : undefined);
+}

@@ -1,0 +1,130 @@
+import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import type { DialectError } from "../dialect-error.ts";
+import type { TurnEnd, TurnEvent } from "../turn-event.ts";
+import { mergeUsage } from "../usage.ts";
+import { printErrorEvent, responseErrorCode } from "./error.ts";
+import { responseEnd } from "./finish-reason.ts";
+import { ItemIds } from "./item-ids.ts";
+import { responseObject, type ResponseState } from "./response-object.ts";
+import { printFrame } from "./stream-frames.ts";
+import {
+  closeItem,
+  closeItems,
+  closeParts,
+  endPart,
+  extendPart,
+  startContent,
+  startPart,
+  type StreamState,
+} from "./stream-items.ts";
+
+/**
+ * Writes a stream in the grammar that the official client demands: every item
+ * and part is announced, ended and repeated whole, ids never change, numbers
+ * have no gaps. The last item stays open until something follows it, because
+ * only then it is known whether it was cut.
+ *
+ * An `error` event writes nothing: who relays it calls `fail`, which knows the
+ * request's id.
+ */
+export function encodeStream(context: AnswerContext): StreamEncoder {
+  const state: StreamState = {
+    context,
+    counter: { next: 0 },
+    ids: new ItemIds(context.id),
+    items: [],
+    outputs: new Map(),
+    parts: new Map(),
+    usage: undefined,
+    hasBegun: false,
+    hasEnded: false,
+    hasRefusal: false,
+  };
+  return {
+    push: (event) => (state.hasEnded ? "" : step(state, event)),
+    fail: (error) => (state.hasEnded ? "" : fail(state, error)),
+  };
+}
+
+function step(state: StreamState, event: TurnEvent): string {
+  switch (event.type) {
+    case "part-delta":
+      return extendPart(state, event.index, event.delta);
+    case "turn-start":
+      return begin(state);
+    case "part-start":
+      return begin(state) + startPart(state, event.index, event.part);
+    case "part-end":
+      return endPart(state, event.index);
+    case "usage":
+      state.usage = mergeUsage(state.usage, event.usage);
+      return "";
+    case "turn-end":
+      return begin(state) + end(state, event);
+    case "error":
+      return "";
+  }
+}
+
+/** The object is the same in both events, and may be large: it is printed once. */
+function begin(state: StreamState): string {
+  if (state.hasBegun) return "";
+  state.hasBegun = true;
+  const response = responseObject(state.context, {
+    status: "in_progress",
+    output: [],
+    usage: undefined,
+    reason: null,
+    error: null,
+  });
+  return (
+    printFrame(state.counter, "response.created", { response }) +
+    printFrame(state.counter, "response.in_progress", { response })
+  );
+}
+
+function end(state: StreamState, event: TurnEnd): string {
+  const { status, reason } = responseEnd(event.reason);
+  const frames = tellRefusal(state, event) + closeParts(state) + closeItems(state, status);
+  return frames + finish(state, { status, reason, error: null });
+}
+
+/** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
+function tellRefusal(state: StreamState, { reason, explanation }: TurnEnd): string {
+  if (reason !== "refusal" || explanation === undefined || state.hasRefusal) return "";
+  return (
+    startContent(state, -1, "refusal") + extendPart(state, -1, { type: "text", text: explanation })
+  );
+}
+
+function finish(
+  state: StreamState,
+  ending: Pick<ResponseState, "status" | "reason" | "error">,
+): string {
+  state.hasEnded = true;
+  const output = state.items.map((item) => state.outputs.get(item) ?? {});
+  const response = responseObject(state.context, { ...ending, output, usage: state.usage });
+  return printFrame(state.counter, `response.${ending.status}`, { response });
+}
+
+/**
+ * Closes what is open as incomplete and says that the response failed, for
+ * clients that stop at a terminal event; the `error` event behind it makes the
+ * official client throw. Before any item the error stands alone.
+ */
+function fail(state: StreamState, error: DialectError): string {
+  const closing = state.items.length === 0 ? "" : failItems(state, error);
+  state.hasEnded = true;
+  return closing + printErrorEvent(error, state.counter.next++);
+}
+
+function failItems(state: StreamState, error: DialectError): string {
+  const open = new Set([...state.parts.values()].map(({ item }) => item));
+  const parts = closeParts(state);
+  const items = state.items.map((item) =>
+    closeItem(state, item, open.has(item) ? "incomplete" : "completed"),
+  );
+  const told = { code: responseErrorCode(error.code), message: error.message };
+  const last = finish(state, { status: "failed", reason: null, error: told });
+  return parts + items.join("") + last;
+}

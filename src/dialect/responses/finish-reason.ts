@@ -1,0 +1,51 @@
+import type { StopReason, TurnEnd } from "../turn-event.ts";
+
+/** How a response ended: `status`, and why it is incomplete. */
+export interface ResponseEnd {
+  readonly status: "completed" | "incomplete";
+  /** `incomplete_details.reason`; null for a completed one. */
+  readonly reason: "max_output_tokens" | "content_filter" | null;
+}
+
+const completed: ResponseEnd = { status: "completed", reason: null };
+const cutOff: ResponseEnd = { status: "incomplete", reason: "max_output_tokens" };
+const filtered: ResponseEnd = { status: "incomplete", reason: "content_filter" };
+
+/** Exhaustive: a new neutral reason does not compile without a row here. */
+const endOfReason: Readonly<Record<StopReason, ResponseEnd>> = {
+  end: completed,
+  "stop-sequence": completed,
+  "tool-calls": completed,
+  unknown: completed,
+  length: cutOff,
+  "context-window": cutOff,
+  // The vendor wanted another turn and did not get it: what there is, is not all.
+  pause: cutOff,
+  refusal: filtered,
+};
+
+/** The ending that tells a neutral reason; there is no status for calls. */
+export function responseEnd(reason: StopReason): ResponseEnd {
+  return endOfReason[reason];
+}
+
+/** What an upstream's answer holds that its `status` does not tell. */
+export interface OutputKinds {
+  readonly hasCalls: boolean;
+  readonly hasRefusal: boolean;
+}
+
+/** The neutral end of a completed response. */
+export function completedEnd({ hasCalls, hasRefusal }: OutputKinds): TurnEnd {
+  if (hasCalls) return { type: "turn-end", reason: "tool-calls", raw: "completed" };
+  return { type: "turn-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
+}
+
+/** A reason of `incomplete_details` that is not known still says that the answer was cut. */
+export function incompleteEnd(reason: string | undefined): TurnEnd {
+  return {
+    type: "turn-end",
+    reason: reason === "content_filter" ? "refusal" : "length",
+    raw: reason ?? "incomplete",
+  };
+}

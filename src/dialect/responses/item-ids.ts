@@ -1,0 +1,33 @@
+/** What an output item is, by the head of its id. */
+export type ItemPrefix = "msg" | "fc" | "ctc" | "rs";
+
+/**
+ * Ids of an answer's items, all made from the 26 characters of the answer: the
+ * first of a kind has just them, the next `_2` and so on, so that a stream and
+ * its whole answer name their items alike.
+ */
+export class ItemIds {
+  readonly #id: string;
+  readonly #counts = new Map<ItemPrefix, number>();
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  next(prefix: ItemPrefix): string {
+    const count = (this.#counts.get(prefix) ?? 0) + 1;
+    this.#counts.set(prefix, count);
+    return count === 1 ? `${prefix}_${this.#id}` : `${prefix}_${this.#id}_${count}`;
+  }
+}
+
+/** The id of an answer. */
+export function responseId(id: string): string {
+  return `resp_${id}`;
+}
+
+/** The answer that an item of ours came with; undefined for an id that is not of ours. */
+export function responseIdOfItem(itemId: string): string | undefined {
+  const id = /^(?:msg|fc|ctc|rs)_([0-9a-z]{26})(?:_\d+)?$/.exec(itemId)?.[1];
+  return id === undefined ? undefined : responseId(id);
+}

@@ -1,0 +1,74 @@
+import type { JsonObject } from "../json.ts";
+import type { Citation } from "../turn-event.ts";
+import type { ToolKind } from "../turn.ts";
+import { encodeLogprobs } from "./logprobs.ts";
+
+/** Status of an output item. */
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+
+/** A text or refusal of a message item, as far as it has come. */
+export interface ContentDraft {
+  readonly type: "text" | "refusal";
+  readonly text: string;
+  readonly logprobs: readonly unknown[];
+  readonly citations: readonly Citation[];
+}
+
+/** A call as far as it has come. */
+export interface CallDraft {
+  readonly kind: ToolKind;
+  readonly callId: string;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly arguments: string;
+}
+
+export function messageItem(id: string, status: ItemStatus, content: readonly JsonObject[]) {
+  return { id, type: "message", status, role: "assistant", content } as const;
+}
+
+export function contentPart(draft: ContentDraft): JsonObject {
+  if (draft.type === "refusal") return { type: "refusal", refusal: draft.text };
+  return {
+    type: "output_text",
+    annotations: draft.citations.map((citation) => annotation(citation, draft.text)),
+    logprobs: encodeLogprobs(draft.logprobs),
+    text: draft.text,
+  };
+}
+
+/** A citation whose place is not known stands for the whole text of its part. */
+export function annotation(citation: Citation, text: string): JsonObject {
+  return {
+    type: "url_citation",
+    start_index: citation.start ?? 0,
+    end_index: citation.end ?? text.length,
+    url: citation.url,
+    title: citation.title,
+  };
+}
+
+/** `call_id` pairs the call with its output, `id` names the item: they are never the same. */
+export function callItem(id: string, status: ItemStatus, draft: CallDraft): JsonObject {
+  const { callId, name, namespace } = draft;
+  const place = namespace === undefined ? {} : { namespace };
+  const head = draft.kind === "custom" ? "custom_tool_call" : "function_call";
+  const said =
+    draft.kind === "custom" ? { input: draft.arguments } : { arguments: draft.arguments };
+  return { id, type: head, status, ...said, call_id: callId, name, ...place };
+}
+
+/** `encryptedContent` undefined: the caller did not ask for it, or nothing was sealed. */
+export function reasoningItem(
+  id: string,
+  status: ItemStatus,
+  texts: readonly string[],
+  encryptedContent: string | undefined,
+): JsonObject {
+  const sealed = encryptedContent === undefined ? {} : { encrypted_content: encryptedContent };
+  return { id, type: "reasoning", status, summary: texts.map(summaryPart), ...sealed };
+}
+
+export function summaryPart(text: string) {
+  return { type: "summary_text", text } as const;
+}

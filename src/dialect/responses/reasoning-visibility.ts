@@ -1,0 +1,14 @@
+import type { Turn } from "../turn.ts";
+
+/**
+ * What a caller sees of a model's thinking: `summaries` it asked for, with
+ * `reasoning.summary`; `sealed` items without words, because it only asked for
+ * `reasoning.encrypted_content`; `hidden` otherwise, as at the vendor.
+ */
+export type ReasoningVisibility = "summaries" | "sealed" | "hidden";
+
+export function reasoningVisibility(turn: Turn): ReasoningVisibility {
+  const { reasoning } = turn;
+  if (reasoning?.summary !== undefined && reasoning.summary !== "omitted") return "summaries";
+  return reasoning?.wantsSeal === true ? "sealed" : "hidden";
+}

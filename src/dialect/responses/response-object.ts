@@ -1,0 +1,68 @@
+import type { AnswerContext } from "../codec.ts";
+import { asObject, type JsonObject } from "../json.ts";
+import type { Usage } from "../usage.ts";
+import { responseId } from "./item-ids.ts";
+import { encodeUsage } from "./usage.ts";
+
+/** What a response object says beyond the request that it repeats. */
+export interface ResponseState {
+  readonly status: "in_progress" | "completed" | "incomplete" | "failed";
+  readonly output: readonly JsonObject[];
+  readonly usage: Usage | undefined;
+  /** Why it is incomplete. */
+  readonly reason: string | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/**
+ * The response object with every field of the dialect, because third-party
+ * clients refuse answers that lack one. What the request said is repeated as the
+ * caller sent it, not as an upstream got it.
+ */
+export function responseObject(context: AnswerContext, state: ResponseState): JsonObject {
+  const echo = context.turn.echo ?? {};
+  const { status, output, usage, reason, error } = state;
+  return {
+    id: responseId(context.id),
+    object: "response",
+    created_at: context.created,
+    status,
+    error,
+    incomplete_details: reason === null ? null : { reason },
+    model: context.turn.model,
+    output,
+    usage: usage === undefined ? null : encodeUsage(usage),
+    ...settings(echo),
+    store: context.echo.store,
+    previous_response_id: context.echo.previousResponseId ?? null,
+  };
+}
+
+function settings(echo: JsonObject): JsonObject {
+  return {
+    access_programs: null,
+    background: false,
+    conversation: null,
+    instructions: echo["instructions"] ?? null,
+    max_output_tokens: echo["max_output_tokens"] ?? null,
+    max_tool_calls: echo["max_tool_calls"] ?? null,
+    metadata: echo["metadata"] ?? {},
+    parallel_tool_calls: echo["parallel_tool_calls"] ?? true,
+    prompt_cache_key: echo["prompt_cache_key"] ?? null,
+    reasoning: { effort: null, summary: null, ...asObject(echo["reasoning"]) },
+    safety_identifier: echo["safety_identifier"] ?? null,
+    service_tier: echo["service_tier"] ?? "default",
+    temperature: echo["temperature"] ?? null,
+    text: { ...asObject(echo["text"]), format: textFormat(echo) },
+    tool_choice: echo["tool_choice"] ?? "auto",
+    tools: echo["tools"] ?? [],
+    top_logprobs: echo["top_logprobs"] ?? 0,
+    top_p: echo["top_p"] ?? null,
+    truncation: echo["truncation"] ?? "disabled",
+    user: echo["user"] ?? null,
+  };
+}
+
+function textFormat(echo: JsonObject): unknown {
+  return asObject(echo["text"])?.["format"] ?? { type: "text" };
+}

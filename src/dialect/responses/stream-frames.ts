@@ -1,0 +1,44 @@
+import { printEvent } from "../../platform/sse/print-event.ts";
+import type { JsonObject } from "../json.ts";
+
+/** Numbers the events of one stream from 0 without gaps. */
+export interface FrameCounter {
+  /** Number of the next event. */
+  next: number;
+}
+
+/** One event of the stream, named and numbered. */
+export function printFrame(counter: FrameCounter, type: string, fields: JsonObject): string {
+  return printEvent({ type, sequence_number: counter.next++, ...fields }, type);
+}
+
+/**
+ * The text of a delta event before and behind what changes, so that a frame per
+ * token is three concatenations and one escape.
+ */
+export interface DeltaFrame {
+  readonly head: string;
+  readonly place: string;
+  readonly tail: string;
+}
+
+/** `fields`: those between the number and the delta; `trailing`: those behind it. */
+export function deltaFrame(
+  type: string,
+  fields: JsonObject,
+  trailing: JsonObject = {},
+): DeltaFrame {
+  return {
+    head: `event: ${type}\ndata: {"type":"${type}","sequence_number":`,
+    place: `,${inner(fields)},"delta":`,
+    tail: `${Object.keys(trailing).length === 0 ? "" : `,${inner(trailing)}`}}\n\n`,
+  };
+}
+
+export function printDelta(counter: FrameCounter, frame: DeltaFrame, delta: string): string {
+  return `${frame.head}${counter.next++}${frame.place}${JSON.stringify(delta)}${frame.tail}`;
+}
+
+function inner(fields: JsonObject): string {
+  return JSON.stringify(fields).slice(1, -1);
+}

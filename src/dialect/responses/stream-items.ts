@@ -1,0 +1,165 @@
+import type { AnswerContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { PartDelta, PartHead } from "../turn-event.ts";
+import type { Usage } from "../usage.ts";
+import type { ItemIds } from "./item-ids.ts";
+import type { ItemStatus } from "./output-items.ts";
+import { reasoningVisibility } from "./reasoning-visibility.ts";
+import { callOutput, closeCall, extendCall, newCall, type OpenCall } from "./stream-call.ts";
+import { type FrameCounter, printFrame } from "./stream-frames.ts";
+import {
+  closeContent,
+  extendContent,
+  messageOutput,
+  openContent,
+  type OpenContent,
+  type OpenMessage,
+} from "./stream-message.ts";
+import {
+  closeReasoning,
+  extendReasoning,
+  type OpenReasoning,
+  reasoningOutput,
+} from "./stream-reasoning.ts";
+
+export type OpenItem = OpenMessage | OpenCall | OpenReasoning;
+
+/** A part of the turn that is open, and where its words go. */
+type OpenPart = {
+  readonly item: OpenItem;
+  /** Of a message. */
+  readonly content: OpenContent | undefined;
+};
+
+/** A stream being written. */
+export interface StreamState {
+  readonly context: AnswerContext;
+  readonly counter: FrameCounter;
+  readonly ids: ItemIds;
+  /** By output index. */
+  readonly items: OpenItem[];
+  /** Final form of closed items, by output index. */
+  readonly outputs: Map<OpenItem, JsonObject>;
+  readonly parts: Map<number, OpenPart>;
+  usage: Usage | undefined;
+  hasBegun: boolean;
+  hasEnded: boolean;
+  hasRefusal: boolean;
+}
+
+export function startPart(state: StreamState, index: number, part: PartHead): string {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return startContent(state, index, part.type);
+    case "reasoning":
+      return startReasoning(state, index);
+    case "tool-call": {
+      const prefix = part.kind === "custom" ? "ctc" : "fc";
+      const call = newCall(state.ids.next(prefix), state.items.length, part);
+      state.parts.set(index, { item: call, content: undefined });
+      return addItem(state, call);
+    }
+  }
+}
+
+/** A run of texts is one message: the last item goes on, unless it is something else. */
+export function startContent(state: StreamState, index: number, type: OpenContent["type"]): string {
+  const last = state.items.at(-1);
+  const message = last?.type === "message" ? last : newMessage(state);
+  const opening = message === last ? "" : addItem(state, message);
+  const frames = openContent(state.counter, message, type);
+  state.parts.set(index, { item: message, content: message.contents.at(-1) });
+  if (type === "refusal") state.hasRefusal = true;
+  return opening + frames;
+}
+
+function newMessage(state: StreamState): OpenMessage {
+  const id = state.ids.next("msg");
+  return { type: "message", id, index: state.items.length, contents: [] };
+}
+
+function startReasoning(state: StreamState, index: number): string {
+  const visibility = reasoningVisibility(state.context.turn);
+  if (visibility === "hidden") return "";
+  const item: OpenReasoning = {
+    type: "reasoning",
+    id: state.ids.next("rs"),
+    index: state.items.length,
+    hasSummaries: visibility === "summaries",
+    texts: [],
+    seal: undefined,
+  };
+  state.parts.set(index, { item, content: undefined });
+  return addItem(state, item);
+}
+
+function addItem(state: StreamState, item: OpenItem): string {
+  const last = state.items.at(-1);
+  state.items.push(item);
+  const closing =
+    last === undefined || isOpen(state, last) ? "" : closeItem(state, last, "completed");
+  const added = { output_index: item.index, item: outputOf(state, item, "in_progress") };
+  return closing + printFrame(state.counter, "response.output_item.added", added);
+}
+
+/** Parts of it have not ended. */
+function isOpen(state: StreamState, item: OpenItem): boolean {
+  return [...state.parts.values()].some((part) => part.item === item);
+}
+
+export function extendPart(state: StreamState, index: number, delta: PartDelta): string {
+  const part = state.parts.get(index);
+  if (part === undefined) return "";
+  const { item, content } = part;
+  if (content !== undefined) return extendContent(state.counter, content, delta);
+  if (item.type === "call") return extendCall(state.counter, item, delta);
+  return item.type === "reasoning" ? extendReasoning(state.counter, item, delta) : "";
+}
+
+export function endPart(state: StreamState, index: number): string {
+  const part = state.parts.get(index);
+  if (part === undefined) return "";
+  state.parts.delete(index);
+  const isLast = part.item === state.items.at(-1);
+  const canClose = !isLast && !isOpen(state, part.item);
+  return closePart(state, part) + (canClose ? closeItem(state, part.item, "completed") : "");
+}
+
+function closePart({ counter }: StreamState, { item, content }: OpenPart): string {
+  if (content !== undefined) return closeContent(counter, content);
+  if (item.type === "call") return closeCall(counter, item);
+  return item.type === "reasoning" ? closeReasoning(counter, item) : "";
+}
+
+export function closeItem(state: StreamState, item: OpenItem, status: ItemStatus): string {
+  if (state.outputs.has(item)) return "";
+  const output = outputOf(state, item, status);
+  state.outputs.set(item, output);
+  const fields = { output_index: item.index, item: output };
+  return printFrame(state.counter, "response.output_item.done", fields);
+}
+
+function outputOf(state: StreamState, item: OpenItem, status: ItemStatus): JsonObject {
+  switch (item.type) {
+    case "message":
+      return messageOutput(item, status);
+    case "call":
+      return callOutput(item, status);
+    case "reasoning":
+      return reasoningOutput(item, status, state.context);
+  }
+}
+
+export function closeParts(state: StreamState): string {
+  const frames = [...state.parts.values()].map((part) => closePart(state, part));
+  state.parts.clear();
+  return frames.join("");
+}
+
+/** Only the last item can have been cut: what came before it was complete when it began. */
+export function closeItems(state: StreamState, last: ItemStatus): string {
+  return state.items
+    .map((item) => closeItem(state, item, item === state.items.at(-1) ? last : "completed"))
+    .join("");
+}

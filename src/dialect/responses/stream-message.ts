@@ -1,0 +1,128 @@
+import type { JsonObject } from "../json.ts";
+import type { Citation, PartDelta } from "../turn-event.ts";
+import { encodeLogprobs } from "./logprobs.ts";
+import { annotation, contentPart, type ItemStatus, messageItem } from "./output-items.ts";
+import {
+  type DeltaFrame,
+  deltaFrame,
+  type FrameCounter,
+  printDelta,
+  printFrame,
+} from "./stream-frames.ts";
+
+/** A message being written: a run of texts and refusals. */
+export interface OpenMessage {
+  readonly type: "message";
+  readonly id: string;
+  readonly index: number;
+  readonly contents: OpenContent[];
+}
+
+export interface OpenContent {
+  readonly type: "text" | "refusal";
+  readonly place: ContentPlace;
+  readonly frame: DeltaFrame;
+  text: string;
+  readonly logprobs: unknown[];
+  /** Held back to the end of the part: some have no place but the whole text. */
+  readonly citations: Citation[];
+}
+
+interface ContentPlace extends JsonObject {
+  readonly item_id: string;
+  readonly output_index: number;
+  readonly content_index: number;
+}
+
+export function messageOutput(message: OpenMessage, status: ItemStatus): JsonObject {
+  return messageItem(message.id, status, message.contents.map(contentPart));
+}
+
+/** Adds a part to the message and announces it. */
+export function openContent(
+  counter: FrameCounter,
+  message: OpenMessage,
+  type: OpenContent["type"],
+): string {
+  const place = {
+    item_id: message.id,
+    output_index: message.index,
+    content_index: message.contents.length,
+  };
+  const content = {
+    type,
+    place,
+    frame: frameOf(type, place),
+    text: "",
+    logprobs: [],
+    citations: [],
+  };
+  message.contents.push(content);
+  return printFrame(counter, "response.content_part.added", {
+    ...place,
+    part: contentPart(content),
+  });
+}
+
+export function extendContent(
+  counter: FrameCounter,
+  content: OpenContent,
+  delta: PartDelta,
+): string {
+  if (delta.type === "citation") content.citations.push(delta.citation);
+  if (delta.type !== "text" || delta.text === "") return "";
+  content.text += delta.text;
+  if (delta.logprobs === undefined || delta.logprobs.length === 0) {
+    return printDelta(counter, content.frame, delta.text);
+  }
+  content.logprobs.push(...delta.logprobs);
+  return printLikelyDelta(counter, content, delta.text, delta.logprobs);
+}
+
+export function closeContent(counter: FrameCounter, content: OpenContent): string {
+  const part = contentPart(content);
+  return (
+    printAnnotations(counter, content) +
+    printContentDone(counter, content, part) +
+    printFrame(counter, "response.content_part.done", { ...content.place, part })
+  );
+}
+
+function frameOf(type: OpenContent["type"], place: ContentPlace): DeltaFrame {
+  return type === "refusal"
+    ? deltaFrame("response.refusal.delta", place)
+    : deltaFrame("response.output_text.delta", place, { logprobs: [] });
+}
+
+function printLikelyDelta(
+  counter: FrameCounter,
+  content: OpenContent,
+  text: string,
+  logprobs: readonly unknown[],
+): string {
+  const fields = { ...content.place, delta: text, logprobs: encodeLogprobs(logprobs) };
+  return printFrame(counter, "response.output_text.delta", fields);
+}
+
+function printAnnotations(counter: FrameCounter, { place, text, citations }: OpenContent): string {
+  return citations
+    .map((citation, index) =>
+      printFrame(counter, "response.output_text.annotation.added", {
+        ...place,
+        annotation_index: index,
+        annotation: annotation(citation, text),
+      }),
+    )
+    .join("");
+}
+
+function printContentDone(counter: FrameCounter, content: OpenContent, part: JsonObject): string {
+  const { place, text } = content;
+  return content.type === "refusal"
+    ? printFrame(counter, "response.refusal.done", { ...place, refusal: text })
+    : printFrame(counter, "response.output_text.done", {
+        ...place,
+        text,
+        logprobs: part["logprobs"],
+      });
+}

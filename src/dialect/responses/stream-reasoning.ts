@@ -1,0 +1,70 @@
+import type { AnswerContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { PartDelta } from "../turn-event.ts";
+import type { ReasoningSeal } from "../turn.ts";
+import { sealedReasoning } from "./encode-answer.ts";
+import { type ItemStatus, summaryPart } from "./output-items.ts";
+import { deltaFrame, type FrameCounter, printDelta, printFrame } from "./stream-frames.ts";
+
+/** A reasoning item being written; without summaries its words stay here. */
+export interface OpenReasoning {
+  readonly type: "reasoning";
+  readonly id: string;
+  readonly index: number;
+  readonly hasSummaries: boolean;
+  /** One entry per summary part; the last one is open. */
+  readonly texts: string[];
+  seal: ReasoningSeal | undefined;
+}
+
+const summaryDelta = "response.reasoning_summary_text.delta";
+
+export function reasoningOutput(
+  { id, texts, seal }: OpenReasoning,
+  status: ItemStatus,
+  context: AnswerContext,
+): JsonObject {
+  return sealedReasoning({ texts, seal }, id, status, context);
+}
+
+export function extendReasoning(
+  counter: FrameCounter,
+  item: OpenReasoning,
+  delta: PartDelta,
+): string {
+  if (delta.type === "seal") item.seal = delta.seal;
+  if (delta.type === "next-summary") return closeReasoning(counter, item) + openPart(counter, item);
+  return delta.type === "text" && delta.text !== "" ? extendPart(counter, item, delta.text) : "";
+}
+
+/** The events that end the open summary part; none when there is no such part. */
+export function closeReasoning(counter: FrameCounter, item: OpenReasoning): string {
+  const text = item.texts.at(-1);
+  if (text === undefined || !item.hasSummaries) return "";
+  const place = placeOf(item);
+  return (
+    printFrame(counter, "response.reasoning_summary_text.done", { ...place, text }) +
+    printFrame(counter, "response.reasoning_summary_part.done", {
+      ...place,
+      part: summaryPart(text),
+    })
+  );
+}
+
+function openPart(counter: FrameCounter, item: OpenReasoning): string {
+  item.texts.push("");
+  if (!item.hasSummaries) return "";
+  const fields = { ...placeOf(item), part: summaryPart("") };
+  return printFrame(counter, "response.reasoning_summary_part.added", fields);
+}
+
+function extendPart(counter: FrameCounter, item: OpenReasoning, text: string): string {
+  const opening = item.texts.length === 0 ? openPart(counter, item) : "";
+  item.texts.push((item.texts.pop() ?? "") + text);
+  if (!item.hasSummaries) return "";
+  return opening + printDelta(counter, deltaFrame(summaryDelta, placeOf(item)), text);
+}
+
+function placeOf({ id, index, texts }: OpenReasoning): JsonObject {
+  return { item_id: id, output_index: index, summary_index: texts.length - 1 };
+}

@@ -1,0 +1,42 @@
+import { asObject, type JsonObject } from "../json.ts";
+import { inclusiveInput, partitionInput, readCount, type Usage } from "../usage.ts";
+
+/**
+ * Usage as a response tells it: input counts its caches, and the details are
+ * always there, because clients in strict languages do not parse it without.
+ */
+export function encodeUsage(usage: Usage): JsonObject {
+  const input = inclusiveInput(usage);
+  const output = usage.output ?? 0;
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: usage.cacheRead ?? 0,
+      cache_write_tokens: usage.cacheWrite ?? 0,
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
+    total_tokens: input + output,
+  };
+}
+
+/** Undefined for anything that is no usage object. Reasoning never exceeds the output. */
+export function decodeUsage(value: unknown): Usage | undefined {
+  const usage = asObject(value);
+  if (usage === undefined) return undefined;
+  const inputDetails = asObject(usage["input_tokens_details"]);
+  const cacheRead = readCount(inputDetails?.["cached_tokens"]);
+  const cacheWrite = readCount(inputDetails?.["cache_write_tokens"]);
+  const output = readCount(usage["output_tokens"]);
+  return {
+    ...partitionInput(readCount(usage["input_tokens"]), cacheRead, cacheWrite),
+    output,
+    reasoning: reasoningCount(usage, output),
+    raw: usage,
+  };
+}
+
+function reasoningCount(usage: JsonObject, output: number | undefined): number | undefined {
+  const told = readCount(asObject(usage["output_tokens_details"])?.["reasoning_tokens"]);
+  return told === undefined || output === undefined ? told : Math.min(told, output);
+}

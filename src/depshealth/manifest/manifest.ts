@@ -1,0 +1,42 @@
+import type { PublishedVersions } from "../facts.ts";
+
+/** Manifests that are read. */
+export type ManifestKind = "package.json" | "requirements.txt";
+
+/** A package that a manifest names, to be assessed. */
+export interface ManifestDependency {
+  readonly ecosystem: "npm" | "pypi";
+  readonly name: string;
+  /** The version or range verbatim; null when none is asked for. */
+  readonly requested: string | null;
+  /** Set where one exact version is asked for. */
+  readonly version?: string;
+  /** Chooses the version that an installer would take today; set where `version` is not. */
+  readonly select?: (published: PublishedVersions) => string | undefined;
+}
+
+/** Text of a manifest that names no package of a registry, or nothing that can be read. */
+export interface UnparsedText {
+  /** From 1; undefined where lines mean nothing. */
+  readonly line?: number;
+  readonly text: string;
+  /** A stable word, `git` for instance; where there is more to say, a colon and what it is. */
+  readonly reason: string;
+}
+
+/** A manifest as far as it could be read: nothing of it is left out without a word. */
+export interface ReadManifest {
+  /** Undefined: nothing was recognised. */
+  readonly kind: ManifestKind | undefined;
+  /** In the order in which they are assessed, each name once per spelling of its version. */
+  readonly dependencies: readonly ManifestDependency[];
+  readonly unparsed: readonly UnparsedText[];
+}
+
+const longestText = 300;
+
+/** Text of a manifest as it is shown; long text is cut. */
+export function shown(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length <= longestText ? trimmed : `${trimmed.slice(0, longestText)}…`;
+}

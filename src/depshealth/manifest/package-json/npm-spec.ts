@@ -1,0 +1,92 @@
+import npa from "npm-package-arg";
+import semver from "semver";
+import { chooseNpmTag, chooseNpmVersion } from "../npm-choice.ts";
+import type { ManifestDependency } from "../manifest.ts";
+
+/** What a specifier of a package.json asks for: a package of the registry, or why it is none. */
+export type NpmSpec = ManifestDependency | { readonly reason: string };
+
+/** Protocols that npm's parser does not know, and what they mean. */
+const protocols: readonly (readonly [prefix: RegExp, reason: string])[] = [
+  [/^(link|portal|file|workspace|patch|exec):/, "local"],
+  [/^catalog:/, "local: a catalog is written in the workspace's file"],
+  [/^jsr:/, "unsupported_registry: jsr"],
+  [/^(git|git\+\w+|ssh):/, "git"],
+  [/^\$/, "reference: it refers to another entry"],
+];
+
+/** Longer than any address; the library's expressions take long for long text. */
+const longestSpecifier = 2000;
+
+/**
+ * Reads one dependency of a package.json. Specifiers that lead past the registry
+ * give the reason: `git`, `url`, `local`, `unsupported_registry`, `invalid_name`,
+ * `invalid_specifier`.
+ */
+export function readNpmSpec(name: string, specifier: string): NpmSpec {
+  const text = specifier.trim();
+  if (name === "") return { reason: "invalid_name" };
+  if (text.length > longestSpecifier) return { reason: "invalid_specifier: it is too long" };
+  const known = protocols.find(([prefix]) => prefix.test(text));
+  if (known !== undefined) return { reason: known[1] };
+  // Yarn lets an alias be a range of the very name.
+  const ownRange = /^npm:([\d^~*<>=vx].*)$/.exec(text)?.[1];
+  if (ownRange !== undefined) return readNpmSpec(name, ownRange);
+  try {
+    return readResult(npa.resolve(name, text, "/"), text);
+  } catch (error) {
+    return { reason: reasonOf(error) };
+  }
+}
+
+function readResult(result: npa.Result, requested: string): NpmSpec {
+  switch (result.type) {
+    case "version":
+    case "range":
+    case "tag":
+      return registryPackage(result.name ?? "", result.type, requested);
+    case "alias":
+      return aliased(result);
+    case "git":
+      return { reason: "git" };
+    case "remote":
+      return { reason: "url" };
+    default:
+      return { reason: "local" };
+  }
+}
+
+function aliased(result: npa.Result): NpmSpec {
+  const { subSpec: target } = result as npa.AliasResult;
+  // The parser makes `*` of an alias without a version.
+  const requested = /^npm:(@[^@]+|[^@]+)$/.test(result.rawSpec) ? "" : target.rawSpec;
+  return readResult(target, requested);
+}
+
+function registryPackage(
+  name: string,
+  type: "version" | "range" | "tag",
+  requested: string,
+): NpmSpec {
+  if (name.length > 200) return { reason: "invalid_name" };
+  const common = {
+    ecosystem: "npm" as const,
+    name,
+    requested: requested === "" ? null : requested,
+  };
+  switch (type) {
+    case "version":
+      return { ...common, version: semver.clean(requested, { loose: true }) ?? requested };
+    case "range":
+      return { ...common, select: (published) => chooseNpmVersion(published, requested) };
+    default:
+      return { ...common, select: (published) => chooseNpmTag(published, requested) };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EINVALIDPACKAGENAME") return "invalid_name";
+  if (code === "EUNSUPPORTEDPROTOCOL") return "url";
+  return "invalid_specifier";
+}

@@ -1,0 +1,36 @@
+/** One line as pip reads it: continuations joined, comments gone. */
+export interface LogicalLine {
+  /** Of the first of the lines that were joined, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/**
+ * The lines of a requirements.txt that say something: a line that ends with `\`
+ * goes on in the next, unless it is a comment; a comment begins at a `#` after
+ * white space.
+ */
+export function logicalLines(text: string): LogicalLine[] {
+  const lines: LogicalLine[] = [];
+  let open: LogicalLine | undefined;
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
+    const joined: LogicalLine = open ?? { line: index + 1, text: "" };
+    // A comment in the middle of continued lines ends them, as it does for pip.
+    const isComment = /^\s*#/.test(raw);
+    const continues = raw.endsWith("\\") && !isComment;
+    const part = continues ? raw.slice(0, -1) : raw;
+    const whole = { line: joined.line, text: `${joined.text}${isComment ? ` ${part}` : part}` };
+    if (!continues) lines.push(whole);
+    open = continues ? whole : undefined;
+  }
+  if (open !== undefined) lines.push(open);
+  return lines
+    .map((it) => ({ line: it.line, text: withoutComment(it.text).trim() }))
+    .filter((it) => it.text !== "");
+}
+
+function withoutComment(text: string): string {
+  if (text.startsWith("#")) return "";
+  const start = text.search(/\s#/);
+  return start === -1 ? text : text.slice(0, start);
+}

@@ -5,6 +5,7 @@ import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { RequestScope } from "../transport/request-scope.ts";
+import { callDetails } from "./call-details.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
@@ -53,36 +54,13 @@ class CallReport implements CallObserver {
 
   ended(record: CallRecord): void {
     this.#count(record);
-    describeCall(this.#scope, record);
+    this.#scope.errorCode = record.errorCode;
+    this.#scope.details = callDetails(record);
   }
 
   failed(error: unknown): void {
     this.#scope.log.error({ err: error }, "unforeseen error");
   }
-}
-
-/** What the one log line of a model call says beside the request. */
-function describeCall(scope: RequestScope, record: CallRecord): void {
-  scope.errorCode = record.errorCode;
-  scope.details = {
-    principal: record.keyId === undefined ? undefined : "key",
-    account_id: record.accountId,
-    key_id: record.keyId,
-    operation: record.operation,
-    lane: record.lane,
-    route_used: record.route,
-    model: record.model,
-    stream: record.isStream,
-    attempts: record.attempts,
-    upstream_ms: rounded(record.upstreamMs),
-    first_byte_ms: record.firstByteMs === undefined ? undefined : rounded(record.firstByteMs),
-    request_bytes: record.requestBytes,
-    answer_bytes: record.answerBytes,
-  };
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
 }
 
 /** Calls that were refused before a lane was chosen are in the request metrics only. */

@@ -31,8 +31,11 @@ export class RequestScope implements RequestContext {
   procedure: string | undefined;
   /** Code of the refusal that was answered. */
   errorCode: string | undefined;
-  /** What a hand-written route adds to the access line: numbers and names, no header and no body. */
-  details: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * What a hand-written route adds to the access line: JSON members, each with a
+   * comma before it. Numbers and names, no header and no body.
+   */
+  details = "";
   readonly #parentLog: Logger;
   #log: Logger | undefined;
 

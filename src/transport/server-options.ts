@@ -15,7 +15,8 @@ export function serverOptions(
   "trustProxy" | "frameworkErrors" | "routerOptions" | "schemaController" | "logger"
 > {
   return {
-    trustProxy: [...trustedProxies],
+    // Without one, the address is the peer's: nothing is worked out per request.
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     frameworkErrors: createFrameworkErrorHandler(errorBody, logs),
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     routerOptions: { maxParamLength: longestPathValue },

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccessLog } from "../../platform/log.ts";
 import type { Principal } from "../../platform/principal.ts";
+import { quoted } from "../../platform/quoted.ts";
 import type { RequestScope } from "../request-scope.ts";
 
 /** What nginx made the custom for a caller that hung up before the answer. */
@@ -10,43 +11,44 @@ const callerHungUp = 499;
 /**
  * Writes the one line of a request that has ended. It holds the route's pattern
  * and not the address, because addresses carry codes and ids; no header and no
- * body is ever in it.
+ * body is ever in it. The members are printed one by one: an object of them all
+ * would cost a model call more than its key and its limit together.
  */
 export function writeAccessLine(
   log: AccessLog,
   scope: RequestScope,
   request: FastifyRequest,
-  reply: FastifyReply,
+  { raw }: FastifyReply,
 ): void {
-  const status = reply.raw.writableFinished ? reply.raw.statusCode : callerHungUp;
-  const line = {
-    request_id: scope.requestId,
-    method: request.method,
-    route: request.routeOptions.url,
-    procedure: scope.procedure,
-    status,
-    error: scope.errorCode,
-    duration_ms: Math.round((performance.now() - scope.startedAt) * 1000) / 1000,
-    address: scope.address,
-    ...principalIds(scope.principal),
-    ...scope.details,
-  };
-  log.write(status >= 500 && status < 600 ? "warn" : "info", line);
+  const status = raw.writableFinished ? raw.statusCode : callerHungUp;
+  const duration = Math.round((performance.now() - scope.startedAt) * 1000) / 1000;
+  log.write(
+    status >= 500 && status < 600 ? "warn" : "info",
+    `"request_id":"${scope.requestId}","method":${quoted(request.method)}` +
+      textMember("route", request.routeOptions.url) +
+      textMember("procedure", scope.procedure) +
+      `,"status":${status}` +
+      textMember("error", scope.errorCode) +
+      `,"duration_ms":${duration},"address":${quoted(scope.address)}` +
+      principalMembers(scope.principal) +
+      scope.details,
+  );
 }
 
-function principalIds(principal: Principal | undefined) {
+/** With the comma before it; empty when there is nothing to say. */
+function textMember(name: string, text: string | undefined): string {
+  return text === undefined ? "" : `,"${name}":${quoted(text)}`;
+}
+
+function principalMembers(principal: Principal | undefined): string {
   switch (principal?.kind) {
     case "key":
-      return { principal: "key", account_id: principal.accountId, key_id: principal.keyId };
+      return `,"principal":"key","account_id":"${principal.accountId}","key_id":"${principal.keyId}"`;
     case "session":
-      return {
-        principal: "session",
-        account_id: principal.accountId,
-        session_id: principal.sessionId,
-      };
+      return `,"principal":"session","account_id":"${principal.accountId}","session_id":"${principal.sessionId}"`;
     case "operator":
-      return { principal: "operator" };
+      return `,"principal":"operator"`;
     default:
-      return undefined;
+      return "";
   }
 }

@@ -1,0 +1,32 @@
+import type { CallRecord } from "../gateway/call-record.ts";
+import { quoted } from "../platform/quoted.ts";
+
+/** What the one log line of a model call says beside the request: JSON members, each with a comma before it. */
+export function callDetails(record: CallRecord): string {
+  return (
+    callerMembers(record) +
+    `,"operation":"${record.operation}"` +
+    targetMembers(record) +
+    `,"stream":${record.isStream},"attempts":${record.attempts}` +
+    `,"upstream_ms":${rounded(record.upstreamMs)}` +
+    (record.firstByteMs === undefined ? "" : `,"first_byte_ms":${rounded(record.firstByteMs)}`) +
+    `,"request_bytes":${record.requestBytes},"answer_bytes":${record.answerBytes}`
+  );
+}
+
+function callerMembers({ keyId, accountId }: CallRecord): string {
+  return keyId === undefined
+    ? ""
+    : `,"principal":"key","account_id":"${accountId}","key_id":"${keyId}"`;
+}
+
+/** The model may hold any characters: it comes from the caller. */
+function targetMembers({ lane, route, model }: CallRecord): string {
+  return model === undefined
+    ? ""
+    : `,"lane":"${lane}","route_used":"${route}","model":${quoted(model)}`;
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}

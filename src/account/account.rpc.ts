@@ -15,7 +15,7 @@ import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { auditEventView } from "./audit-event.view.ts";
 import { listAuditEvents } from "./audit-log.ts";
 import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
-import { settingsOfKeyUpdate, settingsOfNewKey } from "./key-request.ts";
+import { keyUpdateOf, settingsOfNewKey } from "./key-request.ts";
 import { keyView, keyWithSecretView } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
 import { keysManagedBy, listKeys } from "./key-selection.ts";
@@ -129,8 +129,8 @@ function keyMethods(
     },
     async updateKey(request, context) {
       const { em, actor, selection } = await managedCall(context);
-      const changes = settingsOfKeyUpdate(request);
-      return keyView(await updateKey(em, actor, request.id, selection, changes));
+      const { changes, parts } = keyUpdateOf(request);
+      return keyView(await updateKey(em, actor, request.id, selection, changes, parts));
     },
     async revokeKey({ id }, context) {
       const { em, actor, selection } = await managedCall(context);

@@ -2,17 +2,14 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import {
   UpdateKeyRequestSchema,
   type CreateKeyRequest,
-  type KeyBudgetLimit,
-  type KeyRateLimit as RateLimitMessage,
   type UpdateKeyRequest,
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { CreateUserKeyRequest } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
-import type { KeyBudget, KeyRateLimit } from "./caller-key.entity.ts";
-import { modeNumbers, nameOf, routeNumbers, scopeNumbers, windowNumbers } from "./key-enums.ts";
+import { modeNumbers, nameOf, routeNumbers, scopeNumbers } from "./key-enums.ts";
+import { budgetOf, partsOfKeyUpdate, rateLimitOf, type KeyParts } from "./key-parts.ts";
 import type { KeyChanges, KeySettings } from "./key-settings.ts";
-import { nanoOfUsd } from "./money.ts";
 
 /** What the requests that make and change keys have in common. */
 type SettingsMessage = Pick<
@@ -30,9 +27,17 @@ export function settingsOfNewKey(request: CreateKeyRequest | CreateUserKeyReques
   return settingsOf(request, sent);
 }
 
-/** The settings that a PATCH changes; what is named and not set is cleared. */
-export function settingsOfKeyUpdate(request: UpdateKeyRequest): KeyChanges {
-  return settingsOf(request, changedFields(UpdateKeyRequestSchema, request, ["id"]));
+/** What a PATCH changes: whole settings, and members of those that are objects. */
+export interface KeyUpdate {
+  /** What is named and not set is cleared. */
+  readonly changes: KeyChanges;
+  readonly parts: KeyParts;
+}
+
+/** The settings that a PATCH changes. */
+export function keyUpdateOf(request: UpdateKeyRequest): KeyUpdate {
+  const changed = changedFields(UpdateKeyRequestSchema, request, ["id"], ["budget", "rate_limit"]);
+  return { changes: settingsOf(request, changed), parts: partsOfKeyUpdate(request, changed) };
 }
 
 function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyChanges {
@@ -55,21 +60,6 @@ function scopesOf({ scopes }: SettingsMessage): KeySettings["scopes"] {
   return [...new Set(scopes)].map((scope, index) =>
     named(`scopes[${index.toString()}]`, scopeNumbers, scope),
   );
-}
-
-function budgetOf(budget: KeyBudgetLimit | undefined): KeyBudget | null {
-  if (budget === undefined) return null;
-  const limitUsd = present("budget.limit_usd", budget.limitUsd);
-  return {
-    limitNanoUsd: nanoOfUsd(limitUsd, "budget.limit_usd"),
-    window: named("budget.window", windowNumbers, budget.window),
-  };
-}
-
-function rateLimitOf(rateLimit: RateLimitMessage | undefined): KeyRateLimit | null {
-  if (rateLimit === undefined) return null;
-  const { requestsPerMinute, burst } = rateLimit;
-  return { requestsPerMinute, burst };
 }
 
 function named<Name extends string>(

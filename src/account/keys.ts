@@ -7,11 +7,12 @@ import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
 import { CallerKeySchema, type CallerKey } from "./caller-key.entity.ts";
 import { addSecret, prefixOf, type KeyWithSecret } from "./create-key.ts";
 import type { KeySelection } from "./key-selection.ts";
+import { mergeKeyParts, type KeyParts } from "./key-parts.ts";
 import { checkKeyChanges, keyDetails, type KeyChanges } from "./key-settings.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 
 /**
- * Changes the settings that were sent. Only the maker of a team key may: its
+ * Changes the settings that were sent, and of `parts` single members. Only the maker of a team key may: its
  * managers see it and get 403. Throws 404 `not_found` outside the selection.
  */
 export function updateKey(
@@ -20,13 +21,14 @@ export function updateKey(
   keyId: string,
   selection: KeySelection,
   changes: KeyChanges,
+  parts: KeyParts = {},
 ): Promise<CallerKey> {
   const checked = checkKeyChanges(changes);
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, keyId, selection);
     assertMaker(actor, key);
     const before = keyDetails(key);
-    Object.assign(key, checked);
+    Object.assign(key, mergeKeyParts(key, parts), checked);
     const details = changedDetails(before, keyDetails(key));
     if (details !== undefined) recordKeyEvent(tx, actor, key, "key.updated", details);
     return key;

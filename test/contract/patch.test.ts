@@ -76,6 +76,54 @@ describe("PATCH of a key", () => {
     expect(answer).toMatchObject({ status: 200, body: { ...key, [field]: value } });
   });
 
+  it.each<[string, Record<string, unknown>]>([
+    ["budget", { limit_usd: 7.25 }],
+    ["budget", { limit_usd: 0 }],
+    ["budget", { window: "day" }],
+    ["budget", {}],
+    ["rate_limit", { requests_per_minute: 31 }],
+    ["rate_limit", { burst: 6 }],
+    ["rate_limit", {}],
+  ])("merges into %s what is sent of it: %j", async (field, part) => {
+    const key = await makeKey();
+    const merged = { ...settings[field as "budget"], ...part };
+    const answer = await patchKey(key.id, { [field]: part });
+    expect(answer).toMatchObject({ status: 200, body: { ...key, [field]: merged } });
+    expect((await patchKey(key.id, {})).body).toMatchObject({ ...key, [field]: merged });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["budget.window", { budget: { limit_usd: 7 } }],
+    ["budget.limit_usd", { budget: { window: "day" } }],
+    ["rate_limit.burst", { rate_limit: { requests_per_minute: 7 } }],
+    ["rate_limit.requests_per_minute", { rate_limit: { burst: 7 } }],
+  ])("names %s when the key has nothing to merge %j with", async (param, body) => {
+    const key = await makeKey();
+    await patchKey(key.id, { budget: null, rate_limit: null });
+    const refused = await patchKey(key.id, body);
+    expect(refused).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
+    expect(refused.body.message).toContain("none to keep");
+    expect((await patchKey(key.id, {})).body).toMatchObject({ budget: null, rate_limit: null });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["budget.limit_usd", { budget: { limit_usd: -1 } }],
+    ["budget.limit_usd", { budget: { limit_usd: 1_000_000_001 } }],
+    ["budget.limit_usd", { budget: { limit_usd: null } }],
+    ["budget.window", { budget: { window: "week" } }],
+    ["budget.window", { budget: { limit_usd: 1, window: null } }],
+    ["budget.spent_usd", { budget: { spent_usd: 0 } }],
+    ["budget", { budget: 5 }],
+    ["rate_limit.burst", { rate_limit: { burst: 0 } }],
+    ["rate_limit.burst", { rate_limit: { burst: 1.5 } }],
+    ["rate_limit.requests_per_minute", { rate_limit: { requests_per_minute: 1_000_001 } }],
+    ["rate_limit.per_day", { rate_limit: { per_day: 1 } }],
+  ])("names %s in the part %j", async (param, body) => {
+    const key = await makeKey();
+    expect(await patchKey(key.id, body)).toMatchObject({ status: 400, body: { param } });
+    expect((await patchKey(key.id, {})).body).toEqual(key);
+  });
+
   it.each(["name", "scopes", "route", "mode", "allowed_models"])(
     "cannot clear %s with null",
     async (field) => {
@@ -137,6 +185,22 @@ describe("PATCH over Connect", () => {
     const changed = await client.updateKey({ id, name: "set", budget });
     expect(changed).toMatchObject({ name: "set", budget: { limitUsd: 7 } });
     expect(changed.scopes).toHaveLength(2);
+  });
+});
+
+describe("PATCH of an object over Connect", () => {
+  it("replaces it whole under its own name, and one member under the member's", async () => {
+    const { id } = await makeKey();
+    const member = await client.updateKey({
+      id,
+      budget: { limitUsd: 7, window: BudgetWindow.DAY },
+      updateMask: { paths: ["budget.limit_usd"] },
+    });
+    expect(member.budget).toMatchObject({ limitUsd: 7, window: BudgetWindow.MONTH });
+    const half = client.updateKey({ id, rateLimit: { burst: 3 } });
+    await expect(half).rejects.toThrow("`rate_limit.requests_per_minute`");
+    const unknown = client.updateKey({ id, updateMask: { paths: ["budget.spent_usd"] } });
+    await expect(unknown).rejects.toThrow("`budget.spent_usd`");
   });
 });
 

@@ -1,5 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { create, type DescMessage, type DescService, type Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type DescOneof,
+  type DescService,
+  type Message,
+} from "@bufbuild/protobuf";
 import type { Path } from "@bufbuild/protobuf/reflect";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
@@ -41,10 +47,19 @@ export class RequestValidator {
 
 /** A rule of a whole message has no path; its message says what is missing. */
 function violationError(violation: Violation): ApiError {
+  const last = violation.field.at(-1);
+  if (last?.kind === "oneof") return noneChosen(violation.field.slice(0, -1), last);
   const param = pathText(violation.field);
   if (param === "")
     return new ApiError("invalid_request", `The request is invalid: ${violation.message}.`);
   return invalidRequest(param, `\`${param}\` is invalid: ${violation.message}.`);
+}
+
+/** A oneof has no name over REST: the first of its members stands for all. */
+function noneChosen(parent: Path, { fields }: DescOneof): ApiError {
+  const params = fields.map((field) => pathText([...parent, field]));
+  const choice = params.map((param) => `\`${param}\``).join(" or ");
+  return invalidRequest(params[0] ?? "", `One of the fields ${choice} is required.`);
 }
 
 /** `scopes[0]`, `headers.x-tenant`, `budget.window`: names of the proto file, joined by dots. */

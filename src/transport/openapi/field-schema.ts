@@ -73,9 +73,19 @@ function singleSchema(
   context: SchemaContext,
   rules: FieldRules | undefined,
 ): Schema {
-  if (field.message !== undefined) return referenceTo(field.message, context);
+  if (field.message !== undefined) {
+    if (context.direction === "request" && fieldPolicy(field).merge)
+      return partOf(field.message, context);
+    return referenceTo(field.message, context);
+  }
   if (field.enum !== undefined) return enumSchema(field.enum, context, rules);
   return { ...scalarSchema(field.scalar), ...valueLimits(rules) };
+}
+
+/** An object of which a PATCH may send some members. */
+function partOf(desc: DescMessage, context: SchemaContext): Schema {
+  const { required: _, ...schema } = context.describe(desc);
+  return schema;
 }
 
 /** The schema of a message: of a well-known one its JSON form, else a reference. */

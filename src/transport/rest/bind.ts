@@ -110,12 +110,14 @@ function wholeBodyBinder(rule: RestRule): Bind {
 
 /**
  * A merge patch (RFC 7396): the members of the body are the paths of the field
- * mask, and null for a field that can be cleared leaves it unset there.
+ * mask, or where an object is merged into the stored one, its members; null for a
+ * field that can be cleared leaves it unset there.
  */
 function patchBinder(rule: RestRule): Bind {
   const fields = bodyFields(rule);
   const decode = fieldsDecoder(rule.method.input, fields);
   const clearable = new Set(fields.filter((field) => fieldPolicy(field).clearable).map(nameOf));
+  const merged = new Set(fields.filter((field) => fieldPolicy(field).merge).map(nameOf));
   const mask = maskField(rule)?.localName ?? "";
   return (record, { body }) => {
     if (body === undefined) throw missingBody();
@@ -124,8 +126,15 @@ function patchBinder(rule: RestRule): Bind {
       return value !== null || !clearable.has(name);
     });
     decode(record, Object.fromEntries(values), "");
-    record[mask] = create(FieldMaskSchema, { paths: Object.keys(body) });
+    const paths = Object.entries(body).flatMap(([name, value]) =>
+      merged.has(name) && isJsonObject(value) ? memberPaths(name, value) : [name],
+    );
+    record[mask] = create(FieldMaskSchema, { paths });
   };
+}
+
+function memberPaths(name: string, object: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(object).map((member) => `${name}.${member}`);
 }
 
 function missingBody(): ApiError {

@@ -43,6 +43,17 @@ export function messageDecoder(desc: DescMessage): Decode {
   return decode;
 }
 
+/** The decoder of an object of which a PATCH sends the members to change. */
+function partDecoder(desc: DescMessage): Decode {
+  const decodeFields = fieldsDecoder(desc, desc.fields, true);
+  return (json, path) => {
+    if (!isJsonObject(json)) throw wrongType(path, "an object", json);
+    const message = create(desc);
+    decodeFields(recordOf(message), json, path);
+    return message;
+  };
+}
+
 function wellKnownDecoder({ typeName }: DescMessage): Decode | undefined {
   switch (typeName) {
     case "google.protobuf.Timestamp":
@@ -60,12 +71,17 @@ function wellKnownDecoder({ typeName }: DescMessage): Decode | undefined {
 
 /**
  * Decodes the members of an object into the given fields of a message. A body
- * is decoded by this into the fields that the path has not bound.
+ * is decoded by this into the fields that the path has not bound. In a part of
+ * an object nothing is required.
  */
-export function fieldsDecoder(desc: DescMessage, fields: readonly DescField[]): FieldsDecoder {
+export function fieldsDecoder(
+  desc: DescMessage,
+  fields: readonly DescField[],
+  isPartial = false,
+): FieldsDecoder {
   const readable = fields.filter((field) => fieldPolicy(field).presenceOf === "");
   const assigners = new Map(readable.map((field) => [field.name, fieldAssigner(desc, field)]));
-  const required = readable.filter((field) => fieldPolicy(field).required);
+  const required = readable.filter((field) => !isPartial && fieldPolicy(field).required);
   return (record, object, path) => {
     for (const name of Object.keys(object)) {
       const assign = assigners.get(name);
@@ -141,7 +157,9 @@ export function fieldDecoder(field: DescField): Decode {
 
 /** The decoder of a singular value, of one item of a list or of one value of a map. */
 function valueDecoder(field: DescField): Decode {
-  if (field.message !== undefined) return messageDecoder(field.message);
+  if (field.message !== undefined) {
+    return fieldPolicy(field).merge ? partDecoder(field.message) : messageDecoder(field.message);
+  }
   if (field.enum !== undefined) return enumDecoder(field.enum, rulesOf(field));
   return scalarDecoder(field.scalar, "longAsString" in field && field.longAsString);
 }

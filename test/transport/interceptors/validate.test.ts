@@ -70,6 +70,7 @@ describe("RequestValidator", () => {
       credential: { case: "login", value: { accessToken: "a\0" } },
     });
     expect(paramOf(LinkVendorRequestSchema, login)).toBe("login.access_token");
+    expect(paramOf(LinkVendorRequestSchema, create(LinkVendorRequestSchema))).toBe("api_key");
     const key = create(LinkVendorRequestSchema, { credential: { case: "apiKey", value: "" } });
     expect(paramOf(LinkVendorRequestSchema, key)).toBe("api_key");
   });

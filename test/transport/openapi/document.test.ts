@@ -206,7 +206,18 @@ describe("a schema", () => {
       type: ["string", "null"],
       format: "date-time",
     });
-    expect(properties?.["budget"]?.anyOf?.at(-1)).toEqual({ type: "null" });
+    expect(properties?.["budget"]).toMatchObject({
+      type: ["object", "null"],
+      properties: { limit_usd: { type: "number" }, window: {} },
+    });
+    expect(properties?.["budget"]).not.toHaveProperty("required");
+    expect(document.components.schemas["KeyBudgetLimitInput"]?.required).toHaveLength(2);
+  });
+
+  test("of a request with a choice of members demands one of them", () => {
+    expect(document.components.schemas["LinkVendorRequest"]).toMatchObject({
+      oneOf: [{ required: ["api_key"] }, { required: ["login"] }],
+    });
   });
 
   test("of an answer names what is always there, constants and nulls", () => {

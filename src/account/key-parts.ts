@@ -1,0 +1,110 @@
+import {
+  type KeyBudgetLimit,
+  type KeyRateLimit as RateLimitMessage,
+  type UpdateKeyRequest,
+} from "../../gen/ts/causeway/account/v1/key_pb.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import type { CallerKey, KeyBudget, KeyRateLimit } from "./caller-key.entity.ts";
+import { nameOf, windowNumbers } from "./key-enums.ts";
+import type { KeyChanges } from "./key-settings.ts";
+import { nanoOfUsd } from "./money.ts";
+
+/** Members of a key's budget and bucket that are to change; the others stay as they are. */
+export interface KeyParts {
+  readonly budget?: Partial<KeyBudget>;
+  readonly rateLimit?: Partial<KeyRateLimit>;
+}
+
+const largestUsd = 1_000_000_000;
+const largestRate = 1_000_000;
+
+/**
+ * The members that a mask names one by one, `budget.window` for instance. Throws
+ * 400 with the member as `param` for a value that it cannot have.
+ */
+export function partsOfKeyUpdate(
+  request: UpdateKeyRequest,
+  changed: ReadonlySet<string>,
+): KeyParts {
+  const { budget, rateLimit } = request;
+  const budgetPart = {
+    ...(changed.has("budget.limit_usd") && { limitNanoUsd: limitOf(budget) }),
+    ...(changed.has("budget.window") && { window: windowOf(budget) }),
+  };
+  const ratePart = {
+    ...(changed.has("rate_limit.requests_per_minute") && {
+      requestsPerMinute: rateOf("requests_per_minute", rateLimit?.requestsPerMinute),
+    }),
+    ...(changed.has("rate_limit.burst") && { burst: rateOf("burst", rateLimit?.burst) }),
+  };
+  return {
+    ...(Object.keys(budgetPart).length > 0 && { budget: budgetPart }),
+    ...(Object.keys(ratePart).length > 0 && { rateLimit: ratePart }),
+  };
+}
+
+/** A whole budget. Throws 400 with the member as `param` for one that is missing or wrong. */
+export function budgetOf(budget: KeyBudgetLimit | undefined): KeyBudget | null {
+  if (budget === undefined) return null;
+  return { limitNanoUsd: limitOf(budget), window: windowOf(budget) };
+}
+
+/** A whole bucket. Throws like `budgetOf`. */
+export function rateLimitOf(rateLimit: RateLimitMessage | undefined): KeyRateLimit | null {
+  if (rateLimit === undefined) return null;
+  return {
+    requestsPerMinute: rateOf("requests_per_minute", rateLimit.requestsPerMinute),
+    burst: rateOf("burst", rateLimit.burst),
+  };
+}
+
+/**
+ * The settings that the changed members make together with those that the key
+ * has (RFC 7396). Throws 400 with the missing member as `param` where the key
+ * has none to keep.
+ */
+export function mergeKeyParts(key: CallerKey, { budget, rateLimit }: KeyParts): KeyChanges {
+  return {
+    ...(budget !== undefined && { budget: mergeBudget({ ...key.budget, ...budget }) }),
+    ...(rateLimit !== undefined && { rateLimit: mergeRate({ ...key.rateLimit, ...rateLimit }) }),
+  };
+}
+
+function mergeBudget({ limitNanoUsd, window }: Partial<KeyBudget>): KeyBudget {
+  return {
+    limitNanoUsd: kept("budget.limit_usd", limitNanoUsd),
+    window: kept("budget.window", window),
+  };
+}
+
+function mergeRate({ requestsPerMinute, burst }: Partial<KeyRateLimit>): KeyRateLimit {
+  return {
+    requestsPerMinute: kept("rate_limit.requests_per_minute", requestsPerMinute),
+    burst: kept("rate_limit.burst", burst),
+  };
+}
+
+function kept<Value>(param: string, value: Value | undefined): Value {
+  if (value !== undefined) return value;
+  throw invalidRequest(param, `\`${param}\` is required, because the key has none to keep.`);
+}
+
+function limitOf(budget: KeyBudgetLimit | undefined): string {
+  const param = "budget.limit_usd";
+  const usd = budget?.limitUsd;
+  if (usd === undefined) throw invalidRequest(param, `\`${param}\` must have a value.`);
+  if (usd >= 0 && usd <= largestUsd) return nanoOfUsd(usd, param);
+  throw invalidRequest(param, `\`${param}\` must be from 0 to ${largestUsd}.`);
+}
+
+function windowOf(budget: KeyBudgetLimit | undefined): KeyBudget["window"] {
+  const window = nameOf(windowNumbers, budget?.window ?? 0);
+  if (window !== undefined) return window;
+  throw invalidRequest("budget.window", "`budget.window` must be day, month or total.");
+}
+
+function rateOf(member: string, rate: number | undefined): number {
+  if (rate !== undefined && rate >= 1 && rate <= largestRate) return rate;
+  const param = `rate_limit.${member}`;
+  throw invalidRequest(param, `\`${param}\` must be from 1 to ${largestRate}.`);
+}

@@ -1,0 +1,42 @@
+import type { EolDataset, EolProduct } from "./dataset.ts";
+
+/** Ways to find a product. */
+export interface DatasetIndex {
+  /** By name or alias, in lower case. */
+  readonly byName: ReadonlyMap<string, EolProduct>;
+  /** By package URL, see `purlKey`. */
+  readonly byPurl: ReadonlyMap<string, EolProduct>;
+}
+
+const indexes = new WeakMap<EolDataset, DatasetIndex>();
+
+/** The index of a dataset, made once. A name beats an alias of another product. */
+export function indexOf(dataset: EolDataset): DatasetIndex {
+  const known = indexes.get(dataset);
+  if (known !== undefined) return known;
+  const { products } = dataset;
+  const aliases = products.flatMap((product) =>
+    product.aliases.map((alias) => [alias.toLowerCase(), product] as const),
+  );
+  const names = products.map((product) => [product.name.toLowerCase(), product] as const);
+  const purls = products.flatMap((product) =>
+    product.purls.map((purl) => [purlKey(purl), product] as const),
+  );
+  const made = { byName: new Map([...aliases, ...names]), byPurl: new Map(purls) };
+  indexes.set(dataset, made);
+  return made;
+}
+
+/** Package URLs are written with and without escapes; a version or a subpath is none of the name. */
+export function purlKey(purl: string): string {
+  const [bare = ""] = purl.split(/[?#]/, 1);
+  return decoded(bare).toLowerCase();
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

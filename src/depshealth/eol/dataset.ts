@@ -1,0 +1,35 @@
+/**
+ * The end-of-life dataset as it is kept: what the answers need of it. Days are
+ * `2026-11-20`. Every flag was true or false on the day the dataset was made, so
+ * that a date beats it.
+ */
+export interface EolDataset {
+  /** In the dataset's own order. */
+  readonly products: readonly EolProduct[];
+}
+
+export interface EolProduct {
+  readonly name: string;
+  readonly label: string;
+  readonly aliases: readonly string[];
+  /** Package URLs of what is published of it. */
+  readonly purls: readonly string[];
+  /** Newest first. */
+  readonly cycles: readonly EolCycle[];
+}
+
+export interface EolCycle {
+  readonly name: string;
+  readonly releasedOn: string | null;
+  readonly lts: Since;
+  /** End of active support; null: the dataset does not tell for this product. */
+  readonly supportEnd: Since | null;
+  readonly end: Since;
+  readonly latest: { readonly name: string; readonly releasedOn: string | null } | null;
+}
+
+/** Something that is so from a day on, or, where no day is known, is so or not. */
+export interface Since {
+  readonly day: string | null;
+  readonly flag: boolean;
+}

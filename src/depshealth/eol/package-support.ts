@@ -1,0 +1,49 @@
+import type { KnownPackage } from "../facts.ts";
+import type { PackageSupport } from "../verdict/verdict.ts";
+import { dayOfTime, isOver } from "./cycle-verdict.ts";
+import type { EolCycle, EolDataset, EolProduct } from "./dataset.ts";
+import { indexOf, purlKey } from "./dataset-index.ts";
+import { findCycle } from "./find-cycle.ts";
+
+/**
+ * What the dataset says of a package that belongs to one of its products, found
+ * by its package URL. One product may have several packages, so that it is the
+ * package's own versions that count. Undefined: it belongs to none.
+ */
+export function packageSupport(
+  dataset: EolDataset,
+  known: KnownPackage,
+  now: number,
+): PackageSupport | undefined {
+  if (known.purl === null) return undefined;
+  const product = indexOf(dataset).byPurl.get(purlKey(known.purl));
+  if (product === undefined) return undefined;
+  const today = dayOfTime(now);
+  return {
+    label: product.label,
+    allEnded: allHaveEnded(product, known, today),
+    endedCycle: endedCycle(product, known.version, today),
+  };
+}
+
+function allHaveEnded(product: EolProduct, { versions }: KnownPackage, today: string): boolean {
+  const stable = versions.filter((version) => version.stable);
+  return (
+    stable.length > 0 &&
+    stable.every(({ version }) => hasEndedByDate(findCycle(product, version), today))
+  );
+}
+
+function hasEndedByDate(cycle: EolCycle | undefined, today: string): boolean {
+  return cycle !== undefined && cycle.end.day !== null && isOver(cycle.end, today);
+}
+
+function endedCycle(
+  product: EolProduct,
+  version: string | null,
+  today: string,
+): PackageSupport["endedCycle"] {
+  const cycle = version === null ? undefined : findCycle(product, version);
+  if (cycle === undefined || !isOver(cycle.end, today)) return undefined;
+  return { name: cycle.name, endedOn: cycle.end.day };
+}

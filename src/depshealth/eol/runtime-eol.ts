@@ -1,0 +1,71 @@
+import { ApiError } from "../../platform/errors.ts";
+import type { Outcome } from "../fetch/outcome.ts";
+import type { EolCycle, EolDataset, EolProduct } from "./dataset.ts";
+import { indexOf } from "./dataset-index.ts";
+import { findCycle } from "./find-cycle.ts";
+import { nearest } from "./nearest.ts";
+
+/** What is asked: a product, and maybe one of its cycles. */
+export interface EolQuestion {
+  readonly product: string;
+  readonly cycle: string | undefined;
+}
+
+/** A product with the cycles that were asked for. */
+export interface EolAnswer {
+  readonly product: EolProduct;
+  readonly cycles: readonly EolCycle[];
+  /** Products in the dataset. */
+  readonly products: number;
+  /** When the dataset was last true at its source. */
+  readonly fetchedAt: number;
+}
+
+/**
+ * Finds a product and its cycles. Throws 404 `not_found` with the nearest names
+ * for one that the dataset does not have, 503 `unavailable` without a dataset.
+ */
+export function answerOf(outcome: Outcome<EolDataset>, question: EolQuestion): EolAnswer {
+  if (outcome.state !== "found") throw unavailable(outcome);
+  const { document: dataset, observedAt } = outcome;
+  const product = findProduct(dataset, question.product);
+  return {
+    product,
+    cycles: question.cycle === undefined ? product.cycles : [oneCycle(product, question.cycle)],
+    products: dataset.products.length,
+    fetchedAt: observedAt,
+  };
+}
+
+function findProduct(dataset: EolDataset, name: string): EolProduct {
+  const found = indexOf(dataset).byName.get(name.trim().toLowerCase());
+  if (found !== undefined) return found;
+  const candidates = dataset.products.map((product) => ({
+    name: product.name,
+    others: [...product.aliases, product.label],
+  }));
+  throw new ApiError("not_found", "The end-of-life dataset has no product of that name.", {
+    suggestions: nearest(name, candidates),
+  });
+}
+
+function oneCycle(product: EolProduct, text: string): EolCycle {
+  const found = findCycle(product, text);
+  if (found !== undefined) return found;
+  const candidates = product.cycles.map(({ name }) => ({ name, others: [] }));
+  throw new ApiError("not_found", `${product.label} has no such release cycle in the dataset.`, {
+    suggestions: nearest(text, candidates),
+  });
+}
+
+/** Whoever comes back after this time may find it. */
+const retryAfterSeconds = 30;
+
+function unavailable(outcome: Exclude<Outcome<EolDataset>, { state: "found" }>): ApiError {
+  const cause = outcome.failure?.message ?? "does not have it";
+  return new ApiError(
+    "unavailable",
+    `The end-of-life dataset is not there yet: its source ${cause}.`,
+    { retryAfterSeconds },
+  );
+}

@@ -78,19 +78,20 @@ export class Authenticator {
   /**
    * The live key of a model call, synchronously when it is warm. `scope`
    * undefined: any live key will do. Throws 401 and 403 as the contract says;
-   * a live session is 403.
+   * a live session is 403. `refused` hears first of a key that is known and refused.
    */
   authenticateModelCall(
     headers: CredentialHeaders,
     scope: Scope | undefined,
+    refused: (key: ResolvedKey) => void = ignore,
   ): ResolvedKey | Promise<ResolvedKey> {
     const credential = readCredential(headers);
     if (credential === undefined) throw noCredential(["key"]);
     if (isSession(credential)) return this.#refuseSession(credential);
     const key = this.#findKey(credential);
     return key instanceof Promise
-      ? key.then((found) => liveKey(found, scope))
-      : liveKey(key, scope);
+      ? key.then((found) => liveKey(found, scope, refused))
+      : liveKey(key, scope, refused);
   }
 
   #isOperator({ source, token }: PresentedCredential): boolean {
@@ -137,14 +138,23 @@ export class Authenticator {
   }
 }
 
-function liveKey(key: ResolvedKey, scope: Scope | undefined): ResolvedKey {
-  if (key.refusal !== undefined) {
-    throw new ApiError("insufficient_scope", refusalMessages[key.refusal]);
-  }
-  if (scope !== undefined && !key.principal.scopes.has(scope)) {
-    throw new ApiError("insufficient_scope", `The key lacks the scope \`${scope}\`.`);
-  }
-  return key;
+function ignore(): void {}
+
+function liveKey(
+  key: ResolvedKey,
+  scope: Scope | undefined,
+  refused: (key: ResolvedKey) => void = ignore,
+): ResolvedKey {
+  const problem = problemOf(key, scope);
+  if (problem === undefined) return key;
+  refused(key);
+  throw new ApiError("insufficient_scope", problem);
+}
+
+function problemOf({ refusal, principal }: ResolvedKey, scope: Scope | undefined) {
+  if (refusal !== undefined) return refusalMessages[refusal];
+  const isMissing = scope !== undefined && !principal.scopes.has(scope);
+  return isMissing ? `The key lacks the scope \`${scope}\`.` : undefined;
 }
 
 function isSession({ source, token }: PresentedCredential): boolean {

@@ -18,22 +18,33 @@ export interface Admission {
 /**
  * Lets a call in by its headers alone, before its body is read: key, scope,
  * `x-svc-*` headers, request bucket, in this order. Synchronous when the key is
- * warm. Throws 401, 403, 400, 429 or 503; a refusal of a live key shows its
- * bucket all the same.
+ * warm. Throws 401, 403, 400, 429 or 503; a refusal of a key that was recognised
+ * shows its bucket all the same.
  */
 export function admitCall(admission: Admission, call: ModelCall): Warm<void> {
   const { authenticator } = admission;
-  const key = authenticator.authenticateModelCall(call.headers, undefined);
+  const key = authenticator.authenticateModelCall(call.headers, undefined, (refused) =>
+    showBucket(admission, call, refused),
+  );
   return whenWarm(key, (found) => admitKey(admission, call, found));
 }
 
-function admitKey(admission: Admission, call: ModelCall, key: CallerKey): void {
-  const { buckets, defaultLimit, clock } = admission;
-  const limit = key.rateLimit ?? defaultLimit;
-  const { keyId, scopes } = key.principal;
+/** Every answer from now on tells how much the key may still ask for. */
+function showBucket(
+  { buckets, defaultLimit, clock }: Admission,
+  call: ModelCall,
+  key: CallerKey,
+): void {
   call.key = key;
   call.bucketAt = clock.now();
-  call.bucket = buckets.peek(keyId, limit);
+  call.bucket = buckets.peek(key.principal.keyId, key.rateLimit ?? defaultLimit);
+}
+
+function admitKey(admission: Admission, call: ModelCall, key: CallerKey): void {
+  showBucket(admission, call, key);
+  const { buckets, defaultLimit } = admission;
+  const limit = key.rateLimit ?? defaultLimit;
+  const { keyId, scopes } = key.principal;
   if (!scopes.has("gateway:invoke")) throw missingScope();
   call.controls = readControlHeaders(call.headers);
   call.bucket = buckets.take(keyId, limit);

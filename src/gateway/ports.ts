@@ -31,8 +31,13 @@ export interface KeyAuthenticator {
   /**
    * The live key that the headers present. Throws 401 `unauthorized`, 403
    * `insufficient_scope` (refused keys, sessions, a missing `scope`) or 503.
+   * `refused` hears first of a key that is known and refused.
    */
-  authenticateModelCall(headers: CredentialHeaders, scope: Scope | undefined): Warm<CallerKey>;
+  authenticateModelCall(
+    headers: CredentialHeaders,
+    scope: Scope | undefined,
+    refused: (key: CallerKey) => void,
+  ): Warm<CallerKey>;
 }
 
 /** A custom endpoint that can be dialled. The object stays the same while the endpoint does. */
@@ -46,6 +51,8 @@ export interface CallableEndpoint {
   readonly headers: Readonly<Record<string, string>>;
   readonly apiKey: Secret;
   readonly poolKey: string;
+  /** What the endpoint told of its models, by id; tokens. */
+  readonly modelMeta?: Readonly<Record<string, { readonly maxOutputTokens?: number | undefined }>>;
 }
 
 /** Custom endpoints of an account; implemented by the upstream domain. */
@@ -64,6 +71,8 @@ export interface CallableVendor {
   readonly token: Secret;
   readonly headers: Readonly<Record<string, string>>;
   readonly poolKey: string;
+  /** The server of the vendor that invented its dialects, not a compatible one. */
+  readonly isFirstParty?: boolean;
 }
 
 /** Vendors of the catalogue and the credentials linked to them; implemented by the vendor domain. */

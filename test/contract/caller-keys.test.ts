@@ -150,6 +150,22 @@ describe("a key that is no longer live is 403 insufficient_scope", () => {
     expect(await listUpstreams(body.secret)).toMatchObject({ status: 200 });
   });
 
+  it.each(["/v1/chat/completions", "/v1/responses", "/v1/messages"])(
+    "on %s with the fields of its bucket all the same",
+    async (path) => {
+      const user = await causeway.createUser();
+      const rate_limit = { requests_per_minute: 30, burst: 7 };
+      const { body } = await makeKey(user, { rate_limit });
+      await causeway.call("DELETE", `/v1/keys/${body.key.id}`, { token: user.session });
+      for (let count = 0; count < 2; count++) {
+        const answer = await causeway.call("POST", path, { token: body.secret, body: {} });
+        expect(answer.status).toBe(403);
+        expect(answer.headers.get("ratelimit-policy")).toContain("q=7");
+        expect(answer.headers.get("ratelimit")).toContain("r=7");
+      }
+    },
+  );
+
   it("when it has expired", async () => {
     const user = await causeway.createUser();
     const key = await user.createKey({ scopes: ["endpoints:read"] });

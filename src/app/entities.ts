@@ -7,6 +7,7 @@ import { SessionSchema } from "../account/session.entity.ts";
 import { SignInCodeSchema } from "../account/sign-in-code.entity.ts";
 import { UserSchema } from "../account/user.entity.ts";
 import { CachedDocumentSchema } from "../depshealth/fetch/cached-document.entity.ts";
+import { TaskContextSchema } from "../depshealth/task-context/task-context.entity.ts";
 import type { EntityList } from "../platform/database/orm-options.ts";
 import { OutgoingMailSchema } from "../platform/mail/outgoing-mail.entity.ts";
 import { TeamInviteSchema } from "../team/team-invite.entity.ts";
@@ -36,4 +37,5 @@ export const entities: EntityList = [
   ItemSchema,
   PooledItemSchema,
   CachedDocumentSchema,
+  TaskContextSchema,
 ];

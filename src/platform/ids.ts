@@ -8,6 +8,7 @@ export type IdPrefix =
   | "key"
   | "session"
   | "item"
+  | "context"
   | "thread"
   | "turn"
   | "call"

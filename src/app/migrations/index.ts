@@ -5,6 +5,7 @@ import { Endpoints } from "./0003-endpoints.ts";
 import { Teams } from "./0004-teams.ts";
 import { Items } from "./0005-items.ts";
 import { DependencyCache } from "./0006-dependency-cache.ts";
+import { TaskContexts } from "./0007-task-contexts.ts";
 
 /**
  * Every migration, oldest first. A released one is never changed or renamed:
@@ -17,4 +18,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: "0004-teams", class: Teams },
   { name: "0005-items", class: Items },
   { name: "0006-dependency-cache", class: DependencyCache },
+  { name: "0007-task-contexts", class: TaskContexts },
 ];

@@ -1,0 +1,50 @@
+import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
+import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
+import { TaskContextSchema, type TaskContext } from "./task-context.entity.ts";
+
+const dayMs = 86_400_000;
+const keptDays = 30;
+
+/** The day of a time, UTC: `2026-11-20`. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Which of them are asked for; days are included. */
+export interface TaskContextFilter {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+/** A page of what is kept, the oldest day first; within a day there is no order. */
+export function listTaskContexts(
+  em: EntityManager,
+  filter: TaskContextFilter,
+  request: PageRequest,
+  now: number,
+): Promise<Page<TaskContext>> {
+  return findPage(em, TaskContextSchema, request, {
+    everListed: whereOf(filter, now),
+    orderBy: { day: "asc", id: "asc" },
+    byId: (id) => ({ id }),
+  });
+}
+
+function whereOf({ from, to, tool }: TaskContextFilter, now: number): FilterQuery<TaskContext> {
+  const oldest = oldestDay(now);
+  const first = from === undefined || from < oldest ? oldest : from;
+  return {
+    day: { $gte: first, ...(to !== undefined && { $lte: to }) },
+    ...(tool !== undefined && { tool }),
+  };
+}
+
+/** Deletes what is older than thirty days. */
+export async function deleteOldTaskContexts(em: EntityManager, now: number): Promise<void> {
+  await em.nativeDelete(TaskContextSchema, { day: { $lt: oldestDay(now) } });
+}
+
+function oldestDay(now: number): string {
+  return dayOf(now - keptDays * dayMs);
+}

@@ -1,0 +1,97 @@
+import { printEvent } from "../../platform/sse/print-event.ts";
+import type { AnswerContext } from "../codec.ts";
+import type { PartDelta, PartHead } from "../turn-event.ts";
+import { openBlock, type BlockWriter } from "./block-writer.ts";
+
+interface WaitingPart {
+  readonly part: PartHead;
+  readonly deltas: PartDelta[];
+  isEnded: boolean;
+}
+
+/**
+ * Puts parts that may interleave into blocks that may not: the first open part
+ * is written as it comes, the later ones wait for their turn. A block closes when
+ * its part ends, never because its JSON would parse: a prefix may parse, too.
+ */
+export class BlockQueue {
+  readonly #context: AnswerContext;
+  readonly #parts = new Map<number, WaitingPart>();
+  /** Index of the next block. */
+  #index = 0;
+  #live: { readonly number: number; readonly writer: BlockWriter } | undefined;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  start(number: number, part: PartHead): string {
+    this.#parts.set(number, { part, deltas: [], isEnded: false });
+    return this.#advance();
+  }
+
+  extend(number: number, delta: PartDelta): string {
+    if (this.#live?.number === number) return this.#print(this.#live.writer.delta(delta));
+    this.#parts.get(number)?.deltas.push(delta);
+    return "";
+  }
+
+  end(number: number): string {
+    const part = this.#parts.get(number);
+    if (part === undefined) return "";
+    part.isEnded = true;
+    return this.#advance();
+  }
+
+  /** Writes all that is left, ended or not. */
+  finish(): string {
+    for (const part of this.#parts.values()) part.isEnded = true;
+    return this.#advance();
+  }
+
+  /** Closes what has ended and opens what is next, as long as there is something. */
+  #advance(): string {
+    let printed = "";
+    for (;;) {
+      if (this.#live === undefined) {
+        const next = this.#next();
+        if (next === undefined) return printed;
+        printed += this.#open(next);
+      }
+      const closed = this.#close();
+      if (closed === undefined) return printed;
+      printed += closed;
+    }
+  }
+
+  #next(): number | undefined {
+    const [first] = this.#parts.keys();
+    return first;
+  }
+
+  #open(number: number): string {
+    const waiting = this.#parts.get(number);
+    if (waiting === undefined) return "";
+    const writer = openBlock(waiting.part, this.#context);
+    this.#live = { number, writer };
+    const events = waiting.deltas.splice(0).flatMap((delta) => writer.delta(delta));
+    return this.#print([...writer.start(), ...events]);
+  }
+
+  /** Undefined: the live part goes on. */
+  #close(): string | undefined {
+    const live = this.#live;
+    if (live === undefined || this.#parts.get(live.number)?.isEnded !== true) return undefined;
+    this.#live = undefined;
+    this.#parts.delete(live.number);
+    const printed = this.#print(live.writer.end());
+    if (live.writer.isOpen()) this.#index += 1;
+    return printed;
+  }
+
+  #print(events: readonly Record<string, unknown>[]): string {
+    return events
+      .map(({ type, ...rest }) => printEvent({ type, index: this.#index, ...rest }, type as string))
+      .join("");
+  }
+}

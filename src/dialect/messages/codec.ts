@@ -1,0 +1,19 @@
+import type { Codec } from "../codec.ts";
+import { decoderOf } from "../codec.ts";
+import { decodeAnswer } from "./decode-answer.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { messagesReader } from "./decode-stream.ts";
+import { encodeAnswer } from "./encode-answer.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { encodeStream } from "./encode-stream.ts";
+
+/** The messages dialect, read and written. */
+export const messagesCodec: Codec = {
+  dialect: "dialect_messages",
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  encodeAnswer,
+  decodeStream: () => decoderOf(messagesReader),
+  encodeStream,
+};

@@ -1,0 +1,30 @@
+import { MalformedAnswer } from "../codec.ts";
+import { asObject, type JsonObject } from "../json.ts";
+import { AnswerFold, type TurnAnswer } from "../turn-answer.ts";
+import { messagesReader, readEvent } from "./decode-stream.ts";
+
+/** Reads a whole answer as the stream that it adds up to; an answer is only in this form. */
+export function decodeAnswer(body: JsonObject): TurnAnswer {
+  const fold = new AnswerFold();
+  const state = messagesReader.start();
+  for (const event of eventsOf(body)) {
+    for (const step of readEvent(state, event)) fold.take(step);
+  }
+  return fold.answer();
+}
+
+function* eventsOf(body: JsonObject): Generator<JsonObject> {
+  if (body["type"] === "error" || asObject(body["error"]) !== undefined) {
+    yield { ...body, type: "error" };
+    return;
+  }
+  const { content } = body;
+  if (!Array.isArray(content)) throw new MalformedAnswer("an answer has no content");
+  yield { type: "message_start", message: body };
+  for (const [index, block] of content.entries()) {
+    yield { type: "content_block_start", index, content_block: block };
+    yield { type: "content_block_stop", index };
+  }
+  yield { type: "message_delta", delta: body };
+  yield { type: "message_stop" };
+}

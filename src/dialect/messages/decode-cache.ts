@@ -1,0 +1,8 @@
+import type { BodyReader } from "../body-reader.ts";
+import type { CacheBreakpoint } from "../turn.ts";
+
+/** `cache_control` of a block or tool. */
+export function decodeCache(object: BodyReader): CacheBreakpoint | undefined {
+  const control = object.object("cache_control");
+  return control === undefined ? undefined : { path: control.path, ttl: control.string("ttl") };
+}

@@ -1,0 +1,87 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { type BodyReader, missing } from "../body-reader.ts";
+import type { JsonObject } from "../json.ts";
+import type { LossLedger } from "../loss.ts";
+import { isEffort } from "../reasoning-levels.ts";
+import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
+
+/** `output_config.format`, or `output_format` as it was called before. */
+export function decodeFormat(body: BodyReader): OutputFormat | undefined {
+  const format = body.object("output_config")?.object("format") ?? body.object("output_format");
+  if (format === undefined) return undefined;
+  if (format.requiredString("type") !== "json_schema") {
+    throw invalidRequest(
+      format.pathOf("type"),
+      "The only format of this dialect is `json_schema`.",
+    );
+  }
+  return {
+    path: format.path,
+    kind: "schema",
+    name: undefined,
+    description: undefined,
+    schema: requiredSchema(format),
+    strict: undefined,
+  };
+}
+
+type Mode = Pick<ReasoningControl, "mode" | "budgetTokens">;
+
+/** `thinking` and `output_config.effort`; a signature is always wanted back. */
+export function decodeReasoning(
+  body: BodyReader,
+  ledger: LossLedger,
+): ReasoningControl | undefined {
+  const thinking = body.object("thinking");
+  const effort = decodeEffort(body.object("output_config"), ledger);
+  if (thinking === undefined) {
+    if (effort === undefined) return undefined;
+    const control = { mode: "effort", effort, budgetTokens: undefined } as const;
+    return { ...control, path: "output_config.effort", summary: undefined, wantsSeal: true };
+  }
+  const summary = thinking.string("display");
+  const { mode, budgetTokens } = decodeMode(thinking, ledger);
+  return { path: "thinking", mode, budgetTokens, effort, summary, wantsSeal: true };
+}
+
+function decodeEffort(
+  config: BodyReader | undefined,
+  ledger: LossLedger,
+): ReasoningEffort | undefined {
+  const word = config?.string("effort");
+  if (config === undefined || word === undefined) return undefined;
+  if (isEffort(word)) return word;
+  ledger.drop(config.pathOf("effort"), "unknown");
+  return undefined;
+}
+
+function decodeMode(thinking: BodyReader, ledger: LossLedger): Mode {
+  const type = thinking.requiredString("type");
+  switch (type) {
+    case "enabled":
+      return { mode: "budget", budgetTokens: requiredBudget(thinking) };
+    case "disabled":
+      return { mode: "disabled", budgetTokens: undefined };
+    case "between_tools":
+      ledger.approximate(thinking.pathOf("type"), "unsupported");
+      return { mode: "adaptive", budgetTokens: undefined };
+    case "adaptive":
+      return { mode: "adaptive", budgetTokens: undefined };
+    default:
+      throw invalidRequest(
+        thinking.pathOf("type"),
+        "`thinking.type` is `enabled`, `adaptive`, `disabled` or `between_tools`.",
+      );
+  }
+}
+
+function requiredBudget(thinking: BodyReader): number {
+  const budget = thinking.integer("budget_tokens");
+  if (budget !== undefined) return budget;
+  const path = thinking.pathOf("budget_tokens");
+  throw invalidRequest(path, `\`${path}\` is missing; thinking is \`enabled\` with a budget.`);
+}
+
+function requiredSchema(format: BodyReader): JsonObject {
+  return format.object("schema")?.value ?? missing(format.pathOf("schema"));
+}

@@ -1,0 +1,98 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { type BodyReader, missing } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import type { Part, TextPart, ToolResultPart, Turn, TurnMessage } from "../turn.ts";
+import { decodeAssistantBlock, decodeText, decodeUserBlock } from "./decode-parts.ts";
+import { billingMark } from "./wire.ts";
+
+/**
+ * `system` and `messages`. System messages that precede the conversation belong
+ * to the system text; the others stay where they stand.
+ */
+export function decodeConversation(
+  body: BodyReader,
+  context: RequestContext,
+): Pick<Turn, "system" | "messages"> {
+  if (body.array("messages") === undefined) missing("messages");
+  const messages = body.objects("messages").flatMap((message) => decodeMessage(message, context));
+  const first = messages.findIndex(({ role }) => role !== "system");
+  const leading = messages.slice(0, first === -1 ? messages.length : first);
+  return {
+    system: [
+      ...decodeSystem(body, context),
+      ...leading.flatMap(({ parts }) => parts.filter((part) => part.type === "text")),
+    ],
+    messages: messages.slice(leading.length),
+  };
+}
+
+/** The system text; the vendor's billing line is left out, for it changes with every request. */
+function decodeSystem(body: BodyReader, { ledger }: RequestContext): readonly TextPart[] {
+  if (typeof body.value["system"] === "string") {
+    return [{ type: "text", path: "system", text: body.value["system"] }];
+  }
+  return body.objects("system").flatMap((block) => {
+    const part = decodeOnlyText(block);
+    if (!part.text.startsWith(billingMark)) return [part];
+    ledger.drop(block.path, "foreign");
+    return [];
+  });
+}
+
+function decodeOnlyText(block: BodyReader): TextPart {
+  if (block.requiredString("type") === "text") return decodeText(block);
+  throw invalidRequest(block.pathOf("type"), "System messages hold blocks of type `text` only.");
+}
+
+function decodeMessage(message: BodyReader, context: RequestContext): readonly TurnMessage[] {
+  const { path } = message;
+  const role = message.requiredString("role");
+  switch (role) {
+    case "system":
+      return [{ path, role, parts: contentOf(message, (block) => [decodeOnlyText(block)]) }];
+    case "assistant":
+      return [
+        { path, role, parts: contentOf(message, (block) => decodeAssistantBlock(block, context)) },
+      ];
+    case "user":
+      return splitResults(
+        path,
+        contentOf(message, (block) => decodeUserBlock(block, context)),
+        context,
+      );
+    default:
+      throw invalidRequest(
+        message.pathOf("role"),
+        "A role of this dialect is `user`, `assistant` or `system`.",
+      );
+  }
+}
+
+/** Content is a string or blocks; a missing one is refused. */
+function contentOf(
+  message: BodyReader,
+  decode: (block: BodyReader) => readonly Part[],
+): readonly Part[] {
+  const { content } = message.value;
+  if (typeof content === "string") {
+    return [{ type: "text", path: message.pathOf("content"), text: content }];
+  }
+  if (message.array("content") === undefined) missing(message.pathOf("content"));
+  return message.objects("content").flatMap(decode);
+}
+
+/** Results of tools first, then what the user says. */
+function splitResults(
+  path: string,
+  parts: readonly Part[],
+  { ledger }: RequestContext,
+): readonly TurnMessage[] {
+  const results = parts.filter((part): part is ToolResultPart => part.type === "tool-result");
+  if (results.length === 0) return [{ path, role: "user", parts }];
+  const rest = parts.filter((part) => part.type !== "tool-result");
+  if (parts.slice(0, results.length).some((part) => part.type !== "tool-result")) {
+    ledger.approximate(rest[0]?.path ?? path, "position");
+  }
+  const answered: TurnMessage = { path, role: "tool", parts: results };
+  return rest.length === 0 ? [answered] : [answered, { path, role: "user", parts: rest }];
+}

@@ -1,0 +1,145 @@
+import { type BodyReader, missing } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import { asArray } from "../json.ts";
+import { looksSealed } from "../signed-envelope.ts";
+import type {
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  ReasoningSeal,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../turn.ts";
+import { decodeCache } from "./decode-cache.ts";
+import { decodeDocument, decodeImage, decodeSearchResult } from "./decode-media.ts";
+
+/** A block of a user message, or inside a tool result. */
+export function decodeUserBlock(block: BodyReader, context: RequestContext): readonly Part[] {
+  return block.requiredString("type") === "tool_result"
+    ? [decodeToolResult(block, context)]
+    : decodeContent(block, context);
+}
+
+/** A block of an assistant message. */
+export function decodeAssistantBlock(block: BodyReader, context: RequestContext): readonly Part[] {
+  switch (block.requiredString("type")) {
+    case "tool_use":
+      return [decodeToolUse(block)];
+    case "thinking":
+      return decodeThinking(block, context);
+    case "redacted_thinking": {
+      const data = block.requiredString("data");
+      return decodeSealed(block, data, [], { dialect, kind: "redacted", data }, context);
+    }
+    default:
+      return decodeContent(block, context);
+  }
+}
+
+const dialect = "dialect_messages";
+
+/** Text with its citations as they are: they may go back to the same vendor. */
+export function decodeText(block: BodyReader): TextPart {
+  const citations = asArray(block.value["citations"]);
+  return {
+    type: "text",
+    path: block.path,
+    text: block.requiredString("text"),
+    cache: decodeCache(block),
+    ...(citations.length === 0 ? {} : { citations }),
+  };
+}
+
+type Content = ToolResultPart["content"][number];
+
+function decodeContent(block: BodyReader, context: RequestContext): readonly Content[] {
+  switch (block.requiredString("type")) {
+    case "text":
+      return [decodeText(block)];
+    case "image":
+      return [decodeImage(block, context)];
+    case "document":
+      return decodeDocument(block, context);
+    case "search_result":
+      return [decodeSearchResult(block)];
+    default:
+      return [decodeOpaque(block)];
+  }
+}
+
+/** Server tools, and what is newer than this code. */
+function decodeOpaque(block: BodyReader): OpaquePart {
+  return {
+    type: "opaque",
+    path: block.path,
+    cache: decodeCache(block),
+    dialect,
+    name: block.requiredString("type"),
+    raw: block.value,
+  };
+}
+
+function decodeToolUse(block: BodyReader): ToolCallPart {
+  const input = block.object("input") ?? missing(block.pathOf("input"));
+  return {
+    type: "tool-call",
+    path: block.path,
+    cache: decodeCache(block),
+    kind: "function",
+    id: block.requiredString("id"),
+    name: block.requiredString("name"),
+    arguments: JSON.stringify(input.value),
+    argumentsPath: block.pathOf("input"),
+  };
+}
+
+function decodeToolResult(block: BodyReader, context: RequestContext): ToolResultPart {
+  return {
+    type: "tool-result",
+    path: block.path,
+    cache: decodeCache(block),
+    kind: "function",
+    callId: block.requiredString("tool_use_id"),
+    isError: block.boolean("is_error") ?? false,
+    content: resultContent(block, context),
+  };
+}
+
+/** A string, blocks, or nothing at all. */
+function resultContent(block: BodyReader, context: RequestContext): readonly Content[] {
+  const { content } = block.value;
+  if (typeof content === "string") {
+    return content === "" ? [] : [{ type: "text", path: block.pathOf("content"), text: content }];
+  }
+  return block.objects("content").flatMap((inner) => decodeContent(inner, context));
+}
+
+/** Without a signature nobody can prove who thought it. */
+function decodeThinking(block: BodyReader, context: RequestContext): readonly ReasoningPart[] {
+  const texts = [block.string("thinking") ?? ""].filter((text) => text !== "");
+  const signature = block.string("signature") ?? "";
+  if (signature === "") return dropped(block, context);
+  return decodeSealed(block, signature, texts, { dialect, kind: "thinking", signature }, context);
+}
+
+/** Our envelope opens to what the upstream gave; any other text is a vendor's own. */
+function decodeSealed(
+  block: BodyReader,
+  sealed: string,
+  texts: readonly string[],
+  own: ReasoningSeal,
+  context: RequestContext,
+): readonly ReasoningPart[] {
+  const { path } = block;
+  if (!looksSealed(sealed)) return [{ type: "reasoning", path, texts, seal: own }];
+  const opened = context.envelope.open(sealed);
+  return opened === undefined
+    ? dropped(block, context)
+    : [{ type: "reasoning", path, texts: opened.texts, seal: opened.seal }];
+}
+
+function dropped(block: BodyReader, { ledger }: RequestContext): readonly [] {
+  ledger.drop(block.path, "foreign");
+  return [];
+}

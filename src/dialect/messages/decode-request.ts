@@ -1,0 +1,111 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { BodyReader, elementPath } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { Extra, Located, Sampling, Turn } from "../turn.ts";
+import { decodeFormat, decodeReasoning } from "./decode-controls.ts";
+import { decodeConversation } from "./decode-messages.ts";
+import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
+import { refuseRemoved } from "./removed-fields.ts";
+import { knownFields } from "./wire.ts";
+
+/**
+ * Reads a body of the messages dialect. A missing `max_tokens` is taken for no
+ * cap: the interface declares `model` alone. The version header decides what is
+ * refused, as the vendor refuses it.
+ */
+export function decodeRequest(value: JsonObject, context: RequestContext): Turn {
+  const body = new BodyReader(value);
+  dropBetas(context);
+  refuseRemoved(body, context.headers["anthropic-version"]);
+  const choice = decodeToolChoice(body);
+  return {
+    origin: "dialect_messages",
+    model: body.requiredString("model"),
+    isStream: body.boolean("stream") ?? false,
+    wantsStreamUsage: true,
+    ...decodeConversation(body, context),
+    tools: decodeTools(body),
+    toolChoice: choice.toolChoice,
+    parallelToolCalls: choice.parallelToolCalls,
+    format: decodeFormat(body),
+    reasoning: decodeReasoning(body, context.ledger),
+    sampling: decodeSampling(body),
+    maxOutputTokens: located(body, "max_tokens", body.integer("max_tokens")),
+    stop: decodeStop(body),
+    logprobs: undefined,
+    user: decodeUser(body),
+    serviceTier: located(body, "service_tier", body.string("service_tier")),
+    verbosity: undefined,
+    metadata: undefined,
+    extras: decodeExtras(body),
+  };
+}
+
+/** Betas belong to the vendor's own server; they never reach another dialect. */
+function dropBetas({ headers, ledger }: RequestContext): void {
+  const betas = headers["anthropic-beta"];
+  if (betas !== undefined && betas !== "") ledger.drop("headers.anthropic-beta", "unsupported");
+}
+
+function located<Value>(
+  body: BodyReader,
+  name: string,
+  value: Value | undefined,
+): Located<Value> | undefined {
+  return value === undefined ? undefined : { path: body.pathOf(name), value };
+}
+
+function decodeSampling(body: BodyReader): Sampling {
+  return {
+    temperature: located(body, "temperature", body.number("temperature")),
+    topP: located(body, "top_p", body.number("top_p")),
+    topK: located(body, "top_k", body.integer("top_k")),
+    presencePenalty: undefined,
+    frequencyPenalty: undefined,
+    seed: undefined,
+  };
+}
+
+function decodeStop(body: BodyReader): Turn["stop"] {
+  const items = body.array("stop_sequences") ?? [];
+  const value = items.map((item, index) =>
+    typeof item === "string" ? item : refuseItem(elementPath("stop_sequences", index)),
+  );
+  return value.length === 0 ? undefined : { path: "stop_sequences", value };
+}
+
+function refuseItem(path: string): never {
+  throw invalidRequest(path, `\`${path}\` must be a string.`);
+}
+
+function decodeUser(body: BodyReader): Turn["user"] {
+  const metadata = body.object("metadata");
+  return metadata === undefined
+    ? undefined
+    : located(metadata, "user_id", metadata.string("user_id"));
+}
+
+const metadataFields = new Set(["user_id"]);
+const outputFields = new Set(["effort", "format"]);
+
+function decodeExtras(body: BodyReader): readonly Extra[] {
+  return [
+    ...extrasOf(body, knownFields),
+    ...extrasOf(body.object("metadata"), metadataFields),
+    ...extrasOf(body.object("output_config"), outputFields),
+  ];
+}
+
+/** Members that nothing above reads; `null` says nothing. */
+function extrasOf(object: BodyReader | undefined, known: ReadonlySet<string>): readonly Extra[] {
+  if (object === undefined) return [];
+  return object
+    .unknownNames(known)
+    .filter((name) => object.has(name))
+    .map((name) => ({
+      name: object.pathOf(name),
+      path: object.pathOf(name),
+      value: object.value[name],
+    }));
+}

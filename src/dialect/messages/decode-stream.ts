@@ -1,0 +1,145 @@
+import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import { MalformedAnswer } from "../codec.ts";
+import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import type { StepMachine } from "../step-machine.ts";
+import type { TurnEnd, TurnEvent } from "../turn-event.ts";
+import { mergeUsage, type Usage } from "../usage.ts";
+import { blockDelta, blockEnd, blockStart, type OpenBlock } from "./decode-blocks.ts";
+import { readStopReason } from "./finish-reason.ts";
+import { readUsage } from "./usage.ts";
+
+/** What is known of a stream between two events. */
+export interface ReadingState {
+  isStarted: boolean;
+  isOver: boolean;
+  /** Neutral number of the next part. */
+  parts: number;
+  readonly open: Map<number, OpenBlock>;
+  readonly raw: JsonObject[];
+  usage: Usage | undefined;
+  end: TurnEnd | undefined;
+  hasCalls: boolean;
+}
+
+/** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
+export const messagesReader: StepMachine<ReadingState, StreamEvent, TurnEvent> = {
+  start: () => ({
+    isStarted: false,
+    isOver: false,
+    parts: 0,
+    open: new Map(),
+    raw: [],
+    usage: undefined,
+    end: undefined,
+    hasCalls: false,
+  }),
+  step: (state, event) => readEvent(state, parsed(event)),
+  finish: () => [],
+};
+
+function parsed({ data }: StreamEvent): JsonObject {
+  if (data.trimEnd() === "[DONE]") return {};
+  try {
+    const event = asObject(JSON.parse(data));
+    if (event !== undefined) return event;
+  } catch {
+    // Reported below, as what is no object is.
+  }
+  throw new MalformedAnswer("an event of the stream is not a JSON object");
+}
+
+/** One event, parsed; a whole answer is read through the same steps. */
+export function readEvent(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
+  if (state.isOver) return [];
+  const type = event["type"];
+  if (type === "error" || asObject(event["error"]) !== undefined) return readError(state, event);
+  switch (type) {
+    case "message_start":
+      return readStart(state, event);
+    case "content_block_start":
+      return [...started(state), ...blockStart(state, indexOf(event), blockOf(event))];
+    case "content_block_delta":
+      return blockDelta(state, indexOf(event), asObject(event["delta"]) ?? {});
+    case "content_block_stop":
+      return blockEnd(state, indexOf(event));
+    case "message_delta":
+      return [...started(state), ...readDelta(state, event)];
+    case "message_stop":
+      return readStop(state);
+    default:
+      return [];
+  }
+}
+
+function indexOf(event: JsonObject): number {
+  const index = asNumber(event["index"]);
+  if (index === undefined) throw new MalformedAnswer("a content block event has no index");
+  return index;
+}
+
+function blockOf(event: JsonObject): JsonObject {
+  const block = asObject(event["content_block"]);
+  if (block === undefined) throw new MalformedAnswer("a content block starts without a block");
+  return block;
+}
+
+function started(state: ReadingState): readonly TurnEvent[] {
+  if (state.isStarted) return [];
+  state.isStarted = true;
+  return [{ type: "turn-start" }];
+}
+
+function readStart(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
+  return [...started(state), ...told(state, asObject(event["message"])?.["usage"])];
+}
+
+function told(state: ReadingState, value: unknown): readonly TurnEvent[] {
+  const usage = readUsage(value);
+  if (usage === undefined) return [];
+  state.usage = mergeUsage(state.usage, usage);
+  return [{ type: "usage", usage: state.usage }];
+}
+
+/** The reason waits for `message_stop`: a stream that breaks off before it has not ended. */
+function readDelta(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
+  const delta = asObject(event["delta"]) ?? {};
+  const raw = asString(delta["stop_reason"]);
+  if (raw !== undefined) state.end = readEnd(state, delta, raw);
+  return told(state, event["usage"]);
+}
+
+function readEnd(state: ReadingState, delta: JsonObject, raw: string): TurnEnd {
+  const details = asObject(delta["stop_details"]);
+  const reason = readStopReason(raw);
+  return {
+    type: "turn-end",
+    reason: reason === "end" && state.hasCalls ? "tool-calls" : reason,
+    raw,
+    stopSequence: asString(delta["stop_sequence"]),
+    explanation: asString(details?.["explanation"]),
+    category: asString(details?.["category"]),
+    ...(reason === "pause" ? { resume: [...state.raw] } : {}),
+  };
+}
+
+/** Without a reason the model was cut off, and there is no end to tell. */
+function readStop(state: ReadingState): readonly TurnEvent[] {
+  state.isOver = true;
+  const closed = [...state.open.keys()].flatMap((index) => blockEnd(state, index));
+  return state.end === undefined ? closed : [...closed, state.end];
+}
+
+function readError(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
+  state.isOver = true;
+  const error = asObject(event["error"]) ?? {};
+  return [
+    {
+      type: "error",
+      error: {
+        type: asString(error["type"]),
+        code: asString(asObject(error["details"])?.["error_code"]),
+        message: asString(error["message"]) ?? "",
+      },
+    },
+  ];
+}

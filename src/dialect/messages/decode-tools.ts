@@ -1,0 +1,76 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import type { BodyReader } from "../body-reader.ts";
+import type { FunctionTool, Tool, ToolChoice, Turn } from "../turn.ts";
+import { decodeCache } from "./decode-cache.ts";
+
+/** Tools: `custom` ones are the caller's, every other type names a tool of the vendor. */
+export function decodeTools(body: BodyReader): readonly Tool[] {
+  return body.objects("tools").map(decodeTool);
+}
+
+function decodeTool(tool: BodyReader): Tool {
+  const type = tool.string("type");
+  if (type === undefined || type === "custom") return decodeFunction(tool);
+  return {
+    type: "hosted",
+    path: tool.path,
+    cache: decodeCache(tool),
+    dialect: "dialect_messages",
+    name: type,
+    raw: tool.value,
+  };
+}
+
+const functionFields: ReadonlySet<string> = new Set([
+  "type",
+  "name",
+  "description",
+  "input_schema",
+  "strict",
+  "cache_control",
+]);
+
+/** What else a tool holds (`defer_loading`, `input_examples`, …) must not leak into its parameters. */
+function decodeFunction(tool: BodyReader): FunctionTool {
+  const extras = tool.unknownNames(functionFields).filter((name) => tool.has(name));
+  return {
+    type: "function",
+    path: tool.path,
+    cache: decodeCache(tool),
+    name: tool.requiredString("name"),
+    description: tool.string("description"),
+    parameters: tool.object("input_schema")?.value,
+    strict: tool.boolean("strict"),
+    extras: extras.map((name) => ({ name, path: tool.pathOf(name), value: tool.value[name] })),
+  };
+}
+
+/** `tool_choice`, which holds the switch for parallel calls, too. */
+export function decodeToolChoice(body: BodyReader): Pick<Turn, "toolChoice" | "parallelToolCalls"> {
+  const choice = body.object("tool_choice");
+  if (choice === undefined) return { toolChoice: undefined, parallelToolCalls: undefined };
+  const disabled = choice.boolean("disable_parallel_tool_use");
+  return {
+    toolChoice: decodeChoice(choice),
+    parallelToolCalls: disabled === undefined ? undefined : !disabled,
+  };
+}
+
+function decodeChoice(choice: BodyReader): ToolChoice {
+  const { path } = choice;
+  const type = choice.requiredString("type");
+  switch (type) {
+    case "none":
+    case "auto":
+      return { path, kind: type };
+    case "any":
+      return { path, kind: "required" };
+    case "tool":
+      return { path, kind: "tool", name: choice.requiredString("name") };
+    default:
+      throw invalidRequest(
+        choice.pathOf("type"),
+        "`tool_choice.type` is `auto`, `any`, `tool` or `none`.",
+      );
+  }
+}

@@ -1,0 +1,93 @@
+import { MalformedAnswer, type AnswerContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
+import type { Citation, TurnEnd } from "../turn-event.ts";
+import { writeStopReason } from "./finish-reason.ts";
+import { parseTruncated } from "./parse-truncated.ts";
+import { isHidden, signatureOf } from "./seal-thinking.ts";
+import { writeUsage } from "./usage.ts";
+import type { WireObject } from "./wire.ts";
+
+/** The whole answer; the stream of the same events adds up to the same object. */
+export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
+  const content = answer.parts.flatMap((part) => encodePart(part, context));
+  return {
+    ...messageHead(context),
+    content,
+    ...stopMembers(answer.end),
+    usage: writeUsage(answer.usage, context.estimatedInput),
+  };
+}
+
+/** What is known of a message before its content. */
+export function messageHead({ id, turn }: AnswerContext): WireObject {
+  return {
+    id: `msg_${id}`,
+    type: "message",
+    role: "assistant",
+    model: turn.model,
+    container: null,
+    diagnostics: null,
+  };
+}
+
+/** Why it ended; an answer without an end has no reason yet. */
+export function stopMembers(end: TurnEnd | undefined): WireObject {
+  const reason = end === undefined ? null : writeStopReason(end.reason);
+  return {
+    stop_reason: reason,
+    stop_sequence: reason === "stop_sequence" ? (end?.stopSequence ?? null) : null,
+    stop_details: end !== undefined && reason === "refusal" ? refusalDetails(end) : null,
+  };
+}
+
+function refusalDetails({ category, explanation }: TurnEnd): WireObject {
+  return { type: "refusal", category: category ?? null, explanation: explanation ?? null };
+}
+
+function encodePart(part: AnswerPart, context: AnswerContext): readonly WireObject[] {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return part.text === "" ? [] : [textBlock(part.text, part.citations)];
+    case "reasoning":
+      return encodeReasoning(part, context);
+    case "tool-call":
+      return [{ type: "tool_use", id: part.id, name: part.name, input: inputOf(part.arguments) }];
+  }
+}
+
+function textBlock(text: string, citations: readonly Citation[]): WireObject {
+  const written = citations.map(writeCitation);
+  return { type: "text", text, citations: written.length === 0 ? null : written };
+}
+
+/** A page that was cited. The vendor's index of it is its own secret and is not made up. */
+export function writeCitation({ url, title, citedText }: Citation): WireObject {
+  return {
+    type: "web_search_result_location",
+    url,
+    title,
+    cited_text: citedText ?? "",
+    encrypted_index: "",
+  };
+}
+
+type Reasoning = Extract<AnswerPart, { type: "reasoning" }>;
+
+function encodeReasoning(part: Reasoning, context: AnswerContext): readonly WireObject[] {
+  const { seal, texts } = part;
+  if (seal?.kind === "redacted") return [{ type: "redacted_thinking", data: seal.data }];
+  const said = texts.filter((text) => text !== "").join("\n\n");
+  if (seal === undefined && said === "") return [];
+  const thinking = isHidden(context.turn) ? "" : said;
+  return [{ type: "thinking", thinking, signature: signatureOf(seal, texts, context) }];
+}
+
+/** Arguments that a cap cut short are given as far as they came, as the client's stream reader does. */
+function inputOf(text: string): JsonObject {
+  if (text.trim() === "") return {};
+  const input = parseTruncated(text);
+  if (input === undefined) throw new MalformedAnswer("the arguments of a call are no JSON object");
+  return input;
+}

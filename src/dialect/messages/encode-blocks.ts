@@ -1,0 +1,118 @@
+import { wrapInput } from "../custom-tool.ts";
+import { asObject } from "../json.ts";
+import type {
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../turn.ts";
+import { encodeFile, encodeImage, encodeSearchResult } from "./encode-media.ts";
+import type { WireObject } from "./wire.ts";
+import { cacheControl, type Writing } from "./writing.ts";
+
+/** The blocks of a part; none where it holds nothing, for the vendor refuses empty text. */
+export function encodePart(writing: Writing, part: Part): readonly WireObject[] {
+  switch (part.type) {
+    case "text":
+      return encodeText(writing, part);
+    case "refusal":
+      return encodeText(writing, { ...part, type: "text" });
+    case "image":
+      return [{ ...encodeImage(writing, part), ...cacheControl(writing, part.cache) }];
+    case "file":
+      return [{ ...encodeFile(writing, part), ...cacheControl(writing, part.cache) }];
+    case "search-result":
+      return [{ ...encodeSearchResult(part), ...cacheControl(writing, part.cache) }];
+    case "reasoning":
+      return encodeReasoning(writing, part);
+    case "tool-call":
+      return [encodeToolCall(writing, part)];
+    case "tool-result":
+      return [encodeToolResult(writing, part)];
+    case "opaque":
+      return [encodeOpaque(writing, part)];
+  }
+}
+
+/** Blank text is left out: it says nothing, and the vendor refuses it. */
+export function encodeText(writing: Writing, part: TextPart): readonly WireObject[] {
+  if (part.text.trim() === "") return [];
+  const citations = part.citations ?? [];
+  const isOwn = writing.turn.origin === "dialect_messages";
+  if (citations.length > 0 && !isOwn) writing.ledger.drop(part.path, "unsupported");
+  return [
+    {
+      type: "text",
+      text: part.text,
+      ...(citations.length > 0 && isOwn ? { citations } : {}),
+      ...cacheControl(writing, part.cache),
+    },
+  ];
+}
+
+/** Only what this vendor signed goes back to it; anything else would be a 400 there. */
+function encodeReasoning({ ledger }: Writing, part: ReasoningPart): readonly WireObject[] {
+  const { seal, texts } = part;
+  if (seal?.dialect !== "dialect_messages") {
+    ledger.drop(part.path, "foreign");
+    return [];
+  }
+  if (seal.kind === "redacted") return [{ type: "redacted_thinking", data: seal.data }];
+  return [{ type: "thinking", thinking: texts.join("\n\n"), signature: seal.signature }];
+}
+
+function encodeToolCall(writing: Writing, part: ToolCallPart): WireObject {
+  return {
+    type: "tool_use",
+    id: writing.callIds.get(part.id) ?? part.id,
+    name: writing.names.of(part.name, part.namespace),
+    input: inputOf(writing, part),
+    ...cacheControl(writing, part.cache),
+  };
+}
+
+function inputOf(writing: Writing, part: ToolCallPart): unknown {
+  const text = part.kind === "custom" ? wrapInput(part.arguments) : part.arguments;
+  if (text.trim() === "") return {};
+  const path = part.argumentsPath ?? part.path;
+  return (
+    parsedObject(text) ??
+    writing.ledger.refuse(path, `\`${path}\` must be the JSON text of an object.`)
+  );
+}
+
+function parsedObject(text: string): unknown {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function encodeToolResult(writing: Writing, part: ToolResultPart): WireObject {
+  const content = part.content.flatMap((inner) => encodePart(writing, inner));
+  return {
+    type: "tool_result",
+    tool_use_id: writing.callIds.get(part.callId) ?? part.callId,
+    ...(content.length === 0 ? {} : { content: shortened(content) }),
+    ...(part.isError ? { is_error: true } : {}),
+    ...cacheControl(writing, part.cache),
+  };
+}
+
+/** One plain text is written as a string, which every server of this dialect takes. */
+export function shortened(blocks: readonly WireObject[]): unknown {
+  const [first, ...rest] = blocks;
+  const isPlain = first?.["type"] === "text" && Object.keys(first).length === 2;
+  return isPlain && rest.length === 0 ? first["text"] : blocks;
+}
+
+function encodeOpaque({ ledger }: Writing, part: OpaquePart): WireObject {
+  if (part.dialect === "dialect_messages") return { ...part.raw };
+  return ledger.refuse(
+    part.path,
+    `A part of type \`${part.name}\` cannot be sent to an upstream of the messages dialect.`,
+  );
+}

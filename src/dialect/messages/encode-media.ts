@@ -1,0 +1,86 @@
+import type { FilePart, ImagePart, MediaSource, SearchResultPart } from "../turn.ts";
+import { imageTypes, type WireObject } from "./wire.ts";
+import type { Writing } from "./writing.ts";
+
+/** An image: the four types that the vendor reads, or an https address. */
+export function encodeImage(writing: Writing, part: ImagePart): WireObject {
+  const path = part.sourcePath ?? part.path;
+  if (part.detail !== undefined && part.detail !== "auto") {
+    writing.ledger.drop(siblingPath(path, part.path, "detail"), "unsupported");
+  }
+  const { source } = part;
+  if (source.kind === "data" && !imageTypes.has(source.mediaType)) {
+    writing.ledger.refuse(
+      path,
+      `Images of type \`${source.mediaType}\` are not taken by this upstream. Send JPEG, PNG, GIF or WebP.`,
+    );
+  }
+  return { type: "image", source: encodeSource(writing, source, path) };
+}
+
+/** A file: PDF and plain text are what documents of this dialect hold. */
+export function encodeFile(writing: Writing, part: FilePart): WireObject {
+  return {
+    type: "document",
+    source: encodeDocument(writing, part),
+    ...(part.name === undefined ? {} : { title: part.name }),
+    ...(part.context === undefined ? {} : { context: part.context }),
+    ...(part.citationsEnabled === undefined
+      ? {}
+      : { citations: { enabled: part.citationsEnabled } }),
+  };
+}
+
+export function encodeSearchResult({ source, title, texts }: SearchResultPart): WireObject {
+  return {
+    type: "search_result",
+    source,
+    title,
+    content: texts.map((text) => ({ type: "text", text })),
+  };
+}
+
+function encodeDocument(writing: Writing, part: FilePart): WireObject {
+  const { source } = part;
+  const path = part.sourcePath ?? part.path;
+  if (source.kind === "text") return textSource(source.text);
+  if (source.kind !== "data") return encodeSource(writing, source, path);
+  const mediaType = source.mediaType.split(";")[0]?.trim().toLowerCase();
+  if (mediaType === "application/pdf") return encodeSource(writing, source, path);
+  if (mediaType === "text/plain") {
+    return textSource(Buffer.from(source.base64, "base64").toString("utf8"));
+  }
+  return writing.ledger.refuse(
+    path,
+    `Files of type \`${source.mediaType}\` are not taken by this upstream. Send PDF or plain text.`,
+  );
+}
+
+function textSource(data: string): WireObject {
+  return { type: "text", media_type: "text/plain", data };
+}
+
+function encodeSource({ turn, ledger }: Writing, source: MediaSource, path: string): WireObject {
+  switch (source.kind) {
+    case "data":
+      return { type: "base64", media_type: source.mediaType, data: source.base64 };
+    case "url":
+      if (source.url.startsWith("https://") || turn.origin === "dialect_messages") {
+        return { type: "url", url: source.url };
+      }
+      return ledger.refuse(path, "This upstream fetches addresses of `https` only.");
+    case "file":
+      if (turn.origin === "dialect_messages") return { type: "file", file_id: source.id };
+      return ledger.refuse(
+        path,
+        "The file lies with another vendor. Send its content in place of its id.",
+      );
+  }
+}
+
+/** A member beside the source: `….image_url.url` and `….image_url.detail`. */
+function siblingPath(source: string, part: string, name: string): string {
+  return source.startsWith(`${part}.`)
+    ? `${source.slice(0, source.lastIndexOf("."))}.${name}`
+    : `${part}.${name}`;
+}

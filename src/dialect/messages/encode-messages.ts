@@ -1,0 +1,120 @@
+import type { Part, TextPart, TurnMessage } from "../turn.ts";
+import { encodePart, encodeText, shortened } from "./encode-blocks.ts";
+import type { WireObject } from "./wire.ts";
+import type { Writing } from "./writing.ts";
+
+/** The conversation on the wire. */
+export interface EncodedConversation {
+  readonly messages: readonly WireObject[];
+  /** System messages of the middle that went to the front. */
+  readonly hoisted: readonly TextPart[];
+}
+
+interface Draft {
+  readonly role: "user" | "assistant" | "system";
+  readonly blocks: WireObject[];
+}
+
+/**
+ * Writes the messages: consecutive ones of a role become one, empty ones go,
+ * results of tools stand first. Refuses a conversation of which nothing is left.
+ */
+export function encodeMessages(writing: Writing): EncodedConversation {
+  const drafts: Draft[] = [];
+  const hoisted: TextPart[] = [];
+  for (const message of writing.turn.messages) {
+    dropNames(writing, message);
+    if (message.role === "system") addSystem(writing, drafts, hoisted, message);
+    else add(drafts, roleOf(message), blocksOf(writing, message));
+  }
+  trimPrefill(drafts);
+  if (drafts.length === 0) refuseEmpty(writing);
+  return { messages: drafts.map(printed), hoisted };
+}
+
+function printed({ role, blocks }: Draft): WireObject {
+  return { role, content: shortened(blocks) };
+}
+
+function roleOf({ role }: TurnMessage): "user" | "assistant" {
+  return role === "assistant" ? "assistant" : "user";
+}
+
+function add(drafts: Draft[], role: Draft["role"], blocks: readonly WireObject[]): void {
+  if (blocks.length === 0) return;
+  const last = drafts.at(-1);
+  if (last?.role === role) last.blocks.push(...blocks);
+  else drafts.push({ role, blocks: [...blocks] });
+}
+
+function dropNames({ ledger }: Writing, { path, name, phase }: TurnMessage): void {
+  if (name !== undefined) ledger.drop(`${path}.name`, "unsupported");
+  if (phase !== undefined) ledger.drop(`${path}.phase`, "unsupported");
+}
+
+function blocksOf(writing: Writing, message: TurnMessage): readonly WireObject[] {
+  const parts = message.role === "assistant" ? orderCalls(writing, message.parts) : message.parts;
+  return parts.flatMap((part) => encodePart(writing, part));
+}
+
+/** Calls must be the last of a message, except around thinking: text behind one goes before it. */
+function orderCalls(writing: Writing, parts: readonly Part[]): readonly Part[] {
+  if (writing.turn.origin === "dialect_messages") return parts;
+  const firstCall = parts.findIndex((part) => part.type === "tool-call");
+  if (firstCall === -1) return parts;
+  const tail = parts.slice(firstCall);
+  const late = tail.filter(isText);
+  if (late.length === 0) return parts;
+  for (const part of late) writing.ledger.approximate(part.path, "position");
+  return [...parts.slice(0, firstCall), ...late, ...tail.filter((part) => !isText(part))];
+}
+
+function isText(part: Part): boolean {
+  return part.type === "text" || part.type === "refusal";
+}
+
+/**
+ * A system message in the middle: in place where the model knows it there and it
+ * follows a turn of the user, else as a marked text of the user, or in front.
+ */
+function addSystem(
+  writing: Writing,
+  drafts: Draft[],
+  hoisted: TextPart[],
+  message: TurnMessage,
+): void {
+  const texts = message.parts.filter((part): part is TextPart => part.type === "text");
+  const { midSystem } = writing.capabilities;
+  const follows = drafts.at(-1)?.role;
+  if (midSystem === "native" && (follows === "user" || follows === "system")) {
+    const blocks = texts.flatMap((part) => encodeText(writing, part));
+    return add(drafts, "system", blocks);
+  }
+  writing.ledger.approximate(message.path, "position");
+  if (midSystem === "hoist") hoisted.push(...texts);
+  else add(drafts, "user", demoted(writing, texts));
+}
+
+function demoted(writing: Writing, texts: readonly TextPart[]): readonly WireObject[] {
+  return texts
+    .filter(({ text }) => text.trim() !== "")
+    .flatMap((part) =>
+      encodeText(writing, {
+        ...part,
+        text: `<system-reminder>\n${part.text}\n</system-reminder>`,
+      }),
+    );
+}
+
+/** An answer that is begun by the caller may not end in white space. */
+function trimPrefill(drafts: readonly Draft[]): void {
+  const last = drafts.at(-1);
+  const block = last?.blocks.at(-1);
+  if (last?.role !== "assistant" || typeof block?.["text"] !== "string") return;
+  block["text"] = block["text"].trimEnd();
+}
+
+function refuseEmpty({ turn, ledger }: Writing): never {
+  const path = turn.origin === "dialect_responses" ? "input" : "messages";
+  return ledger.refuse(path, "This upstream needs a message of the user or the assistant.");
+}

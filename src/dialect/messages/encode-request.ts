@@ -1,0 +1,132 @@
+import type { EncodedRequest, TargetContext } from "../codec.ts";
+import { recallTools } from "../tool-names.ts";
+import type { TextPart, Turn } from "../turn.ts";
+import { encodeText } from "./encode-blocks.ts";
+import { encodeFormat, type EncodedFormat } from "./encode-format.ts";
+import { encodeMessages } from "./encode-messages.ts";
+import { encodeSampling } from "./encode-sampling.ts";
+import { encodeThinking, type EncodedThinking } from "./encode-thinking.ts";
+import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { encodeExtras } from "./extras.ts";
+import { defaultMaxTokens, olderVersion, type WireObject } from "./wire.ts";
+import { startWriting, type Writing } from "./writing.ts";
+
+/**
+ * Writes a request for an upstream of the messages dialect. The members stand in
+ * a fixed order, so that equal turns give equal bytes.
+ */
+export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {
+  const writing = startWriting(turn, target);
+  const format = encodeFormat(writing);
+  return {
+    body: encodeBody(writing, format),
+    headers: ["anthropic-version", olderVersion],
+    recall: {
+      tools: recallTools(turn, writing.names, true),
+      jsonTool: format.tool?.name,
+      callIds: new Set([...writing.callIds.keys(), ...writing.callIds.values()]),
+    },
+  };
+}
+
+function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
+  const { turn } = writing;
+  const { messages, hoisted } = encodeMessages(writing);
+  const cap = encodeCap(writing);
+  const { tools, choice } = encodeCalling(writing, format);
+  const isForced = choice?.["type"] === "any" || choice?.["type"] === "tool";
+  const thinking = encodeThinking(writing, { cap, isForced });
+  const system = encodeSystem(writing, hoisted, format);
+  return {
+    model: writing.model,
+    max_tokens: cap,
+    ...(system.length === 0 ? {} : { system }),
+    messages,
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...encodeOutput(thinking, format),
+    ...encodeSampling(writing, thinking.isThinking),
+    ...encodeRest(writing),
+    ...encodeExtras(writing),
+    ...(turn.isStream ? { stream: true } : {}),
+  };
+}
+
+/** This dialect demands a cap; 0 only warms a cache, which no other dialect can mean. */
+function encodeCap({ turn, capabilities, ledger }: Writing): number {
+  const cap = turn.maxOutputTokens;
+  if (cap === undefined) return capabilities.maxOutputTokens ?? defaultMaxTokens;
+  if (cap.value < 1 && turn.origin !== "dialect_messages") {
+    ledger.refuse(cap.path, `\`${cap.path}\` must be at least 1.`);
+  }
+  return cap.value;
+}
+
+function encodeSystem(
+  writing: Writing,
+  hoisted: readonly TextPart[],
+  { sentence }: EncodedFormat,
+): readonly WireObject[] {
+  const blocks = [...writing.turn.system, ...hoisted].flatMap((part) => encodeText(writing, part));
+  return sentence === undefined ? blocks : [...blocks, { type: "text", text: sentence }];
+}
+
+/** Tools and the choice among them; the hidden tool is forced where there is no other to call. */
+function encodeCalling(writing: Writing, { tool }: EncodedFormat) {
+  const own = encodeTools(writing);
+  const choice = encodeToolChoice(writing, own);
+  if (tool === undefined) return { tools: own, choice };
+  const isOnly = own.length === 0 || choice?.["type"] === "none";
+  const forced = { type: "tool", name: tool.name, disable_parallel_tool_use: true };
+  return { tools: [...own, tool], choice: isOnly ? forced : choice };
+}
+
+function encodeOutput(
+  { thinking, effort }: EncodedThinking,
+  { format }: EncodedFormat,
+): WireObject {
+  const output = {
+    ...(effort === undefined ? {} : { effort }),
+    ...(format === undefined ? {} : { format }),
+  };
+  return {
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
+  };
+}
+
+function encodeRest(writing: Writing): WireObject {
+  const { turn, ledger } = writing;
+  if (turn.logprobs !== undefined) {
+    ledger.refuse(turn.logprobs.path, "This upstream tells no probabilities of tokens.");
+  }
+  if (turn.metadata !== undefined) ledger.drop(turn.metadata.path, "unsupported");
+  if (turn.verbosity !== undefined) ledger.drop(turn.verbosity.path, "unsupported");
+  const stop = encodeStop(writing);
+  const tier = encodeTier(writing);
+  return {
+    ...(stop.length === 0 ? {} : { stop_sequences: stop }),
+    ...(turn.user === undefined ? {} : { metadata: { user_id: turn.user.value } }),
+    ...(tier === undefined ? {} : { service_tier: tier }),
+  };
+}
+
+/** The vendor refuses sequences of white space. */
+function encodeStop({ turn, ledger }: Writing): readonly string[] {
+  const { stop } = turn;
+  if (stop === undefined || turn.origin === "dialect_messages") return stop?.value ?? [];
+  const kept = stop.value.filter((sequence) => sequence.trim() !== "");
+  if (kept.length < stop.value.length) ledger.drop(stop.path, "unsupported");
+  return kept;
+}
+
+const tiers: Readonly<Record<string, string>> = { auto: "auto", default: "standard_only" };
+
+function encodeTier({ turn, ledger }: Writing): string | undefined {
+  const tier = turn.serviceTier;
+  if (tier === undefined) return undefined;
+  if (turn.origin === "dialect_messages") return tier.value;
+  const word = tiers[tier.value];
+  if (word === undefined) ledger.drop(tier.path, "unsupported");
+  return word;
+}

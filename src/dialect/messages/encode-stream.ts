@@ -1,0 +1,67 @@
+import { printEvent } from "../../platform/sse/print-event.ts";
+import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import type { TurnEnd, TurnEvent } from "../turn-event.ts";
+import { mergeUsage, type Usage } from "../usage.ts";
+import { messageHead, stopMembers } from "./encode-answer.ts";
+import { printMessagesStreamError } from "./error.ts";
+import { BlockQueue } from "./block-queue.ts";
+import { writeUsage } from "./usage.ts";
+
+interface WritingState {
+  usage: Usage | undefined;
+  readonly blocks: BlockQueue;
+}
+
+/**
+ * Writes a stream of messages. Blocks come one after the other, whatever the
+ * upstream interleaves; the end is one `message_delta` with reason and usage, for
+ * the client keeps only the last. An error is told by `fail`: `push` of one
+ * writes nothing.
+ */
+export function encodeStream(context: AnswerContext): StreamEncoder {
+  const state: WritingState = { usage: undefined, blocks: new BlockQueue(context) };
+  return {
+    push: (event) => push(state, event, context),
+    fail: printMessagesStreamError,
+  };
+}
+
+function push(state: WritingState, event: TurnEvent, context: AnswerContext): string {
+  switch (event.type) {
+    case "turn-start":
+      return printStart(context);
+    case "part-start":
+      return state.blocks.start(event.index, event.part);
+    case "part-delta":
+      return state.blocks.extend(event.index, event.delta);
+    case "part-end":
+      return state.blocks.end(event.index);
+    case "usage":
+      state.usage = mergeUsage(state.usage, event.usage);
+      return "";
+    case "turn-end":
+      return state.blocks.finish() + printEnd(state.usage, event, context);
+    case "error":
+      return "";
+  }
+}
+
+/** Input is estimated here, because some upstreams count it last; the end tells the truth. */
+function printStart(context: AnswerContext): string {
+  const message = {
+    ...messageHead(context),
+    content: [],
+    ...stopMembers(undefined),
+    usage: writeUsage(undefined, context.estimatedInput),
+  };
+  return printEvent({ type: "message_start", message }, "message_start");
+}
+
+function printEnd(usage: Usage | undefined, end: TurnEnd, context: AnswerContext): string {
+  const event = {
+    type: "message_delta",
+    delta: { ...stopMembers(end), container: null },
+    usage: writeUsage(usage, context.estimatedInput),
+  };
+  return printEvent(event, "message_delta") + printEvent({ type: "message_stop" }, "message_stop");
+}

@@ -1,0 +1,119 @@
+import {
+  budgetBelow,
+  budgetOfEffort,
+  effortOfBudget,
+  messagesEffort,
+  type MessagesEffort,
+} from "../reasoning-levels.ts";
+import type { LossReason } from "../loss.ts";
+import type { ReasoningControl, ReasoningEffort, TurnMessage } from "../turn.ts";
+import type { WireObject } from "./wire.ts";
+import type { Writing } from "./writing.ts";
+
+/** How the model is told to think. */
+export interface EncodedThinking {
+  readonly thinking?: WireObject;
+  /** `output_config.effort`. */
+  readonly effort?: MessagesEffort | ReasoningEffort;
+  /** It thinks, so that sampling is out of the question. */
+  readonly isThinking: boolean;
+}
+
+/** What decides about thinking beside the caller's wish. */
+export interface ThinkingSituation {
+  /** `max_tokens`, which thinking counts against. */
+  readonly cap: number;
+  /** A call is forced, which the vendor does not take together with thinking. */
+  readonly isForced: boolean;
+}
+
+const silent: EncodedThinking = { isThinking: false };
+
+/** The caller's wish in the words of the model: a budget, an effort, or nothing. */
+export function encodeThinking(writing: Writing, situation: ThinkingSituation): EncodedThinking {
+  const control = writing.turn.reasoning;
+  if (control === undefined) return silent;
+  if (writing.turn.origin === "dialect_messages") return nativeThinking(control);
+  const effort = effortOf(control);
+  if (effort === undefined) return silent;
+  if (writing.capabilities.thinking === "none") {
+    return effort === "none" ? silent : dropped(writing, control, "model");
+  }
+  if (effort === "none") return { thinking: { type: "disabled" }, isThinking: false };
+  const conflict = conflictOf(writing, situation);
+  if (conflict !== undefined) return dropped(writing, control, conflict);
+  return writing.capabilities.thinking === "adaptive"
+    ? adaptive(writing, control, effort)
+    : budgeted(writing, control, effort, situation.cap);
+}
+
+function nativeThinking(control: ReasoningControl): EncodedThinking {
+  const effort = control.effort === undefined ? {} : { effort: control.effort };
+  const isThinking = control.mode === "budget" || control.mode === "adaptive";
+  if (control.path !== "thinking") return { ...effort, isThinking };
+  return { thinking: nativeWords(control), ...effort, isThinking };
+}
+
+function nativeWords({ mode, budgetTokens, summary }: ReasoningControl): WireObject {
+  const type = mode === "budget" ? "enabled" : mode === "disabled" ? "disabled" : "adaptive";
+  return {
+    type,
+    ...(budgetTokens === undefined ? {} : { budget_tokens: budgetTokens }),
+    ...(summary === undefined ? {} : { display: summary }),
+  };
+}
+
+/** Undefined: nothing was said of how hard to think. */
+function effortOf(control: ReasoningControl): ReasoningEffort | undefined {
+  if (control.mode === "disabled") return "none";
+  if (control.mode === "budget") return effortOfBudget(control.budgetTokens ?? 0);
+  return control.effort;
+}
+
+function dropped({ ledger }: Writing, { path }: ReasoningControl, reason: LossReason) {
+  ledger.drop(path, reason);
+  return silent;
+}
+
+function conflictOf(writing: Writing, { cap, isForced }: ThinkingSituation) {
+  const { messages } = writing.turn;
+  if (isForced || messages.at(-1)?.role === "assistant") return "conflict";
+  if (writing.capabilities.thinking === "adaptive") return undefined;
+  if (budgetBelow(cap, 0) === undefined) return "range";
+  return lacksThinking(messages) ? "conflict" : undefined;
+}
+
+/** With a budget, the calls that are being answered must have their thinking before them. */
+function lacksThinking(messages: readonly TurnMessage[]): boolean {
+  const last = messages.findLast(({ role }) => role === "user" || role === "assistant");
+  if (last?.role !== "assistant") return false;
+  const { parts } = last;
+  const isOwn = parts.some(
+    (part) => part.type === "reasoning" && part.seal?.dialect === "dialect_messages",
+  );
+  return parts.some((part) => part.type === "tool-call") && !isOwn;
+}
+
+function adaptive(
+  writing: Writing,
+  control: ReasoningControl,
+  effort: Exclude<ReasoningEffort, "none">,
+): EncodedThinking {
+  const word = messagesEffort(effort, writing.capabilities);
+  if (word !== effort) writing.ledger.approximate(control.path, "range");
+  const display = control.summary === undefined ? {} : { display: "summarized" };
+  return { thinking: { type: "adaptive", ...display }, effort: word, isThinking: true };
+}
+
+function budgeted(
+  writing: Writing,
+  control: ReasoningControl,
+  effort: ReasoningEffort,
+  cap: number,
+): EncodedThinking {
+  const wanted = control.budgetTokens ?? budgetOfEffort(effort) ?? 0;
+  const budget = budgetBelow(cap, wanted);
+  if (budget === undefined) return dropped(writing, control, "range");
+  if (budget !== wanted) writing.ledger.approximate(control.path, "range");
+  return { thinking: { type: "enabled", budget_tokens: budget }, isThinking: true };
+}

@@ -1,0 +1,127 @@
+import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
+import type { JsonObject } from "../json.ts";
+import { reduceSchema } from "../strict-schema.ts";
+import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from "../turn.ts";
+import type { WireObject } from "./wire.ts";
+import { cacheControl, type Writing } from "./writing.ts";
+
+/** The tools that may be called. */
+export function encodeTools(writing: Writing): readonly WireObject[] {
+  const allowed = allowedNames(writing);
+  return writing.turn.tools
+    .map((tool) => encodeTool(writing, tool))
+    .filter(({ name }) => allowed === undefined || allowed.has(name));
+}
+
+function allowedNames({ turn, names, ledger }: Writing): ReadonlySet<unknown> | undefined {
+  const choice = turn.toolChoice;
+  if (choice?.kind !== "allowed") return undefined;
+  return new Set(
+    choice.names.map((name) => names.chosen(name) ?? refuseChoice(choice, name, ledger)),
+  );
+}
+
+function encodeTool(writing: Writing, tool: Tool): WireObject {
+  switch (tool.type) {
+    case "function":
+      return encodeFunction(writing, tool);
+    case "custom":
+      return encodeCustom(writing, tool);
+    case "hosted":
+      return encodeHosted(writing, tool);
+  }
+}
+
+function encodeFunction(writing: Writing, tool: FunctionTool): WireObject {
+  const isOwn = writing.turn.origin === "dialect_messages";
+  if (!isOwn) for (const { path } of tool.extras) writing.ledger.drop(path, "unsupported");
+  const own = isOwn ? tool.extras.map(({ name, value }) => [name, value] as const) : [];
+  return {
+    name: writing.names.of(tool.name, tool.namespace),
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    ...encodeParameters(writing, tool),
+    ...Object.fromEntries(own),
+    ...cacheControl(writing, tool.cache),
+  };
+}
+
+/** A strict tool has its schema reduced to what the vendor enforces. */
+function encodeParameters(writing: Writing, tool: FunctionTool): WireObject {
+  const schema = objectSchema(tool.parameters);
+  const { turn, capabilities, ledger } = writing;
+  if (turn.origin === "dialect_messages" && tool.strict !== undefined) {
+    return { input_schema: schema, strict: tool.strict };
+  }
+  if (tool.strict !== true) return { input_schema: schema };
+  if (!capabilities.strictTools) {
+    ledger.drop(`${tool.path}.strict`, "model");
+    return { input_schema: schema };
+  }
+  const reduced = reduceSchema(schema);
+  if (reduced.isChanged) ledger.approximate(tool.path, "schema");
+  return { input_schema: reduced.schema, strict: true };
+}
+
+/** Arguments are an object, said or not. */
+export function objectSchema(parameters: JsonObject | undefined): JsonObject {
+  if (parameters === undefined) return { type: "object", properties: {} };
+  return "type" in parameters ? parameters : { type: "object", ...parameters };
+}
+
+function encodeCustom(writing: Writing, tool: CustomTool): WireObject {
+  writing.ledger.approximate(tool.path, "wrapped");
+  const description = wrappedDescription(tool);
+  return {
+    name: writing.names.of(tool.name, tool.namespace),
+    ...(description === undefined ? {} : { description }),
+    input_schema: wrappedParameters,
+    ...cacheControl(writing, tool.cache),
+  };
+}
+
+function encodeHosted({ ledger }: Writing, tool: HostedTool): WireObject {
+  if (tool.dialect === "dialect_messages") return { ...tool.raw };
+  const path = `${tool.path}.type`;
+  return ledger.refuse(path, `This upstream has no tool of type \`${tool.name}\`.`);
+}
+
+/** The choice on the wire; undefined: the upstream's own default. */
+export function encodeToolChoice(
+  writing: Writing,
+  tools: readonly WireObject[],
+): WireObject | undefined {
+  const { turn } = writing;
+  const choice = chosen(writing, tools);
+  if (turn.parallelToolCalls === undefined || choice?.["type"] === "none") return choice;
+  if (turn.parallelToolCalls && turn.origin !== "dialect_messages") return choice;
+  if (tools.length === 0) return choice;
+  return { ...(choice ?? { type: "auto" }), disable_parallel_tool_use: !turn.parallelToolCalls };
+}
+
+function chosen(writing: Writing, tools: readonly WireObject[]): WireObject | undefined {
+  const { names, ledger } = writing;
+  const choice = writing.turn.toolChoice;
+  if (choice === undefined) return undefined;
+  if (choice.kind === "none" || choice.kind === "auto") {
+    return tools.length === 0 ? undefined : { type: choice.kind };
+  }
+  if (choice.kind === "opaque") {
+    return ledger.refuse(choice.path, "This upstream has no such choice of tools.");
+  }
+  if (choice.kind === "tool") {
+    const name = names.chosen(choice.name) ?? hostedName(writing, choice.name);
+    return { type: "tool", name: name ?? refuseChoice(choice, choice.name, ledger) };
+  }
+  if (tools.length === 0) ledger.refuse(choice.path, "There is no tool that could be called.");
+  return { type: choice.kind === "allowed" && !choice.isRequired ? "auto" : "any" };
+}
+
+/** A vendor's tool is chosen by its own name. */
+function hostedName({ turn }: Writing, name: string): string | undefined {
+  const isKnown = turn.tools.some((tool) => tool.type === "hosted" && tool.raw["name"] === name);
+  return isKnown ? name : undefined;
+}
+
+function refuseChoice(choice: ToolChoice, name: string, ledger: Writing["ledger"]): never {
+  return ledger.refuse(choice.path, `There is no tool \`${name}\` in this request.`);
+}

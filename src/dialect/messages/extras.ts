@@ -1,0 +1,56 @@
+import { asArray } from "../json.ts";
+import type { Extra } from "../turn.ts";
+import { nativeExtras, type WireObject } from "./wire.ts";
+import type { Writing } from "./writing.ts";
+
+type Fate = "drop" | "ignore" | "refuse";
+type Verdict = Fate | ((value: unknown) => Fate);
+
+/**
+ * Fields of the other dialects that have no neutral name. `drop`: advice, the
+ * caller is told. `ignore`: nothing is lost. `refuse`: the answer would be another.
+ */
+const verdicts: Readonly<Record<string, Verdict>> = {
+  logit_bias: "drop",
+  prediction: "drop",
+  moderation: "drop",
+  access_programs: "drop",
+  prompt_cache_key: "drop",
+  prompt_cache_options: "drop",
+  prompt_cache_retention: "drop",
+  "stream_options.include_obfuscation": "drop",
+  max_tool_calls: "drop",
+  truncation: (value) => (value === "disabled" ? "ignore" : "drop"),
+  store: "ignore",
+  previous_response_id: "ignore",
+  n: (value) => (value === 1 ? "ignore" : "refuse"),
+  modalities: (value) => (asArray(value).includes("audio") ? "refuse" : "ignore"),
+  audio: "refuse",
+  web_search_options: "refuse",
+  conversation: "refuse",
+  background: (value) => (value === false ? "ignore" : "refuse"),
+  prompt: "refuse",
+  context_management: "refuse",
+};
+
+/** The extras that go along; all others are dropped with a warning, or refused. */
+export function encodeExtras(writing: Writing): WireObject {
+  const { turn } = writing;
+  if (turn.origin === "dialect_messages") return nativeFields(turn.extras);
+  for (const extra of turn.extras) judge(writing, extra);
+  return {};
+}
+
+function nativeFields(extras: readonly Extra[]): WireObject {
+  const own = extras.filter(({ name }) => !name.includes("."));
+  return Object.fromEntries(own.map(({ name, value }) => [name, value]));
+}
+
+function judge({ ledger }: Writing, { name, path, value }: Extra): void {
+  const verdict = verdicts[name];
+  if (verdict === undefined)
+    return ledger.drop(path, nativeExtras.has(name) ? "foreign" : "unknown");
+  const fate = typeof verdict === "function" ? verdict(value) : verdict;
+  if (fate === "drop") ledger.drop(path, "unsupported");
+  if (fate === "refuse") ledger.refuse(path, `This upstream cannot do what \`${path}\` asks for.`);
+}

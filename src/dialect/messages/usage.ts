@@ -1,0 +1,31 @@
+import { asObject } from "../json.ts";
+import { readCount, type Usage } from "../usage.ts";
+import type { WireObject } from "./wire.ts";
+
+/** Counts as this dialect tells them: a partition of the input, undefined where nothing was told. */
+export function readUsage(value: unknown): Usage | undefined {
+  const usage = asObject(value);
+  if (usage === undefined) return undefined;
+  return {
+    input: readCount(usage["input_tokens"]),
+    cacheRead: readCount(usage["cache_read_input_tokens"]),
+    cacheWrite: readCount(usage["cache_creation_input_tokens"]),
+    output: readCount(usage["output_tokens"]),
+    reasoning: readCount(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
+    raw: usage,
+  };
+}
+
+/** Counts for a caller; cache counts that nobody told are left out, for unknown is not 0. */
+export function writeUsage(usage: Usage | undefined, estimatedInput: number): WireObject {
+  const { input, cacheRead, cacheWrite, output, reasoning } = usage ?? {};
+  return {
+    input_tokens: input ?? estimatedInput,
+    ...(cacheWrite === undefined ? {} : { cache_creation_input_tokens: cacheWrite }),
+    ...(cacheRead === undefined ? {} : { cache_read_input_tokens: cacheRead }),
+    output_tokens: output ?? 0,
+    ...(reasoning === undefined
+      ? {}
+      : { output_tokens_details: { thinking_tokens: Math.min(reasoning, output ?? reasoning) } }),
+  };
+}

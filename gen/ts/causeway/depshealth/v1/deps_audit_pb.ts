@@ -583,14 +583,15 @@ export type UnparsedText = Message<"causeway.depshealth.v1.UnparsedText"> & {
   line?: number | undefined;
 
   /**
-   * The text.
+   * The text, cut where it is long.
    *
    * @generated from field: string text = 2;
    */
   text: string;
 
   /**
-   * Why it was not read, one sentence.
+   * Why it was not read: a stable word such as `git`, `url`, `local`, `include` or
+   * `invalid_json`; where there is more to say, a colon and what it is.
    *
    * @generated from field: string reason = 3;
    */
@@ -611,14 +612,15 @@ export type UnparsedTextJson = {
   line?: number;
 
   /**
-   * The text.
+   * The text, cut where it is long.
    *
    * @generated from field: string text = 2;
    */
   text?: string;
 
   /**
-   * Why it was not read, one sentence.
+   * Why it was not read: a stable word such as `git`, `url`, `local`, `include` or
+   * `invalid_json`; where there is more to say, a colon and what it is.
    *
    * @generated from field: string reason = 3;
    */

@@ -23,7 +23,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/depshealth/v1/depshealth.proto.
  */
 export const file_causeway_depshealth_v1_depshealth: GenFile = /*@__PURE__*/
-  fileDesc("CidjYXVzZXdheS9kZXBzaGVhbHRoL3YxL2RlcHNoZWFsdGgucHJvdG8SFmNhdXNld2F5LmRlcHNoZWFsdGgudjEiwgMKF0xpc3RUYXNrQ29udGV4dHNSZXF1ZXN0Em8KBGZyb20YASABKAlCXLpIWboBVgoDZGF5EiBtdXN0IGJlIGEgZGF5IHN1Y2ggYXMgMjAyNi0xMS0yMBotdGhpcy5tYXRjaGVzKHInXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JCcpSACIAQESbQoCdG8YAiABKAlCXLpIWboBVgoDZGF5EiBtdXN0IGJlIGEgZGF5IHN1Y2ggYXMgMjAyNi0xMS0yMBotdGhpcy5tYXRjaGVzKHInXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JCcpSAGIAQESOwoEdG9vbBgDIAEoDjIcLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuVG9vbEIKukgHggEEEAEgAEgCiAEBEh0KBWxpbWl0GAQgASgFQgm6SAYaBBhkKAFIA4gBARIVCghhZnRlcl9pZBgFIAEoCUgEiAEBEhYKCWJlZm9yZV9pZBgGIAEoCUgFiAEBQgcKBV9mcm9tQgUKA190b0IHCgVfdG9vbEIICgZfbGltaXRCCwoJX2FmdGVyX2lkQgwKCl9iZWZvcmVfaWQi0QEKGExpc3RUYXNrQ29udGV4dHNSZXNwb25zZRIaCgZvYmplY3QYASABKAlCCsrBGAYaBGxpc3QSMQoEZGF0YRgCIAMoCzIjLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuVGFza0NvbnRleHQSEAoIaGFzX21vcmUYAyABKAgSHQoIZmlyc3RfaWQYBCABKAlCBsrBGAIIAUgAiAEBEhwKB2xhc3RfaWQYBSABKAlCBsrBGAIIAUgBiAEBQgsKCV9maXJzdF9pZEIKCghfbGFzdF9pZCLVAQoLVGFza0NvbnRleHQSCgoCaWQYASABKAkSIgoGb2JqZWN0GAIgASgJQhLKwRgOGgx0YXNrX2NvbnRleHQSDAoEdGV4dBgDIAEoCRIqCgR0b29sGAQgASgOMhwuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5Ub29sEkEKCWVjb3N5c3RlbRgFIAEoDjIhLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuRWNvc3lzdGVtQgbKwRgCCAFIAIgBARILCgNkYXkYBiABKAlCDAoKX2Vjb3N5c3RlbSpgCgRUb29sEhQKEFRPT0xfVU5TUEVDSUZJRUQQABIXChNUT09MX1BBQ0tBR0VfSEVBTFRIEAESEwoPVE9PTF9ERVBTX0FVRElUEAISFAoQVE9PTF9SVU5USU1FX0VPTBADMoQFChFEZXBzaGVhbHRoU2VydmljZRKgAQoNUGFja2FnZUhlYWx0aBIsLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUGFja2FnZUhlYWx0aFJlcXVlc3QaKy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlBhY2thZ2VIZWFsdGhSZXBvcnQiNMrBGBAKDnBhY2thZ2VfaGVhbHRogtPkkwIaOgEqIhUvdG9vbHMvcGFja2FnZV9oZWFsdGgSjAEKCURlcHNBdWRpdBIoLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuRGVwc0F1ZGl0UmVxdWVzdBonLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuRGVwc0F1ZGl0UmVwb3J0IizKwRgMCgpkZXBzX2F1ZGl0gtPkkwIWOgEqIhEvdG9vbHMvZGVwc19hdWRpdBKcAQoKUnVudGltZUVvbBIpLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUnVudGltZUVvbFJlcXVlc3QaKC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlJ1bnRpbWVFb2xSZXBvcnQiOcrBGBgKC3J1bnRpbWVfZW9sMglub3RfZm91bmSC0+STAhc6ASoiEi90b29scy9ydW50aW1lX2VvbBKdAQoQTGlzdFRhc2tDb250ZXh0cxIvLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuTGlzdFRhc2tDb250ZXh0c1JlcXVlc3QaMC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkxpc3RUYXNrQ29udGV4dHNSZXNwb25zZSImysEYAxoBA4LT5JMCGRIXL3YxL2FkbWluL3Rhc2tfY29udGV4dHNiBnByb3RvMw", [file_buf_validate_validate, file_causeway_depshealth_v1_deps_audit, file_causeway_depshealth_v1_package_health, file_causeway_depshealth_v1_runtime_eol, file_causeway_options_v1_options, file_google_api_annotations]);
+  fileDesc("CidjYXVzZXdheS9kZXBzaGVhbHRoL3YxL2RlcHNoZWFsdGgucHJvdG8SFmNhdXNld2F5LmRlcHNoZWFsdGgudjEiwgMKF0xpc3RUYXNrQ29udGV4dHNSZXF1ZXN0Em8KBGZyb20YASABKAlCXLpIWboBVgoDZGF5EiBtdXN0IGJlIGEgZGF5IHN1Y2ggYXMgMjAyNi0xMS0yMBotdGhpcy5tYXRjaGVzKHInXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JCcpSACIAQESbQoCdG8YAiABKAlCXLpIWboBVgoDZGF5EiBtdXN0IGJlIGEgZGF5IHN1Y2ggYXMgMjAyNi0xMS0yMBotdGhpcy5tYXRjaGVzKHInXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JCcpSAGIAQESOwoEdG9vbBgDIAEoDjIcLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuVG9vbEIKukgHggEEEAEgAEgCiAEBEh0KBWxpbWl0GAQgASgFQgm6SAYaBBhkKAFIA4gBARIVCghhZnRlcl9pZBgFIAEoCUgEiAEBEhYKCWJlZm9yZV9pZBgGIAEoCUgFiAEBQgcKBV9mcm9tQgUKA190b0IHCgVfdG9vbEIICgZfbGltaXRCCwoJX2FmdGVyX2lkQgwKCl9iZWZvcmVfaWQi0QEKGExpc3RUYXNrQ29udGV4dHNSZXNwb25zZRIaCgZvYmplY3QYASABKAlCCsrBGAYaBGxpc3QSMQoEZGF0YRgCIAMoCzIjLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuVGFza0NvbnRleHQSEAoIaGFzX21vcmUYAyABKAgSHQoIZmlyc3RfaWQYBCABKAlCBsrBGAIIAUgAiAEBEhwKB2xhc3RfaWQYBSABKAlCBsrBGAIIAUgBiAEBQgsKCV9maXJzdF9pZEIKCghfbGFzdF9pZCLVAQoLVGFza0NvbnRleHQSCgoCaWQYASABKAkSIgoGb2JqZWN0GAIgASgJQhLKwRgOGgx0YXNrX2NvbnRleHQSDAoEdGV4dBgDIAEoCRIqCgR0b29sGAQgASgOMhwuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5Ub29sEkEKCWVjb3N5c3RlbRgFIAEoDjIhLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuRWNvc3lzdGVtQgbKwRgCCAFIAIgBARILCgNkYXkYBiABKAlCDAoKX2Vjb3N5c3RlbSpgCgRUb29sEhQKEFRPT0xfVU5TUEVDSUZJRUQQABIXChNUT09MX1BBQ0tBR0VfSEVBTFRIEAESEwoPVE9PTF9ERVBTX0FVRElUEAISFAoQVE9PTF9SVU5USU1FX0VPTBADMsUFChFEZXBzaGVhbHRoU2VydmljZRK0AQoNUGFja2FnZUhlYWx0aBIsLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUGFja2FnZUhlYWx0aFJlcXVlc3QaKy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlBhY2thZ2VIZWFsdGhSZXBvcnQiSMrBGCQKDnBhY2thZ2VfaGVhbHRoShIKDlBhY2thZ2UgaGVhbHRoEAGC0+STAho6ASoiFS90b29scy9wYWNrYWdlX2hlYWx0aBKiAQoJRGVwc0F1ZGl0EiguY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5EZXBzQXVkaXRSZXF1ZXN0GicuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5EZXBzQXVkaXRSZXBvcnQiQsrBGCIKCmRlcHNfYXVkaXRKFAoQRGVwZW5kZW5jeSBhdWRpdBABgtPkkwIWOgEqIhEvdG9vbHMvZGVwc19hdWRpdBKzAQoKUnVudGltZUVvbBIpLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUnVudGltZUVvbFJlcXVlc3QaKC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlJ1bnRpbWVFb2xSZXBvcnQiUMrBGC8KC3J1bnRpbWVfZW9sMglub3RfZm91bmRKFQoTUnVudGltZSBlbmQgb2YgbGlmZYLT5JMCFzoBKiISL3Rvb2xzL3J1bnRpbWVfZW9sEp0BChBMaXN0VGFza0NvbnRleHRzEi8uY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5MaXN0VGFza0NvbnRleHRzUmVxdWVzdBowLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuTGlzdFRhc2tDb250ZXh0c1Jlc3BvbnNlIibKwRgDGgEDgtPkkwIZEhcvdjEvYWRtaW4vdGFza19jb250ZXh0c2IGcHJvdG8z", [file_buf_validate_validate, file_causeway_depshealth_v1_deps_audit, file_causeway_depshealth_v1_package_health, file_causeway_depshealth_v1_runtime_eol, file_causeway_options_v1_options, file_google_api_annotations]);
 
 /**
  * Which task contexts.
@@ -393,7 +393,9 @@ export const ToolSchema: GenEnum<Tool, ToolJson> = /*@__PURE__*/
  */
 export const DepshealthService: GenService<{
   /**
-   * One verdict for one package, with the evidence behind it. A package that its
+   * One verdict for one package, with the evidence behind it. Use it before a
+   * dependency is added, pinned or upgraded, to learn whether it is maintained,
+   * deprecated or replaced and which advisories hit the version. A package that its
    * registry does not know is a success with the verdict `unknown` and the reason
    * `not_found`.
    *
@@ -406,7 +408,8 @@ export const DepshealthService: GenService<{
   },
   /**
    * A verdict for each package of a manifest, an explicit list or both, and a
-   * summary. One call assesses at most 25 packages and names the rest.
+   * summary. Use it on a package.json or a requirements.txt, or when several packages
+   * are compared. One call assesses at most 25 packages and names the rest.
    *
    * @generated from rpc causeway.depshealth.v1.DepshealthService.DepsAudit
    */
@@ -417,8 +420,9 @@ export const DepshealthService: GenService<{
   },
   /**
    * Support and end-of-life dates of a runtime, operating system, database or
-   * framework by release cycle. An unknown product or cycle is 404 with the
-   * nearest names in `suggestions`.
+   * framework by release cycle. Use it when a version of one is chosen or reviewed.
+   * An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
+   * of a few cycles are longer than `cycle` may be; they are reported without it.
    *
    * @generated from rpc causeway.depshealth.v1.DepshealthService.RuntimeEol
    */
@@ -428,7 +432,8 @@ export const DepshealthService: GenService<{
     output: typeof RuntimeEolReportSchema;
   },
   /**
-   * What callers said they were about, newest last. Kept for 30 days.
+   * What callers said they were about, the oldest day first; within a day there is
+   * no order, since the time is not kept. Kept for 30 days.
    *
    * @generated from rpc causeway.depshealth.v1.DepshealthService.ListTaskContexts
    */

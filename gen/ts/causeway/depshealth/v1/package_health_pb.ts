@@ -696,7 +696,8 @@ export const ReplacementSchema: GenMessage<Replacement, {jsonType: ReplacementJs
  */
 export type Evidence = Message<"causeway.depshealth.v1.Evidence"> & {
   /**
-   * The source: a registry, `osv`, `depsdev`, `ecosystems`, a repository's host.
+   * The source: a registry by its ecosystem, `osv`, `depsdev`, `ecosystems`,
+   * `endoflife`, `github`, `gitlab` or `forgejo`.
    *
    * @generated from field: string source = 1;
    */
@@ -738,7 +739,8 @@ export type Evidence = Message<"causeway.depshealth.v1.Evidence"> & {
  */
 export type EvidenceJson = {
   /**
-   * The source: a registry, `osv`, `depsdev`, `ecosystems`, a repository's host.
+   * The source: a registry by its ecosystem, `osv`, `depsdev`, `ecosystems`,
+   * `endoflife`, `github`, `gitlab` or `forgejo`.
    *
    * @generated from field: string source = 1;
    */

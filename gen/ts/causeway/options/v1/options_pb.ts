@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/options/v1/options.proto.
  */
 export const file_causeway_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiFjYXVzZXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SE2NhdXNld2F5Lm9wdGlvbnMudjEilwIKDE1ldGhvZFBvbGljeRIUCgxvcGVyYXRpb25faWQYASABKAkSFgoOc3VjY2Vzc19zdGF0dXMYAiABKA0SOAoLY3JlZGVudGlhbHMYAyADKA4yIy5jYXVzZXdheS5vcHRpb25zLnYxLkNyZWRlbnRpYWxLaW5kEikKBXNjb3BlGAQgASgOMhouY2F1c2V3YXkub3B0aW9ucy52MS5TY29wZRIXCg9pZGVtcG90ZW5jeV9rZXkYBSABKAgSEwoLZXJyb3JfY29kZXMYBiADKAkSEgoKbGFyZ2VfYm9keRgHIAEoCBIyCgplcnJvcl9mb3JtGAggASgOMh4uY2F1c2V3YXkub3B0aW9ucy52MS5FcnJvckZvcm0irAEKC0ZpZWxkUG9saWN5EhAKCG51bGxhYmxlGAEgASgIEhEKCWNsZWFyYWJsZRgCIAEoCBIQCghjb25zdGFudBgDIAEoCRIQCghyZXF1aXJlZBgEIAEoCBIOCgZzZWNyZXQYBSABKAgSEgoKb21pdF9lbXB0eRgGIAEoCBIMCgR0cmltGAcgASgIEhMKC3ByZXNlbmNlX29mGAggASgJEg0KBW1lcmdlGAkgASgIIiAKC1ZhbHVlUG9saWN5EhEKCXJlc3RfbmFtZRgBIAEoCSqFAQoOQ3JlZGVudGlhbEtpbmQSHwobQ1JFREVOVElBTF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTQ1JFREVOVElBTF9LSU5EX0tFWRABEhsKF0NSRURFTlRJQUxfS0lORF9TRVNTSU9OEAISHAoYQ1JFREVOVElBTF9LSU5EX09QRVJBVE9SEAMqggIKBVNjb3BlEhUKEVNDT1BFX1VOU1BFQ0lGSUVEEAASLgoUU0NPUEVfR0FURVdBWV9JTlZPS0UQARoUysEYEAoOZ2F0ZXdheTppbnZva2USJgoQU0NPUEVfVEVBTVNfUkVBRBACGhDKwRgMCgp0ZWFtczpyZWFkEigKEVNDT1BFX1RFQU1TX1dSSVRFEAMaEcrBGA0KC3RlYW1zOndyaXRlEi4KFFNDT1BFX0VORFBPSU5UU19SRUFEEAQaFMrBGBAKDmVuZHBvaW50czpyZWFkEjAKFVNDT1BFX0VORFBPSU5UU19XUklURRAFGhXKwRgRCg9lbmRwb2ludHM6d3JpdGUqQAoJRXJyb3JGb3JtEhoKFkVSUk9SX0ZPUk1fVU5TUEVDSUZJRUQQABIXChNFUlJPUl9GT1JNX01FU1NBR0VTEAE6WwoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYmYgDIAEoCzIhLmNhdXNld2F5Lm9wdGlvbnMudjEuTWV0aG9kUG9saWN5UgZtZXRob2Q6VwoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGJmIAyABKAsyIC5jYXVzZXdheS5vcHRpb25zLnYxLkZpZWxkUG9saWN5UgVmaWVsZDpbCgV2YWx1ZRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGJmIAyABKAsyIC5jYXVzZXdheS5vcHRpb25zLnYxLlZhbHVlUG9saWN5UgV2YWx1ZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiFjYXVzZXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SE2NhdXNld2F5Lm9wdGlvbnMudjEixwIKDE1ldGhvZFBvbGljeRIUCgxvcGVyYXRpb25faWQYASABKAkSFgoOc3VjY2Vzc19zdGF0dXMYAiABKA0SOAoLY3JlZGVudGlhbHMYAyADKA4yIy5jYXVzZXdheS5vcHRpb25zLnYxLkNyZWRlbnRpYWxLaW5kEikKBXNjb3BlGAQgASgOMhouY2F1c2V3YXkub3B0aW9ucy52MS5TY29wZRIXCg9pZGVtcG90ZW5jeV9rZXkYBSABKAgSEwoLZXJyb3JfY29kZXMYBiADKAkSEgoKbGFyZ2VfYm9keRgHIAEoCBIyCgplcnJvcl9mb3JtGAggASgOMh4uY2F1c2V3YXkub3B0aW9ucy52MS5FcnJvckZvcm0SLgoIbWNwX3Rvb2wYCSABKAsyHC5jYXVzZXdheS5vcHRpb25zLnYxLk1jcFRvb2wiLAoHTWNwVG9vbBINCgV0aXRsZRgBIAEoCRISCgpvcGVuX3dvcmxkGAIgASgIIqwBCgtGaWVsZFBvbGljeRIQCghudWxsYWJsZRgBIAEoCBIRCgljbGVhcmFibGUYAiABKAgSEAoIY29uc3RhbnQYAyABKAkSEAoIcmVxdWlyZWQYBCABKAgSDgoGc2VjcmV0GAUgASgIEhIKCm9taXRfZW1wdHkYBiABKAgSDAoEdHJpbRgHIAEoCBITCgtwcmVzZW5jZV9vZhgIIAEoCRINCgVtZXJnZRgJIAEoCCIgCgtWYWx1ZVBvbGljeRIRCglyZXN0X25hbWUYASABKAkqhQEKDkNyZWRlbnRpYWxLaW5kEh8KG0NSRURFTlRJQUxfS0lORF9VTlNQRUNJRklFRBAAEhcKE0NSRURFTlRJQUxfS0lORF9LRVkQARIbChdDUkVERU5USUFMX0tJTkRfU0VTU0lPThACEhwKGENSRURFTlRJQUxfS0lORF9PUEVSQVRPUhADKoICCgVTY29wZRIVChFTQ09QRV9VTlNQRUNJRklFRBAAEi4KFFNDT1BFX0dBVEVXQVlfSU5WT0tFEAEaFMrBGBAKDmdhdGV3YXk6aW52b2tlEiYKEFNDT1BFX1RFQU1TX1JFQUQQAhoQysEYDAoKdGVhbXM6cmVhZBIoChFTQ09QRV9URUFNU19XUklURRADGhHKwRgNCgt0ZWFtczp3cml0ZRIuChRTQ09QRV9FTkRQT0lOVFNfUkVBRBAEGhTKwRgQCg5lbmRwb2ludHM6cmVhZBIwChVTQ09QRV9FTkRQT0lOVFNfV1JJVEUQBRoVysEYEQoPZW5kcG9pbnRzOndyaXRlKkAKCUVycm9yRm9ybRIaChZFUlJPUl9GT1JNX1VOU1BFQ0lGSUVEEAASFwoTRVJST1JfRk9STV9NRVNTQUdFUxABOlsKBm1ldGhvZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGJmIAyABKAsyIS5jYXVzZXdheS5vcHRpb25zLnYxLk1ldGhvZFBvbGljeVIGbWV0aG9kOlcKBWZpZWxkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxiZiAMgASgLMiAuY2F1c2V3YXkub3B0aW9ucy52MS5GaWVsZFBvbGljeVIFZmllbGQ6WwoFdmFsdWUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxiZiAMgASgLMiAuY2F1c2V3YXkub3B0aW9ucy52MS5WYWx1ZVBvbGljeVIFdmFsdWViBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * How one method is called, beside its `google.api.http` route.
@@ -85,6 +85,14 @@ export type MethodPolicy = Message<"causeway.options.v1.MethodPolicy"> & {
    * @generated from field: causeway.options.v1.ErrorForm error_form = 8;
    */
   errorForm: ErrorForm;
+
+  /**
+   * Set: the method is a tool of the MCP server of its port as well, under its
+   * operation id, and its comment is what a model reads of it.
+   *
+   * @generated from field: causeway.options.v1.McpTool mcp_tool = 9;
+   */
+  mcpTool?: McpTool | undefined;
 };
 
 /**
@@ -154,6 +162,14 @@ export type MethodPolicyJson = {
    * @generated from field: causeway.options.v1.ErrorForm error_form = 8;
    */
   errorForm?: ErrorFormJson;
+
+  /**
+   * Set: the method is a tool of the MCP server of its port as well, under its
+   * operation id, and its comment is what a model reads of it.
+   *
+   * @generated from field: causeway.options.v1.McpTool mcp_tool = 9;
+   */
+  mcpTool?: McpToolJson;
 };
 
 /**
@@ -162,6 +178,55 @@ export type MethodPolicyJson = {
  */
 export const MethodPolicySchema: GenMessage<MethodPolicy, {jsonType: MethodPolicyJson}> = /*@__PURE__*/
   messageDesc(file_causeway_options_v1_options, 0);
+
+/**
+ * How a method that only reads is offered over MCP.
+ *
+ * @generated from message causeway.options.v1.McpTool
+ */
+export type McpTool = Message<"causeway.options.v1.McpTool"> & {
+  /**
+   * What people call it.
+   *
+   * @generated from field: string title = 1;
+   */
+  title: string;
+
+  /**
+   * Its answer depends on what others publish at the time.
+   *
+   * @generated from field: bool open_world = 2;
+   */
+  openWorld: boolean;
+};
+
+/**
+ * How a method that only reads is offered over MCP.
+ *
+ * @generated from message causeway.options.v1.McpTool
+ */
+export type McpToolJson = {
+  /**
+   * What people call it.
+   *
+   * @generated from field: string title = 1;
+   */
+  title?: string;
+
+  /**
+   * Its answer depends on what others publish at the time.
+   *
+   * @generated from field: bool open_world = 2;
+   */
+  openWorld?: boolean;
+};
+
+/**
+ * Describes the message causeway.options.v1.McpTool.
+ * Use `create(McpToolSchema)` to create a new message.
+ */
+export const McpToolSchema: GenMessage<McpTool, {jsonType: McpToolJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_options_v1_options, 1);
 
 /**
  * How one field is spelled and treated.
@@ -326,7 +391,7 @@ export type FieldPolicyJson = {
  * Use `create(FieldPolicySchema)` to create a new message.
  */
 export const FieldPolicySchema: GenMessage<FieldPolicy, {jsonType: FieldPolicyJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_options_v1_options, 1);
+  messageDesc(file_causeway_options_v1_options, 2);
 
 /**
  * How one enum value is spelled over REST.
@@ -363,7 +428,7 @@ export type ValuePolicyJson = {
  * Use `create(ValuePolicySchema)` to create a new message.
  */
 export const ValuePolicySchema: GenMessage<ValuePolicy, {jsonType: ValuePolicyJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_options_v1_options, 2);
+  messageDesc(file_causeway_options_v1_options, 3);
 
 /**
  * Which credential a method accepts.

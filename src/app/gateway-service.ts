@@ -1,8 +1,13 @@
+import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
+import { createTranscodeRpc } from "../gateway/transcode.rpc.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
+import { keptResponseOperations } from "../transport/openapi/kept-response-operations.ts";
 import { modelCallOperations } from "../transport/openapi/model-call-operations.ts";
+import { mountedService } from "../transport/mounted-service.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { gatewayContract } from "./contract-services.ts";
+import { dialectErrorForms } from "./dialect-error-forms.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
 import { publishInterface } from "./interface-document.ts";
@@ -44,12 +49,14 @@ export function startGatewayService(
     name: "gateway",
     address,
     pipeline,
+    errorForms: dialectErrorForms(address),
     checks: { database: () => storage.database.isReachable() },
     services: [
       ...accounts.services,
       ...endpoints.services,
       ...teams.services,
       ...items.services,
+      mountedService(TranscodeService, createTranscodeRpc()),
       ...reflectionServices(gatewayContract),
     ],
     register: (app, front) => {
@@ -61,7 +68,7 @@ export function startGatewayService(
           "A model gateway with custom endpoints, linked vendors, caller keys and teams.",
         publicUrl: configuration.publicUrl,
         services: gatewayContract,
-        handWritten: [modelCallOperations(largeBodyBytes(configuration))],
+        handWritten: [modelCallOperations(largeBodyBytes(configuration)), keptResponseOperations()],
       });
       registerSignInPage(app);
     },

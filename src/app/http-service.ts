@@ -13,6 +13,7 @@ import { registerRequestTelemetry } from "../transport/operations/request-teleme
 import { registerRequestScope } from "../transport/request-scope.ts";
 import { createErrorBody } from "../transport/rest/error-body.ts";
 import { installErrorHandling } from "../transport/rest/error.ts";
+import type { PathErrorForm } from "../transport/rest/path-error-form.ts";
 import { serverOptions } from "../transport/server-options.ts";
 import { mountRest } from "../transport/rest/mount.ts";
 import { largeBodyBytes } from "./large-body-bytes.ts";
@@ -29,6 +30,8 @@ export interface HttpServiceOptions extends Logs {
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly services: readonly MountedService[];
   readonly pipeline: CallPipeline;
+  /** Forms of refusals at paths that do not take the flat one. */
+  readonly errorForms?: readonly PathErrorForm[];
   /** Hand-written routes, registered after those of the contract. */
   readonly register: (app: FastifyInstance, front: Front) => void;
 }
@@ -77,18 +80,27 @@ export async function startHttpService(options: HttpServiceOptions): Promise<Htt
 }
 
 function createApp(
-  { name, configuration, log, accessLog, metrics, tracer, address }: HttpServiceOptions,
+  {
+    name,
+    configuration,
+    log,
+    accessLog,
+    metrics,
+    tracer,
+    address,
+    errorForms = [],
+  }: HttpServiceOptions,
   front: Front,
 ): FastifyInstance {
-  const errorBody = createErrorBody(address.docUrl);
+  const forms = { errorBody: createErrorBody(address.docUrl), atPaths: errorForms };
   const logs = { log, accessLog };
   const app = fastify({
     ...front.fastifyOptions,
-    ...serverOptions(configuration.trustedProxies, errorBody, logs),
+    ...serverOptions(configuration.trustedProxies, forms, logs),
   });
   registerRequestScope(app, logs);
   registerRequestTelemetry(app, { service: name, metrics, tracer });
-  installErrorHandling(app, errorBody);
+  installErrorHandling(app, forms);
   return app;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyServerOptions } from "fastify";
 import type { Logs } from "../platform/log.ts";
-import { createFrameworkErrorHandler, type ErrorBody } from "./rest/error.ts";
+import { createFrameworkErrorHandler, type ErrorForms } from "./rest/error.ts";
 
 /** Paths hold ids and names; a longer one is refused as unknown, after its credential. */
 const longestPathValue = 2048;
@@ -8,7 +8,7 @@ const longestPathValue = 2048;
 /** What Fastify must be told when the server is made, for the transport to keep its promises. */
 export function serverOptions(
   trustedProxies: readonly string[],
-  errorBody: ErrorBody,
+  forms: ErrorForms,
   logs: Logs,
 ): Pick<
   FastifyServerOptions,
@@ -17,7 +17,7 @@ export function serverOptions(
   return {
     // Without one, the address is the peer's: nothing is worked out per request.
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
-    frameworkErrors: createFrameworkErrorHandler(errorBody, logs),
+    frameworkErrors: createFrameworkErrorHandler(forms, logs),
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     routerOptions: { maxParamLength: longestPathValue },
     // The access log of ours is the one line per request.

@@ -90,7 +90,7 @@ describe("a refusal", () => {
     expect(answer.headers.get("x-should-retry")).toBe("false");
   });
 
-  it.each(["/v1/nothing", "/nothing", "/v1/keys/", "/v1/teams"])(
+  it.each(["/v1/nothing", "/nothing", "/v1/keys/", "/v1/teams/"])(
     "of the unknown path %s is 404",
     async (path) => {
       const answer = await causeway.call("GET", path, { token: user.session });
@@ -107,6 +107,40 @@ describe("a refusal", () => {
     expect(answer).toMatchObject({ status: 405, body: { error: "invalid_request" } });
     const named = answer.headers.get("allow")?.split(", ");
     expect(named?.toSorted()).toEqual(allow.split(", ").toSorted());
+  });
+
+  const chatForm = ({ error }: RestAnswer["body"]) => [error.code, error.request_id, error.type];
+  const messagesForm = ({ error, request_id }: RestAnswer["body"]) => [
+    error.details.error_code,
+    request_id,
+    error.type,
+  ];
+  const wrongType = "invalid_request_error";
+  it.each([
+    ["GET", "/v1/chat/completions", 405, "invalid_request", wrongType, chatForm],
+    ["PUT", "/v1/responses", 405, "invalid_request", wrongType, chatForm],
+    ["GET", "/v1/messages?beta=true", 405, "invalid_request", wrongType, messagesForm],
+    ["POST", "/v1/chat/completions/x", 404, "not_found", wrongType, chatForm],
+    ["POST", "/v1/responses/x/y/z", 404, "not_found", wrongType, chatForm],
+    ["POST", "/v1/messages/", 404, "not_found", "not_found_error", messagesForm],
+  ])(
+    "of %s %s is %d in the dialect of the path",
+    async (method, path, status, code, type, read) => {
+      const answer = await causeway.call(method, path);
+      const id = answer.headers.get("x-request-id");
+      expect(answer.status).toBe(status);
+      expect(read(answer.body)).toEqual([code, id, type]);
+      expect(answer.headers.get("request-id")).toBe(id);
+      expect(answer.headers.get("allow")).toBe(status === 405 ? "POST" : null);
+      expect(answer.body.error.message).toMatch(/\.$/);
+    },
+  );
+
+  it("of a path that only begins like a model call's is flat", async () => {
+    for (const path of ["/v1/messagesx", "/v1/chat", "/v1"]) {
+      const answer = await causeway.call("POST", path);
+      expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
+    }
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(

@@ -5,39 +5,44 @@ import { refusalOf } from "../interceptors/connect-error.ts";
 import { internalError } from "../interceptors/errors.ts";
 import { openScope } from "../request-scope.ts";
 import { errorHeaders, type RestErrorBody } from "./error-body.ts";
+import { errorFormOf, type PathErrorForm } from "./path-error-form.ts";
 import { RouteTable } from "./route-table.ts";
 
 /** Renders a refusal, see `createErrorBody`. */
 export type ErrorBody = (error: ApiError, requestId: string) => RestErrorBody;
+
+/** How refusals are written: flat, but at some paths. */
+export interface ErrorForms {
+  readonly errorBody: ErrorBody;
+  readonly atPaths?: readonly PathErrorForm[];
+}
 
 type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
  * Makes every error of the server the flat error body of the seeds: refusals,
  * Fastify's own (body too large, bad content type), unknown paths (404) and wrong
- * methods (405 with `allow`). Install it on the root instance before any route.
+ * methods (405 with `allow`); at some paths it has another form. Install it on the
+ * root instance before any route.
  */
-export function installErrorHandling(app: FastifyInstance, errorBody: ErrorBody): void {
+export function installErrorHandling(app: FastifyInstance, forms: ErrorForms): void {
   const routes = new RouteTable();
   routes.observe(app);
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorBody));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, forms));
   // Before the body of a request that goes nowhere is read.
   app.addHook("onRequest", (request, _reply, done) => {
     done(request.is404 ? routeRefusal(request, routes) : undefined);
   });
   app.setNotFoundHandler((request, reply) => {
-    return sendError(routeRefusal(request, routes), request, reply, errorBody);
+    return sendError(routeRefusal(request, routes), request, reply, forms);
   });
 }
 
 /** Fastify's `frameworkErrors` option: requests whose URL cannot be routed, which no hook sees. */
-export function createFrameworkErrorHandler(
-  errorBody: ErrorBody,
-  logs: Logs,
-): FrameworkErrorHandler {
+export function createFrameworkErrorHandler(forms: ErrorForms, logs: Logs): FrameworkErrorHandler {
   return (error, request, reply) => {
     openScope(request, reply, logs);
-    void sendError(error, request, reply, errorBody);
+    void sendError(error, request, reply, forms);
   };
 }
 
@@ -45,7 +50,7 @@ function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  errorBody: ErrorBody,
+  forms: ErrorForms,
 ): FastifyReply {
   const refusal =
     refusalOf(error) ?? frameworkRefusal(error, request) ?? unforeseen(error, request);
@@ -55,7 +60,20 @@ function sendError(
     .code(refusal.status)
     .headers(errorHeaders(refusal))
     .type("application/json; charset=utf-8")
-    .send(JSON.stringify(errorBody(refusal, request.scope.requestId)));
+    .send(printedError(refusal, request, reply, forms));
+}
+
+/** The clients of the forms at paths look for the request id under another name, too. */
+function printedError(
+  refusal: ApiError,
+  { url, scope: { requestId } }: FastifyRequest,
+  reply: FastifyReply,
+  { errorBody, atPaths = [] }: ErrorForms,
+): string {
+  const form = errorFormOf(atPaths, url);
+  if (form === undefined) return JSON.stringify(errorBody(refusal, requestId));
+  void reply.header("request-id", requestId);
+  return form.print(refusal, requestId);
 }
 
 /** A refused body of at most so many bytes is read to its end and thrown away. */

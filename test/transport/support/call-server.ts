@@ -124,10 +124,10 @@ function createApp(
   const errorBody = createErrorBody(docUrl);
   const app = newFastify(
     options.http2 === true,
-    serverOptions(options.trustProxy ?? [], errorBody, logs),
+    serverOptions(options.trustProxy ?? [], { errorBody }, logs),
   );
   registerRequestScope(app, logs);
-  installErrorHandling(app, errorBody);
+  installErrorHandling(app, { errorBody });
   const pipeline = createCallPipeline({
     docUrl,
     authenticator,

@@ -1,0 +1,19 @@
+import { chatSurface } from "../dialect/chat/index.ts";
+import { messagesSurface } from "../dialect/messages/index.ts";
+import { responsesSurface } from "../dialect/responses/index.ts";
+import { failureOf } from "../gateway/call-failure.ts";
+import type { PathErrorForm } from "../transport/rest/path-error-form.ts";
+import type { PublicAddress } from "./public-address.ts";
+
+/**
+ * What Fastify refuses at or below the paths of the model calls (a wrong method,
+ * an unknown path) is in the dialect of that path too: the clients that get lost
+ * there read no other form (contract section 6, error body).
+ */
+export function dialectErrorForms(address: PublicAddress): PathErrorForm[] {
+  return [chatSurface, responsesSurface, messagesSurface].map((surface) => ({
+    path: `/v1${surface.path}`,
+    print: (error, requestId) =>
+      surface.printError({ ...failureOf(error), docUrl: address.docUrl(error.code), requestId }),
+  }));
+}

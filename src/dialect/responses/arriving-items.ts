@@ -1,0 +1,220 @@
+import { asArray, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import type { PartDelta, PartHead, TurnEvent } from "../turn-event.ts";
+import {
+  callArguments,
+  callHead,
+  citations,
+  contentParts,
+  reasoningTexts,
+  sealOf,
+} from "./output-parts.ts";
+
+/** A stream being read. */
+export interface ArrivingState {
+  hasBegun: boolean;
+  hasEnded: boolean;
+  /** Parts started so far. */
+  parts: number;
+  /** By `output_index`. */
+  readonly items: Map<number, ArrivingItem>;
+  hasCalls: boolean;
+  hasRefusal: boolean;
+}
+
+/** An output item as far as it has come. */
+interface ArrivingItem {
+  /** Texts and refusals of a message by `content_index`. */
+  readonly contents: Map<number, ArrivingPart>;
+  /** The call or reasoning that the item is. */
+  part: ArrivingPart | undefined;
+  isDone: boolean;
+}
+
+/** A part of the turn as far as it has come. */
+export interface ArrivingPart {
+  readonly index: number;
+  isOpen: boolean;
+  /** Words have come, so that the whole text at the end is a repetition. */
+  hasWords: boolean;
+  hasCitations: boolean;
+}
+
+/** `output_index`; a stream without it has one item. */
+export function placeOf(event: JsonObject): number {
+  return asNumber(event["output_index"]) ?? 0;
+}
+
+function itemAt(state: ArrivingState, place: number): ArrivingItem {
+  const known = state.items.get(place);
+  if (known !== undefined) return known;
+  const item = { contents: new Map(), part: undefined, isDone: false };
+  state.items.set(place, item);
+  return item;
+}
+
+/** A call without a name waits for the event that has it. */
+export function addItem(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+  return startItem(state, itemAt(state, placeOf(event)), asObject(event["item"]) ?? {});
+}
+
+function startItem(
+  state: ArrivingState,
+  arriving: ArrivingItem,
+  item: JsonObject,
+): readonly TurnEvent[] {
+  if (arriving.part !== undefined) return [];
+  const head = headOf(item);
+  if (head === undefined) return [];
+  const { part, events } = startPart(state, head);
+  arriving.part = part;
+  return events;
+}
+
+function headOf(item: JsonObject): PartHead | undefined {
+  const type = asString(item["type"]);
+  if (type === "reasoning") return { type: "reasoning" };
+  return type === "function_call" || type === "custom_tool_call" ? callHead(item) : undefined;
+}
+
+interface Started {
+  readonly part: ArrivingPart;
+  readonly events: readonly TurnEvent[];
+}
+
+function startPart(state: ArrivingState, head: PartHead): Started {
+  const part = { index: state.parts++, isOpen: true, hasWords: false, hasCitations: false };
+  if (head.type === "tool-call") state.hasCalls = true;
+  if (head.type === "refusal") state.hasRefusal = true;
+  return { part, events: [{ type: "part-start", index: part.index, part: head }] };
+}
+
+/** The call or reasoning at the event's place, if it has begun and not ended. */
+export function partOfItem(state: ArrivingState, event: JsonObject): ArrivingPart | undefined {
+  const part = state.items.get(placeOf(event))?.part;
+  return part?.isOpen === true ? part : undefined;
+}
+
+/** The text or refusal at the event's place, begun if it was not announced. */
+export function contentOf(state: ArrivingState, event: JsonObject, type: string): Started {
+  return contentAt(state, placeOf(event), asNumber(event["content_index"]) ?? 0, type);
+}
+
+function contentAt(state: ArrivingState, place: number, index: number, type: string): Started {
+  const item = itemAt(state, place);
+  const known = item.contents.get(index);
+  if (known !== undefined) return { part: known, events: [] };
+  const started = startPart(state, { type: type === "refusal" ? "refusal" : "text" });
+  item.contents.set(index, started.part);
+  return started;
+}
+
+/** Texts of reasoning are parts of the item, not of a message. */
+export function startContent(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+  const type = asString(asObject(event["part"])?.["type"]) ?? "output_text";
+  if (type === "reasoning_text") return nextThought(state, event);
+  return isContent(type) ? contentOf(state, event, type).events : [];
+}
+
+function isContent(type: string): boolean {
+  return type === "output_text" || type === "refusal";
+}
+
+/** A further readable part of the reasoning; the first needs no mark. */
+export function nextThought(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+  const part = partOfItem(state, event);
+  return part?.hasWords === true ? [told(part, { type: "next-summary" })] : [];
+}
+
+/** The delta, as an event; nothing for an empty one or a part that has ended. */
+export function extended(part: ArrivingPart, delta: PartDelta): readonly TurnEvent[] {
+  if (!part.isOpen || ("text" in delta && delta.text === "")) return [];
+  if (delta.type === "citation") part.hasCitations = true;
+  else part.hasWords = true;
+  return [told(part, delta)];
+}
+
+function told({ index }: ArrivingPart, delta: PartDelta): TurnEvent {
+  return { type: "part-delta", index, delta };
+}
+
+function close(part: ArrivingPart): readonly TurnEvent[] {
+  if (!part.isOpen) return [];
+  part.isOpen = false;
+  return [{ type: "part-end", index: part.index }];
+}
+
+/** `content_part.done`: what of the part did not come in deltas, and its end. */
+export function finishContent(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+  const value = asObject(event["part"]) ?? {};
+  if (!isContent(asString(value["type"]) ?? "")) return [];
+  const index = asNumber(event["content_index"]) ?? 0;
+  return wholeContent(state, placeOf(event), index, value);
+}
+
+function wholeContent(
+  state: ArrivingState,
+  place: number,
+  index: number,
+  value: JsonObject,
+): readonly TurnEvent[] {
+  const { part, events } = contentAt(state, place, index, asString(value["type"]) ?? "");
+  const [whole] = contentParts(value);
+  const text = whole !== undefined && "text" in whole ? whole.text : "";
+  const words = part.hasWords ? [] : extended(part, { type: "text", text, ...logprobsOf(value) });
+  const sources = part.hasCitations ? [] : asArray(value["annotations"]).flatMap(citations);
+  const cited = sources.flatMap((citation) => extended(part, { type: "citation", citation }));
+  return [...events, ...words, ...cited, ...close(part)];
+}
+
+function logprobsOf(value: JsonObject): { readonly logprobs?: readonly unknown[] } {
+  const logprobs = asArray(value["logprobs"]);
+  return logprobs.length === 0 ? {} : { logprobs };
+}
+
+/** `output_item.done`, or the item in the last event: what did not come before, and its end. */
+export function finishItem(
+  state: ArrivingState,
+  place: number,
+  item: JsonObject,
+): readonly TurnEvent[] {
+  const arriving = itemAt(state, place);
+  if (arriving.isDone) return [];
+  arriving.isDone = true;
+  if (asString(item["type"]) === "message") return finishMessage(state, place, item);
+  const events = startItem(state, arriving, item);
+  const { part } = arriving;
+  return part === undefined ? events : [...events, ...missingWords(part, item), ...close(part)];
+}
+
+function finishMessage(
+  state: ArrivingState,
+  place: number,
+  item: JsonObject,
+): readonly TurnEvent[] {
+  return asArray(item["content"]).flatMap((value, index) => {
+    const content = asObject(value) ?? {};
+    if (!isContent(asString(content["type"]) ?? "")) return [];
+    return [...wholeContent(state, place, index, content)];
+  });
+}
+
+function missingWords(part: ArrivingPart, item: JsonObject): readonly TurnEvent[] {
+  if (item["type"] !== "reasoning") {
+    const text = callArguments(item);
+    return part.hasWords ? [] : extended(part, { type: "arguments", text });
+  }
+  const texts = part.hasWords ? [] : reasoningTexts(item);
+  const seal = sealOf(item);
+  const words = texts.flatMap((text, place) => [
+    ...(place === 0 ? [] : [told(part, { type: "next-summary" })]),
+    ...extended(part, { type: "text", text }),
+  ]);
+  return seal === undefined ? words : [...words, told(part, { type: "seal", seal })];
+}
+
+/** Ends the parts that nobody ended. */
+export function closeOpenParts(state: ArrivingState): readonly TurnEvent[] {
+  return [...state.items.values()].flatMap(({ contents, part }) =>
+    [...contents.values(), ...(part === undefined ? [] : [part])].flatMap(close),
+  );
+}

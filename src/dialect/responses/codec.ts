@@ -1,0 +1,18 @@
+import type { Codec } from "../codec.ts";
+import { decodeAnswer } from "./decode-answer.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { decodeStream } from "./decode-stream.ts";
+import { encodeAnswer } from "./encode-answer.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { encodeStream } from "./encode-stream.ts";
+
+/** Responses, read and written. */
+export const responsesCodec: Codec = {
+  dialect: "dialect_responses",
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  encodeAnswer,
+  decodeStream,
+  encodeStream,
+};

@@ -1,0 +1,134 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { type BodyReader, missing } from "../body-reader.ts";
+import { asArray, asObject } from "../json.ts";
+import type {
+  CacheBreakpoint,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  OpaquePart,
+  RefusalPart,
+  TextPart,
+} from "../turn.ts";
+
+/** What may stand in the content of a message. */
+export type ContentPart = TextPart | RefusalPart | ImagePart | FilePart | OpaquePart;
+
+/** What may stand in the output of a call. */
+export type OutputPart = Exclude<ContentPart, RefusalPart>;
+
+/** The member `name` of an item: one text, or parts. */
+export function decodeContent(item: BodyReader, name: string): readonly ContentPart[] {
+  const value = item.value[name];
+  if (typeof value === "string") return [{ type: "text", path: item.pathOf(name), text: value }];
+  if (!Array.isArray(value)) throw badContent(item.pathOf(name), value);
+  return item.objects(name).map(decodePart);
+}
+
+/** The output of a call: a refusal is its text here. */
+export function decodeOutput(item: BodyReader): readonly OutputPart[] {
+  return decodeContent(item, "output").map((part) =>
+    part.type === "refusal" ? { type: "text", path: part.path, text: part.text } : part,
+  );
+}
+
+function badContent(path: string, value: unknown): Error {
+  return value === undefined || value === null
+    ? missing(path)
+    : invalidRequest(path, `\`${path}\` must be a string or an array of parts.`);
+}
+
+function decodePart(part: BodyReader): ContentPart {
+  switch (part.requiredString("type")) {
+    case "input_text":
+    case "output_text":
+    case "text":
+      return decodeText(part);
+    case "refusal":
+      return { type: "refusal", path: part.path, text: part.requiredString("refusal") };
+    case "input_image":
+      return decodeImage(part);
+    case "input_file":
+      return decodeFile(part);
+    default:
+      return decodeOpaque(part);
+  }
+}
+
+function decodeText(part: BodyReader): TextPart {
+  const citations = asArray(part.value["annotations"]);
+  const cited = citations.length === 0 ? {} : { citations };
+  const text = part.requiredString("text");
+  return { type: "text", path: part.path, cache: cacheOf(part), text, ...cited };
+}
+
+function decodeImage(part: BodyReader): ImagePart {
+  const name = part.has("image_url") ? "image_url" : "file_id";
+  const value = part.requiredString(name);
+  return {
+    type: "image",
+    path: part.path,
+    cache: cacheOf(part),
+    source: name === "image_url" ? mediaOf(value) : { kind: "file", id: value },
+    sourcePath: part.pathOf(name),
+    detail: part.string("detail"),
+  };
+}
+
+function decodeFile(part: BodyReader): FilePart {
+  const name = part.string("filename");
+  const member = ["file_data", "file_url", "file_id"].find((field) => part.has(field));
+  if (member === undefined) throw missing(part.pathOf("file_data"));
+  return {
+    type: "file",
+    path: part.path,
+    cache: cacheOf(part),
+    source: fileSource(member, part.requiredString(member), name),
+    sourcePath: part.pathOf(member),
+    name,
+  };
+}
+
+function fileSource(member: string, value: string, name: string | undefined): MediaSource {
+  if (member === "file_id") return { kind: "file", id: value };
+  const media = mediaOf(value);
+  if (member === "file_url" || media.kind === "data") return media;
+  return { kind: "data", mediaType: typeOfName(name), base64: value };
+}
+
+/** A data URL is what it holds; everything else is an address. */
+function mediaOf(url: string): MediaSource {
+  const found = /^data:([^;,]*)(?:;[^,]*)?;base64,/i.exec(url);
+  return found === null
+    ? { kind: "url", url }
+    : { kind: "data", mediaType: found[1] ?? "", base64: url.slice(found[0].length) };
+}
+
+const typeOfEnding: Readonly<Record<string, string>> = {
+  pdf: "application/pdf",
+  txt: "text/plain",
+};
+
+/** Data without a type of its own is of the type that its name says. */
+function typeOfName(name: string | undefined): string {
+  const ending = /\.([^.]+)$/.exec(name ?? "")?.[1]?.toLowerCase();
+  return typeOfEnding[ending ?? ""] ?? "application/octet-stream";
+}
+
+function cacheOf(part: BodyReader): CacheBreakpoint | undefined {
+  const mark = asObject(part.value["prompt_cache_breakpoint"]);
+  if (mark === undefined) return undefined;
+  const ttl = typeof mark["ttl"] === "string" ? mark["ttl"] : undefined;
+  return { path: part.pathOf("prompt_cache_breakpoint"), ttl };
+}
+
+/** Audio, and what is newer than this code. */
+function decodeOpaque(part: BodyReader): OpaquePart {
+  return {
+    type: "opaque",
+    path: part.pathOf("type"),
+    dialect: "dialect_responses",
+    name: part.requiredString("type"),
+    raw: part.value,
+  };
+}

@@ -1,0 +1,82 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { type BodyReader, missing } from "../body-reader.ts";
+import type { LossLedger } from "../loss.ts";
+import { isEffort } from "../reasoning-levels.ts";
+import type { OutputFormat, ReasoningControl, ReasoningEffort, Turn } from "../turn.ts";
+
+const sealed = "reasoning.encrypted_content";
+const likely = "message.output_text.logprobs";
+
+/** Entries of `include` that the neutral turn has a word for. */
+export const knownIncludes: ReadonlySet<unknown> = new Set([sealed, likely]);
+
+/** `text.format`: flat here, where chat nests the schema. */
+export function decodeFormat(body: BodyReader): OutputFormat | undefined {
+  const format = body.object("text")?.object("format");
+  if (format === undefined) return undefined;
+  const { path } = format;
+  switch (format.requiredString("type")) {
+    case "text":
+      return undefined;
+    case "json_object":
+      return { path, kind: "json" };
+    case "json_schema":
+      return decodeSchema(format);
+    default:
+      throw invalidRequest(
+        format.pathOf("type"),
+        "A format is `text`, `json_object` or `json_schema`.",
+      );
+  }
+}
+
+function decodeSchema(format: BodyReader): OutputFormat {
+  return {
+    path: format.path,
+    kind: "schema",
+    name: format.string("name"),
+    description: format.string("description"),
+    schema: format.object("schema")?.value ?? missing(format.pathOf("schema")),
+    strict: format.boolean("strict"),
+  };
+}
+
+/** `reasoning`, and whether the caller wants what it can send back. */
+export function decodeReasoning(
+  body: BodyReader,
+  ledger: LossLedger,
+): ReasoningControl | undefined {
+  const reasoning = body.object("reasoning");
+  const wantsSeal = hasInclude(body, sealed);
+  if (reasoning === undefined && !wantsSeal) return undefined;
+  const effort = decodeEffort(reasoning, ledger);
+  return {
+    path: effort === undefined ? (reasoning?.path ?? "include") : "reasoning.effort",
+    mode: effort === undefined ? "default" : "effort",
+    effort,
+    budgetTokens: undefined,
+    summary: reasoning?.string("summary") ?? reasoning?.string("generate_summary"),
+    wantsSeal,
+  };
+}
+
+function decodeEffort(
+  reasoning: BodyReader | undefined,
+  ledger: LossLedger,
+): ReasoningEffort | undefined {
+  const word = reasoning?.string("effort");
+  if (reasoning === undefined || word === undefined) return undefined;
+  if (isEffort(word)) return word;
+  ledger.drop(reasoning.pathOf("effort"), "unknown");
+  return undefined;
+}
+
+/** Asked for with an entry of `include`, which is what a refusal names. */
+export function decodeLogprobs(body: BodyReader): Turn["logprobs"] {
+  const top = body.integer("top_logprobs");
+  return hasInclude(body, likely) ? { path: "include", value: { top } } : undefined;
+}
+
+function hasInclude(body: BodyReader, entry: string): boolean {
+  return body.array("include")?.includes(entry) ?? false;
+}

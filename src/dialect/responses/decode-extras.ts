@@ -1,0 +1,58 @@
+import type { BodyReader } from "../body-reader.ts";
+import type { Extra } from "../turn.ts";
+import { decodeLogprobs, knownIncludes } from "./decode-controls.ts";
+import { knownFields } from "./wire.ts";
+
+const reasoningFields = new Set(["effort", "summary", "generate_summary"]);
+const textFields = new Set(["format", "verbosity"]);
+const noFields: ReadonlySet<string> = new Set();
+
+/** What the neutral turn has no name for, in the order of the body; `null` says nothing. */
+export function decodeExtras(body: BodyReader): readonly Extra[] {
+  return [
+    ...extrasOf(body, knownFields).filter((extra) => !isDefault(extra)),
+    ...extrasOf(body.object("reasoning"), reasoningFields),
+    ...extrasOf(body.object("text"), textFields),
+    ...extrasOf(body.object("stream_options"), noFields),
+    ...otherIncludes(body),
+    ...otherUser(body),
+    ...unaskedLogprobs(body),
+  ];
+}
+
+/** `disabled` is what happens anyway. */
+function isDefault({ name, value }: Extra): boolean {
+  return name === "truncation" && value === "disabled";
+}
+
+function extrasOf(object: BodyReader | undefined, known: ReadonlySet<string>): readonly Extra[] {
+  if (object === undefined) return [];
+  return object
+    .unknownNames(known)
+    .filter((name) => object.has(name))
+    .map((name) => extra(object.pathOf(name), object.value[name]));
+}
+
+function extra(path: string, value: unknown): Extra {
+  return { name: path, path, value };
+}
+
+/** What `include` asks of the vendor's own tools. */
+function otherIncludes(body: BodyReader): readonly Extra[] {
+  const others = (body.array("include") ?? []).filter((entry) => !knownIncludes.has(entry));
+  return others.length === 0 ? [] : [extra("include", others)];
+}
+
+/** The turn has one user; both names were sent. */
+function otherUser(body: BodyReader): readonly Extra[] {
+  return body.has("user") && body.has("safety_identifier")
+    ? [extra("user", body.value["user"])]
+    : [];
+}
+
+/** Alternatives without an entry of `include` that asks for probabilities. */
+function unaskedLogprobs(body: BodyReader): readonly Extra[] {
+  const value = body.value["top_logprobs"];
+  const isUnasked = decodeLogprobs(body) === undefined && body.has("top_logprobs") && value !== 0;
+  return isUnasked ? [extra("top_logprobs", value)] : [];
+}

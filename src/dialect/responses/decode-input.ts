@@ -1,0 +1,134 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { BodyReader } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { Part, TextPart, Turn, TurnMessage } from "../turn.ts";
+import { type DecodedItem, decodeItem } from "./decode-items.ts";
+
+type Conversation = Pick<Turn, "system" | "messages">;
+
+/**
+ * The conversation of a request: the kept turns that `previous_response_id`
+ * continues, then `input`. System items that open it are system text.
+ */
+export function decodeConversation(body: BodyReader, context: RequestContext): Conversation {
+  const items = [...previousItems(body, context), ...inputItems(body, context)];
+  const first = items.findIndex(({ role }) => role !== "system");
+  const opening = first === -1 ? items.length : first;
+  const instructions = body.string("instructions");
+  const own: readonly TextPart[] =
+    instructions === undefined ? [] : [{ type: "text", path: "instructions", text: instructions }];
+  return {
+    system: [...own, ...items.slice(0, opening).flatMap(systemTexts)],
+    messages: joined(items.slice(opening)),
+  };
+}
+
+/**
+ * Kept items in front of the input. Whatever is wrong in them is told of the
+ * field that named them, since the caller did not send them now.
+ */
+function previousItems(body: BodyReader, context: RequestContext): readonly DecodedItem[] {
+  const path = "previous_response_id";
+  const id = body.string(path);
+  if (id === undefined) return [];
+  const kept = context.kept?.previous;
+  if (kept === undefined) {
+    throw invalidRequest(
+      path,
+      `There is no kept response \`${id}\` on this account. Send the whole conversation in \`input\`.`,
+    );
+  }
+  return kept.map((item) => relocated(decodeItem(BodyReader.at(item, path), context), path));
+}
+
+function inputItems(body: BodyReader, context: RequestContext): readonly DecodedItem[] {
+  const { input } = body.value;
+  if (typeof input === "string") return [userText(input)];
+  if (!Array.isArray(input)) {
+    throw invalidRequest("input", "`input` must be a string or an array of items.");
+  }
+  return body.objects("input").map((item) => decodeItem(resolved(item, context), context));
+}
+
+function userText(text: string): DecodedItem {
+  const part: TextPart = { type: "text", path: "input", text };
+  return { path: "input", role: "user", parts: [part], isMessage: true };
+}
+
+/** The item itself, or the kept one that it refers to; a reference may leave its type out. */
+function resolved(item: BodyReader, { kept }: RequestContext): BodyReader {
+  const type = item.string("type");
+  const isReference = type === "item_reference" || (type === undefined && !item.has("role"));
+  if (!isReference || (type === undefined && !item.has("id"))) return item;
+  const id = item.requiredString("id");
+  const found = kept?.find(id);
+  if (found === undefined) {
+    throw invalidRequest(
+      item.path,
+      `There is no kept item \`${id}\` on this account. Send the item itself.`,
+    );
+  }
+  return new BodyReader(found, item.path);
+}
+
+function systemTexts({ parts }: DecodedItem): readonly TextPart[] {
+  return parts.map((part) =>
+    part.type === "text"
+      ? part
+      : refuseSystem(part.type === "opaque" ? part.path : `${part.path}.type`),
+  );
+}
+
+function refuseSystem(path: string): never {
+  throw invalidRequest(path, "System and developer messages hold text only.");
+}
+
+interface Draft extends TurnMessage {
+  readonly parts: Part[];
+}
+
+/**
+ * Items as messages: calls, what was thought before them and the text of the same
+ * answer are one assistant message, neighbouring outputs one tool message.
+ */
+function joined(items: readonly DecodedItem[]): readonly TurnMessage[] {
+  const messages: Draft[] = [];
+  for (const item of items) {
+    if (item.role === "system") systemTexts(item);
+    const last = messages.at(-1);
+    if (item.parts.length === 0 && !item.isMessage) continue;
+    if (last !== undefined && isContinued(last, item)) last.parts.push(...item.parts);
+    else messages.push(newMessage(item));
+  }
+  return messages;
+}
+
+function newMessage({ path, role, parts, phase }: DecodedItem): Draft {
+  return { path, role, parts: [...parts], ...(phase === undefined ? {} : { phase }) };
+}
+
+/** A second text is a second answer, unless calls of the first still wait for their outputs. */
+function isContinued(last: Draft, item: DecodedItem): boolean {
+  if (last.role !== item.role) return false;
+  if (item.role === "tool") return true;
+  if (item.role !== "assistant") return false;
+  const hasText = last.parts.some(({ type }) => type === "text" || type === "refusal");
+  return !item.isMessage || !hasText || last.parts.some(({ type }) => type === "tool-call");
+}
+
+function relocated(item: DecodedItem, path: string): DecodedItem {
+  return { ...item, path, parts: item.parts.map((part) => relocatedPart(part, path)) };
+}
+
+function relocatedPart(part: Part, path: string): Part {
+  if (part.type !== "tool-result") return { ...part, path, ...inner(part, path) };
+  const content = part.content.map((inside) => ({ ...inside, path, ...inner(inside, path) }));
+  return { ...part, path, content };
+}
+
+/** The finer places that some parts know. */
+function inner(part: Part, path: string): JsonObject {
+  if ("sourcePath" in part) return { sourcePath: path };
+  return "argumentsPath" in part ? { argumentsPath: path } : {};
+}

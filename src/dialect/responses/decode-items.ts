@@ -1,0 +1,115 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { type BodyReader, missing } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import { asArray, asObject } from "../json.ts";
+import type { OpaquePart, Part, ToolCallPart, ToolKind, ToolResultPart } from "../turn.ts";
+import { decodeContent, decodeOutput } from "./decode-content.ts";
+import { callerItems } from "./wire.ts";
+
+/** One item, read: what it adds to a message of that role. */
+export interface DecodedItem {
+  readonly path: string;
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly parts: readonly Part[];
+  readonly phase?: string | undefined;
+  /** A message of its own, which may not flow into the one before. */
+  readonly isMessage: boolean;
+}
+
+/** Reads an item that is not a reference. Items that only the vendor knows are opaque. */
+export function decodeItem(item: BodyReader, context: RequestContext): DecodedItem {
+  const { path } = item;
+  const type = item.string("type") ?? (item.has("role") ? "message" : missing(item.pathOf("type")));
+  switch (type) {
+    case "message":
+      return decodeMessage(item);
+    case "reasoning":
+      return { path, role: "assistant", parts: decodeReasoning(item, context), isMessage: false };
+    case "function_call":
+    case "custom_tool_call":
+      return { path, role: "assistant", parts: [decodeCall(item, kindOf(type))], isMessage: false };
+    case "function_call_output":
+    case "custom_tool_call_output":
+      return { path, role: "tool", parts: [decodeResult(item, kindOf(type))], isMessage: false };
+    default: {
+      const role = callerItems.has(type) ? "user" : "assistant";
+      return { path, role, parts: [decodeOpaque(item, type)], isMessage: false };
+    }
+  }
+}
+
+const roles = {
+  user: "user",
+  assistant: "assistant",
+  system: "system",
+  developer: "system",
+} as const;
+
+function decodeMessage(item: BodyReader): DecodedItem {
+  const word = item.requiredString("role");
+  const role = roles[word as keyof typeof roles];
+  if (role === undefined) {
+    const known = Object.keys(roles).join("`, `");
+    throw invalidRequest(item.pathOf("role"), `A role is one of \`${known}\`.`);
+  }
+  const parts = decodeContent(item, "content");
+  return { path: item.path, role, parts, phase: item.string("phase"), isMessage: true };
+}
+
+function kindOf(type: string): ToolKind {
+  return type.startsWith("custom") ? "custom" : "function";
+}
+
+function decodeCall(item: BodyReader, kind: ToolKind): ToolCallPart {
+  const member = kind === "custom" ? "input" : "arguments";
+  return {
+    type: "tool-call",
+    path: item.path,
+    kind,
+    id: item.requiredString("call_id"),
+    name: item.requiredString("name"),
+    namespace: item.string("namespace"),
+    arguments: item.requiredString(member),
+    argumentsPath: item.pathOf(member),
+  };
+}
+
+/** The interface lets `call_id` out, but then nobody can say what was answered. */
+function decodeResult(item: BodyReader, kind: ToolKind): ToolResultPart {
+  return {
+    type: "tool-result",
+    path: item.path,
+    kind,
+    callId: item.requiredString("call_id"),
+    isError: false,
+    content: decodeOutput(item),
+  };
+}
+
+/**
+ * What was thought. Only an envelope of ours, from the same upstream and model,
+ * goes back where it came from; a foreign one is dropped and the words stay.
+ */
+function decodeReasoning(item: BodyReader, context: RequestContext): readonly Part[] {
+  const { path } = item;
+  const encrypted = item.string("encrypted_content");
+  const opened = encrypted === undefined ? undefined : context.envelope.open(encrypted);
+  if (opened !== undefined) {
+    return [{ type: "reasoning", path, texts: opened.texts, seal: opened.seal }];
+  }
+  if (encrypted !== undefined) context.ledger.drop(item.pathOf("encrypted_content"), "foreign");
+  const texts = [...textsOf(item, "summary"), ...textsOf(item, "content")];
+  return texts.length === 0 ? [] : [{ type: "reasoning", path, texts }];
+}
+
+function textsOf(item: BodyReader, name: string): readonly string[] {
+  return asArray(item.value[name]).flatMap((value) => {
+    const text = asObject(value)?.["text"];
+    return typeof text === "string" ? [text] : [];
+  });
+}
+
+function decodeOpaque(item: BodyReader, name: string): OpaquePart {
+  const path = item.pathOf("type");
+  return { type: "opaque", path, dialect: "dialect_responses", name, raw: item.value };
+}

@@ -1,0 +1,96 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { BodyReader } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { Located, Sampling, Turn } from "../turn.ts";
+import { decodeFormat, decodeLogprobs, decodeReasoning } from "./decode-controls.ts";
+import { decodeExtras } from "./decode-extras.ts";
+import { decodeConversation } from "./decode-input.ts";
+import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
+import { echoOf } from "./wire.ts";
+
+/**
+ * Reads a body of the responses dialect. What the vendor keeps for its callers is
+ * served from our own kept turns (`context.kept`) or refused; `store` is the
+ * gateway's to honour.
+ */
+export function decodeRequest(value: JsonObject, context: RequestContext): Turn {
+  const body = new BodyReader(value);
+  const model = body.requiredString("model");
+  refuseVendorState(body);
+  const tools = decodeTools(body, context.ledger);
+  return {
+    origin: "dialect_responses",
+    model,
+    isStream: body.boolean("stream") ?? false,
+    wantsStreamUsage: true,
+    ...decodeConversation(body, context),
+    tools,
+    toolChoice: decodeToolChoice(body, tools),
+    parallelToolCalls: body.boolean("parallel_tool_calls"),
+    format: decodeFormat(body),
+    reasoning: decodeReasoning(body, context.ledger),
+    sampling: decodeSampling(body),
+    maxOutputTokens: located(body, "max_output_tokens", body.integer("max_output_tokens")),
+    stop: undefined,
+    logprobs: decodeLogprobs(body),
+    user: decodeUser(body),
+    serviceTier: located(body, "service_tier", body.string("service_tier")),
+    verbosity: decodeVerbosity(body),
+    metadata: decodeMetadata(body),
+    extras: decodeExtras(body),
+    echo: echoOf(value),
+  };
+}
+
+const vendorState: Readonly<Record<string, string>> = {
+  conversation: "Send the whole conversation in `input`, or continue with `previous_response_id`.",
+  background: "Ask for a stream, or wait for the answer.",
+  prompt: "Send the prompt itself in `instructions` and `input`.",
+};
+
+/** State that only the vendor has: an answer without it would be another answer. */
+function refuseVendorState(body: BodyReader): void {
+  for (const [name, advice] of Object.entries(vendorState)) {
+    if (!body.has(name) || body.value[name] === false) continue;
+    throw invalidRequest(name, `\`${name}\` is not kept here. ${advice}`);
+  }
+}
+
+function located<Value>(
+  body: BodyReader,
+  name: string,
+  value: Value | undefined,
+): Located<Value> | undefined {
+  return value === undefined ? undefined : { path: body.pathOf(name), value };
+}
+
+function decodeSampling(body: BodyReader): Sampling {
+  return {
+    temperature: located(body, "temperature", body.number("temperature")),
+    topP: located(body, "top_p", body.number("top_p")),
+    topK: undefined,
+    presencePenalty: undefined,
+    frequencyPenalty: undefined,
+    seed: undefined,
+  };
+}
+
+/** `safety_identifier` is the newer name of `user`. */
+function decodeUser(body: BodyReader): Turn["user"] {
+  const user = located(body, "user", body.string("user"));
+  return located(body, "safety_identifier", body.string("safety_identifier")) ?? user;
+}
+
+function decodeVerbosity(body: BodyReader): Turn["verbosity"] {
+  const text = body.object("text");
+  return text === undefined ? undefined : located(text, "verbosity", text.string("verbosity"));
+}
+
+function decodeMetadata(body: BodyReader): Turn["metadata"] {
+  const metadata = body.object("metadata");
+  if (metadata === undefined) return undefined;
+  const names = Object.keys(metadata.value);
+  const pairs = names.map((name) => [name, metadata.requiredString(name)] as const);
+  return { path: "metadata", value: Object.fromEntries(pairs) };
+}

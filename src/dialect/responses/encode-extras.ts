@@ -1,0 +1,94 @@
+import { asArray, asObject, type JsonObject } from "../json.ts";
+import type { Extra } from "../turn.ts";
+import type { WireObject } from "./wire.ts";
+import type { Writing } from "./writing.ts";
+
+/**
+ * What becomes of a field that only some dialects know. `copy`: chat and
+ * responses have it by the same name; `refuse`: without it the answer would be
+ * another one; `ignore`: nothing is lost; `drop`: advice.
+ */
+type Fate = "copy" | "refuse" | "ignore" | "drop";
+
+/** By the dotted name of the caller's dialect; what is not here is not known to this code. */
+const fates: Readonly<Record<string, Fate | ((value: unknown) => Fate)>> = {
+  // chat
+  moderation: "copy",
+  prompt_cache_key: "copy",
+  prompt_cache_options: "copy",
+  prompt_cache_retention: "copy",
+  store: "copy",
+  user: "copy",
+  "stream_options.include_obfuscation": "copy",
+  web_search_options: "ignore",
+  max_tokens: "drop",
+  logit_bias: "drop",
+  prediction: "drop",
+  n: (value) => (value === 1 ? "ignore" : "refuse"),
+  modalities: (value) => (asArray(value).some((entry) => entry !== "text") ? "refuse" : "ignore"),
+  audio: "refuse",
+  // messages
+  container: "refuse",
+  context_management: (value) => (saysNothing(value) ? "ignore" : "refuse"),
+  mcp_servers: (value) => (saysNothing(value) ? "ignore" : "refuse"),
+  cache_control: "drop",
+  diagnostics: "drop",
+  fallbacks: "drop",
+  inference_geo: "drop",
+  speed: "drop",
+  "output_config.task_budget": "drop",
+};
+
+function saysNothing(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.length === 0
+    : Object.keys(asObject(value) ?? { value }).length === 0;
+}
+
+/** The members to write. This dialect's own are written as they were sent. */
+export function encodeExtras(writing: Writing): WireObject {
+  const members: WireObject = {};
+  const isOwn = writing.turn.origin === "dialect_responses";
+  for (const extra of writing.turn.extras) {
+    if (extra.name !== "include" && (isOwn || isWritten(extra, writing))) put(members, extra);
+  }
+  return members;
+}
+
+function isWritten({ name, path, value }: Extra, { ledger }: Writing): boolean {
+  const verdict = fates[name];
+  const fate = typeof verdict === "function" ? verdict(value) : verdict;
+  if (fate === "refuse") ledger.refuse(path, `This upstream cannot do what \`${path}\` asks for.`);
+  if (fate === "drop" || fate === undefined) {
+    ledger.drop(path, fate === undefined ? "unknown" : "unsupported");
+  }
+  return fate === "copy";
+}
+
+function put(members: WireObject, { name, value }: Extra): void {
+  const [outer = name, inner] = name.split(".", 2);
+  if (inner === undefined) members[name] = value;
+  else members[outer] = { ...asObject(members[outer]), [inner]: value };
+}
+
+/** Chat's `web_search_options` is a tool here. */
+export function searchTools({ turn }: Writing): readonly WireObject[] {
+  const extra = turn.extras.find(({ name }) => name === "web_search_options");
+  if (extra === undefined || turn.origin !== "dialect_chat") return [];
+  const options: JsonObject = asObject(extra.value) ?? {};
+  const { search_context_size: size, user_location: location } = options;
+  return [
+    {
+      type: "web_search",
+      ...(size === undefined ? {} : { search_context_size: size }),
+      ...(location === undefined ? {} : { user_location: flatLocation(location) }),
+    },
+  ];
+}
+
+/** `{type, approximate: {…}}` in chat, flat here. */
+function flatLocation(location: unknown): unknown {
+  const outer = asObject(location);
+  const inner = asObject(outer?.["approximate"]);
+  return inner === undefined ? location : { type: "approximate", ...inner };
+}

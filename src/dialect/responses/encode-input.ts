@@ -1,0 +1,194 @@
+import type {
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  TurnMessage,
+} from "../turn.ts";
+import { encodeInputPart, inputText, outputText } from "./encode-content.ts";
+import type { WireObject } from "./wire.ts";
+import { dropCache, isWholeContent, told, type Writing } from "./writing.ts";
+
+/** System text and conversation of a request. */
+export interface EncodedInput {
+  readonly instructions: string | undefined;
+  readonly input: string | readonly WireObject[];
+}
+
+/** Throws 400 for a conversation that ends with words put into the model's mouth: it would not go on from them. */
+export function encodeInput(writing: Writing): EncodedInput {
+  const { turn, ledger } = writing;
+  if (turn.origin === "dialect_messages" && turn.messages.at(-1)?.role === "assistant") {
+    ledger.refuse("messages", "This upstream cannot continue the last message of the assistant.");
+  }
+  const { instructions, items } = encodeSystem(writing);
+  const rest = turn.messages.flatMap((message) => encodeMessage(message, writing));
+  const [only] = turn.messages;
+  const isText = items.length === 0 && turn.messages.length === 1 && only !== undefined;
+  const text = isText ? textInput(only) : undefined;
+  return { instructions, input: text ?? [...items, ...rest] };
+}
+
+/** The `input` of this dialect that was one string. */
+function textInput({ parts, path }: TurnMessage): string | undefined {
+  const [part] = parts;
+  return path === "input" && parts.length === 1 && part?.type === "text" ? part.text : undefined;
+}
+
+/** In this dialect `instructions` and developer items are two things; others know one kind. */
+function encodeSystem({ turn, ledger }: Writing) {
+  const isOwn = (part: TextPart) =>
+    turn.origin !== "dialect_responses" || part.path === "instructions";
+  for (const { cache } of turn.system) dropCache(cache, ledger);
+  const own = turn.system.filter(isOwn).map(({ text }) => text);
+  const items = turn.system
+    .filter((part) => !isOwn(part))
+    .map((part) => message("developer", [part], [inputText(part.text)]));
+  return { instructions: own.length === 0 ? undefined : own.join("\n\n"), items };
+}
+
+function encodeMessage(turnMessage: TurnMessage, writing: Writing): readonly WireObject[] {
+  const { role, parts, name, path } = turnMessage;
+  if (name !== undefined) writing.ledger.drop(`${path}.name`, "unsupported");
+  switch (role) {
+    case "system":
+      return [message("developer", parts, encodeParts(parts, writing))];
+    case "user":
+      return encodeUser(parts, writing);
+    case "assistant":
+      return encodeAssistant(turnMessage, writing);
+    case "tool":
+      return parts.flatMap((part) =>
+        part.type === "tool-result" ? encodeResult(part, writing) : [],
+      );
+  }
+}
+
+function encodeParts(parts: readonly Part[], writing: Writing): readonly WireObject[] {
+  return parts.flatMap((part) => encodeInputPart(part, writing));
+}
+
+/** Items that only the vendor knows stand by themselves. */
+function encodeUser(parts: readonly Part[], writing: Writing): readonly WireObject[] {
+  const [first] = parts;
+  if (first?.type === "opaque" && isItem(first)) return encodeParts(parts, writing);
+  return [message("user", parts, encodeParts(parts, writing))];
+}
+
+function isItem({ path }: Part): boolean {
+  return !path.includes(".content");
+}
+
+/** A string stays a string. */
+function message(role: string, parts: readonly Part[], content: readonly WireObject[]): WireObject {
+  const [part] = parts;
+  const [only] = content;
+  const isString =
+    content.length === 1 &&
+    only?.["type"] === "input_text" &&
+    Object.keys(only).length === 2 &&
+    part !== undefined &&
+    isWholeContent(part);
+  return { type: "message", role, content: isString ? only["text"] : content };
+}
+
+/** Runs of text are messages; calls and thoughts are items of their own, in order. */
+function encodeAssistant({ parts, phase }: TurnMessage, writing: Writing): readonly WireObject[] {
+  const items: WireObject[] = [];
+  let content: WireObject[] | undefined;
+  for (const part of parts) {
+    dropCache(part.cache, writing.ledger);
+    if (isSilent(part, writing)) continue;
+    if (part.type === "text" || part.type === "refusal") {
+      const written = encodeSaid(part, writing);
+      if (content === undefined) items.push(said((content = [written]), phase));
+      else content.push(written);
+    } else {
+      content = undefined;
+      items.push(...encodeItem(part, writing));
+    }
+  }
+  return items;
+}
+
+/** Chat says nothing before a call with an empty text. */
+function isSilent(part: Part, { turn }: Writing): boolean {
+  return part.type === "text" && part.text === "" && turn.origin !== "dialect_responses";
+}
+
+function said(content: WireObject[], phase: string | undefined): WireObject {
+  return told({ type: "message", role: "assistant", status: "completed", content, phase });
+}
+
+function encodeSaid(
+  part: Extract<Part, { type: "text" | "refusal" }>,
+  writing: Writing,
+): WireObject {
+  return part.type === "refusal"
+    ? { type: "refusal", refusal: part.text }
+    : outputText(part, writing);
+}
+
+function encodeItem(part: Part, writing: Writing): readonly WireObject[] {
+  switch (part.type) {
+    case "tool-call":
+      return [encodeCall(part, writing)];
+    case "reasoning":
+      return encodeReasoning(part, writing);
+    case "opaque":
+      return encodeInputPart(part, writing);
+    default:
+      return writing.ledger.refuse(part.path, "The assistant's messages hold text and calls only.");
+  }
+}
+
+function encodeCall(call: ToolCallPart, { names }: Writing): WireObject {
+  const { kind, id: call_id, namespace } = call;
+  const name = namespace === undefined ? names.of(call.name, undefined) : call.name;
+  const said =
+    kind === "custom"
+      ? { input: call.arguments }
+      : { arguments: call.arguments === "" ? "{}" : call.arguments };
+  const type = kind === "custom" ? "custom_tool_call" : "function_call";
+  return told({ type, call_id, name, namespace, ...said, status: "completed" });
+}
+
+/** Thoughts go back to the vendor that sealed them, and to nobody else. */
+function encodeReasoning(part: ReasoningPart, { ledger }: Writing): readonly WireObject[] {
+  const { seal, texts } = part;
+  if (seal?.dialect !== "dialect_responses") {
+    ledger.drop(part.path, "foreign");
+    return [];
+  }
+  const summary = texts.map((text) => ({ type: "summary_text", text }));
+  const { id, encryptedContent } = seal;
+  return [{ type: "reasoning", id, summary, encrypted_content: encryptedContent }];
+}
+
+const errorMark = "[tool_error] ";
+
+/** The only dialect beside messages whose results may carry images and files. */
+function encodeResult(result: ToolResultPart, writing: Writing): readonly WireObject[] {
+  dropCache(result.cache, writing.ledger);
+  if (result.isError) writing.ledger.approximate(`${result.path}.is_error`, "wrapped");
+  const type = result.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
+  const output = result.isError ? marked(resultOf(result, writing)) : resultOf(result, writing);
+  return [{ type, call_id: result.callId, output }];
+}
+
+function resultOf({ content }: ToolResultPart, writing: Writing): string | readonly WireObject[] {
+  const [only] = content;
+  if (only === undefined) return "";
+  if (content.length === 1 && only.type === "text" && isWholeContent(only)) {
+    dropCache(only.cache, writing.ledger);
+    return only.text;
+  }
+  return encodeParts(content, writing);
+}
+
+/** The output has no flag for errors: its text says so. */
+function marked(output: string | readonly WireObject[]): string | readonly WireObject[] {
+  if (typeof output === "string") return `${errorMark}${output}`;
+  return [inputText(errorMark.trimEnd()), ...output];
+}

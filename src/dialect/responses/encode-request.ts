@@ -1,0 +1,81 @@
+import { historyCallIds } from "../call-ids.ts";
+import type { EncodedRequest, TargetContext } from "../codec.ts";
+import { asObject } from "../json.ts";
+import { nameTools, recallTools } from "../tool-names.ts";
+import type { Turn } from "../turn.ts";
+import {
+  encodeCap,
+  encodeIncludes,
+  encodeReasoning,
+  encodeSampling,
+  encodeText,
+  encodeTier,
+} from "./encode-controls.ts";
+import { encodeExtras, searchTools } from "./encode-extras.ts";
+import { encodeInput } from "./encode-input.ts";
+import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import type { WireObject } from "./wire.ts";
+import { told, type Writing } from "./writing.ts";
+
+/**
+ * The body for a responses upstream; the order of its members is always the same.
+ * The upstream keeps nothing of a caller of another dialect unless that caller
+ * said so.
+ */
+export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {
+  const names = nameTools(turn);
+  const writing: Writing = { ...target, turn, names };
+  refuseStop(writing);
+  const body = encodeBody(writing);
+  const tools = recallTools(turn, names, false);
+  return {
+    body,
+    headers: [],
+    recall: { tools, jsonTool: undefined, callIds: historyCallIds(turn) },
+  };
+}
+
+/** Ignoring a stop sequence would give a longer answer than was asked for. */
+function refuseStop({ turn, ledger }: Writing): void {
+  if (turn.stop !== undefined) {
+    ledger.refuse(turn.stop.path, "This upstream knows no stop sequences.");
+  }
+}
+
+function encodeBody(writing: Writing): WireObject {
+  const { turn } = writing;
+  const { reasoning, text, ...extras } = encodeExtras(writing);
+  const tools = [...encodeTools(writing), ...searchTools(writing)];
+  const include = encodeIncludes(writing);
+  return told({
+    model: writing.model,
+    ...encodeInput(writing),
+    tools: tools.length === 0 ? undefined : tools,
+    tool_choice: encodeToolChoice(writing),
+    parallel_tool_calls: tools.length === 0 ? undefined : turn.parallelToolCalls,
+    max_output_tokens: encodeCap(writing),
+    ...encodeSampling(writing),
+    top_logprobs: turn.logprobs?.value.top,
+    text: merged(encodeText(writing), text),
+    reasoning: merged(encodeReasoning(writing), reasoning),
+    include: include.length === 0 ? undefined : include,
+    service_tier: encodeTier(writing),
+    metadata: turn.metadata?.value,
+    ...encodeUser(writing),
+    store: turn.origin === "dialect_responses" ? turn.echo?.["store"] : false,
+    ...extras,
+    stream: turn.isStream ? true : undefined,
+  });
+}
+
+function merged(own: WireObject | undefined, extra: unknown): WireObject | undefined {
+  return own === undefined && extra === undefined ? undefined : { ...own, ...asObject(extra) };
+}
+
+function encodeUser({ turn, capabilities }: Writing): WireObject {
+  const { user } = turn;
+  if (user === undefined) return {};
+  const isNewer =
+    user.path === "safety_identifier" || (capabilities.firstParty && user.path !== "user");
+  return { [isNewer ? "safety_identifier" : "user"]: user.value };
+}

@@ -1,0 +1,138 @@
+import { asObject, type JsonObject } from "../json.ts";
+import { isStrictSchema } from "../strict-schema.ts";
+import type { CustomTool, FunctionTool, Tool, ToolChoice } from "../turn.ts";
+import type { WireObject } from "./wire.ts";
+import { dropCache, told, type Writing } from "./writing.ts";
+
+type Callable = FunctionTool | CustomTool;
+
+/** The tools in their order; those of one namespace stand together in it. */
+export function encodeTools(writing: Writing): readonly WireObject[] {
+  const written: WireObject[] = [];
+  const spaces = new Map<string, WireObject[]>();
+  for (const tool of writing.turn.tools) {
+    dropCache(tool.cache, writing.ledger);
+    const entry = encodeTool(tool, writing);
+    if (tool.type === "hosted" || tool.namespace === undefined) written.push(entry);
+    else spaceOf(tool, tool.namespace, spaces, written).push(entry);
+  }
+  return written;
+}
+
+function spaceOf(
+  { namespaceDescription: description = "" }: Callable,
+  name: string,
+  spaces: Map<string, WireObject[]>,
+  written: WireObject[],
+): WireObject[] {
+  const known = spaces.get(name);
+  if (known !== undefined) return known;
+  const tools: WireObject[] = [];
+  spaces.set(name, tools);
+  written.push({ type: "namespace", name, description, tools });
+  return tools;
+}
+
+function encodeTool(tool: Tool, writing: Writing): WireObject {
+  switch (tool.type) {
+    case "function":
+      return encodeFunction(tool, writing);
+    case "custom":
+      return told({
+        type: "custom",
+        name: nameOf(tool, writing),
+        description: tool.description,
+        format: flatFormat(tool.format),
+      });
+    case "hosted":
+      return tool.dialect === "dialect_responses"
+        ? tool.raw
+        : writing.ledger.refuse(`${tool.path}.type`, `This upstream has no tool \`${tool.name}\`.`);
+  }
+}
+
+function nameOf({ name, namespace }: Callable, { names }: Writing): string {
+  return namespace === undefined ? names.of(name, undefined) : name;
+}
+
+function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
+  return told({
+    type: "function",
+    name: nameOf(tool, writing),
+    description: tool.description,
+    parameters: parametersOf(tool, writing),
+    strict: encodeStrict(tool, writing),
+    ...extrasOf(tool, writing),
+  });
+}
+
+function parametersOf({ parameters }: FunctionTool, { turn }: Writing): JsonObject | undefined {
+  if (parameters !== undefined || turn.origin === "dialect_responses") return parameters;
+  return { type: "object", properties: {} };
+}
+
+/** This dialect takes a tool that does not say so for strict; the others do not. */
+function encodeStrict(tool: FunctionTool, writing: Writing): boolean | undefined {
+  const { turn, capabilities, ledger } = writing;
+  const { strict, parameters = {} } = tool;
+  if (turn.origin === "dialect_responses" || strict !== true) {
+    return strict ?? (turn.origin === "dialect_responses" ? undefined : false);
+  }
+  const isFit = turn.origin !== "dialect_messages" || isStrictSchema(parameters);
+  if (capabilities.strictTools && isFit) return true;
+  ledger.drop(`${tool.path}.strict`, isFit ? "unsupported" : "schema");
+  return false;
+}
+
+function extrasOf({ extras }: FunctionTool, { turn, ledger }: Writing): WireObject {
+  if (turn.origin === "dialect_responses") {
+    return Object.fromEntries(extras.map(({ name, value }) => [name, value]));
+  }
+  for (const { path } of extras) ledger.drop(path, "unsupported");
+  return {};
+}
+
+/** The grammar is an object of its own in chat and flat here. */
+function flatFormat(format: unknown): unknown {
+  const outer = asObject(format);
+  const grammar = asObject(outer?.["grammar"]);
+  if (grammar === undefined) return outer;
+  return { type: "grammar", syntax: grammar["syntax"], definition: grammar["definition"] };
+}
+
+/** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
+export function encodeToolChoice(writing: Writing): unknown {
+  const { toolChoice: choice, tools, origin } = writing.turn;
+  if (choice === undefined) return undefined;
+  switch (choice.kind) {
+    case "none":
+    case "auto":
+      return tools.length === 0 && origin !== "dialect_responses" ? undefined : choice.kind;
+    case "required":
+      return tools.length === 0 ? refuse(choice, writing) : "required";
+    case "tool":
+      return named(choice.name, choice, writing);
+    case "allowed": {
+      const chosen = choice.names.map((name) => named(name, choice, writing));
+      return {
+        type: "allowed_tools",
+        mode: choice.isRequired ? "required" : "auto",
+        tools: chosen,
+      };
+    }
+    case "opaque":
+      return choice.dialect === "dialect_responses"
+        ? choice.raw
+        : writing.ledger.refuse(choice.path, "This upstream has no such choice of tools.");
+  }
+}
+
+function named(name: string, choice: ToolChoice, writing: Writing): WireObject {
+  const tool = writing.turn.tools.find((other) => other.type !== "hosted" && other.name === name);
+  if (tool === undefined || tool.type === "hosted") return refuse(choice, writing);
+  return { type: tool.type, name: nameOf(tool, writing) };
+}
+
+function refuse({ path }: ToolChoice, { ledger }: Writing): never {
+  return ledger.refuse(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
+}

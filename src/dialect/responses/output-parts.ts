@@ -1,0 +1,92 @@
+import { asArray, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import type { AnswerPart } from "../turn-answer.ts";
+import type { Citation, PartHead } from "../turn-event.ts";
+import type { ReasoningSeal } from "../turn.ts";
+
+type CallHead = Extract<PartHead, { type: "tool-call" }>;
+
+/** The parts of an output item of an upstream; none for items of the vendor's own tools. */
+export function itemParts(value: unknown): readonly AnswerPart[] {
+  const item = asObject(value);
+  switch (item?.["type"]) {
+    case "message":
+      return asArray(item["content"]).flatMap(contentParts);
+    case "function_call":
+    case "custom_tool_call":
+      return callParts(item);
+    case "reasoning":
+      return [{ type: "reasoning", texts: reasoningTexts(item), seal: sealOf(item) }];
+    default:
+      return [];
+  }
+}
+
+/** Text or refusal of a message. */
+export function contentParts(value: unknown): readonly AnswerPart[] {
+  const part = asObject(value);
+  if (part?.["type"] === "refusal") {
+    const text = asString(part["refusal"]) ?? "";
+    return [{ type: "refusal", text, logprobs: [], citations: [] }];
+  }
+  if (part?.["type"] !== "output_text") return [];
+  return [
+    {
+      type: "text",
+      text: asString(part["text"]) ?? "",
+      logprobs: asArray(part["logprobs"]),
+      citations: asArray(part["annotations"]).flatMap(citations),
+    },
+  ];
+}
+
+/** What is known of a call; undefined while its name is missing. */
+export function callHead(item: JsonObject): CallHead | undefined {
+  const name = asString(item["name"]);
+  const id = asString(item["call_id"]) ?? asString(item["id"]) ?? "";
+  if (name === undefined) return undefined;
+  const kind = item["type"] === "custom_tool_call" ? "custom" : "function";
+  return { type: "tool-call", kind, id, name, namespace: asString(item["namespace"]) };
+}
+
+/** Arguments or free text of a call. */
+export function callArguments(item: JsonObject): string {
+  return asString(item[item["type"] === "custom_tool_call" ? "input" : "arguments"]) ?? "";
+}
+
+function callParts(item: JsonObject): readonly AnswerPart[] {
+  const head = callHead(item);
+  if (head === undefined) return [];
+  return [{ ...head, namespace: head.namespace, arguments: callArguments(item) }];
+}
+
+/** Open models tell their thoughts in `content`, the vendor a summary. */
+export function reasoningTexts(item: JsonObject): readonly string[] {
+  return [...asArray(item["content"]), ...asArray(item["summary"])].flatMap((value) => {
+    const text = asString(asObject(value)?.["text"]);
+    return text === undefined ? [] : [text];
+  });
+}
+
+/** What the vendor wants back of its thoughts; `id` and content belong together. */
+export function sealOf(item: JsonObject): ReasoningSeal | undefined {
+  const encryptedContent = asString(item["encrypted_content"]);
+  if (encryptedContent === undefined || encryptedContent === "") return undefined;
+  const id = asString(item["id"]) ?? "";
+  return { dialect: "dialect_responses", kind: "encrypted", id, encryptedContent };
+}
+
+/** Only addresses can be cited in every dialect; files of the vendor are left out. */
+export function citations(value: unknown): readonly Citation[] {
+  const annotation = asObject(value);
+  const url = asString(annotation?.["url"]);
+  if (annotation?.["type"] !== "url_citation" || url === undefined) return [];
+  return [
+    {
+      url,
+      title: asString(annotation["title"]) ?? "",
+      citedText: undefined,
+      start: asNumber(annotation["start_index"]),
+      end: asNumber(annotation["end_index"]),
+    },
+  ];
+}

@@ -1,0 +1,18 @@
+import { type Codec, decoderOf } from "../codec.ts";
+import { decodeAnswer } from "./decode-answer.ts";
+import { decodeRequest } from "./decode-request.ts";
+import { chatStream } from "./decode-stream.ts";
+import { encodeAnswer } from "./encode-answer.ts";
+import { encodeRequest } from "./encode-request.ts";
+import { encodeStream } from "./encode-stream.ts";
+
+/** Chat completions, read and written. */
+export const chatCodec: Codec = {
+  dialect: "dialect_chat",
+  decodeRequest,
+  encodeRequest,
+  decodeAnswer,
+  encodeAnswer,
+  decodeStream: (context) => decoderOf(chatStream(context)),
+  encodeStream,
+};

@@ -1,0 +1,76 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { missing, type BodyReader } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import type { Part, ToolCallPart } from "../turn.ts";
+import { decodeReasoningParts } from "./decode-reasoning.ts";
+import { contentItems, decodeTexts, textOf } from "./decode-parts.ts";
+
+/** An assistant's message: what it thought, said or refused, and its calls, in this order. */
+export function decodeAssistant(
+  item: BodyReader,
+  legacyId: string,
+  context: RequestContext,
+): readonly Part[] {
+  if (item.has("audio")) {
+    throw invalidRequest(item.pathOf("audio"), "This upstream knows no audio answers.");
+  }
+  return [
+    ...decodeReasoningParts(item, context),
+    ...decodeWords(item),
+    ...decodeRefusal(item),
+    ...item.objects("tool_calls").map(decodeCall),
+    ...decodeLegacyCall(item, legacyId),
+  ];
+}
+
+function decodeWords(item: BodyReader): readonly Part[] {
+  const { content } = item.value;
+  if (typeof content === "string") return textOf(item, content);
+  if (!contentItems(item).some(isRefusal)) return decodeTexts(item);
+  return contentItems(item).map((part) =>
+    isRefusal(part)
+      ? { type: "refusal", path: part.path, text: part.string("refusal") ?? "" }
+      : { type: "text", path: part.path, text: part.string("text") ?? "" },
+  );
+}
+
+function isRefusal(part: BodyReader): boolean {
+  return part.string("type") === "refusal";
+}
+
+function decodeRefusal(item: BodyReader): readonly Part[] {
+  const text = item.string("refusal") ?? "";
+  return text === "" ? [] : [{ type: "refusal", path: item.pathOf("refusal"), text }];
+}
+
+function decodeCall(call: BodyReader): ToolCallPart {
+  const id = call.string("id") ?? missing(call.pathOf("id"));
+  const custom = call.object("custom");
+  if (custom !== undefined) return partOf(call, custom, "custom", "input", id);
+  const named = call.object("function") ?? missing(call.pathOf("function"));
+  return partOf(call, named, "function", "arguments", id);
+}
+
+function partOf(
+  call: BodyReader,
+  named: BodyReader,
+  kind: ToolCallPart["kind"],
+  field: string,
+  id: string,
+): ToolCallPart {
+  return {
+    type: "tool-call",
+    path: call.path,
+    kind,
+    id,
+    name: named.requiredString("name"),
+    arguments: named.string(field) ?? "",
+    argumentsPath: named.pathOf(field),
+  };
+}
+
+/** Its id is made of its place, for the dialect had none then. */
+function decodeLegacyCall(item: BodyReader, id: string): readonly ToolCallPart[] {
+  const call = item.object("function_call");
+  return call === undefined ? [] : [partOf(call, call, "function", "arguments", id)];
+}

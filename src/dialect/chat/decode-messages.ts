@@ -1,0 +1,96 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { missing, type BodyReader } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import type { Part, TextPart, ToolResultPart, Turn, TurnMessage, TurnRole } from "../turn.ts";
+import { decodeAssistant } from "./decode-assistant.ts";
+import { decodeContent, decodeTexts } from "./decode-parts.ts";
+
+type Conversation = Pick<Turn, "system" | "messages">;
+
+/** System messages before the first other one are the turn's system; later ones stay in place. */
+export function decodeConversation(body: BodyReader, context: RequestContext): Conversation {
+  const items = body.objects("messages");
+  if (items.length === 0) {
+    if (!body.has("messages")) missing("messages");
+    throw invalidRequest("messages", "`messages` must hold at least one message.");
+  }
+  const first = items.findIndex((item) => roleOf(item) !== "system");
+  const leading = first === -1 ? items : items.slice(0, first);
+  const decoder = messageDecoder(context);
+  return {
+    system: leading.flatMap((item) => decodeSystem(item, context)),
+    messages: items.slice(leading.length).map(decoder),
+  };
+}
+
+function decodeSystem(item: BodyReader, { ledger }: RequestContext): readonly TextPart[] {
+  if (item.has("name")) ledger.drop(item.pathOf("name"), "unsupported");
+  return decodeTexts(item);
+}
+
+/** Knows the last `function_call`, for its result has the name only. */
+function messageDecoder(context: RequestContext): (item: BodyReader, index: number) => TurnMessage {
+  let legacyId = "";
+  return (item, index) => {
+    const role = roleOf(item);
+    if (item.has("function_call")) legacyId = `function_call_${index}`;
+    const parts = decodeParts(item, role, legacyId, context);
+    return {
+      path: item.path,
+      role,
+      parts,
+      name: role === "tool" ? undefined : item.string("name"),
+    };
+  };
+}
+
+function decodeParts(
+  item: BodyReader,
+  role: TurnRole,
+  legacyId: string,
+  context: RequestContext,
+): readonly Part[] {
+  switch (role) {
+    case "system":
+      return decodeTexts(item);
+    case "user":
+      return decodeContent(item);
+    case "assistant":
+      return decodeAssistant(item, legacyId, context);
+    case "tool":
+      return [decodeResult(item, legacyId)];
+  }
+}
+
+function decodeResult(item: BodyReader, legacyId: string): ToolResultPart {
+  const isLegacy = item.string("role") === "function";
+  return {
+    type: "tool-result",
+    path: item.path,
+    // Pairing with the call tells which it is.
+    kind: "function",
+    callId: isLegacy ? legacyId : item.requiredString("tool_call_id"),
+    isError: false,
+    content: decodeContent(item),
+  };
+}
+
+function roleOf(item: BodyReader): TurnRole {
+  const role = item.requiredString("role");
+  switch (role) {
+    case "system":
+    case "developer":
+      return "system";
+    case "user":
+    case "assistant":
+    case "tool":
+      return role;
+    case "function":
+      return "tool";
+    default:
+      throw invalidRequest(
+        item.pathOf("role"),
+        `\`${item.pathOf("role")}\` has no role \`${role}\`.`,
+      );
+  }
+}

@@ -1,0 +1,56 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { elementPath, memberPath, type BodyReader } from "../body-reader.ts";
+import { isEffort } from "../reasoning-levels.ts";
+import type { ReasoningControl, Sampling, Turn } from "../turn.ts";
+import { located } from "./located.ts";
+
+/** `top_k` is no field of the vendor's, but compatible servers made it one. */
+export function decodeSampling(body: BodyReader): Sampling {
+  return {
+    temperature: located(body, "temperature", body.number("temperature")),
+    topP: located(body, "top_p", body.number("top_p")),
+    topK: located(body, "top_k", body.integer("top_k")),
+    presencePenalty: located(body, "presence_penalty", body.number("presence_penalty")),
+    frequencyPenalty: located(body, "frequency_penalty", body.number("frequency_penalty")),
+    seed: located(body, "seed", body.integer("seed")),
+  };
+}
+
+/** One text or several. */
+export function decodeStop(body: BodyReader): Turn["stop"] {
+  const value = body.value["stop"];
+  if (typeof value === "string") return value === "" ? undefined : { path: "stop", value: [value] };
+  const items = body.array("stop") ?? [];
+  const texts = items.map((item, index) => textOf(item, elementPath("stop", index)));
+  return texts.length === 0 ? undefined : { path: "stop", value: texts };
+}
+
+/** What a caller gets back to send again (`reasoning_details`) is always wanted. */
+export function decodeReasoning(body: BodyReader): ReasoningControl | undefined {
+  const effort = body.string("reasoning_effort");
+  if (effort === undefined) return undefined;
+  const path = "reasoning_effort";
+  if (!isEffort(effort)) throw invalidRequest(path, `\`${path}\` has no level \`${effort}\`.`);
+  return {
+    path,
+    mode: "effort",
+    effort,
+    budgetTokens: undefined,
+    summary: undefined,
+    wantsSeal: true,
+  };
+}
+
+export function decodeMetadata(body: BodyReader): Turn["metadata"] {
+  const metadata = body.object("metadata");
+  if (metadata === undefined) return undefined;
+  const entries = Object.entries(metadata.value).map(
+    ([name, value]) => [name, textOf(value, memberPath("metadata", name))] as const,
+  );
+  return { path: "metadata", value: Object.fromEntries(entries) };
+}
+
+function textOf(value: unknown, path: string): string {
+  if (typeof value !== "string") throw invalidRequest(path, `\`${path}\` must be a string.`);
+  return value;
+}

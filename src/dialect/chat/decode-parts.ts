@@ -1,0 +1,104 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { BodyReader, elementPath } from "../body-reader.ts";
+import type { CacheBreakpoint, FilePart, ImagePart, OpaquePart, TextPart } from "../turn.ts";
+import { readDataUrl, readFileData } from "./data-url.ts";
+import { decodeBreakpoint } from "./decode-breakpoint.ts";
+import { imageTypes } from "./wire.ts";
+
+/** A part of a user's message or of a result. */
+export type ContentPart = TextPart | ImagePart | FilePart | OpaquePart;
+
+/** `content` as parts; a missing one and an empty text are none. */
+export function decodeContent(item: BodyReader): readonly ContentPart[] {
+  const { content } = item.value;
+  if (typeof content === "string") return textOf(item, content);
+  const parts = item.objects("content").map(decodePart);
+  return withMessageBreakpoint(parts, item);
+}
+
+/** The same where only text may stand. */
+export function decodeTexts(item: BodyReader): readonly TextPart[] {
+  return decodeContent(item).map((part) => {
+    if (part.type === "text") return part;
+    throw invalidRequest(`${part.path}.type`, `\`${part.path}\` must be a text here.`);
+  });
+}
+
+/** The elements of `content`, for roles that have more kinds of them. */
+export function contentItems(item: BodyReader): readonly BodyReader[] {
+  const path = item.pathOf("content");
+  return (item.array("content") ?? []).map((part, index) =>
+    BodyReader.at(part, elementPath(path, index)),
+  );
+}
+
+export function textOf(item: BodyReader, text: string): readonly TextPart[] {
+  if (text === "") return [];
+  return [{ type: "text", path: item.pathOf("content"), cache: decodeBreakpoint(item), text }];
+}
+
+/** Some callers mark the message instead of its last part. */
+function withMessageBreakpoint(
+  parts: readonly ContentPart[],
+  item: BodyReader,
+): readonly ContentPart[] {
+  const cache = decodeBreakpoint(item);
+  const last = parts.at(-1);
+  if (cache === undefined || last === undefined || last.cache !== undefined) return parts;
+  return [...parts.slice(0, -1), { ...last, cache }];
+}
+
+function decodePart(part: BodyReader): ContentPart {
+  const path = part.path;
+  const cache = decodeBreakpoint(part);
+  const type = part.requiredString("type");
+  switch (type) {
+    case "text":
+      return { type: "text", path, cache, text: part.string("text") ?? "" };
+    case "image_url":
+      return decodeImage(part, cache);
+    case "file":
+      return decodeFile(part, cache);
+    case "input_audio":
+      throw invalidRequest(
+        `${path}.type`,
+        `\`${path}\` is audio, which this upstream does not take.`,
+      );
+    default:
+      return { type: "opaque", path, cache, dialect: "dialect_chat", name: type, raw: part.value };
+  }
+}
+
+function decodeImage(part: BodyReader, cache: CacheBreakpoint | undefined): ImagePart {
+  const image = imageObject(part);
+  const sourcePath = image.pathOf("url");
+  const source = readDataUrl(image.requiredString("url"), sourcePath);
+  if (source.kind === "data" && !imageTypes.has(source.mediaType)) {
+    throw invalidRequest(
+      sourcePath,
+      "An image must be image/jpeg, image/png, image/gif or image/webp.",
+    );
+  }
+  const detail = image.string("detail");
+  return { type: "image", path: part.path, cache, source, detail, sourcePath };
+}
+
+/** The address alone is no object, but common. */
+function imageObject(part: BodyReader): BodyReader {
+  const url = part.value["image_url"];
+  if (typeof url === "string") return new BodyReader({ url }, part.pathOf("image_url"));
+  return BodyReader.at(url, part.pathOf("image_url"));
+}
+
+function decodeFile(part: BodyReader, cache: CacheBreakpoint | undefined): FilePart {
+  const file = BodyReader.at(part.value["file"], part.pathOf("file"));
+  const name = file.string("filename");
+  const id = file.string("file_id");
+  const shared = { type: "file", path: part.path, cache, name } as const;
+  if (id !== undefined) {
+    return { ...shared, source: { kind: "file", id }, sourcePath: file.pathOf("file_id") };
+  }
+  const sourcePath = file.pathOf("file_data");
+  const source = readFileData(file.requiredString("file_data"), name, sourcePath);
+  return { ...shared, source, sourcePath };
+}

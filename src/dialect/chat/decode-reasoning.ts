@@ -1,0 +1,45 @@
+import { asString } from "../json.ts";
+import type { BodyReader } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import type { ReasoningPart } from "../turn.ts";
+
+/**
+ * What an assistant message says that the model thought: sealed entries, ours as
+ * `reasoning_details` or in the form of another gateway as `thinking_blocks`, else
+ * the plain text. An entry without a seal of ours is lost: nobody could vouch
+ * for it at its vendor.
+ */
+export function decodeReasoningParts(
+  item: BodyReader,
+  context: RequestContext,
+): readonly ReasoningPart[] {
+  const entries = [...item.objects("reasoning_details"), ...item.objects("thinking_blocks")];
+  const sealed = entries.flatMap((entry) => decodeEntry(entry, context));
+  return sealed.length > 0 ? sealed : decodePlain(item);
+}
+
+function decodeEntry(entry: BodyReader, context: RequestContext): readonly ReasoningPart[] {
+  const envelope = asString(entry.value["signature"]) ?? asString(entry.value["data"]);
+  const opened = envelope === undefined ? undefined : context.envelope.open(envelope);
+  if (opened !== undefined) {
+    return [{ type: "reasoning", path: entry.path, texts: opened.texts, seal: opened.seal }];
+  }
+  // Readable text alone is in the plain field, too.
+  if (envelope !== undefined) context.ledger.drop(entry.path, "foreign");
+  return [];
+}
+
+function decodePlain(item: BodyReader): readonly ReasoningPart[] {
+  const field = ["reasoning_content", "reasoning"].find(
+    (name) => typeof item.value[name] === "string" && item.value[name] !== "",
+  );
+  if (field === undefined) return [];
+  return [
+    {
+      type: "reasoning",
+      path: item.pathOf(field),
+      texts: [item.string(field) ?? ""],
+      seal: { dialect: "dialect_chat", kind: "plain" },
+    },
+  ];
+}

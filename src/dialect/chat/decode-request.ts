@@ -1,0 +1,75 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import { BodyReader } from "../body-reader.ts";
+import type { RequestContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { Turn } from "../turn.ts";
+import { decodeExtras } from "./decode-extras.ts";
+import { decodeFormat } from "./decode-format.ts";
+import { decodeConversation } from "./decode-messages.ts";
+import {
+  decodeMetadata,
+  decodeReasoning,
+  decodeSampling,
+  decodeStop,
+} from "./decode-parameters.ts";
+import { decodeToolChoice } from "./decode-tool-choice.ts";
+import { decodeTools, isLegacyTool } from "./decode-tools.ts";
+import { located } from "./located.ts";
+
+/**
+ * Reads a body of the chat dialect, its deprecated `functions` included. Refused
+ * are several choices and audio, which no other dialect has.
+ */
+export function decodeRequest(value: JsonObject, context: RequestContext): Turn {
+  const body = new BodyReader(value);
+  refuseUnservable(body);
+  const tools = decodeTools(body);
+  const isLegacy = tools.some(isLegacyTool);
+  return {
+    origin: "dialect_chat",
+    model: body.requiredString("model"),
+    isStream: body.boolean("stream") ?? false,
+    wantsStreamUsage: body.object("stream_options")?.boolean("include_usage") ?? false,
+    ...decodeConversation(body, context),
+    tools,
+    toolChoice: decodeToolChoice(body),
+    parallelToolCalls: isLegacy ? false : body.boolean("parallel_tool_calls"),
+    ...decodeControls(body),
+    extras: decodeExtras(body),
+  };
+}
+
+function decodeControls(body: BodyReader) {
+  return {
+    format: decodeFormat(body),
+    reasoning: decodeReasoning(body),
+    sampling: decodeSampling(body),
+    maxOutputTokens:
+      located(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
+      located(body, "max_tokens", body.integer("max_tokens")),
+    stop: decodeStop(body),
+    logprobs: decodeLogprobs(body),
+    user:
+      located(body, "safety_identifier", body.string("safety_identifier")) ??
+      located(body, "user", body.string("user")),
+    serviceTier: located(body, "service_tier", body.string("service_tier")),
+    verbosity: located(body, "verbosity", body.string("verbosity")),
+    metadata: decodeMetadata(body),
+  };
+}
+
+function decodeLogprobs(body: BodyReader): Turn["logprobs"] {
+  const top = body.integer("top_logprobs");
+  if (body.boolean("logprobs") === true) return { path: "logprobs", value: { top } };
+  if (top === undefined || top === 0) return undefined;
+  throw invalidRequest("top_logprobs", "`top_logprobs` needs `logprobs: true`.");
+}
+
+function refuseUnservable(body: BodyReader): void {
+  const choices = body.integer("n") ?? 1;
+  if (choices !== 1) throw invalidRequest("n", "This upstream gives one choice. Send `n: 1`.");
+  if (body.array("modalities")?.some((mode) => mode !== "text") === true) {
+    throw invalidRequest("modalities", "This upstream answers in text only.");
+  }
+  if (body.has("audio")) throw invalidRequest("audio", "This upstream answers in text only.");
+}

@@ -1,0 +1,98 @@
+import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import { MalformedAnswer, type UpstreamContext } from "../codec.ts";
+import { asArray, asObject, type JsonObject } from "../json.ts";
+import type { StepMachine } from "../step-machine.ts";
+import type { TurnEvent } from "../turn-event.ts";
+import { errorOfEvent, readError } from "./read-error.ts";
+import { closeParts, type ReadingState, startReading, takeDelta } from "./stream-parts.ts";
+import { turnEnd } from "./finish-reason.ts";
+import { decodeUsage } from "./usage.ts";
+
+/**
+ * Reads an upstream's stream. The end is told when nothing more can follow:
+ * usage comes behind the last choice, if it comes. A stream without a
+ * `finish_reason` and without `[DONE]` broke off.
+ */
+export function chatStream(
+  context: UpstreamContext,
+): StepMachine<ReadingState, StreamEvent, TurnEvent> {
+  return {
+    start: startReading,
+    step: (state, event) => (state.hasEnded ? [] : taken(state, event, context)),
+    finish: (state) => (state.hasEnded || state.finish === undefined ? [] : ended(state, context)),
+  };
+}
+
+function taken(
+  state: ReadingState,
+  event: StreamEvent,
+  context: UpstreamContext,
+): readonly TurnEvent[] {
+  const data = event.data.trim();
+  if (data === "") return [];
+  if (data === "[DONE]") return done(state, context);
+  const chunk = parsed(data, state);
+  if (chunk === undefined) return [];
+  const error = event.name === "error" ? errorOfEvent(chunk) : readError(chunk);
+  if (error === undefined) return takenChunk(state, chunk, context);
+  state.hasEnded = true;
+  return [{ type: "error", error }];
+}
+
+/** What follows a finished choice may be anything; before, it is a failure. */
+function parsed(data: string, state: ReadingState): JsonObject | undefined {
+  try {
+    const chunk = asObject(JSON.parse(data));
+    if (chunk !== undefined) return chunk;
+  } catch {
+    // Told below, as what is JSON but no object.
+  }
+  if (state.finish !== undefined) return undefined;
+  throw new MalformedAnswer("The upstream sent an event that is no chunk.");
+}
+
+function takenChunk(
+  state: ReadingState,
+  chunk: JsonObject,
+  context: UpstreamContext,
+): readonly TurnEvent[] {
+  const choices = asArray(chunk["choices"]);
+  const choice = choices.map(asObject).find((one) => (one?.["index"] ?? 0) === 0);
+  const events: TurnEvent[] = begun(state, chunk);
+  if (choice !== undefined) takeChoice(state, choice, events);
+  const usage = decodeUsage(chunk["usage"] ?? asObject(chunk["x_groq"])?.["usage"]);
+  if (usage !== undefined) events.push({ type: "usage", usage });
+  // The usage of a whole stream has a chunk of its own, and it is the last.
+  const isLast = usage !== undefined && state.finish !== undefined && choices.length === 0;
+  return isLast ? [...events, ...ended(state, context)] : events;
+}
+
+function begun(state: ReadingState, chunk: JsonObject): TurnEvent[] {
+  if (state.hasStarted || !Array.isArray(chunk["choices"])) return [];
+  state.hasStarted = true;
+  return [{ type: "turn-start" }];
+}
+
+function takeChoice(state: ReadingState, choice: JsonObject, events: TurnEvent[]): void {
+  const delta = asObject(choice["delta"]) ?? asObject(choice["message"]);
+  if (delta !== undefined) takeDelta(state, delta, asObject(choice["logprobs"]), events);
+  const finish = choice["finish_reason"];
+  if (typeof finish !== "string" || finish === "") return;
+  state.finish = finish;
+  state.stopReason = choice["stop_reason"];
+}
+
+/** An end that was said, although no choice gave its reason. */
+function done(state: ReadingState, context: UpstreamContext): readonly TurnEvent[] {
+  if (!state.hasStarted) throw new MalformedAnswer("The upstream's stream has no chunks.");
+  return ended(state, context);
+}
+
+function ended(state: ReadingState, { stop }: UpstreamContext): readonly TurnEvent[] {
+  state.hasEnded = true;
+  const { stopReason, hasRefusal } = state;
+  const events: TurnEvent[] = [];
+  closeParts(state, events);
+  const ending = { hasCalls: state.hasCall, hasRefusal, stopReason, stop };
+  return [...events, turnEnd(state.finish, ending)];
+}

@@ -1,0 +1,67 @@
+import { missing, type BodyReader } from "../body-reader.ts";
+import { decodeBreakpoint } from "./decode-breakpoint.ts";
+import type { Extra, Tool } from "../turn.ts";
+
+const toolFields = new Set(["type", "function", "cache_control"]);
+const functionFields = new Set(["name", "description", "parameters", "strict"]);
+
+/** `tools`, then the deprecated `functions`. */
+export function decodeTools(body: BodyReader): readonly Tool[] {
+  return [
+    ...body.objects("tools").map(decodeTool),
+    ...body.objects("functions").map((item) => decodeFunction(item, item, [])),
+  ];
+}
+
+/** Declared as `functions`: the answer must be a `function_call`, too. */
+export function isLegacyTool({ path }: Tool): boolean {
+  return path.startsWith("functions[");
+}
+
+function decodeTool(item: BodyReader): Tool {
+  const type = item.requiredString("type");
+  if (type === "custom") return decodeCustom(item);
+  if (type !== "function") {
+    return {
+      type: "hosted",
+      path: item.path,
+      dialect: "dialect_chat",
+      name: type,
+      raw: item.value,
+    };
+  }
+  const named = item.object("function") ?? missing(item.pathOf("function"));
+  return decodeFunction(item, named, extrasOf(item, toolFields));
+}
+
+function decodeFunction(item: BodyReader, named: BodyReader, extras: readonly Extra[]): Tool {
+  return {
+    type: "function",
+    path: item.path,
+    cache: decodeBreakpoint(item),
+    name: named.requiredString("name"),
+    description: named.string("description"),
+    parameters: named.object("parameters")?.value,
+    strict: named.boolean("strict"),
+    extras: [...extras, ...extrasOf(named, functionFields)],
+  };
+}
+
+function decodeCustom(item: BodyReader): Tool {
+  const named = item.object("custom") ?? missing(item.pathOf("custom"));
+  return {
+    type: "custom",
+    path: item.path,
+    cache: decodeBreakpoint(item),
+    name: named.requiredString("name"),
+    description: named.string("description"),
+    format: named.value["format"],
+  };
+}
+
+function extrasOf(object: BodyReader, known: ReadonlySet<string>): readonly Extra[] {
+  return object
+    .unknownNames(known)
+    .filter((name) => object.has(name))
+    .map((name) => ({ name, path: object.pathOf(name), value: object.value[name] }));
+}

@@ -1,0 +1,113 @@
+import type { AnswerContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
+import { annotation } from "./annotations.ts";
+import { isLegacyTool } from "./decode-tools.ts";
+import { finishReason } from "./finish-reason.ts";
+import { reasoningDetails, summarySeparator } from "./reasoning-details.ts";
+import { encodeUsage } from "./usage.ts";
+import { told } from "./writing.ts";
+import type { WireObject } from "./wire.ts";
+
+type Said = Extract<AnswerPart, { type: "text" | "refusal" }>;
+type Thought = Extract<AnswerPart, { type: "reasoning" }>;
+type Call = Extract<AnswerPart, { type: "tool-call" }>;
+
+/** The whole answer for a caller of chat: all text in one, calls in their order. */
+export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
+  const message = encodeMessage(answer, context);
+  const isLegacy = message["function_call"] !== undefined;
+  const reason = finishReason(answer.end?.reason ?? "unknown");
+  const choice = {
+    index: 0,
+    message,
+    logprobs: encodeLogprobs(answer, context),
+    finish_reason: isLegacy && reason === "tool_calls" ? "function_call" : reason,
+  };
+  return told({
+    id: `chatcmpl-${context.id}`,
+    object: "chat.completion",
+    created: context.created,
+    model: context.turn.model,
+    choices: [choice],
+    usage: answer.usage === undefined ? undefined : told({ ...encodeUsage(answer.usage) }),
+  });
+}
+
+function encodeMessage(answer: TurnAnswer, context: AnswerContext): WireObject {
+  const { parts, end } = answer;
+  const thoughts = parts.filter(isReasoning);
+  const details = thoughts.flatMap(({ seal, texts }) => reasoningDetails(seal, texts, context));
+  const annotations = encodeAnnotations(parts.filter(isText));
+  return told({
+    role: "assistant",
+    content: joined(parts.filter(isText)) ?? null,
+    refusal: joined(parts.filter(isRefusal)) ?? end?.explanation ?? null,
+    reasoning_content: encodeThoughts(thoughts),
+    reasoning_details: details.length === 0 ? undefined : details,
+    annotations: annotations.length === 0 ? undefined : annotations,
+    ...encodeCalls(parts.filter(isCall), context),
+  });
+}
+
+function isText(part: AnswerPart): part is Said {
+  return part.type === "text";
+}
+
+function isRefusal(part: AnswerPart): part is Said {
+  return part.type === "refusal";
+}
+
+function isReasoning(part: AnswerPart): part is Thought {
+  return part.type === "reasoning";
+}
+
+function isCall(part: AnswerPart): part is Call {
+  return part.type === "tool-call";
+}
+
+/** Undefined for nothing said. */
+function joined(parts: readonly { readonly text: string }[]): string | undefined {
+  const text = parts.map((part) => part.text).join("");
+  return text === "" ? undefined : text;
+}
+
+function encodeThoughts(parts: readonly Thought[]): string | undefined {
+  const texts = parts.flatMap((part) => part.texts).filter((text) => text !== "");
+  return texts.length === 0 ? undefined : texts.join(summarySeparator);
+}
+
+function encodeAnnotations(parts: readonly Said[]): readonly WireObject[] {
+  let start = 0;
+  return parts.flatMap(({ text, citations }) => {
+    const place = { start, length: text.length };
+    start += text.length;
+    return citations.map((citation) => annotation(citation, place));
+  });
+}
+
+function encodeCalls(calls: readonly Call[], { turn }: AnswerContext): WireObject {
+  const [first] = calls;
+  if (first === undefined) return {};
+  if (turn.tools.some(isLegacyTool)) {
+    return { function_call: { name: first.name, arguments: first.arguments } };
+  }
+  return { tool_calls: calls.map(encodeCall) };
+}
+
+function encodeCall({ id, kind, name, arguments: text }: Call): WireObject {
+  return kind === "custom"
+    ? { id, type: "custom", custom: { name, input: text } }
+    : { id, type: "function", function: { name, arguments: text } };
+}
+
+function encodeLogprobs({ parts }: TurnAnswer, { turn }: AnswerContext): JsonObject | null {
+  if (turn.logprobs === undefined) return null;
+  const content = parts.filter(isText).flatMap(({ logprobs }) => logprobs);
+  const refusal = parts.filter(isRefusal).flatMap(({ logprobs }) => logprobs);
+  if (content.length === 0 && refusal.length === 0) return null;
+  return {
+    content: content.length === 0 ? null : content,
+    refusal: refusal.length === 0 ? null : refusal,
+  };
+}

@@ -1,0 +1,60 @@
+import type { TargetContext } from "../codec.ts";
+import type { CacheBreakpoint, Part, Turn } from "../turn.ts";
+import { mostBreakpoints, type WireObject } from "./wire.ts";
+import type { Writing } from "./writing.ts";
+
+/** Times to live that chat has words for. */
+const knownTimes = new Set(["30m", "12h"]);
+/** What messages means when it says nothing. */
+const usualTime = "5m";
+
+/**
+ * Chooses the cache breakpoints that are written, the last ones if there are too
+ * many. Those on tools, calls and thoughts have no place in chat.
+ */
+export function chooseBreakpoints(
+  turn: Turn,
+  { capabilities, ledger }: TargetContext,
+): ReadonlySet<CacheBreakpoint> {
+  const placed = [...turn.system, ...turn.messages.flatMap(({ parts }) => parts)].flatMap(placedIn);
+  const kept = new Set(capabilities.promptCache ? placed.slice(-mostBreakpoints) : []);
+  for (const cache of allBreakpoints(turn)) {
+    if (!kept.has(cache))
+      ledger.drop(cache.path, reasonOf(cache, placed, capabilities.promptCache));
+    else if (isOtherTime(cache)) ledger.approximate(`${cache.path}.ttl`, "default");
+  }
+  return kept;
+}
+
+/** The member of a part that marks it; empty for most. */
+export function breakpointOf(cache: CacheBreakpoint | undefined, writing: Writing): WireObject {
+  if (cache === undefined || !writing.breakpoints.has(cache)) return {};
+  const isKnown = cache.ttl !== undefined && knownTimes.has(cache.ttl);
+  const marked = isKnown ? { mode: "explicit", ttl: cache.ttl } : { mode: "explicit" };
+  return { prompt_cache_breakpoint: marked };
+}
+
+function isOtherTime({ ttl }: CacheBreakpoint): boolean {
+  return ttl !== undefined && ttl !== usualTime && !knownTimes.has(ttl);
+}
+
+function reasonOf(cache: CacheBreakpoint, placed: readonly CacheBreakpoint[], isTaken: boolean) {
+  if (!isTaken) return "unsupported";
+  return placed.includes(cache) ? "limit" : "position";
+}
+
+function placedIn(part: Part): readonly CacheBreakpoint[] {
+  const mayCarry = part.type === "text" || part.type === "image" || part.type === "file";
+  return mayCarry && part.cache !== undefined ? [part.cache] : [];
+}
+
+function allBreakpoints({ system, messages, tools }: Turn): readonly CacheBreakpoint[] {
+  const parts = messages.flatMap((message) => message.parts.flatMap(withContent));
+  return [...system, ...parts, ...tools].flatMap(({ cache }) =>
+    cache === undefined ? [] : [cache],
+  );
+}
+
+function withContent(part: Part): readonly Part[] {
+  return part.type === "tool-result" ? [part, ...part.content] : [part];
+}

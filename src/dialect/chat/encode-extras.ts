@@ -1,0 +1,76 @@
+import { asObject } from "../json.ts";
+import type { Extra } from "../turn.ts";
+import type { WireObject } from "./wire.ts";
+import type { Writing } from "./writing.ts";
+
+/**
+ * What becomes of a field that only some dialects know. `refuse`: without it the
+ * answer would be another one. `ours`: this server does it itself. `cache`:
+ * first-party servers have it, too. `drop`: advice.
+ */
+type Fate = "refuse" | "ours" | "cache" | "drop";
+
+/** By the dotted name of the caller's dialect; what is not here is not known to this code. */
+const fates: Readonly<Record<string, Fate>> = {
+  // messages
+  container: "refuse",
+  context_management: "refuse",
+  mcp_servers: "refuse",
+  cache_control: "drop",
+  diagnostics: "drop",
+  fallbacks: "drop",
+  inference_geo: "drop",
+  speed: "drop",
+  "output_config.task_budget": "drop",
+  // responses
+  background: "refuse",
+  conversation: "refuse",
+  previous_response_id: "refuse",
+  prompt: "refuse",
+  store: "ours",
+  access_programs: "drop",
+  image: "drop",
+  include: "drop",
+  max_tool_calls: "drop",
+  moderation: "drop",
+  truncation: "drop",
+  "reasoning.context": "drop",
+  "reasoning.mode": "drop",
+  "stream_options.include_obfuscation": "drop",
+  prompt_cache_key: "cache",
+  prompt_cache_options: "cache",
+  prompt_cache_retention: "cache",
+};
+
+/** The members to write. Chat's own are written as they were sent. */
+export function encodeExtras(writing: Writing): WireObject {
+  const members: WireObject = {};
+  for (const extra of writing.turn.extras) {
+    if (isWritten(extra, writing)) put(members, extra.name, extra.value);
+  }
+  return members;
+}
+
+function isWritten(extra: Extra, { turn, capabilities, ledger }: Writing): boolean {
+  if (turn.origin === "dialect_chat") return true;
+  const fate = fates[extra.name];
+  if (fate === "ours" || saysNothing(extra.value)) return false;
+  if (fate === "cache" && capabilities.firstParty) return true;
+  if (fate === "refuse") ledger.refuse(extra.path, `This upstream cannot do \`${extra.name}\`.`);
+  ledger.drop(extra.path, fate === undefined ? "unknown" : "unsupported");
+  return false;
+}
+
+/** `false` and what is empty ask for nothing. */
+function saysNothing(value: unknown): boolean {
+  if (value === false) return true;
+  return Array.isArray(value)
+    ? value.length === 0
+    : Object.keys(asObject(value) ?? { value }).length === 0;
+}
+
+function put(members: WireObject, name: string, value: unknown): void {
+  const [outer = name, inner] = name.split(".", 2);
+  if (inner === undefined) members[name] = value;
+  else members[outer] = { ...asObject(members[outer]), [inner]: value };
+}

@@ -1,0 +1,93 @@
+import type { Part, TextPart, ToolResultPart, TurnMessage } from "../turn.ts";
+import { encodeAssistant } from "./encode-assistant.ts";
+import { breakpointOf } from "./encode-breakpoints.ts";
+import { encodeContent, textPart, type UserPart } from "./encode-parts.ts";
+import { encodeResults } from "./encode-results.ts";
+import { billingMark, type WireObject } from "./wire.ts";
+import { told, type Writing } from "./writing.ts";
+
+/**
+ * The conversation as chat has it: one leading system text, each result a `tool`
+ * message. Throws 400 for a beginning of the answer that chat cannot continue.
+ */
+export function encodeMessages(writing: Writing): readonly WireObject[] {
+  refusePrefill(writing);
+  const hoisted = hoistedTexts(writing);
+  const system = encodeSystem([...writing.turn.system, ...hoisted], writing);
+  return [
+    ...system,
+    ...writing.turn.messages.flatMap((message) => encodeMessage(message, writing)),
+  ];
+}
+
+/** Texts are joined by a blank line, because many servers take one string only. */
+function encodeSystem(parts: readonly TextPart[], writing: Writing): readonly WireObject[] {
+  const texts = parts.filter((part) => !isBilling(part, writing) && part.text !== "");
+  if (texts.length === 0) return [];
+  const isMarked = texts.some(
+    ({ cache }) => "prompt_cache_breakpoint" in breakpointOf(cache, writing),
+  );
+  const content = isMarked
+    ? texts.map((part) => textPart(part, writing))
+    : texts.map(({ text }) => text).join("\n\n");
+  return [{ role: "system", content }];
+}
+
+/** Its hash would keep the upstream's prompt cache from ever hitting. */
+function isBilling({ text, path }: TextPart, { ledger }: Writing): boolean {
+  const isMarked = text.startsWith(billingMark);
+  if (isMarked) ledger.drop(path, "foreign");
+  return isMarked;
+}
+
+/** For strict chat templates, which take a system message at the beginning only. */
+function hoistedTexts({ turn, capabilities, ledger }: Writing): readonly TextPart[] {
+  if (capabilities.midSystem !== "hoist") return [];
+  return turn.messages.filter(isSystem).flatMap(({ path, parts }) => {
+    ledger.approximate(path, "position");
+    return parts.filter((part) => part.type === "text");
+  });
+}
+
+function isSystem({ role }: TurnMessage): boolean {
+  return role === "system";
+}
+
+function encodeMessage(message: TurnMessage, writing: Writing): readonly WireObject[] {
+  if (message.phase !== undefined) writing.ledger.drop(`${message.path}.phase`, "unsupported");
+  switch (message.role) {
+    case "system":
+      return writing.capabilities.midSystem === "hoist" ? [] : encodeUser(message, writing);
+    case "user":
+      return encodeUser(message, writing);
+    case "assistant":
+      return encodeAssistant(message, writing);
+    case "tool":
+      return encodeResults(message.parts.filter(isResult), writing);
+  }
+}
+
+function encodeUser({ role, parts, name }: TurnMessage, writing: Writing): readonly WireObject[] {
+  const content = encodeContent(parts.filter(isUserPart), writing);
+  const isEmpty = Array.isArray(content) && content.length === 0;
+  return [told({ role, content: isEmpty ? "" : content, name })];
+}
+
+/** Which parts a role may have is settled when they are read. */
+function isUserPart(part: Part): part is UserPart {
+  return ["text", "image", "file", "search-result", "opaque"].includes(part.type);
+}
+
+function isResult(part: Part): part is ToolResultPart {
+  return part.type === "tool-result";
+}
+
+/** In messages, a last word of the assistant is the beginning of the answer. */
+function refusePrefill({ turn, ledger }: Writing): void {
+  const last = turn.messages.findLast(({ role }) => role !== "system");
+  if (turn.origin !== "dialect_messages" || last?.role !== "assistant") return;
+  ledger.refuse(
+    "messages",
+    "This upstream cannot go on with a begun answer. End with a user message.",
+  );
+}

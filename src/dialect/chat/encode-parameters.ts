@@ -1,0 +1,141 @@
+import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
+import { isStrictSchema } from "../strict-schema.ts";
+import type { Located, OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
+import { mostStops, type WireObject } from "./wire.ts";
+import { told, type Writing } from "./writing.ts";
+
+/** Sampling, limits and the rest that is one value each. */
+export function encodeParameters(writing: Writing): WireObject {
+  const { turn } = writing;
+  return told({
+    response_format: encodeFormat(turn.format, writing),
+    reasoning_effort: encodeReasoning(turn.reasoning, writing),
+    verbosity: turn.verbosity?.value,
+    ...encodeLimit(writing),
+    ...encodeSampling(writing),
+    stop: encodeStop(writing),
+    logprobs: turn.logprobs === undefined ? undefined : true,
+    top_logprobs: turn.logprobs?.value.top,
+    ...encodeUser(writing),
+    metadata: encodeMetadata(writing),
+    service_tier: encodeServiceTier(writing),
+  });
+}
+
+function encodeLimit({ turn, capabilities, ledger }: Writing): WireObject {
+  const limit = turn.maxOutputTokens;
+  if (limit === undefined) return {};
+  if (limit.value <= 0) ledger.refuse(limit.path, "This upstream has no answers of 0 tokens.");
+  return { [capabilities.capName]: limit.value };
+}
+
+function encodeSampling(writing: Writing): WireObject {
+  const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } =
+    writing.turn.sampling;
+  const { sampling, topK: hasTopK } = writing.capabilities;
+  return {
+    temperature: taken(temperature, sampling, writing),
+    top_p: taken(topP, sampling, writing),
+    top_k: hasTopK ? taken(topK, sampling, writing) : dropped(topK, writing),
+    presence_penalty: taken(presencePenalty, sampling, writing),
+    frequency_penalty: taken(frequencyPenalty, sampling, writing),
+    seed: seed?.value,
+  };
+}
+
+function taken(
+  value: Located<number> | undefined,
+  isTaken: boolean,
+  { ledger }: Writing,
+): number | undefined {
+  if (value !== undefined && !isTaken) ledger.drop(value.path, "model");
+  return isTaken ? value?.value : undefined;
+}
+
+function dropped(value: Located<number> | undefined, { ledger }: Writing): undefined {
+  if (value !== undefined) ledger.drop(value.path, "unsupported");
+}
+
+function encodeStop({ turn, ledger }: Writing): readonly string[] | undefined {
+  const { stop } = turn;
+  if (stop === undefined || stop.value.length === 0) return undefined;
+  if (stop.value.length <= mostStops) return stop.value;
+  return ledger.refuse(stop.path, `This upstream takes at most ${mostStops} stop sequences.`);
+}
+
+/** Messages enforces every schema; chat can do so only where nothing in it is optional. */
+function encodeFormat(format: OutputFormat | undefined, writing: Writing): unknown {
+  if (format === undefined) return undefined;
+  if (format.kind === "json") return { type: "json_object" };
+  const { name = "response", description, schema } = format;
+  const strict = encodeStrict(format, writing);
+  return { type: "json_schema", json_schema: told({ name, description, schema, strict }) };
+}
+
+function encodeStrict(
+  { path, strict, schema }: Extract<OutputFormat, { kind: "schema" }>,
+  { turn, ledger }: Writing,
+): boolean | undefined {
+  if (turn.origin !== "dialect_messages") return strict;
+  const isStrict = isStrictSchema(schema);
+  if (!isStrict) ledger.approximate(path, "schema");
+  return isStrict;
+}
+
+function encodeReasoning(
+  control: ReasoningControl | undefined,
+  writing: Writing,
+): ReasoningEffort | undefined {
+  if (control === undefined) return undefined;
+  const wanted = control.mode === "disabled" ? "none" : wantedEffort(control, writing);
+  if (wanted === undefined) return undefined;
+  const effort = clipEffort(wanted, writing.capabilities);
+  if (effort === "none" && !takesNone(control, writing)) {
+    writing.ledger.drop(control.path, "unsupported");
+    return undefined;
+  }
+  if (effort !== wanted) writing.ledger.approximate(control.path, "range");
+  return effort;
+}
+
+/** Budgets are told in words; the least one only to a server that is known to have it. */
+function wantedEffort(
+  { path, effort, budgetTokens }: ReasoningControl,
+  { capabilities, ledger }: Writing,
+): ReasoningEffort | undefined {
+  if (effort !== undefined || budgetTokens === undefined) return effort;
+  ledger.approximate(path, "unsupported");
+  const nearest = effortOfBudget(budgetTokens);
+  return nearest === "minimal" && !capabilities.firstParty ? "low" : nearest;
+}
+
+/** The word was asked for, or the server is known to have it. */
+function takesNone({ mode }: ReasoningControl, { capabilities }: Writing): boolean {
+  return capabilities.lowEfforts && (mode !== "disabled" || capabilities.firstParty);
+}
+
+function encodeUser({ turn, capabilities }: Writing): WireObject {
+  const { user } = turn;
+  if (user === undefined) return {};
+  const isNewer =
+    turn.origin === "dialect_chat" ? user.path === "safety_identifier" : capabilities.firstParty;
+  return { [isNewer ? "safety_identifier" : "user"]: user.value };
+}
+
+/** A caller of responses gets its own back in the answer, whatever becomes of it here. */
+function encodeMetadata({ turn, capabilities, ledger }: Writing): unknown {
+  const { metadata } = turn;
+  if (metadata === undefined) return undefined;
+  if (turn.origin === "dialect_chat" || capabilities.firstParty) return metadata.value;
+  ledger.drop(metadata.path, "unsupported");
+  return undefined;
+}
+
+function encodeServiceTier({ turn, ledger }: Writing): string | undefined {
+  const { serviceTier: tier } = turn;
+  if (tier === undefined) return undefined;
+  if (tier.value === "standard_only") return "default";
+  if (tier.value !== "ultrafast") return tier.value;
+  ledger.drop(tier.path, "unsupported");
+  return undefined;
+}

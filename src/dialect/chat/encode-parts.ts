@@ -1,0 +1,100 @@
+import type { FilePart, ImagePart, OpaquePart, SearchResultPart, TextPart } from "../turn.ts";
+import { printDataUrl } from "./data-url.ts";
+import { breakpointOf } from "./encode-breakpoints.ts";
+import type { WireObject } from "./wire.ts";
+import { told, type Writing } from "./writing.ts";
+
+export type UserPart = TextPart | ImagePart | FilePart | SearchResultPart | OpaquePart;
+
+/** Parts of a user's message; one text alone is a string, which every server takes. */
+export function encodeContent(parts: readonly UserPart[], writing: Writing): unknown {
+  const written = parts.flatMap((part) => encodePart(part, writing));
+  const [first] = written;
+  const isPlain = written.length === 1 && first !== undefined && isOnlyText(first);
+  return isPlain ? first["text"] : written;
+}
+
+export function encodePart(part: UserPart, writing: Writing): readonly WireObject[] {
+  switch (part.type) {
+    case "text":
+      return [textPart(part, writing)];
+    case "image":
+      return [encodeImage(part, writing)];
+    case "file":
+      return encodeFile(part, writing);
+    case "search-result":
+      writing.ledger.approximate(part.path, "wrapped");
+      return [{ type: "text", text: searchText(part) }];
+    case "opaque":
+      return [encodeOpaque(part, writing)];
+  }
+}
+
+export function textPart(part: TextPart, writing: Writing): WireObject {
+  dropCitations(part, writing);
+  return { type: "text", text: part.text, ...breakpointOf(part.cache, writing) };
+}
+
+/** Citations of an answer that is sent again: chat has them in answers only. */
+export function dropCitations({ path, citations }: TextPart, { ledger, turn }: Writing): void {
+  if (citations === undefined || citations.length === 0) return;
+  const field = turn.origin === "dialect_responses" ? "annotations" : "citations";
+  ledger.drop(`${path}.${field}`, "unsupported");
+}
+
+/** Title, where it comes from, and what it says. */
+export function searchText({ title, source, texts }: SearchResultPart): string {
+  return [title, source, ...texts].filter((line) => line !== "").join("\n");
+}
+
+/** A document of plain text, its title first; undefined for other files. */
+export function documentText({ source, name, context }: FilePart): string | undefined {
+  if (source.kind !== "text") return undefined;
+  return [name, context, source.text].filter(Boolean).join("\n");
+}
+
+function isOnlyText(part: WireObject): boolean {
+  return part["type"] === "text" && Object.keys(part).length === 2;
+}
+
+function encodeImage(part: ImagePart, writing: Writing): WireObject {
+  const { source, detail } = part;
+  const path = part.sourcePath ?? part.path;
+  if (source.kind === "file") {
+    return writing.ledger.refuse(
+      path,
+      "This upstream does not hold that file. Send the image itself.",
+    );
+  }
+  const url = source.kind === "url" ? source.url : printDataUrl(source);
+  const image = told({ url, detail });
+  return { type: "image_url", image_url: image, ...breakpointOf(part.cache, writing) };
+}
+
+function encodeFile(part: FilePart, writing: Writing): readonly WireObject[] {
+  if (part.citationsEnabled === true) writing.ledger.drop(`${part.path}.citations`, "unsupported");
+  const cache = breakpointOf(part.cache, writing);
+  const text = documentText(part);
+  if (text !== undefined) return [{ type: "text", text, ...cache }];
+  const context: WireObject[] = part.context ? [{ type: "text", text: part.context }] : [];
+  return [...context, { type: "file", file: fileOf(part, writing), ...cache }];
+}
+
+function fileOf(part: FilePart, { ledger, turn }: Writing): WireObject {
+  const { source } = part;
+  const path = part.sourcePath ?? part.path;
+  if (source.kind === "data") {
+    return { filename: part.name ?? "document.pdf", file_data: printDataUrl(source) };
+  }
+  if (source.kind === "file" && turn.origin === "dialect_chat") return { file_id: source.id };
+  return ledger.refuse(
+    path,
+    "This upstream takes a file's data only, and nothing is fetched for it.",
+  );
+}
+
+function encodeOpaque(part: OpaquePart, { ledger }: Writing): WireObject {
+  return part.dialect === "dialect_chat"
+    ? part.raw
+    : ledger.refuse(part.path, `This upstream has no part \`${part.name}\`.`);
+}

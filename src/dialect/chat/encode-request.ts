@@ -1,0 +1,48 @@
+import { historyCallIds } from "../call-ids.ts";
+import type { EncodedRequest, TargetContext } from "../codec.ts";
+import { asObject } from "../json.ts";
+import { nameTools, recallTools } from "../tool-names.ts";
+import type { Turn } from "../turn.ts";
+import { chooseBreakpoints } from "./encode-breakpoints.ts";
+import { encodeExtras } from "./encode-extras.ts";
+import { encodeMessages } from "./encode-messages.ts";
+import { encodeParameters } from "./encode-parameters.ts";
+import { encodeToolChoice } from "./encode-tool-choice.ts";
+import { encodeTools } from "./encode-tools.ts";
+import type { WireObject } from "./wire.ts";
+import { told, type Writing } from "./writing.ts";
+
+/** The body for a chat upstream; the order of its members is always the same. */
+export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {
+  const names = nameTools(turn);
+  const writing: Writing = { ...target, turn, names, breakpoints: chooseBreakpoints(turn, target) };
+  const { choice, tools } = encodeToolChoice(writing);
+  const { stream_options: options, ...extras } = encodeExtras(writing);
+  const body = told({
+    model: target.model,
+    messages: encodeMessages(writing),
+    tools: encodeTools(tools, writing),
+    tool_choice: choice,
+    parallel_tool_calls: tools.length === 0 ? undefined : turn.parallelToolCalls,
+    ...encodeParameters(writing),
+    ...extras,
+    ...encodeStream(writing, options),
+  });
+  const isWrapped = !target.capabilities.firstParty;
+  const recall = {
+    tools: recallTools(turn, names, isWrapped),
+    jsonTool: undefined,
+    callIds: historyCallIds(turn),
+  };
+  return { body, headers: [], recall };
+}
+
+/** Usage is asked for whether or not the caller wants to see it: it is what the call costs. */
+function encodeStream({ turn, capabilities }: Writing, options: unknown): WireObject {
+  if (!turn.isStream) return {};
+  const asked = {
+    ...(capabilities.streamUsage ? { include_usage: true } : {}),
+    ...asObject(options),
+  };
+  return { stream: true, stream_options: Object.keys(asked).length === 0 ? undefined : asked };
+}

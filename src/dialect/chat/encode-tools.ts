@@ -1,0 +1,76 @@
+import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
+import { asObject, type JsonObject } from "../json.ts";
+import { isStrictSchema } from "../strict-schema.ts";
+import type { CustomTool, FunctionTool, Tool } from "../turn.ts";
+import type { WireObject } from "./wire.ts";
+import { told, type Writing } from "./writing.ts";
+
+/** The tools in their order, each a function but for first-party servers; undefined for none. */
+export function encodeTools(
+  tools: readonly Tool[],
+  writing: Writing,
+): readonly WireObject[] | undefined {
+  return tools.length === 0 ? undefined : tools.map((tool) => encodeTool(tool, writing));
+}
+
+function encodeTool(tool: Tool, writing: Writing): WireObject {
+  switch (tool.type) {
+    case "function":
+      return encodeFunction(tool, writing);
+    case "custom":
+      return writing.capabilities.firstParty ? encodeCustom(tool, writing) : wrap(tool, writing);
+    case "hosted":
+      return tool.dialect === "dialect_chat"
+        ? tool.raw
+        : writing.ledger.refuse(`${tool.path}.type`, `This upstream has no tool \`${tool.name}\`.`);
+  }
+}
+
+function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
+  for (const { path } of tool.extras) writing.ledger.drop(path, "unsupported");
+  const named = told({
+    name: writing.names.of(tool.name, tool.namespace),
+    description: tool.description,
+    parameters: tool.parameters,
+    strict: encodeStrict(tool, writing),
+  });
+  return { type: "function", function: named };
+}
+
+/** Strict chat demands that every property is required; to make it so would change the schema. */
+function encodeStrict(tool: FunctionTool, writing: Writing): boolean | undefined {
+  const { strict, parameters = {} } = tool;
+  if (strict !== true) return strict;
+  const { turn, capabilities, ledger } = writing;
+  const isFit = turn.origin !== "dialect_messages" || isStrictSchema(parameters);
+  if (capabilities.strictTools && isFit) return true;
+  ledger.drop(`${tool.path}.strict`, isFit ? "unsupported" : "schema");
+  return undefined;
+}
+
+function encodeCustom(tool: CustomTool, { names }: Writing): WireObject {
+  const custom = told({
+    name: names.of(tool.name, tool.namespace),
+    description: tool.description,
+    format: nestedFormat(tool.format),
+  });
+  return { type: "custom", custom };
+}
+
+/** The grammar is an object of its own here and flat in responses. */
+function nestedFormat(format: unknown): unknown {
+  const flat = asObject(format);
+  if (flat?.["type"] !== "grammar" || flat["definition"] === undefined) return format ?? undefined;
+  const { definition, syntax } = flat;
+  return { type: "grammar", grammar: { definition, syntax } };
+}
+
+function wrap(tool: CustomTool, { names, ledger }: Writing): WireObject {
+  ledger.approximate(tool.path, "wrapped");
+  const parameters: JsonObject = wrappedParameters;
+  const name = names.of(tool.name, tool.namespace);
+  return {
+    type: "function",
+    function: told({ name, description: wrappedDescription(tool), parameters }),
+  };
+}

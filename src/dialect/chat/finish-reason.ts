@@ -1,0 +1,59 @@
+import type { StopReason, TurnEnd } from "../turn-event.ts";
+
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+/** Exhaustive: a new neutral reason does not compile without a row here. */
+const finishOfReason: Readonly<Record<StopReason, FinishReason>> = {
+  end: "stop",
+  "stop-sequence": "stop",
+  length: "length",
+  "context-window": "length",
+  "tool-calls": "tool_calls",
+  refusal: "content_filter",
+  // The vendor wanted another turn and did not get it.
+  pause: "length",
+  unknown: "stop",
+};
+
+/** The word that a caller of chat knows. */
+export function finishReason(reason: StopReason): FinishReason {
+  return finishOfReason[reason];
+}
+
+const reasonOfFinish: Readonly<Record<string, StopReason>> = {
+  stop: "end",
+  length: "length",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "refusal",
+};
+
+/** What a choice says beside its `finish_reason`. */
+export interface ChoiceEnding {
+  readonly hasCalls: boolean;
+  readonly hasRefusal: boolean;
+  /** `stop_reason` of some servers: the sequence that was met. */
+  readonly stopReason: unknown;
+  /** Sequences that were asked for. */
+  readonly stop: readonly string[];
+}
+
+/**
+ * The neutral end of a choice. Servers that say `stop` with calls mean the calls,
+ * and a refusal is one whatever they say; an unknown word is kept.
+ */
+export function turnEnd(raw: string | undefined, ending: ChoiceEnding): TurnEnd {
+  const reason = reasonOf(raw, ending);
+  const { stopReason } = ending;
+  if (reason === "end" && typeof stopReason === "string" && ending.stop.includes(stopReason)) {
+    return { type: "turn-end", reason: "stop-sequence", raw, stopSequence: stopReason };
+  }
+  return { type: "turn-end", reason, raw };
+}
+
+function reasonOf(raw: string | undefined, { hasCalls, hasRefusal }: ChoiceEnding): StopReason {
+  const reason = raw === undefined ? "end" : (reasonOfFinish[raw] ?? "unknown");
+  if (reason !== "end" && reason !== "unknown") return reason;
+  if (hasRefusal) return "refusal";
+  return hasCalls ? "tool-calls" : reason;
+}

@@ -1,0 +1,63 @@
+import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import type { Citation } from "../turn-event.ts";
+
+/** Text that a message or delta says, by what it is. */
+export interface Words {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly refusal: string;
+}
+
+/**
+ * The words of an upstream's message, or of a piece of one. Thoughts have three
+ * names in the wild, and some servers put them into `content` as parts.
+ */
+export function readWords(message: JsonObject): Words {
+  const { content } = message;
+  const parts = asArray(content).flatMap((part) => asObject(part) ?? nothing);
+  return {
+    text: asString(content) ?? textsOf(parts, "text"),
+    reasoning: readReasoning(message) || textsOf(parts, "thinking"),
+    refusal: asString(message["refusal"]) ?? textsOf(parts, "refusal"),
+  };
+}
+
+const nothing: readonly JsonObject[] = [];
+
+function readReasoning(message: JsonObject): string {
+  const plain = asString(message["reasoning_content"]) || asString(message["reasoning"]);
+  if (plain) return plain;
+  return asArray(message["reasoning_details"])
+    .map((entry) => asObject(entry))
+    .map((entry) => asString(entry?.["text"]) ?? asString(entry?.["summary"]) ?? "")
+    .join("");
+}
+
+/** The member has the part's own name; thinking holds texts again. */
+function textsOf(parts: readonly JsonObject[], type: string): string {
+  return parts
+    .filter((part) => part["type"] === type)
+    .map((part) => asString(part[type]) ?? innerTexts(part[type]))
+    .join("");
+}
+
+function innerTexts(value: unknown): string {
+  return asArray(value)
+    .map((part) => asString(asObject(part)?.["text"]) ?? "")
+    .join("");
+}
+
+/** Sources that an upstream named for its text. */
+export function readCitations(message: JsonObject): readonly Citation[] {
+  return asArray(message["annotations"]).flatMap((entry) => {
+    const cited = asObject(asObject(entry)?.["url_citation"]);
+    const url = asString(cited?.["url"]);
+    if (cited === undefined || url === undefined) return [];
+    const [start, end] = [placeOf(cited["start_index"]), placeOf(cited["end_index"])];
+    return [{ url, title: asString(cited["title"]) ?? "", citedText: undefined, start, end }];
+  });
+}
+
+function placeOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,23 @@
+import type { AnswerContext } from "../codec.ts";
+import type { ReasoningSeal } from "../turn.ts";
+import type { WireObject } from "./wire.ts";
+
+/**
+ * What a caller needs to send a thought back, as an entry of
+ * `reasoning_details`; empty where nothing was signed. The words travel along
+ * for those who show them.
+ */
+export function reasoningDetails(
+  seal: ReasoningSeal | undefined,
+  texts: readonly string[],
+  { envelope }: AnswerContext,
+): readonly WireObject[] {
+  if (seal === undefined || seal.dialect === "dialect_chat") return [];
+  const sealed = envelope.seal(seal, texts);
+  return seal.kind === "redacted"
+    ? [{ type: "redacted_thinking", data: sealed }]
+    : [{ type: "thinking", text: texts.join(summarySeparator), signature: sealed }];
+}
+
+/** Between two thoughts, or two parts of a summary, in one text. */
+export const summarySeparator = "\n\n";

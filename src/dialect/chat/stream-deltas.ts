@@ -1,0 +1,210 @@
+import type { AnswerContext } from "../codec.ts";
+import type { Citation, PartDelta, PartHead, TurnEvent } from "../turn-event.ts";
+import { annotation } from "./annotations.ts";
+import { isLegacyTool } from "./decode-tools.ts";
+import { reasoningDetails, summarySeparator } from "./reasoning-details.ts";
+import type { WireObject } from "./wire.ts";
+
+/** The `delta` and `logprobs` of one chunk, as JSON text. */
+export interface PrintedDelta {
+  readonly delta: string;
+  readonly logprobs: string;
+}
+
+type TextDelta = Extract<PartDelta, { type: "text" }>;
+type CallHead = Extract<PartHead, { type: "tool-call" }>;
+
+/** A part that is being written. */
+type OpenPart =
+  | {
+      readonly type: "text";
+      readonly start: number;
+      length: number;
+      readonly citations: Citation[];
+    }
+  | { readonly type: "refusal" }
+  | { readonly type: "reasoning"; readonly texts: string[] }
+  | { readonly type: "tool-call"; readonly index: number; readonly kind: CallHead["kind"] };
+
+export interface DeltaState {
+  readonly context: AnswerContext;
+  /** The caller declared `functions`: it knows one call, and that without an id. */
+  readonly isLegacy: boolean;
+  readonly open: Map<number, OpenPart>;
+  calls: number;
+  hasThought: boolean;
+  hasRefusal: boolean;
+  /** UTF-16 units of all text before the next text part. */
+  textLength: number;
+  /** UTF-16 units of everything written, for an estimate. */
+  written: number;
+  readonly annotations: WireObject[];
+}
+
+export function startDeltas(context: AnswerContext): DeltaState {
+  return {
+    context,
+    isLegacy: context.turn.tools.some(isLegacyTool),
+    open: new Map(),
+    calls: 0,
+    hasThought: false,
+    hasRefusal: false,
+    textLength: 0,
+    written: 0,
+    annotations: [],
+  };
+}
+
+/** The deltas that an event gives, most often one. */
+export function deltasOf(state: DeltaState, event: TurnEvent): readonly PrintedDelta[] {
+  switch (event.type) {
+    case "turn-start":
+      return [printed({ role: "assistant", content: null })];
+    case "part-start":
+      return started(state, event.index, event.part);
+    case "part-delta":
+      return extended(state, state.open.get(event.index), event.delta);
+    case "part-end":
+      closePart(state, event.index);
+      return [];
+    case "turn-end":
+      return ended(state, event.explanation);
+    default:
+      return [];
+  }
+}
+
+function started(state: DeltaState, index: number, head: PartHead): readonly PrintedDelta[] {
+  switch (head.type) {
+    case "text":
+      state.open.set(index, { type: "text", start: state.textLength, length: 0, citations: [] });
+      return [];
+    case "refusal":
+      state.hasRefusal = true;
+      state.open.set(index, { type: "refusal" });
+      return [];
+    case "reasoning":
+      state.open.set(index, { type: "reasoning", texts: [] });
+      return [];
+    case "tool-call":
+      return startedCall(state, index, head);
+  }
+}
+
+/** Calls are counted from 0, whatever parts stand before them. */
+function startedCall(state: DeltaState, index: number, head: CallHead): readonly PrintedDelta[] {
+  const place = state.calls;
+  const { id, kind, name } = head;
+  state.calls += 1;
+  state.open.set(index, { type: "tool-call", index: place, kind });
+  if (state.isLegacy) {
+    return place === 0 ? [printed({ function_call: { name, arguments: "" } })] : [];
+  }
+  const called =
+    kind === "custom" ? { custom: { name, input: "" } } : { function: { name, arguments: "" } };
+  return [printed({ tool_calls: [{ index: place, id, type: kind, ...called }] })];
+}
+
+function extended(
+  state: DeltaState,
+  part: OpenPart | undefined,
+  delta: PartDelta,
+): readonly PrintedDelta[] {
+  if (part === undefined) return [];
+  if (delta.type === "text" || delta.type === "arguments") state.written += delta.text.length;
+  switch (part.type) {
+    case "text":
+      return extendedText(state, part, delta);
+    case "refusal":
+      return delta.type === "text" ? [said("refusal", delta, state)] : [];
+    case "reasoning":
+      return extendedThought(state, part, delta);
+    case "tool-call":
+      return delta.type === "arguments" ? extendedCall(state, part, delta.text) : [];
+  }
+}
+
+function extendedText(
+  state: DeltaState,
+  part: Extract<OpenPart, { type: "text" }>,
+  delta: PartDelta,
+): readonly PrintedDelta[] {
+  if (delta.type === "citation") part.citations.push(delta.citation);
+  if (delta.type !== "text") return [];
+  part.length += delta.text.length;
+  state.textLength += delta.text.length;
+  return [said("content", delta, state)];
+}
+
+/** Thoughts come in parts, which are one text here. */
+function extendedThought(
+  state: DeltaState,
+  { texts }: Extract<OpenPart, { type: "reasoning" }>,
+  delta: PartDelta,
+): readonly PrintedDelta[] {
+  if (delta.type === "next-summary") texts.push("");
+  if (delta.type === "seal") return sealed(delta, texts, state);
+  if (delta.type !== "text" || delta.text === "") return [];
+  const isNew = (texts.at(-1) ?? "") === "";
+  texts.push((texts.pop() ?? "") + delta.text);
+  const gap = isNew && state.hasThought ? summarySeparator : "";
+  state.hasThought = true;
+  return [printed({ reasoning_content: gap + delta.text })];
+}
+
+function sealed(
+  { seal }: Extract<PartDelta, { type: "seal" }>,
+  texts: readonly string[],
+  { context }: DeltaState,
+): readonly PrintedDelta[] {
+  const details = reasoningDetails(seal, texts, context);
+  return details.length === 0 ? [] : [printed({ reasoning_details: details })];
+}
+
+function extendedCall(
+  { isLegacy }: DeltaState,
+  { index, kind }: Extract<OpenPart, { type: "tool-call" }>,
+  text: string,
+): readonly PrintedDelta[] {
+  const json = JSON.stringify(text);
+  if (isLegacy) return index === 0 ? [raw(`{"function_call":{"arguments":${json}}}`)] : [];
+  const called =
+    kind === "custom" ? `"custom":{"input":${json}}` : `"function":{"arguments":${json}}`;
+  return [raw(`{"tool_calls":[{"index":${index},${called}}]}`)];
+}
+
+function closePart(state: DeltaState, index: number): void {
+  const part = state.open.get(index);
+  state.open.delete(index);
+  if (part?.type !== "text") return;
+  state.annotations.push(...part.citations.map((citation) => annotation(citation, part)));
+}
+
+/** Annotations come all at once: whoever adds chunks up keeps the last list only. */
+function ended(state: DeltaState, explanation: string | undefined): readonly PrintedDelta[] {
+  const { annotations, hasRefusal } = state;
+  const refusal = hasRefusal ? undefined : explanation;
+  return [
+    ...(annotations.length === 0 ? [] : [printed({ annotations })]),
+    ...(refusal === undefined ? [] : [printed({ refusal })]),
+  ];
+}
+
+function said(
+  field: "content" | "refusal",
+  delta: TextDelta,
+  { context }: DeltaState,
+): PrintedDelta {
+  const text = `{"${field}":${JSON.stringify(delta.text)}}`;
+  if (context.turn.logprobs === undefined || (delta.logprobs ?? []).length === 0) return raw(text);
+  const logprobs = { content: null, refusal: null, [field]: delta.logprobs };
+  return { delta: text, logprobs: JSON.stringify(logprobs) };
+}
+
+function printed(delta: WireObject): PrintedDelta {
+  return raw(JSON.stringify(delta));
+}
+
+function raw(delta: string): PrintedDelta {
+  return { delta, logprobs: "null" };
+}

@@ -1,0 +1,46 @@
+import { asObject, type JsonObject } from "../json.ts";
+import { inclusiveInput, partitionInput, readCount, type Usage } from "../usage.ts";
+
+/** Usage as chat tells it: `prompt_tokens` counts its caches. What is not known is left out. */
+export function encodeUsage(usage: Usage): JsonObject {
+  const prompt = inclusiveInput(usage);
+  const completion = usage.output ?? 0;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: details({
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite,
+    }),
+    completion_tokens_details: details({ reasoning_tokens: usage.reasoning }),
+  };
+}
+
+/** Undefined for anything that is no usage object. Reasoning never exceeds the output. */
+export function decodeUsage(value: unknown): Usage | undefined {
+  const usage = asObject(value);
+  if (usage === undefined) return undefined;
+  const prompt = asObject(usage["prompt_tokens_details"]);
+  // The second name is of servers that cache without being asked.
+  const cacheRead = readCount(prompt?.["cached_tokens"] ?? usage["prompt_cache_hit_tokens"]);
+  const cacheWrite = readCount(prompt?.["cache_write_tokens"]);
+  const output = readCount(usage["completion_tokens"]);
+  return {
+    ...partitionInput(readCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
+    output,
+    reasoning: reasoningCount(usage, output),
+    raw: usage,
+  };
+}
+
+function reasoningCount(usage: JsonObject, output: number | undefined): number | undefined {
+  const told = asObject(usage["completion_tokens_details"])?.["reasoning_tokens"];
+  const count = readCount(told ?? usage["reasoning_tokens"]);
+  return count === undefined || output === undefined ? count : Math.min(count, output);
+}
+
+function details(counts: Readonly<Record<string, number | undefined>>): JsonObject | undefined {
+  const known = Object.entries(counts).filter(([, count]) => count !== undefined);
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}

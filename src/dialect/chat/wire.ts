@@ -1,0 +1,54 @@
+/** Fields of a request that the neutral turn has a name for; all else is an extra. */
+export const knownFields: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "frequency_penalty",
+  "presence_penalty",
+  "logprobs",
+  "top_logprobs",
+  "n",
+  "seed",
+  "stop",
+  "stream",
+  "stream_options",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "functions",
+  "function_call",
+  "response_format",
+  "reasoning_effort",
+  "verbosity",
+  "modalities",
+  "audio",
+  "metadata",
+  "safety_identifier",
+  "service_tier",
+]);
+
+/** Media types of images that every vendor takes. */
+export const imageTypes: ReadonlySet<string> = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+]);
+
+/** Most `stop` sequences of a request. */
+export const mostStops = 4;
+
+/** Most cache breakpoints of a request. */
+export const mostBreakpoints = 4;
+
+/** Begins the text of a tool result that is an error: a `tool` message has no flag for it. */
+export const errorMark = "[tool_error] ";
+
+/** The block by which a coding agent tells its vendor whom to bill; its hash differs in every request. */
+export const billingMark = "x-anthropic-billing-header";
+
+/** An object of this dialect's wire, being written. */
+export type WireObject = Record<string, unknown>;

@@ -9,6 +9,7 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   platform: [],
   transport: ["platform", "gen"],
   dialect: ["platform"],
+  conformance: ["platform"],
   account: ["platform", "gen"],
   upstream: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
   vendor: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],

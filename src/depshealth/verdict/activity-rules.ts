@@ -1,4 +1,5 @@
 import { agesOf } from "./ages.ts";
+import type { KnownPackage } from "../facts.ts";
 import type { Case, Reason } from "./verdict.ts";
 
 /** Rule 10: the publisher calls it inactive, and the releases agree. */
@@ -51,7 +52,7 @@ export function recentPush(it: Case): Reason | undefined {
  * Whether the registry itself has answered, all that was asked of it: without
  * its word on deprecation nothing is called active, whatever others say.
  */
-export function registryAnswered({ known }: Case): boolean {
+export function registryAnswered(known: KnownPackage): boolean {
   const answers = known.evidence.filter(
     ({ source, kind }) => source === known.ecosystem && kind === "metadata",
   );

@@ -73,7 +73,7 @@ export function judge(it: Case): Judgement {
 
 /** Age is no virtue where the registry could not be asked what else there is to know. */
 function mayBeSaid(verdict: Verdict, it: Case): boolean {
-  return verdict !== "active" || registryAnswered(it);
+  return verdict !== "active" || registryAnswered(it.known);
 }
 
 function qualifying(it: Case, verdict: Verdict): Reason[] {

@@ -1,0 +1,61 @@
+import type { Assessed } from "../assess.ts";
+import type { AdvisoryFacts, AdvisorySeverity, KnownPackage } from "../facts.ts";
+import { daysSince } from "../verdict/ages.ts";
+
+/** Advisories by severity. */
+export type AdvisoryCounts = Readonly<Record<AdvisorySeverity | "total", number>>;
+
+export function advisoryCounts(advisories: readonly AdvisoryFacts[]): AdvisoryCounts {
+  const of = (severity: AdvisorySeverity) =>
+    advisories.filter((advisory) => advisory.severity === severity).length;
+  return {
+    total: advisories.length,
+    critical: of("critical"),
+    high: of("high"),
+    moderate: of("moderate"),
+    low: of("low"),
+    unknown: of("unknown"),
+  };
+}
+
+/** The two ages of a package in whole days; undefined: not known. */
+export function rowAges(
+  { latestReleasedAt, repository }: KnownPackage,
+  now: number,
+): { readonly latest: number | undefined; readonly push: number | undefined } {
+  return {
+    latest: daysSince(latestReleasedAt, now),
+    push: daysSince(repository?.lastPushAt, now),
+  };
+}
+
+/** Why a package could not be assessed: its registry was not heard. Undefined: it was. */
+export function rowError({ evidence, ecosystem }: KnownPackage): string | undefined {
+  const asked = evidence.filter(({ source, kind }) => source === ecosystem && kind === "metadata");
+  if (asked.some(({ ok }) => ok)) return undefined;
+  return asked.find(({ ok }) => !ok)?.error;
+}
+
+/** The rows counted. */
+export interface RowCounts {
+  readonly total: number;
+  readonly deprecated: number;
+  readonly archived: number;
+  readonly stale: number;
+  readonly active: number;
+  readonly unknown: number;
+  readonly withAdvisories: number;
+}
+
+export function countRows(rows: readonly Assessed[]): RowCounts {
+  const of = (verdict: string) => rows.filter((row) => row.judgement.verdict === verdict).length;
+  return {
+    total: rows.length,
+    deprecated: of("deprecated"),
+    archived: of("archived"),
+    stale: of("stale"),
+    active: of("active"),
+    unknown: of("unknown"),
+    withAdvisories: rows.filter(({ known }) => (known.advisories?.length ?? 0) > 0).length,
+  };
+}

@@ -1,0 +1,149 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  ListTaskContextsResponseSchema,
+  type DepshealthService,
+} from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import {
+  ManifestKind as ManifestKindValue,
+  type DepsAuditRequest,
+} from "../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
+import { ApiError, invalidRequest } from "../platform/errors.ts";
+import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { entityManagerKey } from "../platform/request-context.ts";
+import { assess, type AssessParts } from "./assess.ts";
+import { planAudit } from "./audit/plan-audit.ts";
+import { answerOf } from "./eol/runtime-eol.ts";
+import type { Ecosystem } from "./facts.ts";
+import type { ManifestKind, ReadManifest } from "./manifest/manifest.ts";
+import { readManifest } from "./manifest/read-manifest.ts";
+import type { TaskContextLog } from "./task-context/task-context-log.ts";
+import { listTaskContexts } from "./task-context/task-contexts.ts";
+import { depsAuditView } from "./view/deps-audit.view.ts";
+import { ecosystemOf, toolNames } from "./view/enums.ts";
+import { packageHealthView } from "./view/package-health.view.ts";
+import { runtimeEolView } from "./view/runtime-eol.view.ts";
+import { taskContextView } from "./view/task-context.view.ts";
+
+export interface DepshealthDependencies extends AssessParts {
+  /** Undefined: the operator keeps none. */
+  readonly taskContexts: TaskContextLog | undefined;
+}
+
+type Methods<Name extends keyof ServiceImpl<typeof DepshealthService>> = Pick<
+  ServiceImpl<typeof DepshealthService>,
+  Name
+>;
+
+/** The three tools, and what callers said of their goals. */
+export function createDepshealthRpc(
+  dependencies: DepshealthDependencies,
+): ServiceImpl<typeof DepshealthService> {
+  return {
+    ...packageMethods(dependencies),
+    ...runtimeMethods(dependencies),
+    ...operatorMethods(dependencies),
+  };
+}
+
+function packageMethods(
+  dependencies: DepshealthDependencies,
+): Methods<"packageHealth" | "depsAudit"> {
+  const { clock, taskContexts } = dependencies;
+  return {
+    async packageHealth({ name, version, taskContext, ...request }, { signal }) {
+      const ecosystem = ecosystemOf(request.ecosystem);
+      taskContexts?.note({ text: taskContext, tool: "package_health", ecosystem });
+      // A version without a character is none.
+      const reference = { ecosystem, name, ...(version && { version }) };
+      const [assessed] = await assess(dependencies, [reference], { detail: "all", signal });
+      if (assessed === undefined) throw new Error("A package was not assessed.");
+      return packageHealthView(assessed, taskContext, clock.now());
+    },
+    async depsAudit(request, { signal }) {
+      const manifest = manifestOf(request);
+      const plan = planAudit(listedOf(request), manifest);
+      const ecosystem = onlyOne([...plan.assessed, ...plan.notAssessed]);
+      taskContexts?.note({ text: request.taskContext, tool: "deps_audit", ecosystem });
+      const references = plan.assessed.map(({ reference }) => reference);
+      const assessed = await assess(dependencies, references, { detail: "verdict", signal });
+      return depsAuditView({ plan, assessed, manifestKind: manifest?.kind, now: clock.now() });
+    },
+  };
+}
+
+function runtimeMethods({
+  eol,
+  clock,
+  taskContexts,
+}: DepshealthDependencies): Methods<"runtimeEol"> {
+  return {
+    async runtimeEol({ product, cycle, taskContext }) {
+      taskContexts?.note({ text: taskContext, tool: "runtime_eol", ecosystem: null });
+      if (eol === undefined) {
+        throw new ApiError("unavailable", "The operator has turned `sources.endoflife` off.");
+      }
+      const answer = answerOf(await eol.load(), { product, cycle: cycle || undefined });
+      return runtimeEolView(answer, clock.now());
+    },
+  };
+}
+
+function operatorMethods({
+  clock,
+  taskContexts,
+}: DepshealthDependencies): Methods<"listTaskContexts"> {
+  return {
+    async listTaskContexts(request, context) {
+      const pageRequest = readPageRequest(request);
+      const tool = toolNames.find(([, value]) => value === request.tool)?.[0];
+      // So that an operator sees what was called before.
+      await taskContexts?.flush();
+      const filter = { from: request.from, to: request.to, tool };
+      const page = await listTaskContexts(entityManager(context), filter, pageRequest, clock.now());
+      const envelope = listEnvelope(page, taskContextView, ({ id }) => id);
+      return create(ListTaskContextsResponseSchema, envelope);
+    },
+  };
+}
+
+const manifestKinds: Readonly<Partial<Record<ManifestKindValue, ManifestKind>>> = {
+  [ManifestKindValue.PACKAGE_JSON]: "package.json",
+  [ManifestKindValue.REQUIREMENTS_TXT]: "requirements.txt",
+};
+
+/** Throws 400 with `param: packages` when there is neither a package nor a manifest. */
+function manifestOf({
+  packages,
+  manifest = "",
+  manifestKind,
+}: DepsAuditRequest): ReadManifest | undefined {
+  if (packages.length === 0 && manifest === "") {
+    throw invalidRequest("packages", "Send `packages`, a `manifest`, or both.");
+  }
+  const kind = manifestKind === undefined ? undefined : manifestKinds[manifestKind];
+  return manifest === "" ? undefined : readManifest(manifest, kind ?? "auto");
+}
+
+function listedOf({ packages }: DepsAuditRequest) {
+  return packages.map(({ ecosystem, name, version }) => ({
+    ecosystem: ecosystemOf(ecosystem),
+    name,
+    version: version || undefined,
+  }));
+}
+
+/** The ecosystem of all of them, if it is one. */
+function onlyOne(
+  rows: readonly { readonly reference: { readonly ecosystem: Ecosystem } }[],
+): Ecosystem | null {
+  const found = new Set(rows.map(({ reference }) => reference.ecosystem));
+  const [first] = found;
+  return found.size === 1 && first !== undefined ? first : null;
+}
+
+function entityManager({ values }: HandlerContext) {
+  const em = values.get(entityManagerKey);
+  if (em === undefined) throw new Error("no interceptor has set an entity manager");
+  return em;
+}

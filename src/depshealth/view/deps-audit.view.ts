@@ -1,0 +1,79 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  DepsAuditReportSchema,
+  type DepsAuditReport,
+  type NotAssessedSchema,
+  type PackageAuditSchema,
+} from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
+import type { Assessed } from "../assess.ts";
+import { advisoryCounts, countRows, rowAges, rowError } from "../audit/audit-row.ts";
+import type { AuditedPackage, AuditPlan } from "../audit/plan-audit.ts";
+import type { ManifestKind } from "../manifest/manifest.ts";
+import { ecosystemValues, verdictValues } from "./enums.ts";
+
+/** What an audit has come to. */
+export interface FinishedAudit {
+  readonly plan: AuditPlan;
+  /** One for each of `plan.assessed`, in their order. */
+  readonly assessed: readonly Assessed[];
+  /** Undefined: nothing was recognised, or no manifest was sent. */
+  readonly manifestKind: ManifestKind | undefined;
+  readonly now: number;
+}
+
+/** The answer of `deps_audit`. */
+export function depsAuditView({
+  plan,
+  assessed,
+  manifestKind,
+  now,
+}: FinishedAudit): DepsAuditReport {
+  const rows = assessed.map((row, index) => rowView(row, plan.assessed[index]?.requested, now));
+  return create(DepsAuditReportSchema, {
+    object: "deps_audit",
+    packages: rows,
+    unparsed: plan.unparsed.map(({ line, text, reason }) => ({ line, text, reason })),
+    notAssessed: plan.notAssessed.map(notAssessedView),
+    manifestKind: manifestKind ?? "unknown",
+    summary: {
+      ...countRows(assessed),
+      notAssessed: plan.notAssessed.length,
+      unparsed: plan.unparsed.length,
+    },
+    checkedAt: timestampFromMs(now),
+  });
+}
+
+function rowView(
+  { known, judgement }: Assessed,
+  requested: string | null | undefined,
+  now: number,
+): MessageInitShape<typeof PackageAuditSchema> {
+  const ages = rowAges(known, now);
+  return {
+    ecosystem: ecosystemValues[known.ecosystem],
+    name: known.name,
+    requested: requested ?? undefined,
+    version: known.version ?? undefined,
+    verdict: verdictValues[judgement.verdict],
+    latestVersion: known.latestVersion ?? undefined,
+    latestAgeDays: ages.latest,
+    lastPushAgeDays: ages.push,
+    advisories: known.advisories === null ? undefined : advisoryCounts(known.advisories),
+    replacement: judgement.replacement,
+    error: rowError(known),
+  };
+}
+
+function notAssessedView({
+  reference,
+  requested,
+}: AuditedPackage): MessageInitShape<typeof NotAssessedSchema> {
+  return {
+    ecosystem: ecosystemValues[reference.ecosystem],
+    name: reference.name,
+    requested: requested ?? undefined,
+    reason: "limit",
+  };
+}

@@ -1,0 +1,57 @@
+import {
+  Ecosystem as EcosystemValue,
+  Severity as SeverityValue,
+  Verdict as VerdictValue,
+} from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
+import { CycleVerdict as CycleVerdictValue } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
+import { Tool } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import type { CycleVerdict } from "../eol/cycle-verdict.ts";
+import { ecosystems, type AdvisorySeverity, type Ecosystem } from "../facts.ts";
+import type { Verdict } from "../verdict/verdict.ts";
+
+export const ecosystemValues: Readonly<Record<Ecosystem, EcosystemValue>> = {
+  npm: EcosystemValue.NPM,
+  pypi: EcosystemValue.PYPI,
+  cargo: EcosystemValue.CARGO,
+  rubygems: EcosystemValue.RUBYGEMS,
+  go: EcosystemValue.GO,
+  maven: EcosystemValue.MAVEN,
+  nuget: EcosystemValue.NUGET,
+  packagist: EcosystemValue.PACKAGIST,
+};
+
+/** The ecosystem of a message that was validated. */
+export function ecosystemOf(value: EcosystemValue): Ecosystem {
+  const found = ecosystems.find((ecosystem) => ecosystemValues[ecosystem] === value);
+  if (found === undefined) throw new Error(`ecosystem ${value.toString()} is not known`);
+  return found;
+}
+
+export const verdictValues: Readonly<Record<Verdict, VerdictValue>> = {
+  deprecated: VerdictValue.DEPRECATED,
+  archived: VerdictValue.ARCHIVED,
+  stale: VerdictValue.STALE,
+  active: VerdictValue.ACTIVE,
+  unknown: VerdictValue.UNKNOWN,
+};
+
+export const severityValues: Readonly<Record<AdvisorySeverity, SeverityValue>> = {
+  critical: SeverityValue.CRITICAL,
+  high: SeverityValue.HIGH,
+  moderate: SeverityValue.MODERATE,
+  low: SeverityValue.LOW,
+  unknown: SeverityValue.UNKNOWN,
+};
+
+export const cycleVerdictValues: Readonly<Record<CycleVerdict, CycleVerdictValue>> = {
+  supported: CycleVerdictValue.SUPPORTED,
+  "security-only": CycleVerdictValue.SECURITY_ONLY,
+  eol: CycleVerdictValue.EOL,
+};
+
+/** Names of the tools as they are stored. */
+export const toolNames: readonly (readonly [name: string, value: Tool])[] = [
+  ["package_health", Tool.PACKAGE_HEALTH],
+  ["deps_audit", Tool.DEPS_AUDIT],
+  ["runtime_eol", Tool.RUNTIME_EOL],
+];

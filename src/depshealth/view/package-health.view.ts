@@ -1,0 +1,85 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  PackageHealthReportSchema,
+  type AdvisorySchema,
+  type DeprecationSchema,
+  type EvidenceSchema,
+  type PackageHealthReport,
+  type RepositorySchema,
+} from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
+import type { Assessed } from "../assess.ts";
+import type { AdvisoryFacts, Evidence, KnownPackage, RepositoryFacts } from "../facts.ts";
+import { goalOf } from "../summary/goal.ts";
+import { summarySentence } from "../summary/sentence.ts";
+import { registryAnswered } from "../verdict/activity-rules.ts";
+import { versionNamed } from "../verdict/registry-rules.ts";
+import { ecosystemValues, severityValues, verdictValues } from "./enums.ts";
+import { optionalTime } from "./times.ts";
+
+/** The answer of `package_health`: the verdict, the evidence, and a sentence for the caller's goal. */
+export function packageHealthView(
+  assessed: Assessed,
+  taskContext: string,
+  now: number,
+): PackageHealthReport {
+  const { known, judgement } = assessed;
+  return create(PackageHealthReportSchema, {
+    object: "package_health",
+    ecosystem: ecosystemValues[known.ecosystem],
+    name: known.name,
+    version: known.version ?? undefined,
+    verdict: verdictValues[judgement.verdict],
+    summary: summarySentence(assessed, goalOf(taskContext)),
+    reasons: judgement.reasons.map(({ code, message }) => ({ code, message })),
+    latestVersion: known.latestVersion ?? undefined,
+    latestReleasedAt: optionalTime(known.latestReleasedAt),
+    latestYanked: known.latestYanked ?? undefined,
+    deprecation: deprecationView(known),
+    repository: known.repository === null ? undefined : repositoryView(known.repository),
+    maintainersCount: known.maintainersCount ?? undefined,
+    dependentsCount: known.dependentsCount === null ? undefined : BigInt(known.dependentsCount),
+    advisories: (known.advisories ?? []).map(advisoryView),
+    replacement: judgement.replacement,
+    evidence: known.evidence.map(evidenceView),
+    checkedAt: timestampFromMs(now),
+  });
+}
+
+/** The mark on the assessed version, or on the package; unknown while the registry was not heard. */
+function deprecationView(known: KnownPackage): MessageInitShape<typeof DeprecationSchema> {
+  const whole = known.mark?.kind === "deprecated" ? known.mark : undefined;
+  const mark = versionNamed(known, known.version)?.deprecation ?? whole;
+  if (mark !== undefined) return { deprecated: true, message: mark.message ?? undefined };
+  const isKnown = known.existence === "found" && registryAnswered(known);
+  return isKnown ? { deprecated: false } : {};
+}
+
+function repositoryView(repository: RepositoryFacts): MessageInitShape<typeof RepositorySchema> {
+  return {
+    url: repository.url,
+    archived: repository.archived ?? undefined,
+    lastPushAt: optionalTime(repository.lastPushAt),
+  };
+}
+
+function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof AdvisorySchema> {
+  return {
+    id: advisory.id,
+    aliases: [...advisory.aliases],
+    severity: severityValues[advisory.severity],
+    summary: advisory.summary ?? undefined,
+    fixedIn: [...advisory.fixedIn],
+    url: advisory.url,
+  };
+}
+
+function evidenceView(evidence: Evidence): MessageInitShape<typeof EvidenceSchema> {
+  return {
+    source: evidence.source,
+    kind: evidence.kind,
+    ok: evidence.ok,
+    observedAt: timestampFromMs(evidence.observedAt),
+    error: evidence.error,
+  };
+}

@@ -1,0 +1,41 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  RuntimeEolReportSchema,
+  type ReleaseCycleSchema,
+  type RuntimeEolReport,
+} from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
+import { cycleVerdict, dayOfTime, daysToEnd, isOver } from "../eol/cycle-verdict.ts";
+import type { EolCycle } from "../eol/dataset.ts";
+import type { EolAnswer } from "../eol/runtime-eol.ts";
+import { cycleVerdictValues } from "./enums.ts";
+import { optionalDay } from "./times.ts";
+
+/** The answer of `runtime_eol`, reckoned for the day of the call. */
+export function runtimeEolView(answer: EolAnswer, now: number): RuntimeEolReport {
+  const { product, cycles, products, fetchedAt } = answer;
+  const today = dayOfTime(now);
+  return create(RuntimeEolReportSchema, {
+    object: "runtime_eol",
+    product: product.name,
+    label: product.label,
+    aliases: [...product.aliases],
+    cycles: cycles.map((cycle) => cycleView(cycle, today)),
+    dataset: { fetchedAt: timestampFromMs(fetchedAt), products },
+    checkedAt: timestampFromMs(now),
+  });
+}
+
+function cycleView(cycle: EolCycle, today: string): MessageInitShape<typeof ReleaseCycleSchema> {
+  return {
+    cycle: cycle.name,
+    verdict: cycleVerdictValues[cycleVerdict(cycle, today)],
+    latestPatch: cycle.latest?.name,
+    latestPatchAt: optionalDay(cycle.latest?.releasedOn ?? null),
+    lts: isOver(cycle.lts, today),
+    releasedAt: optionalDay(cycle.releasedOn),
+    supportEndsAt: optionalDay(cycle.supportEnd?.day ?? null),
+    eolAt: optionalDay(cycle.end.day),
+    daysToEol: daysToEnd(cycle, today),
+  };
+}

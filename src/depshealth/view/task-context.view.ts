@@ -1,0 +1,22 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  TaskContextSchema,
+  Tool,
+  type TaskContext as TaskContextMessage,
+} from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import { ecosystems } from "../facts.ts";
+import type { TaskContext } from "../task-context/task-context.entity.ts";
+import { ecosystemValues, toolNames } from "./enums.ts";
+
+/** What a caller said, as the operator reads it. */
+export function taskContextView(row: TaskContext): TaskContextMessage {
+  const ecosystem = ecosystems.find((name) => name === row.ecosystem);
+  return create(TaskContextSchema, {
+    id: row.id,
+    object: "task_context",
+    text: row.text,
+    tool: toolNames.find(([name]) => name === row.tool)?.[1] ?? Tool.UNSPECIFIED,
+    ecosystem: ecosystem === undefined ? undefined : ecosystemValues[ecosystem],
+    day: row.day,
+  });
+}

@@ -1,0 +1,19 @@
+/** What a messages stream has told so far. */
+export interface MessagesReading {
+  phase: "before" | "open" | "ending" | "over";
+  /** Position of the next block. */
+  nextIndex: number;
+  open: OpenBlock | undefined;
+  /** Calls whose input is no JSON: right only if a cap cut them short. */
+  readonly brokenCalls: number[];
+  readonly fault: (rule: string, message: string) => void;
+  event: number;
+}
+
+/** The content block that has started and not stopped. */
+export interface OpenBlock {
+  readonly index: number;
+  readonly type: string;
+  json: string;
+  isSigned: boolean;
+}

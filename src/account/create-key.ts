@@ -44,7 +44,7 @@ export async function createKey(
   const checked = checkKeyChanges(changes);
   await findUser(em, userId);
   if (teamId !== undefined && (await ports.teams.rankOf(em, teamId, userId)) === undefined) {
-    throw notFound("team");
+    throw notFound("team", "server");
   }
   return em.transactional((tx) => Promise.resolve(addKey(tx, actor, owner, checked, ports.hasher)));
 }

@@ -25,7 +25,7 @@ export function updateKey(
 ): Promise<CallerKey> {
   const checked = checkKeyChanges(changes);
   return em.transactional(async (tx) => {
-    const key = await lockKey(tx, keyId, selection);
+    const key = await lockKey(tx, actor, keyId, selection);
     assertMaker(actor, key);
     const before = keyDetails(key);
     Object.assign(key, mergeKeyParts(key, parts), checked);
@@ -47,7 +47,7 @@ export function rotateKey(
   hasher: TokenHasher,
 ): Promise<KeyWithSecret> {
   return em.transactional(async (tx) => {
-    const key = await lockKey(tx, keyId, selection);
+    const key = await lockKey(tx, actor, keyId, selection);
     assertMaker(actor, key);
     if (key.revokedAt !== null) throw new ApiError("conflict", "The key is revoked for ever.");
     const live = { key: keyId, retiredAt: null };
@@ -68,7 +68,7 @@ export function revokeKey(
   selection: KeySelection,
 ): Promise<CallerKey> {
   return em.transactional(async (tx) => {
-    const key = await lockKey(tx, keyId, selection);
+    const key = await lockKey(tx, actor, keyId, selection);
     if (key.revokedAt !== null) return key;
     key.revokedAt = actor.at;
     recordKeyEvent(tx, actor, key, "key.revoked");
@@ -87,12 +87,13 @@ export async function noteKeyUse(
 
 async function lockKey(
   em: EntityManager,
+  { principal }: Actor,
   keyId: string,
   selection: KeySelection,
 ): Promise<CallerKey> {
   const where = { $and: [{ id: keyId }, selection] };
   const key = await em.findOne(CallerKeySchema, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (key === null) throw notFound("key");
+  if (key === null) throw notFound("key", principal.kind === "operator" ? "server" : "account");
   return key;
 }
 

@@ -79,7 +79,7 @@ export function listUsers(em: EntityManager, request: PageRequest): Promise<Page
 /** A user that is not deleted. Throws 404 `not_found` otherwise. */
 export async function findUser(em: EntityManager, userId: string): Promise<User> {
   const user = await em.findOne(UserSchema, { id: userId, deletedAt: null });
-  if (user === null) throw notFound("user");
+  if (user === null) throw notFound("user", "server");
   return user;
 }
 
@@ -145,6 +145,6 @@ export function deleteUser(
 async function lockUser(em: EntityManager, userId: string): Promise<User> {
   const where = { id: userId, deletedAt: null };
   const user = await em.findOne(UserSchema, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (user === null) throw notFound("user");
+  if (user === null) throw notFound("user", "server");
   return user;
 }

@@ -160,7 +160,11 @@ export function invalidRequest(param: string, message: string): ApiError {
   return new ApiError("invalid_request", message, { param });
 }
 
-/** A 404 `not_found` for a resource of the account. */
-export function notFound(what: string, options: ApiErrorOptions = {}): ApiError {
-  return new ApiError("not_found", `There is no such ${what} on this account.`, options);
+/**
+ * A 404 `not_found` for a resource of the caller's account, or of the whole
+ * server where it belongs to no account or the operator asks.
+ */
+export function notFound(what: string, where: "account" | "server" = "account"): ApiError {
+  const place = where === "account" ? " on this account" : "";
+  return new ApiError("not_found", `There is no such ${what}${place}.`);
 }

@@ -30,13 +30,13 @@ export async function membershipOf(
   principal: Principal,
 ): Promise<Membership> {
   const seat = seatsOf(principal);
-  if (seat === undefined) throw notFound("team");
+  if (seat === undefined) throw notFound("team", "server");
   const row = await em.findOne(
     TeamMemberSchema,
     { $and: [seat.where, { leftAt: null, team: { id: teamId, deletedAt: null } }] },
     { populate: ["team"], strategy: "joined" },
   );
-  if (row === null) throw notFound("team");
+  if (row === null) throw notFound("team", "server");
   const { isTeamKey } = seat;
   const rank = isTeamKey ? rankOfTeamKey(row.role) : row.role;
   return { team: row.team, rank, confirmed: row.confirmed, userId: seat.userId, isTeamKey };
@@ -57,7 +57,7 @@ export async function lockTeam(em: EntityManager, teamId: string): Promise<Team>
   const where = { id: teamId, deletedAt: null };
   const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
   const team = await em.findOne(TeamSchema, where, options);
-  if (team === null) throw notFound("team");
+  if (team === null) throw notFound("team", "server");
   return team;
 }
 

@@ -63,7 +63,7 @@ export async function findMember(
 ): Promise<TeamMember> {
   const where = { team: teamId, user: userId, leftAt: null };
   const member = await em.findOne(TeamMemberSchema, where);
-  if (member === null) throw notFound("member");
+  if (member === null) throw notFound("member", "server");
   return member;
 }
 

@@ -8,3 +8,27 @@ import {
 export function rulesOf(field: DescField): FieldRules {
   return getOption(field, rulesOption);
 }
+
+/** The least and the greatest value that a field of whole numbers takes, as far as its rules say. */
+export function integerBounds(rules: FieldRules | undefined): {
+  readonly least?: number;
+  readonly greatest?: number;
+} {
+  const type = rules?.type;
+  switch (type?.case) {
+    case "int32":
+    case "int64":
+    case "uint32":
+    case "uint64": {
+      const { greaterThan, lessThan } = type.value;
+      return {
+        ...(greaterThan.case === "gte" && { least: Number(greaterThan.value) }),
+        ...(greaterThan.case === "gt" && { least: Number(greaterThan.value) + 1 }),
+        ...(lessThan.case === "lte" && { greatest: Number(lessThan.value) }),
+        ...(lessThan.case === "lt" && { greatest: Number(lessThan.value) - 1 }),
+      };
+    }
+    default:
+      return {};
+  }
+}

@@ -161,7 +161,8 @@ function valueDecoder(field: DescField): Decode {
     return fieldPolicy(field).merge ? partDecoder(field.message) : messageDecoder(field.message);
   }
   if (field.enum !== undefined) return enumDecoder(field.enum, rulesOf(field));
-  return scalarDecoder(field.scalar, "longAsString" in field && field.longAsString);
+  const longAsString = "longAsString" in field && field.longAsString;
+  return scalarDecoder(field.scalar, rulesOf(field), longAsString);
 }
 
 function listDecoder(decodeItem: Decode): Decode {

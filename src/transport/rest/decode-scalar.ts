@@ -3,6 +3,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import { enumChoices, enumSpelling } from "../enum-spelling.ts";
+import { integerBounds } from "../field-rules.ts";
 
 /**
  * Turns one JSON value into the local value of a field, or throws a 400 that
@@ -26,7 +27,11 @@ function nameOf(json: unknown): string {
 }
 
 /** The decoder of a scalar type; strings are never taken for numbers nor numbers for strings. */
-export function scalarDecoder(type: ScalarType, longAsString = false): Decode {
+export function scalarDecoder(
+  type: ScalarType,
+  rules: FieldRules | undefined,
+  longAsString = false,
+): Decode {
   switch (type) {
     case ScalarType.STRING:
       return decodeString;
@@ -39,7 +44,7 @@ export function scalarDecoder(type: ScalarType, longAsString = false): Decode {
     case ScalarType.FLOAT:
       return numberDecoder(largestFloat);
     default:
-      return integerDecoder(integerRange(type), isLong(type), longAsString);
+      return integerDecoder(type, rules, longAsString);
   }
 }
 
@@ -100,11 +105,23 @@ function isLong(type: ScalarType): boolean {
   ].some((long) => long === type);
 }
 
-function integerDecoder([least, greatest]: Range, long: boolean, asString: boolean): Decode {
+/**
+ * Takes what the type can hold: the rules are somebody else's to check. But what
+ * it refuses it refuses by the limits of the contract, which say more to a caller
+ * than those of a computer word.
+ */
+function integerDecoder(
+  type: ScalarType,
+  rules: FieldRules | undefined,
+  asString: boolean,
+): Decode {
+  const [least, greatest] = integerRange(type);
+  const allowed = { least, greatest, ...integerBounds(rules) };
+  const long = isLong(type);
   return (json, path) => {
     if (typeof json !== "number") throw wrongType(path, "a whole number", json);
     if (!Number.isInteger(json) || json < least || json > greatest) {
-      const range = `${least.toString()} to ${greatest.toString()}`;
+      const range = `${allowed.least.toString()} to ${allowed.greatest.toString()}`;
       throw invalidRequest(path, `\`${path}\` must be a whole number from ${range}.`);
     }
     if (!long) return json;

@@ -16,10 +16,8 @@ export function textDecoder(field: DescField): DecodeText | undefined {
   if (field.message?.typeName === "google.protobuf.Timestamp") return decodeTimestamp;
   if (field.message !== undefined) return undefined;
   if (field.enum !== undefined) return enumDecoder(field.enum, rulesOf(field));
-  return scalarTextDecoder(
-    field.scalar,
-    scalarDecoder(field.scalar, "longAsString" in field && field.longAsString),
-  );
+  const longAsString = "longAsString" in field && field.longAsString;
+  return scalarTextDecoder(field.scalar, scalarDecoder(field.scalar, rulesOf(field), longAsString));
 }
 
 function scalarTextDecoder(type: ScalarType, decode: Decode): DecodeText {
@@ -29,8 +27,12 @@ function scalarTextDecoder(type: ScalarType, decode: Decode): DecodeText {
       return decode;
     case ScalarType.BOOL:
       return (text, param) => decode(booleanOf(text, param), param);
-    default:
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
       return (text, param) => decode(numberOf(text, param), param);
+    default:
+      // What is no number is refused like one that is out of range: by the range.
+      return (text, param) => decode(isNumber(text) ? Number(text) : Number.NaN, param);
   }
 }
 
@@ -39,7 +41,11 @@ function booleanOf(text: string, param: string): boolean {
   throw invalidRequest(param, `\`${param}\` must be true or false.`);
 }
 
+function isNumber(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(text);
+}
+
 function numberOf(text: string, param: string): number {
-  if (/^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (isNumber(text)) return Number(text);
   throw invalidRequest(param, `\`${param}\` must be a number.`);
 }

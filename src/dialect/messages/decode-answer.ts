@@ -19,7 +19,7 @@ function* eventsOf(body: JsonObject): Generator<JsonObject> {
     return;
   }
   const { content } = body;
-  if (!Array.isArray(content)) throw new MalformedAnswer("an answer has no content");
+  if (!Array.isArray(content)) throw new MalformedAnswer("sent an answer without content");
   yield { type: "message_start", message: body };
   for (const [index, block] of content.entries()) {
     yield { type: "content_block_start", index, content_block: block };

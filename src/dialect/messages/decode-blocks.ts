@@ -100,7 +100,8 @@ export function blockDelta(
 
 function openBlock(state: BlockState, index: number): OpenBlock {
   const open = state.open.get(index);
-  if (open === undefined) throw new MalformedAnswer("a delta belongs to no open content block");
+  if (open === undefined)
+    throw new MalformedAnswer("sent a piece of a content block that is not open");
   return open;
 }
 

@@ -45,7 +45,7 @@ function parsed({ data }: StreamEvent): JsonObject {
   } catch {
     // Reported below, as what is no object is.
   }
-  throw new MalformedAnswer("an event of the stream is not a JSON object");
+  throw new MalformedAnswer("sent an event that is no JSON object");
 }
 
 /** One event, parsed; a whole answer is read through the same steps. */
@@ -73,13 +73,13 @@ export function readEvent(state: ReadingState, event: JsonObject): readonly Turn
 
 function indexOf(event: JsonObject): number {
   const index = asNumber(event["index"]);
-  if (index === undefined) throw new MalformedAnswer("a content block event has no index");
+  if (index === undefined) throw new MalformedAnswer("sent a content block without an index");
   return index;
 }
 
 function blockOf(event: JsonObject): JsonObject {
   const block = asObject(event["content_block"]);
-  if (block === undefined) throw new MalformedAnswer("a content block starts without a block");
+  if (block === undefined) throw new MalformedAnswer("started a content block that is none");
   return block;
 }
 

@@ -88,6 +88,7 @@ function encodeReasoning(part: Reasoning, context: AnswerContext): readonly Wire
 function inputOf(text: string): JsonObject {
   if (text.trim() === "") return {};
   const input = parseTruncated(text);
-  if (input === undefined) throw new MalformedAnswer("the arguments of a call are no JSON object");
+  if (input === undefined)
+    throw new MalformedAnswer("sent a call whose arguments are no JSON object");
   return input;
 }

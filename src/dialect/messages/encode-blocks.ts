@@ -41,7 +41,8 @@ export function encodeText(writing: Writing, part: TextPart): readonly WireObjec
   if (part.text.trim() === "") return [];
   const citations = part.citations ?? [];
   const isOwn = writing.turn.origin === "dialect_messages";
-  if (citations.length > 0 && !isOwn) writing.ledger.drop(part.path, "unsupported");
+  if (citations.length > 0 && !isOwn)
+    writing.ledger.drop(`${part.path}.annotations`, "unsupported");
   return [
     {
       type: "text",

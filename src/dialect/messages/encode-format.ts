@@ -1,3 +1,4 @@
+import { asString, type JsonObject } from "../json.ts";
 import { reduceSchema } from "../strict-schema.ts";
 import type { OutputFormat } from "../turn.ts";
 import { objectSchema } from "./encode-tools.ts";
@@ -29,13 +30,21 @@ export function encodeFormat(writing: Writing): EncodedFormat {
 
 type SchemaFormat = Extract<OutputFormat, { kind: "schema" }>;
 
-/** Name and strictness have no place: the vendor always enforces the schema. */
+/**
+ * Name and strictness have no place: the vendor always enforces the schema. A
+ * description goes to the schema, where the model reads it just as well.
+ */
 function encodeSchema({ turn, ledger }: Writing, format: SchemaFormat): WireObject {
   if (turn.origin === "dialect_messages") return { type: "json_schema", schema: format.schema };
-  if (format.description !== undefined) ledger.drop(`${format.path}.description`, "unsupported");
-  const { schema, isChanged } = reduceSchema(format.schema);
+  const { schema, isChanged } = reduceSchema(described(format));
   if (isChanged) ledger.approximate(format.path, "schema");
   return { type: "json_schema", schema };
+}
+
+function described({ schema, description }: SchemaFormat): JsonObject {
+  if (description === undefined || "$ref" in schema) return schema;
+  const own = asString(schema["description"]);
+  return { ...schema, description: own === undefined ? description : `${description}\n\n${own}` };
 }
 
 function encodeHiddenTool(writing: Writing, format: SchemaFormat) {

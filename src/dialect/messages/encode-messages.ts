@@ -27,7 +27,6 @@ export function encodeMessages(writing: Writing): EncodedConversation {
     if (message.role === "system") addSystem(writing, drafts, hoisted, message);
     else add(drafts, roleOf(message), blocksOf(writing, message));
   }
-  trimPrefill(drafts);
   if (drafts.length === 0) refuseEmpty(writing);
   return { messages: drafts.map(printed), hoisted };
 }
@@ -53,8 +52,11 @@ function dropNames({ ledger }: Writing, { path, name, phase }: TurnMessage): voi
 }
 
 function blocksOf(writing: Writing, message: TurnMessage): readonly WireObject[] {
-  const parts = message.role === "assistant" ? orderCalls(writing, message.parts) : message.parts;
-  return parts.flatMap((part) => encodePart(writing, part));
+  if (message.role !== "assistant")
+    return message.parts.flatMap((part) => encodePart(writing, part));
+  const parts = orderCalls(writing, message.parts);
+  const isPrefill = message === writing.turn.messages.at(-1);
+  return (isPrefill ? trimmed(parts) : parts).flatMap((part) => encodePart(writing, part));
 }
 
 /** Calls must be the last of a message, except around thinking: text behind one goes before it. */
@@ -106,12 +108,11 @@ function demoted(writing: Writing, texts: readonly TextPart[]): readonly WireObj
     );
 }
 
-/** An answer that is begun by the caller may not end in white space. */
-function trimPrefill(drafts: readonly Draft[]): void {
-  const last = drafts.at(-1);
-  const block = last?.blocks.at(-1);
-  if (last?.role !== "assistant" || typeof block?.["text"] !== "string") return;
-  block["text"] = block["text"].trimEnd();
+/** An answer that the caller began may not end in white space. */
+function trimmed(parts: readonly Part[]): readonly Part[] {
+  const last = parts.at(-1);
+  if (last?.type !== "text") return parts;
+  return [...parts.slice(0, -1), { ...last, text: last.text.trimEnd() }];
 }
 
 function refuseEmpty({ turn, ledger }: Writing): never {

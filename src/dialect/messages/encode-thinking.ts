@@ -77,10 +77,16 @@ function dropped({ ledger }: Writing, { path }: ReasoningControl, reason: LossRe
 
 function conflictOf(writing: Writing, { cap, isForced }: ThinkingSituation) {
   const { messages } = writing.turn;
-  if (isForced || messages.at(-1)?.role === "assistant") return "conflict";
+  if (isForced || isPrefilled(messages)) return "conflict";
   if (writing.capabilities.thinking === "adaptive") return undefined;
   if (budgetBelow(cap, 0) === undefined) return "range";
   return lacksThinking(messages) ? "conflict" : undefined;
+}
+
+/** The caller began the answer itself. Blocks of the upstream's own come back when it paused. */
+function isPrefilled(messages: readonly TurnMessage[]): boolean {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && last.parts.some(({ type }) => type !== "opaque");
 }
 
 /** With a budget, the calls that are being answered must have their thinking before them. */

@@ -54,7 +54,7 @@ function encodeParameters(writing: Writing, tool: FunctionTool): WireObject {
   }
   if (tool.strict !== true) return { input_schema: schema };
   if (!capabilities.strictTools) {
-    ledger.drop(`${tool.path}.strict`, "model");
+    ledger.approximate(tool.path, "model");
     return { input_schema: schema };
   }
   const reduced = reduceSchema(schema);

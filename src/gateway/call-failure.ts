@@ -1,5 +1,5 @@
 import type { DialectError } from "../dialect/dialect-error.ts";
-import { ApiError, type ErrorCode } from "../platform/errors.ts";
+import { ApiError, credentialChallenge, type ErrorCode } from "../platform/errors.ts";
 
 /** Why a call ends without the answer it asked for, in no dialect yet. */
 export interface CallFailure extends Omit<DialectError, "docUrl" | "requestId"> {
@@ -23,7 +23,11 @@ export function failureOf(error: unknown): CallFailure {
     param: refusal.param ?? null,
     byoUrl: refusal.byoUrl,
     retryAfter: refusal.retryAfterSeconds?.toString(),
-    headers: [...Object.entries(refusal.headers ?? {}).flat(), ...retryAdvice(refusal.status)],
+    headers: [
+      ...Object.entries(refusal.headers ?? {}).flat(),
+      ...(refusal.status === 401 ? Object.entries(credentialChallenge).flat() : []),
+      ...retryAdvice(refusal.status),
+    ],
   };
 }
 

@@ -160,6 +160,9 @@ export function invalidRequest(param: string, message: string): ApiError {
   return new ApiError("invalid_request", message, { param });
 }
 
+/** What a 401 must say of how to come again (RFC 9110, 11.6.1). */
+export const credentialChallenge = { "www-authenticate": "Bearer" } as const;
+
 /**
  * A 404 `not_found` for a resource of the caller's account, or of the whole
  * server where it belongs to no account or the operator asks.

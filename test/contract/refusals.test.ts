@@ -80,6 +80,21 @@ describe("a refusal", () => {
     });
   });
 
+  it.each([
+    ["GET", "/v1/keys"],
+    ["GET", "/v1/admin/users"],
+    ["POST", "/v1/chat/completions"],
+    ["POST", "/v1/responses"],
+    ["POST", "/v1/messages"],
+    ["POST", "/causeway.account.v1.AccountService/GetMe"],
+  ])("of 401 on %s %s says which credential is wanted", async (method, path) => {
+    const body = method === "POST" ? {} : undefined;
+    for (const token of [undefined, "junk"]) {
+      const answer = await causeway.call(method, path, { token, body });
+      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    }
+  });
+
   it("of 409 tells client libraries not to repeat it", async () => {
     const body = { email: user.email };
     const answer = await causeway.call("POST", "/v1/admin/users", {

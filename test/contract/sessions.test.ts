@@ -16,6 +16,29 @@ beforeAll(async () => {
 
 afterAll(() => causeway.close());
 
+describe("answers that hold a secret", () => {
+  it("are for no cache: keys, rotated ones, sessions, over REST and Connect", async () => {
+    const { id, session: token } = await causeway.createUser();
+    const key = await causeway.call("POST", "/v1/keys", { token, body: {} });
+    const operator = { token: causeway.adminToken };
+    const answers = [
+      key,
+      await causeway.call("POST", `/v1/keys/${key.body.key.id}/rotate`, { token }),
+      await causeway.call("POST", `/v1/admin/users/${id}/sessions`, operator),
+      await causeway.call("POST", `/v1/admin/users/${id}/keys`, { ...operator, body: {} }),
+      await causeway.call("POST", "/causeway.account.v1.AccountService/CreateKey", {
+        token,
+        body: {},
+      }),
+    ];
+    for (const { status, headers } of answers) {
+      expect([status < 300, headers.get("cache-control")]).toEqual([true, "no-store"]);
+    }
+    const list = await causeway.call("GET", "/v1/keys", { token });
+    expect(list.headers.get("cache-control")).toBeNull();
+  });
+});
+
 describe("signing in", () => {
   it("mails a code alone on its line and a link with both", async () => {
     const { code, text } = await mailTo("ada@example.org");
@@ -28,6 +51,7 @@ describe("signing in", () => {
     const { code } = await mailTo("bob@example.org");
     const answer = await finish("bob@example.org", code);
     expect(answer.status).toBe(201);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.body).toEqual({
       token: expect.stringMatching(/^cws_[0-9A-Za-z]{49}$/),
       user: {

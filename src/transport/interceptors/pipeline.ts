@@ -1,10 +1,12 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import type { DocUrl } from "../rest/error-body.ts";
 import { createChangesHeardInterceptor } from "./changes-heard.ts";
 import { createErrorsInterceptor, createErrorTranslator, type TranslateError } from "./errors.ts";
 import { createRequestGate, type Authenticator, type RequestGate } from "./gate.ts";
 import { createIdempotencyInterceptor, type IdempotencyStore } from "./idempotency.ts";
+import { secretAnswersInterceptor } from "./secret-answers.ts";
 import { createUnitOfWorkInterceptor } from "./unit-of-work.ts";
 import { createValidateInterceptor, type RequestValidator } from "./validate.ts";
 
@@ -24,6 +26,8 @@ export interface PipelineDependencies {
    * Undefined where no call changes anything (the tools service).
    */
   readonly changesHeard: (() => Promise<void>) | undefined;
+  /** Counts calls of methods that need no credential; absent: they are not counted (the gateway). */
+  readonly addressLimit?: AddressLimit;
 }
 
 /** What every call goes through, whatever protocol it came by. */
@@ -45,13 +49,14 @@ export function createCallPipeline(dependencies: PipelineDependencies): CallPipe
   const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
   const interceptors = [
     createErrorsInterceptor(translate),
+    secretAnswersInterceptor,
     createValidateInterceptor(validator),
     ...(idempotencyStore === undefined ? [] : [createIdempotencyInterceptor(idempotencyStore)]),
     ...(changesHeard === undefined ? [] : [createChangesHeardInterceptor(changesHeard)]),
     createUnitOfWorkInterceptor(dependencies.forkEntityManager),
   ];
   return {
-    gate: createRequestGate(authenticator, translate),
+    gate: createRequestGate({ authenticator, addressLimit: dependencies.addressLimit }, translate),
     interceptors,
     docUrl,
   };

@@ -1,4 +1,4 @@
-import type { ApiError, ErrorCode } from "../../platform/errors.ts";
+import { credentialChallenge, type ApiError, type ErrorCode } from "../../platform/errors.ts";
 
 /** Address of the page that explains a code; called late, when the public address is known. */
 export type DocUrl = (code: ErrorCode) => string;
@@ -36,6 +36,7 @@ export function errorHeaders(error: ApiError): Record<string, string> {
     ...(error.retryAfterSeconds !== undefined && {
       "retry-after": error.retryAfterSeconds.toString(),
     }),
+    ...(error.status === 401 && credentialChallenge),
     // Client libraries repeat a 409 by themselves unless they are told not to.
     ...(error.status === 409 && { "x-should-retry": "false" }),
   };

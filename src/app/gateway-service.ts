@@ -12,6 +12,7 @@ import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
 import { publishInterface } from "./interface-document.ts";
 import { largeBodyBytes } from "./large-body-bytes.ts";
+import { registerInvitePage } from "./page/register-invite-page.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
@@ -71,6 +72,13 @@ export function startGatewayService(
         handWritten: [modelCallOperations(largeBodyBytes(configuration)), keptResponseOperations()],
       });
       registerSignInPage(app);
+      registerInvitePage(app, {
+        ...accounts,
+        fork: () => storage.database.fork(),
+        teams: teams.ports,
+        clock: foundation.clock,
+        publicUrl: address.url,
+      });
     },
   });
 }

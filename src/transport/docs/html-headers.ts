@@ -1,11 +1,22 @@
 import { createHash } from "node:crypto";
 
+export interface HtmlPolicy {
+  /**
+   * The page has forms that it sends to this server without script. Browsers then
+   * say where a form comes from; they would not under `no-referrer`. False if omitted.
+   */
+  readonly sendsForms?: boolean;
+}
+
 /**
  * The response headers of an HTML page. Scripts run only from this server, or
  * inline when they stand in `html` now; nothing is loaded from or sent to
  * another host, and no other site may frame the page.
  */
-export function htmlHeaders(html: string): Record<string, string> {
+export function htmlHeaders(
+  html: string,
+  { sendsForms = false }: HtmlPolicy = {},
+): Record<string, string> {
   const policy = [
     "default-src 'none'",
     ["script-src 'self'", ...inlineScriptHashes(html)].join(" "),
@@ -14,14 +25,14 @@ export function htmlHeaders(html: string): Record<string, string> {
     "font-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    sendsForms ? "form-action 'self'" : "form-action 'none'",
     "frame-ancestors 'none'",
   ];
   return {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy.join("; "),
     "cross-origin-opener-policy": "same-origin",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": sendsForms ? "same-origin" : "no-referrer",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "cache-control": "no-cache",

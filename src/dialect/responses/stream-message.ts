@@ -70,13 +70,13 @@ export function extendContent(
   delta: PartDelta,
 ): string {
   if (delta.type === "citation") content.citations.push(delta.citation);
-  if (delta.type !== "text" || delta.text === "") return "";
+  if (delta.type !== "text") return "";
   content.text += delta.text;
-  if (delta.logprobs === undefined || delta.logprobs.length === 0) {
-    return printDelta(counter, content.frame, delta.text);
+  if (delta.logprobs !== undefined && delta.logprobs.length > 0) {
+    content.logprobs.push(...delta.logprobs);
+    return printLikelyDelta(counter, content, delta.text, delta.logprobs);
   }
-  content.logprobs.push(...delta.logprobs);
-  return printLikelyDelta(counter, content, delta.text, delta.logprobs);
+  return delta.text === "" ? "" : printDelta(counter, content.frame, delta.text);
 }
 
 export function closeContent(counter: FrameCounter, content: OpenContent): string {

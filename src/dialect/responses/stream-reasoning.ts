@@ -34,7 +34,7 @@ export function extendReasoning(
 ): string {
   if (delta.type === "seal") item.seal = delta.seal;
   if (delta.type === "next-summary") return closeReasoning(counter, item) + openPart(counter, item);
-  return delta.type === "text" && delta.text !== "" ? extendPart(counter, item, delta.text) : "";
+  return delta.type === "text" ? extendPart(counter, item, delta.text) : "";
 }
 
 /** The events that end the open summary part; none when there is no such part. */
@@ -61,7 +61,7 @@ function openPart(counter: FrameCounter, item: OpenReasoning): string {
 function extendPart(counter: FrameCounter, item: OpenReasoning, text: string): string {
   const opening = item.texts.length === 0 ? openPart(counter, item) : "";
   item.texts.push((item.texts.pop() ?? "") + text);
-  if (!item.hasSummaries) return "";
+  if (!item.hasSummaries || text === "") return opening;
   return opening + printDelta(counter, deltaFrame(summaryDelta, placeOf(item)), text);
 }
 

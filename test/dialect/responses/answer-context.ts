@@ -1,4 +1,12 @@
-import type { AnswerContext } from "../../../src/dialect/codec.ts";
+import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
+import type {
+  AnswerContext,
+  KeptItems,
+  RequestContext,
+  TargetContext,
+} from "../../../src/dialect/codec.ts";
+import type { DialectError } from "../../../src/dialect/dialect-error.ts";
+import { LossLedger } from "../../../src/dialect/loss.ts";
 import type { ReasoningEnvelope } from "../../../src/dialect/reasoning-envelope.ts";
 import type { ReasoningControl, Turn } from "../../../src/dialect/turn.ts";
 import { plainTurn } from "../arbitrary-turn.ts";
@@ -31,3 +39,25 @@ export function answerContext(turn: Partial<Turn> = {}): AnswerContext {
     echo: { store: true, previousResponseId: undefined },
   };
 }
+
+export function requestContext(kept?: KeptItems): RequestContext {
+  return { ledger: new LossLedger(), envelope: openEnvelope, headers: {}, kept };
+}
+
+export function targetContext(
+  capabilities: Partial<TargetContext["capabilities"]> = {},
+): TargetContext {
+  const known = { ...unknownUpstream, ...capabilities };
+  return { ledger: new LossLedger(), model: "gpt-x", capabilities: known };
+}
+
+export const brokenOff: DialectError = {
+  status: 502,
+  code: "upstream_incomplete",
+  message: "The upstream broke off in the middle of its answer.",
+  type: undefined,
+  param: null,
+  byoUrl: undefined,
+  docUrl: "http://127.0.0.1/docs/errors#upstream_incomplete",
+  requestId: "req_1",
+};

@@ -1,34 +1,431 @@
 import fc from "fast-check";
+import { APIError } from "openai";
 import { describe, expect, it } from "vitest";
+import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import type { AnswerContext } from "../../../src/dialect/codec.ts";
 import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
 import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
 import { foldEvents } from "../../../src/dialect/turn-answer.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
+import type { PartHead, TurnEvent } from "../../../src/dialect/turn-event.ts";
+import type { ReasoningControl } from "../../../src/dialect/turn.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-turn.ts";
-import { answerContext } from "./answer-context.ts";
-import { accumulate, withoutHelpers } from "./official-client.ts";
+import { answerContext, answerId, brokenOff, wantsEverything } from "./answer-context.ts";
+import { accumulate, iterate, withoutHelpers } from "./official-client.ts";
 
-function streamOf(events: readonly TurnEvent[], context: AnswerContext): string {
+function streamOf(events: readonly TurnEvent[], context: AnswerContext = answerContext()): string {
   const encoder = encodeStream(context);
   return events.map((event) => encoder.push(event)).join("");
 }
 
+function dataOf(stream: string) {
+  return readEvents(stream).map(({ data }) => JSON.parse(data));
+}
+
+function typesOf(stream: string): readonly string[] {
+  return readEvents(stream).map(({ name = "" }) => name.replace("response.", ""));
+}
+
+function said(index: number, ...texts: readonly string[]): readonly TurnEvent[] {
+  return partOf(index, { type: "text" }, texts);
+}
+
+function called(index: number, name: string, ...texts: readonly string[]): readonly TurnEvent[] {
+  return partOf(index, { type: "tool-call", kind: "function", id: `call_${index}`, name }, texts);
+}
+
+function thought(index: number, ...texts: readonly string[]): readonly TurnEvent[] {
+  return partOf(index, { type: "reasoning" }, texts);
+}
+
+function partOf(index: number, part: PartHead, texts: readonly string[]): readonly TurnEvent[] {
+  const type = part.type === "tool-call" ? "arguments" : "text";
+  return [
+    { type: "part-start", index, part },
+    ...texts.map((text): TurnEvent => ({ type: "part-delta", index, delta: { type, text } })),
+    { type: "part-end", index },
+  ];
+}
+
+const start: TurnEvent = { type: "turn-start" };
+const usage: TurnEvent = { type: "usage", usage: { input: 7, cacheRead: 2000, output: 50 } };
+
+function end(reason: "end" | "length" | "refusal" | "tool-calls", explanation?: string): TurnEvent {
+  return { type: "turn-end", reason, raw: undefined, explanation };
+}
+
+function reasoning(control: Partial<ReasoningControl>): AnswerContext {
+  return answerContext({ reasoning: { ...wantsEverything, ...control } });
+}
+
+const sealing = {
+  kinds: ["function", "custom"],
+  hasCitations: true,
+  seals: [{ dialect: "dialect_messages", kind: "thinking", signature: "sig" }],
+} as const;
+
 describe("encodeStream()", () => {
-  it("gives the official client what the whole answer says, whatever the model said", async () => {
-    const choices = {
-      kinds: ["function", "custom"],
-      hasCitations: true,
-      seals: [{ dialect: "dialect_messages", kind: "thinking", signature: "sig" }],
-    } as const;
+  it("case 6: tells a greeting in the order and with the numbers that clients rely on", async () => {
+    const stream = streamOf([start, ...said(0, "Hel", "lo"), usage, end("end")]);
+    expect(typesOf(stream)).toEqual([
+      "created",
+      "in_progress",
+      "output_item.added",
+      "content_part.added",
+      "output_text.delta",
+      "output_text.delta",
+      "output_text.done",
+      "content_part.done",
+      "output_item.done",
+      "completed",
+    ]);
+    expect(dataOf(stream).map(({ sequence_number }) => sequence_number)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
+    const { response } = await accumulate(stream);
+    expect(response.output_text).toBe("Hello");
+    expect(response.status).toBe("completed");
+    expect(response.usage?.input_tokens).toBe(2007);
+  });
+
+  it("pain 5: keeps the grammar and equals the whole answer for the official client, whatever the model said", async () => {
     await fc.assert(
-      fc.asyncProperty(someEvents(choices), async ({ events }) => {
-        const context = answerContext();
-        const { response } = await accumulate(streamOf(events, context));
-        const whole = encodeAnswer(foldEvents(events), context);
-        expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
-      }),
+      fc.asyncProperty(
+        someEvents(sealing),
+        fc.constantFrom("auto", undefined),
+        fc.boolean(),
+        async ({ events }, summary, wantsSeal) => {
+          const context = reasoning({ summary, wantsSeal });
+          const stream = streamOf(events, context);
+          expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+          const { response } = await accumulate(stream);
+          const whole = encodeAnswer(foldEvents(events), context);
+          expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
+        },
+      ),
       { numRuns: 300 },
     );
+  });
+
+  it("pain 5: keeps the grammar wherever it fails, and the official client throws", async () => {
+    await fc.assert(
+      fc.asyncProperty(someEvents(sealing), fc.nat(40), async ({ events }, cut) => {
+        const encoder = encodeStream(answerContext());
+        const told = events.filter(({ type }) => type !== "turn-end").slice(0, cut + 1);
+        const stream = told.map((event) => encoder.push(event)).join("") + encoder.fail(brokenOff);
+        expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+        await expect(accumulate(stream)).rejects.toThrow(APIError);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("pain 22: gives items the ids that the last event repeats, none of them a call's", () => {
+    const stream = streamOf([
+      start,
+      ...thought(0, "hm"),
+      ...said(1, "a"),
+      ...called(2, "f", "{}"),
+      ...called(3, "g", "{}"),
+      end("tool-calls"),
+    ]);
+    const events = dataOf(stream);
+    const done = events.filter(({ type }) => type === "response.output_item.done");
+    expect(done.map(({ item }) => item.id)).toEqual([
+      `rs_${answerId}`,
+      `msg_${answerId}`,
+      `fc_${answerId}`,
+      `fc_${answerId}_2`,
+    ]);
+    expect(events.at(-1).response.output).toEqual(done.map(({ item }) => item));
+    expect(events.at(-1).response.id).toBe(`resp_${answerId}`);
+  });
+
+  it("pain 24: never swaps the id of a call and of its item", () => {
+    const stream = streamOf([start, ...called(0, "f", '{"a":1}'), end("tool-calls")]);
+    const added = dataOf(stream).find(({ type }) => type === "response.output_item.added");
+    expect(added.item).toMatchObject({ id: `fc_${answerId}`, call_id: "call_0", name: "f" });
+    const deltas = dataOf(stream).filter(({ type }) => type.includes("function_call_arguments"));
+    expect(deltas.map(({ item_id }) => item_id)).toEqual([`fc_${answerId}`, `fc_${answerId}`]);
+  });
+
+  it("case 38: announces a summary before its words and keeps one id for it", async () => {
+    const stream = streamOf([
+      start,
+      ...thought(0, "first, ", "then"),
+      ...said(1, "ok"),
+      end("end"),
+    ]);
+    expect(typesOf(stream).slice(2, 9)).toEqual([
+      "output_item.added",
+      "reasoning_summary_part.added",
+      "reasoning_summary_text.delta",
+      "reasoning_summary_text.delta",
+      "reasoning_summary_text.done",
+      "reasoning_summary_part.done",
+      "output_item.done",
+    ]);
+    const { response } = await accumulate(stream);
+    expect(response.output[0]).toMatchObject({
+      type: "reasoning",
+      summary: [{ type: "summary_text", text: "first, then" }],
+    });
+  });
+
+  it("puts every readable part of the reasoning into a summary part of its own", () => {
+    const stream = streamOf([
+      start,
+      { type: "part-start", index: 0, part: { type: "reasoning" } },
+      { type: "part-delta", index: 0, delta: { type: "text", text: "one" } },
+      { type: "part-delta", index: 0, delta: { type: "next-summary" } },
+      { type: "part-delta", index: 0, delta: { type: "text", text: "two" } },
+      { type: "part-end", index: 0 },
+      end("end"),
+    ]);
+    const [item] = dataOf(stream).at(-1).response.output;
+    expect(item.summary.map(({ text }: { text: string }) => text)).toEqual(["one", "two"]);
+  });
+
+  it.each([
+    ["nothing", { summary: undefined, wantsSeal: false }, []],
+    ["an item without words", { summary: undefined, wantsSeal: true }, [[]]],
+    ["the words", { summary: "concise", wantsSeal: false }, [["hm"]]],
+  ])("shows %s of the thinking to who asked for %o", (_what, control, summaries) => {
+    const stream = streamOf(
+      [start, ...thought(0, "hm"), ...said(1, "a"), end("end")],
+      reasoning(control),
+    );
+    const items = dataOf(stream).at(-1).response.output;
+    const thoughts = items.filter(({ type }: { type: string }) => type === "reasoning");
+    expect(
+      thoughts.map(({ summary }: { summary: { text: string }[] }) =>
+        summary.map(({ text }) => text),
+      ),
+    ).toEqual(summaries);
+  });
+
+  it("pain 1: keeps interleaved arguments of two calls apart", async () => {
+    const call = (index: number): TurnEvent => ({
+      type: "part-start",
+      index,
+      part: { type: "tool-call", kind: "function", id: `call_${index}`, name: "f" },
+    });
+    const piece = (index: number, text: string): TurnEvent => ({
+      type: "part-delta",
+      index,
+      delta: { type: "arguments", text },
+    });
+    const stream = streamOf([
+      start,
+      call(0),
+      call(1),
+      piece(0, '{"a"'),
+      piece(1, '{"b"'),
+      piece(0, ":1}"),
+      piece(1, ":2}"),
+      { type: "part-end", index: 0 },
+      { type: "part-end", index: 1 },
+      end("tool-calls"),
+    ]);
+    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    const { response } = await accumulate(stream);
+    const calls = response.output.filter((item) => item.type === "function_call");
+    expect(calls.map((item) => item.arguments)).toEqual(['{"a":1}', '{"b":2}']);
+  });
+
+  it("lets a text go on beside calls that begin before it ends", async () => {
+    const stream = streamOf([
+      start,
+      { type: "part-start", index: 0, part: { type: "text" } },
+      { type: "part-delta", index: 0, delta: { type: "text", text: "a" } },
+      ...called(1, "f", "{}"),
+      { type: "part-delta", index: 0, delta: { type: "text", text: "b" } },
+      { type: "part-end", index: 0 },
+      end("tool-calls"),
+    ]);
+    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    expect((await accumulate(stream)).response.output_text).toBe("ab");
+  });
+
+  it("tells the words of a custom tool as its input", () => {
+    const part: PartHead = { type: "tool-call", kind: "custom", id: "call_x", name: "apply_patch" };
+    const stream = streamOf([start, ...partOf(0, part, ["*** ", "Begin"]), end("tool-calls")]);
+    expect(typesOf(stream).slice(2, -1)).toEqual([
+      "output_item.added",
+      "custom_tool_call_input.delta",
+      "custom_tool_call_input.delta",
+      "custom_tool_call_input.done",
+      "output_item.done",
+    ]);
+    expect(dataOf(stream).at(-1).response.output[0]).toMatchObject({
+      type: "custom_tool_call",
+      id: `ctc_${answerId}`,
+      call_id: "call_x",
+      input: "*** Begin",
+    });
+  });
+
+  it("case 31: gives a call its namespace back", () => {
+    const part: PartHead = {
+      type: "tool-call",
+      kind: "function",
+      id: "c",
+      name: "read",
+      namespace: "fs",
+    };
+    const stream = streamOf([start, ...partOf(0, part, ["{}"]), end("tool-calls")]);
+    const [item] = dataOf(stream).at(-1).response.output;
+    expect(item).toMatchObject({ name: "read", namespace: "fs" });
+  });
+
+  it("case 64: says that an answer was cut, with all of it", async () => {
+    const stream = streamOf([
+      start,
+      ...said(0, "so "),
+      ...called(1, "f", '{"a'),
+      usage,
+      end("length"),
+    ]);
+    expect(typesOf(stream).at(-1)).toBe("incomplete");
+    const { response } = await accumulate(stream);
+    expect(response.status).toBe("incomplete");
+    expect(response.incomplete_details).toEqual({ reason: "max_output_tokens" });
+    expect(response.output.map((item) => ("status" in item ? item.status : ""))).toEqual([
+      "completed",
+      "incomplete",
+    ]);
+  });
+
+  it("tells why a vendor refused, where it said so beside the answer", async () => {
+    const events = [start, ...said(0, "I "), end("refusal", "Not this.")];
+    const stream = streamOf(events);
+    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    const { response } = await accumulate(stream);
+    expect(response.incomplete_details).toEqual({ reason: "content_filter" });
+    expect(withoutHelpers(response.output)).toMatchObject([
+      { content: [{ type: "output_text" }, { type: "refusal", refusal: "Not this." }] },
+    ]);
+    expect(withoutHelpers(response)).toEqual(encodeAnswer(foldEvents(events), answerContext()));
+  });
+
+  it("tells a refusal in the events of its own", () => {
+    const stream = streamOf([
+      start,
+      ...partOf(0, { type: "refusal" }, ["No", "."]),
+      end("refusal"),
+    ]);
+    expect(typesOf(stream).slice(3, 8)).toEqual([
+      "content_part.added",
+      "refusal.delta",
+      "refusal.delta",
+      "refusal.done",
+      "content_part.done",
+    ]);
+  });
+
+  it("case 71: closes what is open as incomplete, says that it failed, then throws", async () => {
+    const encoder = encodeStream(answerContext());
+    const events = [start, ...said(0, "done"), ...called(1, "f", '{"a').slice(0, 2)];
+    const stream = events.map((event) => encoder.push(event)).join("") + encoder.fail(brokenOff);
+    expect(typesOf(stream).slice(-4)).toEqual([
+      "function_call_arguments.done",
+      "output_item.done",
+      "failed",
+      "error",
+    ]);
+    const [failed, error] = dataOf(stream).slice(-2);
+    expect(failed.response.error).toEqual({ code: "server_error", message: brokenOff.message });
+    expect(failed.response.output.map(({ status }: { status: string }) => status)).toEqual([
+      "completed",
+      "incomplete",
+    ]);
+    expect(error).toMatchObject({
+      type: "error",
+      code: "upstream_incomplete",
+      sequence_number: failed.sequence_number + 1,
+    });
+    await expect(accumulate(stream)).rejects.toThrow(brokenOff.message);
+    expect(encoder.push(end("end"))).toBe("");
+    expect(encoder.fail(brokenOff)).toBe("");
+  });
+
+  it("tells a failure before any item in the error event alone", async () => {
+    const encoder = encodeStream(answerContext());
+    const stream = encoder.push(start) + encoder.fail(brokenOff);
+    expect(typesOf(stream)).toEqual(["created", "in_progress", "error"]);
+    await expect(iterate(stream)).rejects.toThrow(brokenOff.message);
+    expect(typesOf(encodeStream(answerContext()).fail(brokenOff))).toEqual(["error"]);
+  });
+
+  it("gives probabilities the members that this dialect demands", () => {
+    const entry = {
+      token: "é",
+      logprob: -0.5,
+      bytes: null,
+      top_logprobs: [{ token: "e", logprob: -1 }],
+    };
+    const stream = streamOf([
+      start,
+      { type: "part-start", index: 0, part: { type: "text" } },
+      { type: "part-delta", index: 0, delta: { type: "text", text: "é", logprobs: [entry] } },
+      { type: "part-end", index: 0 },
+      end("end"),
+    ]);
+    const told = [
+      {
+        token: "é",
+        bytes: [0xc3, 0xa9],
+        logprob: -0.5,
+        top_logprobs: [{ token: "e", bytes: [0x65], logprob: -1 }],
+      },
+    ];
+    const delta = dataOf(stream).find(({ type }) => type === "response.output_text.delta");
+    expect(delta.logprobs).toEqual(told);
+    expect(dataOf(stream).at(-1).response.output[0].content[0].logprobs).toEqual(told);
+  });
+
+  it("takes deltas without words as the whole answer does", async () => {
+    const empty = (index: number, logprobs: readonly unknown[] = []): TurnEvent => ({
+      type: "part-delta",
+      index,
+      delta: { type: "text", text: "", logprobs },
+    });
+    const events: readonly TurnEvent[] = [
+      start,
+      { type: "part-start", index: 0, part: { type: "reasoning" } },
+      empty(0),
+      { type: "part-end", index: 0 },
+      { type: "part-start", index: 1, part: { type: "text" } },
+      empty(1),
+      empty(1, [{ token: "<end>", logprob: 0 }]),
+      { type: "part-end", index: 1 },
+      end("end"),
+    ];
+    const stream = streamOf(events);
+    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    const { response } = await accumulate(stream);
+    const whole = encodeAnswer(foldEvents(events), answerContext());
+    expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
+  });
+
+  it("cites an address for the whole text where its place is not known", async () => {
+    const citation = { url: "https://a.example/", title: "A", citedText: undefined };
+    const stream = streamOf([
+      start,
+      { type: "part-start", index: 0, part: { type: "text" } },
+      {
+        type: "part-delta",
+        index: 0,
+        delta: { type: "citation", citation: { ...citation, start: undefined, end: undefined } },
+      },
+      { type: "part-delta", index: 0, delta: { type: "text", text: "four" } },
+      { type: "part-end", index: 0 },
+      end("end"),
+    ]);
+    expect(typesOf(stream)).toContain("output_text.annotation.added");
+    const { response } = await accumulate(stream);
+    expect(withoutHelpers(response.output)).toMatchObject([
+      { content: [{ annotations: [{ type: "url_citation", start_index: 0, end_index: 4 }] }] },
+    ]);
   });
 });

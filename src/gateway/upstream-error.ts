@@ -92,6 +92,9 @@ function readRetryAfter(value: string | undefined): string | undefined {
   return isWellFormed ? value : undefined;
 }
 
+/** Wrong fields of a list that are worth telling. */
+const mostProblems = 5;
+
 /** The status that an upstream would have sent with an error of this type. */
 function statusOfType(type: string): number {
   if (/overloaded/.test(type)) return 529;
@@ -102,15 +105,41 @@ function statusOfType(type: string): number {
   return 502;
 }
 
-/** `{"error": {…}}`, `{"error": "…"}`, `{"message": …}`, `{"detail": …}`, the event of a stream. */
+/**
+ * `{"error": {…}}`, `{"error": "…"}`, `{"message": "…"}`, the event of a stream, and
+ * `{"detail": …}` in the forms of a framework that many upstreams are written in.
+ */
 function readError(body: unknown): SaidError {
   const outer = record(body);
   if (outer === undefined) return nothingSaid;
   const inner = record(outer["error"]);
   if (inner !== undefined) return saidIn(inner);
-  const message = text(outer["error"]) ?? text(outer["message"]) ?? text(outer["detail"]);
+  const message = text(outer["error"]) ?? text(outer["message"]) ?? detailText(outer["detail"]);
   const said = saidIn(outer);
   return { ...said, message, type: said.type === "error" ? undefined : said.type };
+}
+
+/** A sentence, an object that holds one, or the list of the fields that are wrong. */
+function detailText(detail: unknown): string | undefined {
+  if (!Array.isArray(detail)) return text(detail) ?? messageIn(detail);
+  const problems = detail.slice(0, mostProblems).map(problemText);
+  return text(problems.filter((problem) => problem !== undefined).join("; "));
+}
+
+/** `body.messages.0.role: Field required` */
+function problemText(problem: unknown): string | undefined {
+  const message = text(record(problem)?.["msg"]) ?? messageIn(problem);
+  const place = record(problem)?.["loc"];
+  if (message === undefined || !Array.isArray(place)) return message;
+  const steps = place.filter((step) => typeof step === "string" || typeof step === "number");
+  return steps.length === 0 ? message : `${steps.join(".")}: ${message}`;
+}
+
+/** `{"message": "…"}`, `{"error": "…"}` or `{"error": {"message": "…"}}`, and nothing deeper. */
+function messageIn(value: unknown): string | undefined {
+  const object = record(value);
+  const inner = record(object?.["error"]);
+  return text(inner?.["message"]) ?? text(object?.["error"]) ?? text(object?.["message"]);
 }
 
 function saidIn(error: Readonly<Record<string, unknown>>): SaidError {

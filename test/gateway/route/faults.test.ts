@@ -213,6 +213,23 @@ describe.each(routes)("errors of the upstream of $name", (route) => {
     ["nothing", text("", 502), "answered with status 502"],
     ["a plain message", json({ message: "flat" }, 502), "flat"],
     ["a detail", json({ detail: "not here" }, 502), "not here"],
+    ["a detail with an object", json({ detail: { error: "no model" } }, 502), "no model"],
+    ["a detail with an error", json({ detail: { error: { message: "deep" } } }, 502), "deep"],
+    [
+      "a list of wrong fields",
+      json(
+        {
+          detail: [
+            { loc: ["body", "messages", 0, "role"], msg: "Field required", type: "missing" },
+            { msg: "no place" },
+            "junk",
+          ],
+        },
+        502,
+      ),
+      "body.messages.0.role: Field required; no place",
+    ],
+    ["an empty list", json({ detail: [] }, 502), "answered with status 502"],
     ["an error that is a string", json({ error: "just text" }, 502), "just text"],
     ["broken JSON", text('{"error":{"message":"x', 502, plainJson), "answered with status 502"],
     [

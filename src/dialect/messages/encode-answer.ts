@@ -77,9 +77,11 @@ type Reasoning = Extract<AnswerPart, { type: "reasoning" }>;
 
 function encodeReasoning(part: Reasoning, context: AnswerContext): readonly WireObject[] {
   const { seal, texts } = part;
-  if (seal?.kind === "redacted") return [{ type: "redacted_thinking", data: seal.data }];
   const said = texts.filter((text) => text !== "").join("\n\n");
   if (seal === undefined && said === "") return [];
+  if (seal?.kind === "redacted" && said === "") {
+    return [{ type: "redacted_thinking", data: seal.data }];
+  }
   const thinking = isHidden(context.turn) ? "" : said;
   return [{ type: "thinking", thinking, signature: signatureOf(seal, texts, context) }];
 }

@@ -31,6 +31,11 @@ export class TokenHasher {
   hash(token: string): HashedToken {
     return { hash: keyedHash(this.#pepper, token).toString("base64url"), pepperId };
   }
+
+  /** 32 bytes for another purpose of this installation; no token has this form. */
+  keyFor(purpose: string): Buffer {
+    return keyedHash(this.#pepper, `key for: ${purpose}`);
+  }
 }
 
 /** Opens the installation's pepper, which is made with the first start. */

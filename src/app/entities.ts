@@ -15,6 +15,7 @@ import { TeamMemberSchema } from "../team/team-member.entity.ts";
 import { TeamSchema } from "../team/team.entity.ts";
 import { ItemSchema } from "../team/item/item.entity.ts";
 import { PooledItemSchema } from "../team/item/pooled-item.entity.ts";
+import { KeptResponseSchema } from "../gateway/response/kept-response.entity.ts";
 import { UpstreamSchema } from "../upstream/upstream.entity.ts";
 import { VendorCredentialSchema } from "../vendor/vendor-credential.entity.ts";
 
@@ -31,6 +32,7 @@ export const entities: EntityList = [
   OutgoingMailSchema,
   UpstreamSchema,
   VendorCredentialSchema,
+  KeptResponseSchema,
   TeamSchema,
   TeamMemberSchema,
   TeamInviteSchema,

@@ -1,5 +1,7 @@
 import { systemClock, type Clock } from "../platform/clock.ts";
+import { npmRegistries } from "../depshealth/ecosystem/npm-configuration.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
+import { addressesOf } from "../platform/configuration/package-sources.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
@@ -43,7 +45,7 @@ export async function openFoundation(
   const { configuration, log, accessLog, environment } = options;
   const storage = await openStorage(options);
   closers.add(() => storage.close());
-  const dialer = createDialer(configuration);
+  const dialer = createDialer(configuration, environment);
   closers.add(() => dialer.close());
   const tracer = await createTracer(environment);
   closers.add(() => tracer.close());
@@ -64,10 +66,17 @@ export async function openFoundation(
   };
 }
 
-function createDialer({ upstreamAllow, vendors, limits }: Configuration): Dialer {
+function createDialer(
+  { upstreamAllow, vendors, packageSources, limits }: Configuration,
+  environment: NodeJS.ProcessEnv,
+): Dialer {
   return new Dialer({
     allow: upstreamAllow,
-    operatorAddresses: Object.values(vendors).map(({ baseUrl }) => baseUrl),
+    operatorAddresses: [
+      ...Object.values(vendors).map(({ baseUrl }) => baseUrl),
+      ...addressesOf(packageSources),
+      ...npmRegistries(environment).map(({ base }) => base),
+    ],
     connectMs: limits.connectMs,
   });
 }

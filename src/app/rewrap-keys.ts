@@ -1,5 +1,6 @@
 import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../account/rewrap.ts";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
+import { responseSealedColumns } from "../gateway/response/kept-response-store.ts";
 import { createLogs } from "../platform/log.ts";
 import { teamSealedColumns } from "../team/invite-codes.ts";
 import { itemSealedColumns } from "../team/item/item-secrets.ts";
@@ -14,6 +15,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...vendorSealedColumns,
   ...teamSealedColumns,
   ...itemSealedColumns,
+  ...responseSealedColumns,
 ];
 
 /**

@@ -16,6 +16,10 @@ import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { memberItems } from "../team/item/member-items.ts";
 import { createTeamMemberships } from "../team/team-memberships.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
+import {
+  deleteExpiredResponses,
+  eraseKeptResponses,
+} from "../gateway/response/kept-response-store.ts";
 import { eraseItems } from "../team/item/items.ts";
 import { eraseUpstreams } from "../upstream/upstreams.ts";
 import { eraseVendorCredentials } from "../vendor/vendor-links.ts";
@@ -42,7 +46,7 @@ interface AccountTasks {
 }
 
 /** Domains that keep rows of an account, which go when its user or team is deleted. */
-export const erase = [eraseUpstreams, eraseVendorCredentials, eraseItems];
+export const erase = [eraseUpstreams, eraseVendorCredentials, eraseItems, eraseKeptResponses];
 
 const housekeepingMs = 10 * 60_000;
 
@@ -107,7 +111,10 @@ function accountTasks(
   parts: UseLogs & { readonly mail: MailQueue; readonly background: BackgroundTasks },
 ): AccountTasks {
   const { mail, background, keyUse, sessionUse } = parts;
-  const clean = () => deleteExpired(storage.database.fork(), clock.now());
+  const clean = async () => {
+    await deleteExpired(storage.database.fork(), clock.now());
+    await deleteExpiredResponses(storage.database.fork(), clock.now());
+  };
   let housekeeping: NodeJS.Timeout | undefined;
   return {
     start: () => {

@@ -1,7 +1,11 @@
 import type { FastifyInstance } from "fastify";
+import { signedEnvelope } from "../dialect/signed-envelope.ts";
 import type { CallRecord } from "../gateway/call-record.ts";
 import type { CallObserver } from "../gateway/route/call-session.ts";
+import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
+import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
 import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register-model-routes.ts";
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { RequestScope } from "../transport/request-scope.ts";
@@ -20,10 +24,25 @@ export interface ModelCallParts {
 /** Mounts the three model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
-  { configuration, clock, dialer, metrics, tracer }: Foundation,
+  { configuration, storage, clock, dialer, log, metrics, tracer }: Foundation,
   { address, accounts, endpoints }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
+  const turns = new KeptResponseStore({
+    fork: () => storage.database.fork(),
+    box: storage.box,
+    clock,
+    days: configuration.retention.responsesDays,
+  });
+  registerResponseRoutes(app, {
+    authenticator: accounts.authenticator,
+    turns,
+    docUrl: address.docUrl,
+    requestIdOf: ({ scope }) => scope.requestId,
+    noteError: ({ scope }, code) => void (scope.errorCode = code),
+    translateError: databaseUnavailable,
+  });
+  const envelopeKey = accounts.hasher.keyFor("reasoning envelopes");
   return registerModelRoutes(app, {
     authenticator: accounts.authenticator,
     upstreams: endpoints.upstreams,
@@ -33,6 +52,11 @@ export function mountModelCalls(
     dialFailure,
     limits: configuration.limits,
     clock,
+    transcoding: {
+      turns,
+      envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
+      reportFault: (error) => log.error({ err: error }, "unforeseen error"),
+    },
     tracer,
     docUrl: address.docUrl,
     streams: metrics.modelCalls.streamsInFlight,
@@ -66,15 +90,20 @@ class CallReport implements CallObserver {
 /** Calls that were refused before a lane was chosen are in the request metrics only. */
 function callCounter({ modelCalls }: Metrics): (record: CallRecord) => void {
   const recorders = {
-    createChatCompletion: modelCalls.recorder({
-      operation: "createChatCompletion",
-      lane: "pass_through",
-    }),
-    createResponse: modelCalls.recorder({ operation: "createResponse", lane: "pass_through" }),
-    createMessage: modelCalls.recorder({ operation: "createMessage", lane: "pass_through" }),
+    pass_through: laneRecorders(modelCalls, "pass_through"),
+    transcode: laneRecorders(modelCalls, "transcode"),
   };
   return ({ operation, lane, totalMs, upstreamMs, firstByteMs }) => {
     if (lane === undefined) return;
-    recorders[operation].ended({ total: totalMs, upstream: upstreamMs, firstByte: firstByteMs });
+    const recorder = recorders[lane][operation];
+    recorder.ended({ total: totalMs, upstream: upstreamMs, firstByte: firstByteMs });
+  };
+}
+
+function laneRecorders(modelCalls: Metrics["modelCalls"], lane: "pass_through" | "transcode") {
+  return {
+    createChatCompletion: modelCalls.recorder({ operation: "createChatCompletion", lane }),
+    createResponse: modelCalls.recorder({ operation: "createResponse", lane }),
+    createMessage: modelCalls.recorder({ operation: "createMessage", lane }),
   };
 }

@@ -3,6 +3,7 @@ import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
 import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
+import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 
@@ -13,5 +14,6 @@ export const services: readonly DescService[] = [
   VendorService,
   TeamService,
   ItemService,
+  TranscodeService,
   AdminService,
 ];

@@ -41,7 +41,7 @@ export function foldEvents(events: Iterable<TurnEvent>): TurnAnswer {
 
 /** Takes events one by one, for a stream whose caller asked for none. */
 export class AnswerFold {
-  readonly #parts = new Map<number, AnswerPart>();
+  readonly #parts = new Map<number, OpenPart>();
   #end: TurnEnd | undefined;
   #error: TurnError | undefined;
   #usage: Usage | undefined;
@@ -49,10 +49,10 @@ export class AnswerFold {
   take(event: TurnEvent): void {
     switch (event.type) {
       case "part-start":
-        this.#parts.set(event.index, emptyPart(event.part));
+        this.#parts.set(event.index, openPart(event.part));
         return;
       case "part-delta":
-        this.#extend(event);
+        extend(this.#parts.get(event.index), event.delta);
         return;
       case "usage":
         this.#usage = mergeUsage(this.#usage, event.usage);
@@ -68,13 +68,8 @@ export class AnswerFold {
   }
 
   answer(): TurnAnswer {
-    const parts = [...this.#parts.values()];
+    const parts = [...this.#parts.values()].map(closePart);
     return { parts, end: this.#end, error: this.#error, usage: this.#usage };
-  }
-
-  #extend({ index, delta }: Extract<TurnEvent, { type: "part-delta" }>): void {
-    const part = this.#parts.get(index);
-    if (part !== undefined) this.#parts.set(index, extended(part, delta));
   }
 }
 
@@ -90,48 +85,61 @@ export function* answerEvents(answer: TurnAnswer): Generator<TurnEvent> {
 type Delta = Extract<TurnEvent, { type: "part-delta" }>["delta"];
 type Head = Extract<TurnEvent, { type: "part-start" }>["part"];
 
-function emptyPart(head: Head): AnswerPart {
-  switch (head.type) {
+/** A part while it grows; written to in place, because a stream has a delta per token. */
+interface OpenPart {
+  readonly head: Head;
+  /** One entry per summary part of reasoning; one in all for the others. */
+  readonly texts: string[];
+  readonly logprobs: unknown[];
+  readonly citations: Citation[];
+  seal: ReasoningSeal | undefined;
+}
+
+function openPart(head: Head): OpenPart {
+  return { head, texts: [], logprobs: [], citations: [], seal: undefined };
+}
+
+function extend(part: OpenPart | undefined, delta: Delta): void {
+  if (part === undefined) return;
+  switch (delta.type) {
     case "text":
-    case "refusal":
-      return { type: head.type, text: "", logprobs: [], citations: [] };
-    case "reasoning":
-      return { type: "reasoning", texts: [], seal: undefined };
-    case "tool-call":
-      return { ...head, namespace: head.namespace, arguments: "" };
+      part.logprobs.push(...(delta.logprobs ?? []));
+      addText(part.texts, delta.text);
+      return;
+    case "arguments":
+      addText(part.texts, delta.text);
+      return;
+    case "next-summary":
+      part.texts.push("");
+      return;
+    case "seal":
+      part.seal = delta.seal;
+      return;
+    case "citation":
+      part.citations.push(delta.citation);
+      return;
   }
 }
 
-function extended(part: AnswerPart, delta: Delta): AnswerPart {
-  switch (part.type) {
+function addText(texts: string[], text: string): void {
+  const last = Math.max(0, texts.length - 1);
+  texts[last] = (texts[last] ?? "") + text;
+}
+
+function closePart({ head, texts, logprobs, citations, seal }: OpenPart): AnswerPart {
+  switch (head.type) {
     case "text":
     case "refusal":
-      return extendedText(part, delta);
+      return { type: head.type, text: texts[0] ?? "", logprobs, citations };
     case "reasoning":
-      return extendedReasoning(part, delta);
+      return { type: "reasoning", texts, seal };
     case "tool-call":
-      return delta.type === "arguments"
-        ? { ...part, arguments: part.arguments + delta.text }
-        : part;
+      return { ...head, namespace: head.namespace, arguments: texts[0] ?? "" };
   }
 }
 
 type TextAnswer = Extract<AnswerPart, { type: "text" | "refusal" }>;
 type ReasoningAnswer = Extract<AnswerPart, { type: "reasoning" }>;
-
-function extendedText(part: TextAnswer, delta: Delta): TextAnswer {
-  if (delta.type === "citation") return { ...part, citations: [...part.citations, delta.citation] };
-  if (delta.type !== "text") return part;
-  const logprobs = [...part.logprobs, ...(delta.logprobs ?? [])];
-  return { ...part, text: part.text + delta.text, logprobs };
-}
-
-function extendedReasoning(part: ReasoningAnswer, delta: Delta): ReasoningAnswer {
-  if (delta.type === "seal") return { ...part, seal: delta.seal };
-  if (delta.type === "next-summary") return { ...part, texts: [...part.texts, ""] };
-  if (delta.type !== "text") return part;
-  return { ...part, texts: [...part.texts.slice(0, -1), (part.texts.at(-1) ?? "") + delta.text] };
-}
 
 function* partEvents(index: number, part: AnswerPart): Generator<TurnEvent> {
   yield { type: "part-start", index, part: headOf(part) };

@@ -51,3 +51,19 @@ export function readCount(value: unknown): number | undefined {
     ? Math.max(0, Math.trunc(value))
     : undefined;
 }
+
+/** Both together: two dials that made one answer. The raw objects stand side by side. */
+export function sumUsage(first: Usage, second: Usage): Usage {
+  return {
+    input: sum(first.input, second.input),
+    cacheRead: sum(first.cacheRead, second.cacheRead),
+    cacheWrite: sum(first.cacheWrite, second.cacheWrite),
+    output: sum(first.output, second.output),
+    reasoning: sum(first.reasoning, second.reasoning),
+    raw: [first.raw, second.raw].flat(),
+  };
+}
+
+function sum(first: number | undefined, second: number | undefined): number | undefined {
+  return first === undefined && second === undefined ? undefined : (first ?? 0) + (second ?? 0);
+}

@@ -3,7 +3,7 @@ export interface CallRecord {
   readonly requestId: string;
   /** Operation id of the seed. */
   readonly operation: "createChatCompletion" | "createResponse" | "createMessage";
-  readonly lane: "pass_through" | undefined;
+  readonly lane: "pass_through" | "transcode" | undefined;
   readonly route: "byo" | undefined;
   readonly keyId: string | undefined;
   readonly accountId: string | undefined;

@@ -40,6 +40,12 @@ const passedHeaders = [
 
 type PassedHeader = (typeof passedHeaders)[number];
 
+const pathOfDialect: Readonly<Record<Dialect, DialectSurface["path"]>> = {
+  dialect_chat: "/chat/completions",
+  dialect_responses: "/responses",
+  dialect_messages: "/messages",
+};
+
 const targets = new WeakMap<object, DialTarget>();
 
 /** The dial target of an endpoint or vendor; kept as long as the directory keeps the object. */
@@ -64,6 +70,29 @@ export function dialHeaders(
     if (typeof value === "string") headers.push(name, value);
   }
   return headers;
+}
+
+/**
+ * Request headers of a transcoded dial: of the caller's own only `user-agent`;
+ * `dialectHeaders`, names and values in turn, are those that the body needs.
+ */
+export function transcodedHeaders(
+  target: DialTarget,
+  caller: IncomingHttpHeaders,
+  dialectHeaders: readonly string[],
+): string[] {
+  const headers = [...target.ownHeaders, "content-type", "application/json"];
+  const agent = caller["user-agent"];
+  if (agent !== undefined && target.passedHeaders.includes("user-agent")) {
+    headers.push("user-agent", agent);
+  }
+  headers.push(...dialectHeaders);
+  return headers;
+}
+
+/** Path of one transcoded dial. */
+export function transcodedPath(target: DialTarget, dialect: Dialect): string {
+  return target.basePath + pathOfDialect[dialect];
 }
 
 /** Path of one dial. */

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { DialectError } from "../dialect/dialect-error.ts";
 import type { DialectSurface } from "../dialect/dialect-surface.ts";
+import type { Loss } from "../dialect/loss.ts";
+import type { Usage } from "../dialect/usage.ts";
 import { rateLimitFields } from "../platform/rate-limit/rate-limit-fields.ts";
 import type { BucketReading } from "../platform/rate-limit/request-buckets.ts";
 import { serverSpanOf } from "../platform/telemetry/server-spans.ts";
@@ -12,6 +14,9 @@ import type { CallRecord } from "./call-record.ts";
 import type { ControlHeaders } from "./control-headers.ts";
 import type { Plan } from "./plan.ts";
 import type { CallerKey } from "./ports.ts";
+import { warningsHeader } from "./warnings-header.ts";
+
+const recordedLane = { "pass-through": "pass_through", transcode: "transcode" } as const;
 
 /** Address of the page that explains a code, or of its index for an error that is not ours. */
 export type DocUrl = (code: ErrorCode | undefined) => string;
@@ -36,8 +41,13 @@ export class ModelCall {
   requestBytes = 0;
   plan: Plan | undefined;
 
+  /** What transcoding lost on the way; the caller is told. */
+  losses: readonly Loss[] = [];
+
   /** Set by the lane. */
   attempts = 0;
+  /** As far as it is known; the upstream's own count. */
+  usage: Usage | undefined;
   dialledAt = 0;
   firstByteAt = 0;
   upstreamEndedAt = 0;
@@ -74,6 +84,8 @@ export class ModelCall {
       for (const text of own) headers.push(text);
     }
     if (this.plan !== undefined) headers.push("x-svc-route-used", this.plan.route);
+    const warnings = warningsHeader(this.losses);
+    if (warnings !== undefined) headers.push("x-svc-warnings", warnings);
     return headers;
   }
 
@@ -92,7 +104,7 @@ export class ModelCall {
     return {
       requestId: this.requestId,
       operation: surface.operation,
-      lane: plan && "pass_through",
+      lane: plan && recordedLane[plan.lane],
       route: plan?.route,
       keyId: key?.principal.keyId,
       accountId: key?.principal.accountId,

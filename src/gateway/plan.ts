@@ -22,8 +22,10 @@ export interface PlanInput {
 
 /** Where a call goes. */
 export interface Plan {
-  readonly lane: "pass-through";
+  readonly lane: "pass-through" | "transcode";
   readonly route: "byo";
+  /** What the upstream is spoken to in. */
+  readonly dialect: Dialect;
   /** `custom/<slug>/<id>` or `<vendor>/<id>`: what `allowed_models` are matched against. */
   readonly canonicalId: string;
   /** The id that the upstream knows. */
@@ -31,26 +33,18 @@ export interface Plan {
   readonly target: OwnTarget;
 }
 
-const pathOfDialect: Readonly<Record<Dialect, string>> = {
-  dialect_chat: "/v1/chat/completions",
-  dialect_responses: "/v1/responses",
-  dialect_messages: "/v1/messages",
-};
-
 /**
  * Decides where a call goes, from values only. Throws the refusal that the
- * contract names (section 6, Models, routes, money). Upstreams of another
- * dialect, agents and the credits route are not served yet and are refused.
+ * contract names (section 6, Models, routes, money). Agents and the credits route
+ * are not served yet and are refused.
  */
 export function planCall(input: PlanInput): Plan {
   refuseAgent(input);
   refuseCredits(input);
-  const { dialect, owned } = input;
-  const target = owned.find((candidate) => speaks(candidate, dialect)) ?? owned[0];
+  const [target] = input.owned;
   if (target === undefined) throw nothingOwned(input);
-  const plan = toPlan(target, input.reference);
+  const plan = toPlan(target, input);
   if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);
-  if (!speaks(target, dialect)) throw otherDialect(plan.canonicalId, target);
   return plan;
 }
 
@@ -111,10 +105,19 @@ function nothingOwned({ reference }: PlanInput): ApiError {
   }
 }
 
-function toPlan(target: OwnTarget, reference: ModelReference): Plan {
+function toPlan(target: OwnTarget, { reference, dialect: asked }: PlanInput): Plan {
   const upstreamModel = "model" in reference ? reference.model : "";
   const canonicalId = `${nameOf(target)}/${upstreamModel}`;
-  return { lane: "pass-through", route: "byo", canonicalId, upstreamModel, target };
+  const dialect = spokenDialect(target, asked);
+  const lane = dialect === asked ? "pass-through" : "transcode";
+  return { lane, route: "byo", dialect, canonicalId, upstreamModel, target };
+}
+
+/** The caller's own dialect wins, else the first that the upstream names. */
+function spokenDialect(target: OwnTarget, asked: Dialect): Dialect {
+  if (target.kind === "custom") return target.endpoint.dialect;
+  const { dialects } = target.vendor;
+  return dialects.includes(asked) ? asked : (dialects[0] ?? asked);
 }
 
 /** `custom/<slug>` or the vendor's id. */
@@ -122,23 +125,6 @@ export function nameOf(target: OwnTarget): string {
   return target.kind === "custom" ? `custom/${target.endpoint.slug}` : target.vendor.id;
 }
 
-function dialectsOf(target: OwnTarget): readonly Dialect[] {
-  return target.kind === "custom" ? [target.endpoint.dialect] : target.vendor.dialects;
-}
-
-function speaks(target: OwnTarget, dialect: Dialect): boolean {
-  return dialectsOf(target).includes(dialect);
-}
-
 function notAllowed(canonicalId: string): ApiError {
   return new ApiError("model_not_allowed", `This key may not use \`${canonicalId}\`.`);
-}
-
-function otherDialect(canonicalId: string, target: OwnTarget): ApiError {
-  const spoken = dialectsOf(target);
-  const paths = spoken.map((dialect) => `POST ${pathOfDialect[dialect]}`);
-  return invalidRequest(
-    "model",
-    `The upstream of \`${canonicalId}\` speaks ${spoken.join(", ")} and calls are not transcoded: use ${paths.join(" or ")}.`,
-  );
 }

@@ -1,8 +1,18 @@
 import type { Answer } from "./answer.ts";
-import { dialHeaders, dialPath, dialTargetOf } from "./dial-target.ts";
-import { chooseReceiver } from "./lane/choose-receiver.ts";
-import type { Outbound } from "./lane/outbound.ts";
+import { dialTargetOf } from "./dial-target.ts";
+import { MalformedRelay } from "./lane/malformed-relay.ts";
+import type { AnswerHead, Outbound } from "./lane/outbound.ts";
+import { passThrough } from "./lane/pass-through.ts";
+import {
+  makeLane,
+  parseBody,
+  prepareTranscode,
+  type CallToTranscode,
+  type TranscodeDependencies,
+} from "./lane/transcode/prepare-transcode.ts";
 import { Exchange, type ExchangeDependencies } from "./lane/exchange.ts";
+import type { Receiver } from "./lane/receiver.ts";
+import { ApiError } from "../platform/errors.ts";
 import type { ModelCall } from "./model-call.ts";
 import { planCall } from "./plan.ts";
 import type { CallerKey, Warm } from "./ports.ts";
@@ -14,6 +24,7 @@ import { whenWarm } from "./warm.ts";
 /** What an admitted call needs to be served. */
 export interface CallDependencies extends ExchangeDependencies {
   readonly directories: Directories;
+  readonly transcoding: TranscodeDependencies;
 }
 
 /** A call that was let in: its key and headers are known. */
@@ -47,18 +58,47 @@ function makeExchange(
   answer: Answer,
   body: CallBody,
   resolved: ResolvedModel,
-): Exchange {
+): Warm<Exchange> {
   const { dialect } = call.surface;
   const { reference, owned } = resolved;
   const plan = planCall({ dialect, key, controls, reference, owned });
   call.plan = plan;
   const target = dialTargetOf(plan.target);
-  const outbound: Outbound = {
-    path: dialPath(target, call.surface),
-    headers: dialHeaders(target, call.surface.dialect, call.headers),
-    body: withModel(body, plan.upstreamModel),
-    receive: ({ status, headers, dialNext }) =>
-      chooseReceiver({ call, answer, target, status, headers, dialNext }),
-  };
-  return new Exchange(dependencies, call, answer, target, outbound);
+  const { accountId } = key.principal;
+  const asked = { call, answer, accountId, plan, target, isStrict: controls.isStrict };
+  const outbound = outboundOf(dependencies.transcoding, asked, body);
+  return whenWarm(outbound, (ready) => new Exchange(dependencies, call, answer, target, ready));
+}
+
+function outboundOf(
+  transcoding: TranscodeDependencies,
+  asked: Omit<CallToTranscode, "body">,
+  body: CallBody,
+): Warm<Outbound> {
+  const { call, answer, plan, target } = asked;
+  if (plan.lane === "transcode") {
+    const lane = prepareTranscode(transcoding, { ...asked, body: parseBody(body.bytes) });
+    return whenWarm(lane, (ready) => ready.outbound());
+  }
+  const passed = withModel(body, plan.upstreamModel);
+  const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, passed, head);
+  return passThrough({ call, answer, target, body: passed, reshape });
+}
+
+/** An answer of the caller's dialect in the other form than was asked for. */
+function reshaped(
+  transcoding: TranscodeDependencies,
+  asked: Omit<CallToTranscode, "body">,
+  passed: Buffer,
+  head: AnswerHead,
+): Receiver {
+  try {
+    const body = parseBody(passed);
+    return makeLane(transcoding, { ...asked, isStrict: false, body }, undefined).receive(head);
+  } catch (error) {
+    // The upstream took a body that our codec does not: only its answer's form is wrong then.
+    if (!(error instanceof ApiError)) transcoding.reportFault(error);
+    const form = asked.call.isStream ? "one JSON body" : "a stream of events";
+    return new MalformedRelay(asked.answer, asked.target, `answered with ${form}, unasked`);
+  }
 }

@@ -115,6 +115,17 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
     },
     unknown: { vendor: "nobody" },
   },
+  PreviewTranscode: {
+    happy: async ({ user }) => ({
+      token: (await user.createKey()).secret,
+      fields: {
+        from: "messages",
+        to: "dialect_chat",
+        body: { model: "m", max_tokens: 5, messages: [{ role: "user", content: "hi" }] },
+      },
+    }),
+    invalid: { fields: { from: "chat", body: { model: "m", messages: 1 } }, param: "messages" },
+  },
   ListItems: list,
   CreateItem: {
     happy: () => ({ fields: { kind: "rules", text: "Be brief." } }),

@@ -9,6 +9,8 @@ import { dialFailure } from "../../src/platform/dial/dial-failure.ts";
 import type { Limits, VendorDefinition } from "../../src/platform/configuration/configuration.ts";
 import { ApiError } from "../../src/platform/errors.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
+import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
 import { noTracer } from "../../src/platform/telemetry/tracer.ts";
 import type { CallRecord } from "../../src/gateway/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call-limits.ts";
@@ -17,6 +19,8 @@ import {
   registerModelRoutes,
   type ModelRoutes,
 } from "../../src/gateway/route/register-model-routes.ts";
+
+const envelopeKey = Buffer.alloc(32, 7);
 
 const accountId = "user_00000000000000000000000000";
 
@@ -27,7 +31,18 @@ export interface ModelAppOptions {
   readonly catalogue?: Record<string, VendorDefinition>;
   /** Directories and keys answer with promises, as they do when cold. */
   readonly cold?: boolean;
+  /** Kept responses; none by default. */
+  readonly turns?: KeptTurns;
 }
+
+const noTurns: KeptTurns = {
+  isOn: false,
+  conversation: () => Promise.resolve(undefined),
+  items: () => Promise.resolve(new Map()),
+  keep: () => Promise.resolve(),
+  find: () => Promise.resolve(undefined),
+  delete: () => Promise.resolve(false),
+};
 
 /** A listening application with the model routes over directories in memory. */
 export interface ModelApp {
@@ -94,6 +109,11 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     limits: { ...limits, ...options.limits },
     ...(options.callLimits !== undefined && { callLimits: options.callLimits }),
     clock: { now: () => Date.now() },
+    transcoding: {
+      envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
+      turns: options.turns ?? noTurns,
+      reportFault: (error) => void faults.push(error),
+    },
     docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,
     tracer: noTracer,
     streams,

@@ -85,9 +85,33 @@ describe("planCall()", () => {
     });
   });
 
-  it("prefers the owned target that speaks the caller's dialect", () => {
+  it("takes the first owned target: link order decides, not the dialect", () => {
     const owned = [vendor("one", "dialect_responses"), vendor("two", "dialect_chat")];
-    expect(planCall(input("m", { owned })).canonicalId).toBe("two/m");
+    expect(planCall(input("m", { owned }))).toMatchObject({
+      canonicalId: "one/m",
+      lane: "transcode",
+      dialect: "dialect_responses",
+    });
+  });
+
+  it("speaks the caller's dialect where a vendor has it, else the first that it names", () => {
+    const owned = [vendor("one", "dialect_responses", "dialect_chat")];
+    expect(planCall(input("m", { owned }))).toMatchObject({
+      lane: "pass-through",
+      dialect: "dialect_chat",
+    });
+    expect(planCall(input("m", { owned, dialect: "dialect_messages" }))).toMatchObject({
+      lane: "transcode",
+      dialect: "dialect_responses",
+    });
+  });
+
+  it("transcodes to the stored dialect of a custom endpoint", () => {
+    const owned = [custom("dialect_messages")];
+    expect(planCall(input("custom/acme/m", { owned }))).toMatchObject({
+      lane: "transcode",
+      dialect: "dialect_messages",
+    });
   });
 
   it.each([
@@ -98,18 +122,6 @@ describe("planCall()", () => {
     ["agent", "invalid_request", "model"],
   ])("refuses %s of an account that owns nothing with %s", (model, code, param) => {
     expect(refusal(model)).toEqual([code, param]);
-  });
-
-  it("refuses what would have to be transcoded and says where to call", () => {
-    const owned = [custom("dialect_messages")];
-    expect(refusal("custom/acme/m", { owned })).toEqual(["invalid_request", "model"]);
-    expect(() => planCall(input("custom/acme/m", { owned }))).toThrow(
-      /dialect_messages.*POST \/v1\/messages/,
-    );
-    expect(refusal("custom/acme/m", { owned: [custom()], dialect: "dialect_responses" })).toEqual([
-      "invalid_request",
-      "model",
-    ]);
   });
 
   it.each<[string, Partial<PlanInput>, string, string | undefined]>([

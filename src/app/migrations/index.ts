@@ -4,6 +4,7 @@ import { Accounts } from "./0002-accounts.ts";
 import { Endpoints } from "./0003-endpoints.ts";
 import { Teams } from "./0004-teams.ts";
 import { Items } from "./0005-items.ts";
+import { KeptResponses } from "./0008-kept-responses.ts";
 import { DependencyCache } from "./0006-dependency-cache.ts";
 import { TaskContexts } from "./0007-task-contexts.ts";
 
@@ -19,4 +20,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: "0005-items", class: Items },
   { name: "0006-dependency-cache", class: DependencyCache },
   { name: "0007-task-contexts", class: TaskContexts },
+  { name: "0008-kept-responses", class: KeptResponses },
 ];

@@ -20,8 +20,17 @@ export class ErrorRelay implements Receiver {
   #bytes = 0;
   /** An error without a body is an answer all the same. */
   readonly isEmpty = false;
+  readonly #reconsider: (refusal: string) => boolean;
 
-  constructor(answer: Answer, target: DialTarget, status: number, headers: IncomingHttpHeaders) {
+  /** `reconsider` may dial once more instead; true: it does, and the caller hears nothing. */
+  constructor(
+    answer: Answer,
+    target: DialTarget,
+    status: number,
+    headers: IncomingHttpHeaders,
+    reconsider: (refusal: string) => boolean = () => false,
+  ) {
+    this.#reconsider = reconsider;
     this.#answer = answer;
     this.#target = target;
     this.#status = status;
@@ -37,6 +46,7 @@ export class ErrorRelay implements Receiver {
 
   end(): void {
     const body = Buffer.concat(this.#chunks).toString();
+    if (this.#reconsider(body)) return;
     this.#answer.fail(upstreamError(this.#target, this.#status, this.#headers, body));
   }
 

@@ -6,6 +6,7 @@ import { responsesSurface } from "../../dialect/responses/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limits, VendorDefinition } from "../../platform/configuration/configuration.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
+import type { TranscodeDependencies } from "../lane/transcode/prepare-transcode.ts";
 import { callLimits, type CallLimits } from "../call-limits.ts";
 import { CallWatch } from "../call-watch.ts";
 import type {
@@ -33,6 +34,7 @@ export interface ModelRouteDependencies extends Pick<
   /** Replaces limits that the contract fixes, in tests. */
   readonly callLimits?: Partial<CallLimits>;
   readonly clock: Clock;
+  readonly transcoding: Omit<TranscodeDependencies, "clock">;
   /** Who hears what becomes of the call of a request. */
   readonly observe: (request: FastifyRequest) => CallObserver;
 }
@@ -87,6 +89,7 @@ function sessionDependencies(
     dialFailure: dependencies.dialFailure,
     limits,
     watch,
+    transcoding: { ...dependencies.transcoding, clock },
     tracer: dependencies.tracer,
     maxBodyBytes: dependencies.limits.maxBodyMib * 1024 * 1024,
     docUrl: dependencies.docUrl,

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { ConfigurationError } from "./configuration-error.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
 import { readEnvironment, type Environment } from "./environment.ts";
+import { packageSources, type PackageSources } from "./package-sources.ts";
 
 export type Dialect = "dialect_chat" | "dialect_messages" | "dialect_responses";
 
@@ -52,6 +53,9 @@ export interface Configuration {
   readonly mail: { readonly smtp: string; readonly from: string } | undefined;
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
   readonly limits: Limits;
+  /** Days that answers to responses callers are kept; 0: never. */
+  readonly retention: { readonly responsesDays: number };
+  readonly packageSources: PackageSources;
 }
 
 /**
@@ -102,8 +106,10 @@ function fromFile(file: ConfigurationFile) {
         },
       ]),
     ),
+    packageSources: packageSources(file),
     mail: file.mail,
     signIn: file.sign_in,
+    retention: { responsesDays: file.retention.responses_days },
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,
       burst: file.limits.burst,

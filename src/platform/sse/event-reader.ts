@@ -104,6 +104,7 @@ export class EventReader {
 
   #count(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > this.#maxBytes) throw new EventTooLarge(`more than ${this.#maxBytes} bytes`);
+    if (this.#bytes > this.#maxBytes)
+      throw new EventTooLarge(`sent an event of more than ${this.#maxBytes} bytes`);
   }
 }

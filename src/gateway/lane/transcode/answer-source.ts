@@ -2,12 +2,24 @@ import { MalformedAnswer, type StreamDecoder } from "../../../dialect/codec.ts";
 import { asObject, type JsonObject } from "../../../dialect/json.ts";
 import type { TurnEvent } from "../../../dialect/turn-event.ts";
 import { EventReader } from "../../../platform/sse/event-reader.ts";
+import type { CallFailure } from "../../call-failure.ts";
 
 /** Reads an upstream's body into neutral events. Throws `MalformedAnswer` or `EventTooLarge`. */
 export interface AnswerSource {
   push(chunk: Buffer): readonly TurnEvent[];
   /** The body has ended. */
   finish(): readonly TurnEvent[];
+}
+
+/** An upstream's error in the place of an answer. */
+export class AnsweredWithError extends Error {
+  override readonly name = "AnsweredWithError";
+  readonly failure: CallFailure;
+
+  constructor(failure: CallFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
 }
 
 /** The largest frame of a stream (dialects reference, case 66). */

@@ -2,18 +2,21 @@ import { MalformedAnswer } from "../../../dialect/codec.ts";
 import type { TurnEnd, TurnEvent } from "../../../dialect/turn-event.ts";
 import type { Usage } from "../../../dialect/usage.ts";
 import { EventTooLarge } from "../../../platform/sse/event-reader.ts";
-import { failure, type CallFailure } from "../../call-failure.ts";
+import { failure, failureOf, type CallFailure } from "../../call-failure.ts";
 import type { DialTarget } from "../../dial-target.ts";
 import { upstreamErrorSaid } from "../../upstream-error.ts";
 import type { Receiver } from "../receiver.ts";
 import type { AnswerSink } from "./answer-sink.ts";
-import type { AnswerSource } from "./answer-source.ts";
+import { AnsweredWithError, type AnswerSource } from "./answer-source.ts";
 
 /** Who hears of an answer as it is transcoded. */
 export interface AnswerTap {
-  usage(usage: Usage): void;
+  /** What the upstream told of its usage; the answer is what the caller is told. */
+  usage(usage: Usage): Usage;
   /** The turn ended; true: it goes on in another dial, and the caller hears no end yet. */
   ended(end: TurnEnd): boolean;
+  /** A fault of ours. */
+  fault(error: unknown): void;
 }
 
 /**
@@ -39,7 +42,7 @@ export class TranscodeReceiver implements Receiver {
 
   data(chunk: Buffer): boolean {
     this.isEmpty = false;
-    if (!this.#isEnded) this.#read(() => this.#source.push(chunk));
+    if (!this.#isEnded) this.#guard(() => this.#takeAll(this.#source.push(chunk)));
     return this.#hasFailed || this.#sink.flush();
   }
 
@@ -48,32 +51,46 @@ export class TranscodeReceiver implements Receiver {
   }
 
   end(): void {
-    if (!this.#isEnded) this.#read(() => this.#source.finish());
+    if (!this.#isEnded) this.#guard(() => this.#takeAll(this.#source.finish()));
     if (this.#hasFailed || this.#goesOn) return;
-    if (this.#isEnded) this.#sink.end();
+    if (this.#isEnded) this.#guard(() => this.#sink.end());
     else this.#fail(incomplete(this.#target));
   }
 
   broken(cause: CallFailure): void {
     if (this.#hasFailed) return;
-    if (this.#isEnded && !this.#goesOn) this.#sink.end();
+    if (this.#isEnded && !this.#goesOn) this.#guard(() => this.#sink.end());
     else this.#fail(cause);
   }
 
-  #read(events: () => readonly TurnEvent[]): void {
+  /** Nothing thrown here may reach the connection, which knows only its own errors. */
+  #guard(work: () => void): void {
     try {
-      for (const event of events()) this.#take(event);
+      work();
     } catch (error) {
-      this.#fail(malformed(this.#target, error));
+      this.#fail(this.#failureOf(error));
     }
+  }
+
+  #takeAll(events: readonly TurnEvent[]): void {
+    for (const event of events) this.#take(event);
   }
 
   #take(event: TurnEvent): void {
     if (this.#isEnded || this.#hasFailed) return;
-    if (event.type === "usage") this.#tap.usage(event.usage);
-    if (event.type === "error") this.#fail(upstreamErrorSaid(this.#target, event.error));
-    else if (event.type === "turn-end") this.#end(event);
-    else this.#sink.take(event);
+    switch (event.type) {
+      case "error":
+        this.#fail(upstreamErrorSaid(this.#target, event.error));
+        return;
+      case "turn-end":
+        this.#end(event);
+        return;
+      case "usage":
+        this.#sink.take({ type: "usage", usage: this.#tap.usage(event.usage) });
+        return;
+      default:
+        this.#sink.take(event);
+    }
   }
 
   #end(event: TurnEnd): void {
@@ -86,22 +103,18 @@ export class TranscodeReceiver implements Receiver {
     this.#hasFailed = true;
     this.#sink.fail(cause);
   }
+
+  #failureOf(error: unknown): CallFailure {
+    const { name } = this.#target;
+    if (error instanceof AnsweredWithError) return error.failure;
+    if (error instanceof MalformedAnswer || error instanceof EventTooLarge) {
+      return failure("upstream_malformed", `The upstream \`${name}\` ${error.message}.`);
+    }
+    this.#tap.fault(error);
+    return failureOf(error);
+  }
 }
 
 function incomplete({ name }: DialTarget): CallFailure {
   return failure("upstream_incomplete", `The upstream \`${name}\` ended its answer too early.`);
-}
-
-/** Throws what is no fault of the upstream. */
-function malformed({ name }: DialTarget, error: unknown): CallFailure {
-  if (error instanceof EventTooLarge) {
-    return failure(
-      "upstream_malformed",
-      `The upstream \`${name}\` sent an event of ${error.message}.`,
-    );
-  }
-  if (error instanceof MalformedAnswer) {
-    return failure("upstream_malformed", `The upstream \`${name}\` ${error.message}.`);
-  }
-  throw error;
 }

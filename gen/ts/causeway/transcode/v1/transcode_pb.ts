@@ -155,7 +155,7 @@ export type TranscodeWarning = Message<"causeway.transcode.v1.TranscodeWarning">
   action: LossAction;
 
   /**
-   * Why, in one sentence.
+   * Why, in one word of those that the README lists: `unsupported`, `range`, …
    *
    * @generated from field: string reason = 3;
    */
@@ -183,7 +183,7 @@ export type TranscodeWarningJson = {
   action?: LossActionJson;
 
   /**
-   * Why, in one sentence.
+   * Why, in one word of those that the README lists: `unsupported`, `range`, …
    *
    * @generated from field: string reason = 3;
    */

@@ -1,0 +1,49 @@
+import { invalidRequest } from "../platform/errors.ts";
+import type { Capabilities } from "./capabilities.ts";
+import type { Codec, EncodedRequest, RequestContext } from "./codec.ts";
+import type { JsonObject } from "./json.ts";
+import { LossLedger, type Loss } from "./loss.ts";
+import { pairToolResults } from "./pair-tool-results.ts";
+import type { Turn } from "./turn.ts";
+
+/** A caller's request in the upstream's dialect. */
+export interface TranscodedRequest {
+  readonly turn: Turn;
+  readonly encoded: EncodedRequest;
+  /** What was lost, in the order found; the caller is told. */
+  readonly losses: readonly Loss[];
+}
+
+/** Where a request comes from and where it goes. */
+export interface TranscodeInput extends Omit<RequestContext, "ledger"> {
+  readonly from: Codec;
+  readonly to: Codec;
+  readonly body: JsonObject;
+  /** The id that the upstream knows. */
+  readonly model: string;
+  readonly capabilities: Capabilities;
+  /** Every loss is a refusal (`x-svc-strict`). */
+  readonly isStrict: boolean;
+}
+
+/**
+ * Writes a caller's request for an upstream of another dialect. Throws 400
+ * `invalid_request` with the body path as `param` for what would change the
+ * meaning of the answer, and for any loss of a strict call.
+ */
+export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
+  const { from, to, model, capabilities } = input;
+  const ledger = new LossLedger();
+  const turn = pairToolResults(from.decodeRequest(input.body, { ...input, ledger }));
+  const encoded = to.encodeRequest(turn, { ledger, model, capabilities });
+  const [first] = ledger.losses;
+  if (input.isStrict && first !== undefined) throw strictRefusal(first);
+  return { turn, encoded, losses: ledger.losses };
+}
+
+function strictRefusal({ path, action, reason }: Loss): Error {
+  return invalidRequest(
+    path,
+    `\`${path}\` would be ${action} for this upstream (${reason}) and the call is strict.`,
+  );
+}

@@ -1,0 +1,142 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { JsonObject } from "../../dialect/json.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
+import { KeptResponseSchema, type KeptResponse } from "./kept-response.entity.ts";
+import { outputOf, type KeptContent, type KeptTurns, type TurnToKeep } from "./kept-turns.ts";
+
+const table = "kept_responses";
+const column = "content";
+
+/** What `causeway keys rewrap` moves to another master key. */
+export const responseSealedColumns = [{ table, column, rowId: "id" }];
+
+/** A conversation of more turns than this is not walked. */
+const turnsAtMost = 2000;
+
+const millisecondsPerDay = 24 * 60 * 60_000;
+
+export interface KeptResponseOptions {
+  readonly fork: () => EntityManager;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  /** 0: nothing is kept. */
+  readonly days: number;
+}
+
+type Row = Pick<KeptResponse, "id" | "content">;
+
+/** Kept responses in the database, sealed and per account. */
+export class KeptResponseStore implements KeptTurns {
+  readonly #options: KeptResponseOptions;
+
+  constructor(options: KeptResponseOptions) {
+    this.#options = options;
+  }
+
+  get isOn(): boolean {
+    return this.#options.days > 0;
+  }
+
+  async conversation(accountId: string, id: string): Promise<readonly JsonObject[] | undefined> {
+    const rows = await this.#chain(accountId, id);
+    const isWhole = rows.length > 0 && rows.at(-1)?.previous_id === null;
+    if (!isWhole) return undefined;
+    return rows.toReversed().flatMap((row) => itemsOf(this.#open(row)));
+  }
+
+  async items(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    const wanted = new Set(ids);
+    const rows = await this.#options
+      .fork()
+      .find(
+        KeptResponseSchema,
+        { accountId, itemIds: { $overlap: [...ids] }, ...this.#alive() },
+        { disableIdentityMap: true },
+      );
+    const items = rows.flatMap((row) => itemsOf(this.#open(row)));
+    return new Map(items.flatMap((item) => (isNamed(item, wanted) ? [[item.id, item]] : [])));
+  }
+
+  async keep({ accountId, id, previousId, input, response }: TurnToKeep): Promise<void> {
+    const { fork, box, clock, days } = this.#options;
+    const now = clock.now();
+    const content: KeptContent = { input, response };
+    await fork().insert(KeptResponseSchema, {
+      id,
+      accountId,
+      previousId: previousId ?? null,
+      itemIds: itemsOf(content).flatMap((item) => (hasId(item) ? [item.id] : [])),
+      content: box.seal(JSON.stringify(content), binding(id)),
+      createdAt: new Date(now),
+      expiresAt: new Date(now + days * millisecondsPerDay),
+    });
+  }
+
+  async find(accountId: string, id: string): Promise<JsonObject | undefined> {
+    const row = await this.#options
+      .fork()
+      .findOne(KeptResponseSchema, { id, accountId, ...this.#alive() });
+    return row === null ? undefined : this.#open(row).response;
+  }
+
+  async delete(accountId: string, id: string): Promise<boolean> {
+    const count = await this.#options
+      .fork()
+      .nativeDelete(KeptResponseSchema, { id, accountId, ...this.#alive() });
+    return count > 0;
+  }
+
+  #alive() {
+    return { expiresAt: { $gt: new Date(this.#options.clock.now()) } };
+  }
+
+  /** The response and those before it, newest first, in one statement. */
+  #chain(accountId: string, id: string): Promise<(Row & { previous_id: string | null })[]> {
+    return this.#options.fork().execute(
+      `with recursive "chain" as (
+         select "id", "previous_id", "content", 1 as "place" from "kept_responses"
+         where "id" = ? and "account_id" = ? and "expires_at" > ?
+         union all
+         select "kept"."id", "kept"."previous_id", "kept"."content", "chain"."place" + 1
+         from "kept_responses" "kept" join "chain" on "kept"."id" = "chain"."previous_id"
+         where "kept"."account_id" = ? and "chain"."place" < ?
+       )
+       select "id", "previous_id", "content" from "chain" order by "place"`,
+      [id, accountId, new Date(this.#options.clock.now()), accountId, turnsAtMost],
+    );
+  }
+
+  #open({ id, content }: Row): KeptContent {
+    return JSON.parse(this.#options.box.open(content, binding(id))) as KeptContent;
+  }
+}
+
+/** Deletes what has passed its time. To be called now and then, by any process. */
+export async function deleteExpiredResponses(em: EntityManager, now: number): Promise<void> {
+  await em.nativeDelete(KeptResponseSchema, { expiresAt: { $lte: new Date(now) } });
+}
+
+/** Deletes what an account has; it is being deleted itself. */
+export async function eraseKeptResponses(em: EntityManager, accountId: string): Promise<void> {
+  await em.nativeDelete(KeptResponseSchema, { accountId });
+}
+
+function itemsOf({ input, response }: KeptContent): readonly JsonObject[] {
+  return [...input, ...outputOf(response)];
+}
+
+function hasId(item: JsonObject): item is JsonObject & { readonly id: string } {
+  return typeof item["id"] === "string";
+}
+
+function isNamed(
+  item: JsonObject,
+  ids: ReadonlySet<string>,
+): item is JsonObject & { readonly id: string } {
+  return hasId(item) && ids.has(item.id);
+}
+
+function binding(row: string): SealBinding {
+  return { table, row, column };
+}

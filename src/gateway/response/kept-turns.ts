@@ -1,0 +1,38 @@
+import type { JsonObject } from "../../dialect/json.ts";
+
+/** What is kept of one answer: enough to go on from it and to show it again. */
+export interface KeptContent {
+  /** Items of the request, as sent; a text is one user message. */
+  readonly input: readonly JsonObject[];
+  /** The response object, as the caller got it. */
+  readonly response: JsonObject;
+}
+
+/** An answer to keep. */
+export interface TurnToKeep extends KeptContent {
+  readonly accountId: string;
+  /** `resp_…`. */
+  readonly id: string;
+  readonly previousId: string | undefined;
+}
+
+/** Turns of responses callers on upstreams that keep no state (contract section 6, kept responses). */
+export interface KeptTurns {
+  /** Whether anything is kept at all (`retention.responses_days`). */
+  readonly isOn: boolean;
+  /** All items up to and with this response, oldest first; undefined: it, or one before it, is not kept. */
+  conversation(accountId: string, id: string): Promise<readonly JsonObject[] | undefined>;
+  /** Kept items by their ids; those that are not kept are left out. */
+  items(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
+  keep(turn: TurnToKeep): Promise<void>;
+  /** The response object; undefined: not kept. */
+  find(accountId: string, id: string): Promise<JsonObject | undefined>;
+  /** False: there was none. */
+  delete(accountId: string, id: string): Promise<boolean>;
+}
+
+/** The items of an answer that its caller may refer to. */
+export function outputOf(response: JsonObject): readonly JsonObject[] {
+  const { output } = response;
+  return Array.isArray(output) ? (output as readonly JsonObject[]) : [];
+}

@@ -1,0 +1,75 @@
+import { create, type JsonObject as StructBody } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { Dialect as WireDialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import {
+  CallerStyle,
+  LossAction,
+  TranscodePreviewSchema,
+  type PreviewTranscodeRequest,
+  type TranscodeService,
+} from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
+import { codecOf } from "../dialect/codecs.ts";
+import type { Loss } from "../dialect/loss.ts";
+import { modelCapabilities } from "../dialect/model-capabilities.ts";
+import type { ReasoningEnvelope } from "../dialect/reasoning-envelope.ts";
+import { transcodeRequest, type TranscodedRequest } from "../dialect/transcode-request.ts";
+import type { Dialect } from "../platform/configuration/configuration.ts";
+import { invalidRequest } from "../platform/errors.ts";
+
+const dialectOfStyle: Partial<Record<CallerStyle, Dialect>> = {
+  [CallerStyle.CHAT]: "dialect_chat",
+  [CallerStyle.RESPONSES]: "dialect_responses",
+  [CallerStyle.MESSAGES]: "dialect_messages",
+};
+
+const dialectOfWire: Partial<Record<WireDialect, Dialect>> = {
+  [WireDialect.CHAT]: "dialect_chat",
+  [WireDialect.MESSAGES]: "dialect_messages",
+  [WireDialect.RESPONSES]: "dialect_responses",
+};
+
+const wireAction = {
+  dropped: LossAction.DROPPED,
+  approximated: LossAction.APPROXIMATED,
+} as const;
+
+/** A preview has no upstream, so nothing that an upstream sealed can be opened. */
+const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
+
+/** What a call would send, without calling (contract section 5, previewTranscode). */
+export function createTranscodeRpc(): ServiceImpl<typeof TranscodeService> {
+  return {
+    previewTranscode(request) {
+      const { encoded, losses } = preview(request);
+      const body = encoded.body as StructBody;
+      return create(TranscodePreviewSchema, { body, warnings: losses.map(viewLoss) });
+    },
+  };
+}
+
+/** The path of a refusal is the one that a call would name. */
+function preview({ from, to, body = {} }: PreviewTranscodeRequest): TranscodedRequest {
+  const caller = dialectOfStyle[from];
+  const upstream = dialectOfWire[to];
+  if (caller === undefined) throw invalidRequest("from", "`from` is missing.");
+  if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
+  const model = typeof body["model"] === "string" ? body["model"] : "";
+  return transcodeRequest({
+    from: codecOf(caller),
+    to: codecOf(upstream),
+    body,
+    headers: {},
+    envelope: noEnvelope,
+    model,
+    capabilities: capabilitiesOf(model, upstream),
+    isStrict: false,
+  });
+}
+
+function capabilitiesOf(model: string, dialect: Dialect) {
+  return modelCapabilities({ model, dialect, firstParty: false, maxOutputTokens: undefined });
+}
+
+function viewLoss({ path, action, reason }: Loss) {
+  return { path, action: wireAction[action], reason };
+}

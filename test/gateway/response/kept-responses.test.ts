@@ -1,0 +1,168 @@
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
+import {
+  startTestInstance,
+  type TestInstance,
+  type TestUser,
+} from "../../support/test-instance.ts";
+
+let causeway: TestInstance;
+
+beforeAll(async () => {
+  causeway = await startTestInstance();
+});
+
+afterAll(() => causeway.close());
+
+interface Setup {
+  readonly user: TestUser;
+  readonly openai: OpenAI;
+  readonly upstream: FakeUpstream;
+  readonly secret: string;
+  /** Body of the nth call that reached the upstream. */
+  readonly sent: (index: number) => Promise<{ messages: Record<string, unknown>[] }>;
+}
+
+const answer = (content: string) =>
+  json({
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "m",
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+  });
+
+const model = "custom/box/m";
+
+async function start(): Promise<Setup> {
+  const upstream = await startFakeUpstream(json({ object: "list", data: [{ id: "m" }] }));
+  const user = await causeway.createUser();
+  const body = {
+    label: "Box",
+    base_url: `${upstream.origin}/v1`,
+    api_key: "k",
+    dialect: "dialect_chat",
+  };
+  const made = await causeway.call("POST", "/v1/upstreams", { token: user.session, body });
+  expect(made.status).toBe(201);
+  const { secret } = await user.createKey();
+  const probes = upstream.requests.length;
+  const openai = new OpenAI({ baseURL: `${causeway.url}/v1`, apiKey: secret, maxRetries: 0 });
+  return {
+    user,
+    openai,
+    upstream,
+    secret,
+    async sent(index) {
+      const request = await upstream.request(probes + index);
+      return JSON.parse(request.body.toString());
+    },
+  };
+}
+
+describe("kept responses", () => {
+  it("are gone on from, with nothing but the new input (pain 21)", async () => {
+    const { openai, upstream, sent } = await start();
+    upstream.playOnce(answer("I am Bo."), answer("Bo, as I said."), answer("Still Bo."));
+    const first = await openai.responses.create({ model, input: "Who are you?" });
+    expect(first).toMatchObject({ store: true, output_text: "I am Bo." });
+    const second = await openai.responses.create({
+      model,
+      input: "Once more?",
+      previous_response_id: first.id,
+      instructions: "Be short.",
+    });
+    expect(second.previous_response_id).toBe(first.id);
+    const { messages } = await sent(1);
+    expect(messages).toEqual([
+      { role: "system", content: "Be short." },
+      { role: "user", content: "Who are you?" },
+      { role: "assistant", content: "I am Bo." },
+      { role: "user", content: "Once more?" },
+    ]);
+    await openai.responses.create({ model, input: "And now?", previous_response_id: second.id });
+    expect((await sent(2)).messages.map(({ content }) => content)).toEqual([
+      "Who are you?",
+      "I am Bo.",
+      "Once more?",
+      "Bo, as I said.",
+      "And now?",
+    ]);
+  });
+
+  it("are kept before a stream says that it is complete", async () => {
+    const { openai, upstream, sent } = await start();
+    upstream.play(answer("Streamed."));
+    const first = await openai.responses.stream({ model, input: "a" }).finalResponse();
+    expect(await openai.responses.retrieve(first.id)).toMatchObject({
+      id: first.id,
+      status: "completed",
+      output: [{ id: first.output[0]?.id, content: [{ text: "Streamed." }] }],
+    });
+    await openai.responses.create({
+      model,
+      input: [
+        { type: "item_reference", id: first.output[0]?.id ?? "" },
+        { role: "user", content: "b" },
+      ],
+    });
+    expect((await sent(1)).messages).toEqual([
+      { role: "assistant", content: "Streamed." },
+      { role: "user", content: "b" },
+    ]);
+  });
+
+  it("are not kept with store false, and refuse an unknown id with its param", async () => {
+    const { openai, upstream, sent } = await start();
+    upstream.play(answer("x"));
+    const unkept = await openai.responses.create({ model, input: "a", store: false });
+    expect(unkept).toMatchObject({ store: false });
+    await expect(openai.responses.retrieve(unkept.id)).rejects.toMatchObject({ status: 404 });
+    await expect(
+      openai.responses.create({ model, input: "b", previous_response_id: unkept.id }),
+    ).rejects.toMatchObject({
+      status: 400,
+      param: "previous_response_id",
+      code: "invalid_request",
+    });
+    await expect(
+      openai.responses.create({ model, input: [{ type: "item_reference", id: "msg_none" }] }),
+    ).rejects.toMatchObject({ status: 400, param: "input[0]" });
+    expect(await sent(0)).not.toHaveProperty("store");
+  });
+
+  it("can be fetched, cancelled and deleted by their own account only", async () => {
+    const { openai, upstream } = await start();
+    const other = await start();
+    upstream.play(answer("x"));
+    const { id } = await openai.responses.create({ model, input: "a" });
+    expect((await openai.responses.retrieve(id)).output_text).toBe("x");
+    expect(await openai.responses.cancel(id)).toMatchObject({ id, status: "completed" });
+    await expect(other.openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+    await expect(other.openai.responses.delete(id)).rejects.toMatchObject({ status: 404 });
+    await openai.responses.delete(id);
+    await expect(openai.responses.retrieve(id)).rejects.toMatchObject({
+      status: 404,
+      code: "not_found",
+    });
+    await expect(openai.responses.delete(id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("refuse in the responses dialect: no key, a session, a key without the scope", async () => {
+    const { user } = await start();
+    const path = "/v1/responses/resp_x";
+    const keyless = await causeway.call("GET", path);
+    expect(keyless).toMatchObject({ status: 401, body: { error: { code: "unauthorized" } } });
+    expect(keyless.headers.get("request-id")).toBe(keyless.body.error.request_id);
+    expect(await causeway.call("GET", path, { token: user.session })).toMatchObject({
+      status: 403,
+      body: { error: { code: "insufficient_scope" } },
+    });
+    const { secret } = await user.createKey({ scopes: ["teams:read"] });
+    expect(await causeway.call("DELETE", path, { token: secret })).toMatchObject({
+      status: 403,
+      body: { error: { code: "insufficient_scope" } },
+    });
+  });
+});

@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import { MalformedAnswer } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { StepMachine } from "../step-machine.ts";
-import type { TurnEnd, TurnEvent } from "../turn-event.ts";
+import type { StopReason, TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { blockDelta, blockEnd, blockStart, type OpenBlock } from "./decode-blocks.ts";
 import { readStopReason } from "./finish-reason.ts";
@@ -110,16 +110,27 @@ function readDelta(state: ReadingState, event: JsonObject): readonly TurnEvent[]
 
 function readEnd(state: ReadingState, delta: JsonObject, raw: string): TurnEnd {
   const details = asObject(delta["stop_details"]);
-  const reason = readStopReason(raw);
+  const reason = reasonOf(state, raw);
   return {
     type: "turn-end",
-    reason: reason === "end" && state.hasCalls ? "tool-calls" : reason,
+    reason,
     raw,
     stopSequence: asString(delta["stop_sequence"]),
     explanation: asString(details?.["explanation"]),
     category: asString(details?.["category"]),
-    ...(reason === "pause" ? { resume: [...state.raw] } : {}),
+    ...(reason === "pause" ? { resume: state.raw.filter(isFilled) } : {}),
   };
+}
+
+/** Empty text would be refused when it comes back. */
+function isFilled(block: JsonObject): boolean {
+  return block["type"] !== "text" || block["text"] !== "";
+}
+
+/** Calls wait for their results, even if the answer only ended or paused. */
+function reasonOf({ hasCalls }: ReadingState, raw: string): StopReason {
+  const reason = readStopReason(raw);
+  return hasCalls && (reason === "end" || reason === "pause") ? "tool-calls" : reason;
 }
 
 /** Without a reason the model was cut off, and there is no end to tell. */

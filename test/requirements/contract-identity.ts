@@ -185,9 +185,16 @@ export const contractIdentity: readonly Requirement[] = [
       "gateway/route/refusals > refuse %s",
     ],
   ]),
+  ...tested("contract 4", [
+    [
+      "identity.mcp-sealed",
+      "MCP secrets are stored sealed and redacted to keys.",
+      "team/item/items > are sealed at rest and never shown",
+      "team/item/given-items > move to another master key, and open at their own row only",
+    ],
+  ]),
   ...later("teams", "contract 4", [
     ["identity.invites-sealed", "Invite codes are stored as a keyed hash and an encrypted copy."],
-    ["identity.mcp-sealed", "MCP secrets are stored sealed and redacted to keys."],
     [
       "identity.team-account",
       "A team is an account of its own; a member's own key never works in it.",

@@ -77,6 +77,7 @@ export const contractModels: readonly Requirement[] = [
       "RateLimit fields and the dialect's own are on every answer of a recognised key.",
       "contract/model-calls > gives 429 in the dialect, with the headers on every answer",
       "gateway/route/refusals > limit requests per key and say so on every answer",
+      "contract/caller-keys > on %s with the fields of its bucket all the same",
     ],
   ]),
   ...later("agent", "contract 6, models, routes, money", [

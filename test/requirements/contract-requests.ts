@@ -76,6 +76,12 @@ export const contractRequests: readonly Requirement[] = [
     ],
     ["patch.empty", "{} is 200 and changes nothing.", "contract/patch > changes nothing for {}"],
     [
+      "patch.merge",
+      "A key's budget and rate_limit are merged with what is sent of them (RFC 7396).",
+      "contract/patch > merges into %s what is sent of it",
+      "contract/patch > names %s when the key has nothing to merge %j with",
+    ],
+    [
       "patch.whole",
       "Lists and maps are replaced whole.",
       "contract/patch > replaces lists and maps whole",

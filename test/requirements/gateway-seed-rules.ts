@@ -68,6 +68,7 @@ export const gatewaySeedRules: readonly Requirement[] = [
       "Model routes refuse in the caller's dialect.",
       "gateway/route/refusals > are in the caller's dialect",
       "dialect/error > nests everything in error",
+      "contract/refusals > of %s %s is %d in the dialect of the path",
     ],
     [
       "error.400",

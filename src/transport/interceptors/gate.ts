@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
 import { anonymous, type Principal } from "../../platform/principal.ts";
+import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
 import { methodPolicy, type AcceptedCredential, type MethodPolicy } from "../method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
@@ -24,25 +25,30 @@ export interface Authenticator {
   ): Promise<Principal> | Principal;
 }
 
+/** What a gate asks, and how much it lets through. */
+export interface GateParts {
+  readonly authenticator: Authenticator;
+  /** For methods that need no credential; undefined: they are not counted. */
+  readonly addressLimit: AddressLimit | undefined;
+}
+
 /** Runs before the body of a call is read; throws to refuse it. */
 export type RequestGate = (context: HandlerContext) => Promise<void>;
 
 /**
  * Authenticates and authorises a call by the policy of its method, over every
  * protocol, before a byte of the body is read: so 401 and 403 go before 400
- * (contract section 6), and a stranger cannot make the server parse anything.
+ * (contract section 6), and a stranger cannot make the server parse anything. Where
+ * no credential is asked for, requests are counted by address instead.
  */
-export function createRequestGate(
-  authenticator: Authenticator,
-  translate: ErrorTranslator,
-): RequestGate {
+export function createRequestGate(parts: GateParts, translate: ErrorTranslator): RequestGate {
   return async (context) => {
     const scope = context.values.get(requestScopeKey);
     if (scope === undefined) throw new Error("the request has no scope; register it on the server");
     scope.procedure = `${context.service.typeName}/${context.method.name}`;
     context.values.set(answerMetadataKey, context);
     try {
-      const principal = await admit(context, scope, authenticator);
+      const principal = await admit(context, scope, parts);
       scope.principal = principal;
       context.values.set(principalKey, principal);
     } catch (error) {
@@ -54,10 +60,14 @@ export function createRequestGate(
 async function admit(
   context: HandlerContext,
   scope: RequestScope,
-  authenticator: Authenticator,
+  { authenticator, addressLimit }: GateParts,
 ): Promise<Principal> {
   const policy = methodPolicy(context.method);
-  if (policy.credentials.length === 0) return anonymous;
+  if (policy.credentials.length === 0) {
+    const headers = addressLimit?.take(scope.address) ?? {};
+    for (const [name, value] of Object.entries(headers)) context.responseHeader.set(name, value);
+    return anonymous;
+  }
   const principal = await authenticator.authenticate(
     context.requestHeader,
     policy.credentials,

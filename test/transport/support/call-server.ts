@@ -7,10 +7,14 @@ import { onTestFinished } from "vitest";
 import { logsTo } from "../../../src/platform/log.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import type { Principal } from "../../../src/platform/principal.ts";
+import type { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
 import { mountConnect } from "../../../src/transport/connect.ts";
 import type { Authenticator } from "../../../src/transport/interceptors/gate.ts";
 import type { IdempotencyStore } from "../../../src/transport/interceptors/idempotency.ts";
-import { createCallPipeline } from "../../../src/transport/interceptors/pipeline.ts";
+import {
+  createCallPipeline,
+  type CallPipeline,
+} from "../../../src/transport/interceptors/pipeline.ts";
 import { RequestValidator } from "../../../src/transport/interceptors/validate.ts";
 import type { MountedService } from "../../../src/transport/mounted-service.ts";
 import { registerRequestScope } from "../../../src/transport/request-scope.ts";
@@ -27,6 +31,9 @@ export interface CallServerOptions {
   readonly translateError?: (error: unknown) => ApiError | undefined;
   readonly forkEntityManager?: () => EntityManager;
   readonly shutdownSignal?: AbortSignal;
+  readonly addressLimit?: AddressLimit;
+  /** Registers more on the server, with the pipeline of the others. */
+  readonly extend?: (app: FastifyInstance, pipeline: CallPipeline) => void;
 }
 
 /** A server of the given services, over every protocol, that ends with the test. */
@@ -136,6 +143,7 @@ function createApp(
     idempotencyStore: options.idempotencyStore,
     forkEntityManager: options.forkEntityManager ?? noDatabase,
     changesHeard: undefined,
+    ...(options.addressLimit !== undefined && { addressLimit: options.addressLimit }),
   });
   mountRest(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });
   mountConnect(app, services, {
@@ -143,6 +151,7 @@ function createApp(
     largeBodyBytes: 2 * 1024 * 1024,
     shutdownSignal: options.shutdownSignal ?? new AbortController().signal,
   });
+  options.extend?.(app, pipeline);
   return app;
 }
 

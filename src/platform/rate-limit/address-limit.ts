@@ -1,0 +1,49 @@
+import ipaddr from "ipaddr.js";
+import { ApiError } from "../errors.ts";
+import { rateLimitFields, retryAfterSeconds } from "./rate-limit-fields.ts";
+import type { BucketReading, RequestBuckets, RequestLimit } from "./request-buckets.ts";
+
+/** A request bucket per network address, where no credential is asked for. */
+export class AddressLimit {
+  readonly #buckets: RequestBuckets;
+  readonly #limit: RequestLimit;
+
+  constructor(buckets: RequestBuckets, limit: RequestLimit) {
+    this.#buckets = buckets;
+    this.#limit = limit;
+  }
+
+  /**
+   * Counts a request; gives the headers that tell the caller how its bucket stands.
+   * Throws 429 `rate_limited` with the same headers.
+   */
+  take(address: string): Readonly<Record<string, string>> {
+    const reading = this.#buckets.take(bucketOf(address), this.#limit);
+    const headers = headersOf(reading);
+    if (reading.allowed) return headers;
+    const { requestsPerMinute, burst } = this.#limit;
+    const seconds = retryAfterSeconds(reading);
+    throw new ApiError(
+      "rate_limited",
+      `An address may make ${requestsPerMinute} requests a minute in bursts of ${burst}; wait ${seconds} s.`,
+      { retryAfterSeconds: seconds, headers },
+    );
+  }
+}
+
+function headersOf(reading: BucketReading): Readonly<Record<string, string>> {
+  const fields = rateLimitFields(reading);
+  const pairs = fields.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, fields[index + 1] ?? ""] as const] : [],
+  );
+  return Object.fromEntries(pairs);
+}
+
+/** Whoever has one address of version 6 has the network of 64 bits around it. */
+function bucketOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  const [network = ""] = /^(?:[0-9a-f]+:){4}/.exec(parsed.toNormalizedString()) ?? [];
+  return network;
+}

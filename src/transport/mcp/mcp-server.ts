@@ -1,0 +1,73 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Implementation,
+  type McpHttpHandler,
+} from "@modelcontextprotocol/server";
+import type { McpExchange, McpTool } from "./tool.ts";
+
+export interface McpServerOptions {
+  readonly info: Implementation;
+  /** What a model is told of the server as a whole. */
+  readonly instructions: string;
+  readonly tools: readonly McpTool[];
+  /** Bytes of a request. */
+  readonly maxBodyBytes: number;
+}
+
+/** An MCP server that answers one HTTP request at a time. */
+export interface McpServer {
+  answer(request: Request, exchange: McpExchange): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The list of tools changes with the program only. */
+const hour = 60 * 60_000;
+const cacheHint = { ttlMs: hour, cacheScope: "public" } as const;
+
+/**
+ * Serves the tools without sessions, to clients of the 2026 revision and of those
+ * before it alike. Nothing ever changes by itself, so that there is nothing to
+ * subscribe to.
+ */
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const exchanges = new AsyncLocalStorage<McpExchange>();
+  const handler: McpHttpHandler = createMcpHandler(() => createServer(options, exchanges), {
+    maxSubscriptions: 0,
+    maxRequestBodySize: options.maxBodyBytes,
+  });
+  return {
+    answer: (request, exchange) => exchanges.run(exchange, () => handler.fetch(request)),
+    close: () => handler.close(),
+  };
+}
+
+function createServer(
+  { info, instructions, tools }: McpServerOptions,
+  exchanges: AsyncLocalStorage<McpExchange>,
+): Server {
+  const server = new Server(info, {
+    capabilities: { tools: {} },
+    instructions,
+    cacheHints: { "tools/list": cacheHint, "server/discover": cacheHint },
+  });
+  server.setRequestHandler("tools/list", () => ({
+    tools: tools.map(({ definition }) => definition),
+  }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const tool = tools.find(({ definition }) => definition.name === params.name);
+    const exchange = exchanges.getStore();
+    if (tool === undefined || exchange === undefined) throw unknownTool(params.name, tools);
+    return tool.call(params.arguments ?? {}, exchange);
+  });
+  return server;
+}
+
+function unknownTool(name: string, tools: readonly McpTool[]): ProtocolError {
+  const names = tools.map(({ definition }) => definition.name).join(", ");
+  const message = `There is no tool ${JSON.stringify(name)}; there are ${names}.`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
+import type { CallPipeline } from "../interceptors/pipeline.ts";
+import type { MountedService } from "../mounted-service.ts";
+import { ordinaryBodyBytes } from "../rest/mount.ts";
+import { assertNotRebound, type GuardedNames } from "./guard.ts";
+import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
+import { mcpTools } from "./tool.ts";
+
+export interface McpOptions extends Pick<McpServerOptions, "info" | "instructions">, GuardedNames {
+  readonly services: readonly MountedService[];
+  readonly pipeline: CallPipeline;
+  readonly addressLimit: AddressLimit;
+  /** Aborted when calls in flight must end, at the drain deadline. */
+  readonly shutdownSignal: AbortSignal;
+}
+
+const path = "/mcp";
+
+/**
+ * Serves the tools of the services over MCP at `/mcp`, through the interceptors of
+ * every other protocol. Streams and sessions of earlier revisions are not offered:
+ * GET and DELETE are 405, as these revisions allow.
+ */
+export function mountMcp(app: FastifyInstance, options: McpOptions): void {
+  const { services, pipeline, addressLimit, shutdownSignal } = options;
+  const tools = services.flatMap((mounted) => mcpTools(mounted, pipeline));
+  const server = createMcpServer({ ...options, tools, maxBodyBytes: ordinaryBodyBytes });
+  shutdownSignal.addEventListener("abort", () => void server.close(), { once: true });
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+      done(null, body);
+    });
+    scope.route({
+      method: "POST",
+      url: path,
+      bodyLimit: ordinaryBodyBytes,
+      onRequest: async (request, reply) => {
+        assertNotRebound({ host: request.host, origin: request.headers.origin }, options);
+        void reply.headers(addressLimit.take(request.scope.address));
+      },
+      handler: async (request, reply) => {
+        const answer = await server.answer(webRequest(request, reply), { request, reply });
+        return reply.send(answer);
+      },
+    });
+  });
+}
+
+/** The request as the library takes it; its signal ends with the answer. */
+function webRequest({ headers, body, host }: FastifyRequest, reply: FastifyReply): Request {
+  const ended = new AbortController();
+  reply.raw.once("close", () => ended.abort());
+  const pairs = Object.entries(headers).flatMap(([name, value]) => {
+    const isField = value !== undefined && !name.startsWith(":");
+    return isField ? [value].flat().map((item): [string, string] => [name, item]) : [];
+  });
+  return new Request(`http://${host}${path}`, {
+    method: "POST",
+    headers: pairs,
+    body: (body as Buffer | undefined) ?? null,
+    signal: ended.signal,
+  });
+}

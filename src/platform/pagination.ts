@@ -5,7 +5,7 @@ import type {
   Loaded,
   QueryOrderMap,
 } from "@mikro-orm/postgresql";
-import { invalidRequest } from "./errors.ts";
+import { invalidRequest, type ApiError } from "./errors.ts";
 
 const defaultLimit = 20;
 const largestLimit = 100;
@@ -152,7 +152,8 @@ function both<Entity extends object>(
   return right === undefined ? left : ({ $and: [left, right] } as FilterQuery<Entity>);
 }
 
-function unknownCursor(request: PageRequest) {
+/** The refusal of a cursor that never was in the list. */
+export function unknownCursor(request: PageRequest): ApiError {
   const param = `${request.direction}_id`;
   return invalidRequest(param, `\`${param}\` must be the id of an item of this list.`);
 }

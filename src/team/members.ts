@@ -3,12 +3,10 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { changedDetails } from "../account/audit-details.ts";
 import type { Actor } from "../account/audit.ts";
 import type { TeamRank } from "../account/team-membership.ts";
-import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import {
   assertManages,
   lockMembership,
   lockTeam,
-  membershipOf,
   rankTooLow,
   type Membership,
 } from "./membership.ts";
@@ -20,29 +18,13 @@ import {
   memberDetails,
   recordMember,
 } from "./roster.ts";
-import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
+import type { TeamMember } from "./team-member.entity.ts";
 import type { TeamPorts } from "./team-ports.ts";
 
 /** The fields of a member that a PATCH sets; one of them at least. */
 export interface MemberChanges {
   readonly role?: TeamRank;
   readonly groups?: readonly string[];
-}
-
-/** A page of the live members in join order; user ids are the cursors. Throws 404. */
-export async function listMembers(
-  em: EntityManager,
-  actor: Actor,
-  teamId: string,
-  request: PageRequest,
-): Promise<Page<TeamMember>> {
-  await membershipOf(em, teamId, actor.principal);
-  return findPage(em, TeamMemberSchema, request, {
-    everListed: { team: teamId },
-    listed: { leftAt: null },
-    orderBy: { joinedAt: "asc", user: "asc" },
-    byId: (userId) => ({ user: userId }),
-  });
 }
 
 /**

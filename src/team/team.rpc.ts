@@ -22,7 +22,8 @@ import { invalidRequest } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";
 import { createInvite, listInvites, resendInvite, revokeInvite } from "./invites.ts";
-import { addOwner, confirmMember, listMembers, removeMember, updateMember } from "./members.ts";
+import { findMemberPage } from "./member-page.ts";
+import { addOwner, confirmMember, removeMember, updateMember } from "./members.ts";
 import { assertManages, membershipOf } from "./membership.ts";
 import { rankOfRole } from "./team-enums.ts";
 import { teamInviteView } from "./team-invite.view.ts";
@@ -100,7 +101,8 @@ function memberMethods(
   return {
     async listTeamMembers(request, context) {
       const { em, actor } = rpcCall(context, clock);
-      const page = await listMembers(em, actor, request.teamId, readPageRequest(request));
+      const pageRequest = readPageRequest(request);
+      const page = await findMemberPage(em, actor.principal, request.teamId, pageRequest);
       const envelope = listEnvelope(page, teamMemberView, ({ user }) => user.id);
       return create(ListTeamMembersResponseSchema, envelope);
     },

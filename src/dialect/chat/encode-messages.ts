@@ -57,7 +57,7 @@ function encodeMessage(message: TurnMessage, writing: Writing): readonly WireObj
   if (message.phase !== undefined) writing.ledger.drop(`${message.path}.phase`, "unsupported");
   switch (message.role) {
     case "system":
-      return writing.capabilities.midSystem === "hoist" ? [] : encodeUser(message, writing);
+      return writing.capabilities.midSystem === "hoist" ? [] : encodeMidSystem(message, writing);
     case "user":
       return encodeUser(message, writing);
     case "assistant":
@@ -65,6 +65,11 @@ function encodeMessage(message: TurnMessage, writing: Writing): readonly WireObj
     case "tool":
       return encodeResults(message.parts.filter(isResult), writing);
   }
+}
+
+function encodeMidSystem({ parts, name }: TurnMessage, writing: Writing): readonly WireObject[] {
+  const texts = parts.filter((part) => part.type === "text");
+  return encodeSystem(texts, writing).map((message) => told({ ...message, name }));
 }
 
 function encodeUser({ role, parts, name }: TurnMessage, writing: Writing): readonly WireObject[] {

@@ -23,7 +23,7 @@ export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest
     messages: encodeMessages(writing),
     tools: encodeTools(tools, writing),
     tool_choice: choice,
-    parallel_tool_calls: tools.length === 0 ? undefined : turn.parallelToolCalls,
+    parallel_tool_calls: tools.length === 0 ? undefined : encodeParallel(turn),
     ...encodeParameters(writing),
     ...extras,
     ...encodeStream(writing, options),
@@ -35,6 +35,11 @@ export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest
     callIds: historyCallIds(turn),
   };
   return { body, headers: [], recall };
+}
+
+/** `true` is the default, and not every server knows the field. */
+function encodeParallel({ origin, parallelToolCalls }: Turn): boolean | undefined {
+  return origin !== "dialect_chat" && parallelToolCalls === true ? undefined : parallelToolCalls;
 }
 
 /** Usage is asked for whether or not the caller wants to see it: it is what the call costs. */

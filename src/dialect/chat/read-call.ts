@@ -15,6 +15,7 @@ export interface CallPiece {
 
 /** The calls of a message or delta; a deprecated `function_call` is the call 0. */
 export function readCalls(message: JsonObject): readonly CallPiece[] {
+  if (message["tool_calls"] === undefined && message["function_call"] === undefined) return [];
   const calls = asArray(message["tool_calls"]).flatMap(objectOf);
   const legacy = asObject(message["function_call"]);
   if (legacy === undefined || calls.length > 0) return calls.map(readCall);

@@ -14,19 +14,24 @@ export interface Words {
  */
 export function readWords(message: JsonObject): Words {
   const { content } = message;
-  const parts = asArray(content).flatMap((part) => asObject(part) ?? nothing);
+  const text = asString(content);
+  const parts = text === undefined ? partsOf(content) : nothing;
   return {
-    text: asString(content) ?? textsOf(parts, "text"),
+    text: text ?? textsOf(parts, "text"),
     reasoning: readReasoning(message) || textsOf(parts, "thinking"),
     refusal: asString(message["refusal"]) ?? textsOf(parts, "refusal"),
   };
+}
+
+function partsOf(content: unknown): readonly JsonObject[] {
+  return asArray(content).flatMap((part) => asObject(part) ?? nothing);
 }
 
 const nothing: readonly JsonObject[] = [];
 
 function readReasoning(message: JsonObject): string {
   const plain = asString(message["reasoning_content"]) || asString(message["reasoning"]);
-  if (plain) return plain;
+  if (plain || message["reasoning_details"] === undefined) return plain ?? "";
   return asArray(message["reasoning_details"])
     .map((entry) => asObject(entry))
     .map((entry) => asString(entry?.["text"]) ?? asString(entry?.["summary"]) ?? "")

@@ -4,6 +4,8 @@ import type { CallPiece } from "./read-call.ts";
 
 /** A call whose pieces are coming in. */
 interface StreamedCall {
+  /** The index that the upstream gave it. */
+  readonly given: number | undefined;
   /** Number of its part; undefined: its name, and so its start, has not come. */
   index: number | undefined;
   id: string;
@@ -13,15 +15,8 @@ interface StreamedCall {
   arguments: string;
 }
 
-/** The calls of a stream, by the index that the upstream gave and in their order. */
-export interface StreamedCalls {
-  readonly byIndex: Map<number, StreamedCall>;
-  readonly all: StreamedCall[];
-}
-
-export function startCalls(): StreamedCalls {
-  return { byIndex: new Map(), all: [] };
-}
+/** The calls of a stream in the order in which they came up. */
+export type StreamedCalls = StreamedCall[];
 
 /**
  * Adds a piece to the call that it belongs to. Upstreams leave out the index, or
@@ -46,8 +41,8 @@ export function takeCall(
 }
 
 /** Ends all calls in their order; throws for one that never had a name. */
-export function endCalls({ all }: StreamedCalls, events: TurnEvent[]): void {
-  for (const { index } of all) {
+export function endCalls(calls: StreamedCalls, events: TurnEvent[]): void {
+  for (const { index } of calls) {
     if (index === undefined) throw new MalformedAnswer("The upstream sent a call without a name.");
     events.push({ type: "part-end", index });
   }
@@ -64,33 +59,42 @@ function pushArguments(index: number, text: string, events: TurnEvent[]): void {
   if (text !== "") events.push({ type: "part-delta", index, delta: { type: "arguments", text } });
 }
 
-function newCall({ byIndex, all }: StreamedCalls, piece: CallPiece): StreamedCall {
+function newCall(calls: StreamedCalls, piece: CallPiece): StreamedCall {
   const { kind, id, name } = piece;
-  const call: StreamedCall = { index: undefined, id, kind, name, arguments: "" };
-  all.push(call);
-  if (piece.index !== undefined) byIndex.set(piece.index, call);
+  const call: StreamedCall = {
+    given: piece.index,
+    index: undefined,
+    id,
+    kind,
+    name,
+    arguments: "",
+  };
+  calls.push(call);
   return call;
 }
 
-function callOf({ byIndex, all }: StreamedCalls, piece: CallPiece): StreamedCall | undefined {
-  if (piece.index !== undefined) {
-    const call = byIndex.get(piece.index);
-    return call !== undefined && isAnother(call, piece) ? undefined : call;
-  }
-  const last = all.at(-1);
-  if (piece.id === "") return last !== undefined && beginsAnew(last, piece) ? undefined : last;
-  return all.find(({ id }) => id === piece.id) ?? (piece.name === "" ? last : undefined);
+function callOf(calls: StreamedCalls, piece: CallPiece): StreamedCall | undefined {
+  const known = piece.id === "" ? undefined : calls.findLast((call) => isSame(call, piece));
+  if (known !== undefined) return known;
+  const last = calls.findLast(({ given }) => mayBe(given, piece.index));
+  return last === undefined || isAnother(last, piece) ? undefined : last;
 }
 
-/** An index that is used again begins with a new id and a name; an id alone may just rotate. */
-function isAnother(call: StreamedCall, { id, name }: CallPiece): boolean {
-  return id !== "" && name !== "" && call.id !== "" && id !== call.id;
+/** Some servers give one id to several calls and tell them apart by index only. */
+function isSame({ given, id }: StreamedCall, piece: CallPiece): boolean {
+  return id === piece.id && mayBe(given, piece.index);
 }
 
-/** Without index and id, a name begins a call unless it repeats the one that is being told. */
-function beginsAnew(last: StreamedCall, { name }: CallPiece): boolean {
+function mayBe(given: number | undefined, index: number | undefined): boolean {
+  return given === undefined || index === undefined || given === index;
+}
+
+/** Whether a piece begins a call of its own. A new id without a name may just be a changing id. */
+function isAnother(last: StreamedCall, { index, id, name }: CallPiece): boolean {
   if (name === "") return false;
-  return name !== last.name || isWhole(last.arguments);
+  if (id !== "") return last.id !== "" && id !== last.id;
+  // Neither index nor id: the name is repeated with every piece, or begins a call.
+  return index === undefined && (name !== last.name || isWhole(last.arguments));
 }
 
 function isWhole(json: string): boolean {

@@ -2,7 +2,7 @@ import { asArray, type JsonObject } from "../json.ts";
 import type { TurnEvent } from "../turn-event.ts";
 import { readCalls } from "./read-call.ts";
 import { readCitations, readWords } from "./read-message.ts";
-import { endCalls, type StreamedCalls, startCalls, takeCall } from "./stream-calls.ts";
+import { endCalls, type StreamedCalls, takeCall } from "./stream-calls.ts";
 
 type SaidType = "text" | "refusal" | "reasoning";
 
@@ -30,7 +30,7 @@ export function startReading(): ReadingState {
     hasCall: false,
     nextIndex: 0,
     open: undefined,
-    calls: startCalls(),
+    calls: [],
     finish: undefined,
     stopReason: undefined,
   };

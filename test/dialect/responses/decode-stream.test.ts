@@ -1,0 +1,286 @@
+import { describe, expect, it } from "vitest";
+import { MalformedAnswer } from "../../../src/dialect/codec.ts";
+import { decodeAnswer } from "../../../src/dialect/responses/decode-answer.ts";
+import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
+import { foldEvents, type TurnAnswer } from "../../../src/dialect/turn-answer.ts";
+import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
+import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import { vendorEvents, vendorResponse, vendorStream } from "./vendor-stream.ts";
+
+type Data = Record<string, unknown>;
+
+function decoded(...pieces: readonly Buffer[]): readonly TurnEvent[] {
+  const reader = new EventReader(1024 * 1024);
+  const decoder = decodeStream();
+  const events = [...pieces.flatMap((piece) => [...reader.push(piece)]), ...reader.finish()];
+  return [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.end()];
+}
+
+function decodedEvents(events: readonly Data[]): readonly TurnEvent[] {
+  return decoded(Buffer.from(vendorStream(events)));
+}
+
+function folded(events: readonly Data[]): TurnAnswer {
+  return foldEvents(decodedEvents(events));
+}
+
+function only(...types: readonly string[]): readonly Data[] {
+  return vendorEvents.filter(({ type }) => types.some((name) => type === `response.${name}`));
+}
+
+const whole = decodeAnswer(vendorResponse());
+
+describe("decodeStream()", () => {
+  it("tells what the whole answer says", () => {
+    expect(folded(vendorEvents)).toEqual(whole);
+  });
+
+  it("tells every part once, in order, and one end", () => {
+    const events = decodedEvents(vendorEvents);
+    const starts = events.flatMap((event) => (event.type === "part-start" ? [event] : []));
+    expect(starts.map(({ index, part }) => [index, part.type])).toEqual([
+      [0, "reasoning"],
+      [1, "text"],
+      [2, "refusal"],
+      [3, "tool-call"],
+      [4, "tool-call"],
+    ]);
+    const ends = events.flatMap((event) => (event.type === "part-end" ? [event.index] : []));
+    expect(new Set(ends)).toEqual(new Set([0, 1, 2, 3, 4]));
+    expect(ends).toHaveLength(5);
+    expect(events.at(0)).toEqual({ type: "turn-start" });
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", reason: "tool-calls" });
+  });
+
+  it("pain 12: tells the same wherever the bytes are cut, with LF, CRLF and CR", () => {
+    const stream = vendorStream(vendorEvents);
+    const expected = decodedEvents(vendorEvents);
+    for (const ending of ["\n", "\r\n", "\r"]) {
+      const bytes = Buffer.from(stream.replaceAll("\n", ending));
+      for (let at = 0; at <= bytes.length; at += ending === "\n" ? 1 : 7) {
+        expect(decoded(bytes.subarray(0, at), bytes.subarray(at))).toEqual(expected);
+      }
+    }
+  });
+
+  it("case 77: goes by the place of an item when its ids change on the way", () => {
+    const rotated = vendorEvents.map((event, index) =>
+      "item_id" in event ? { ...event, item_id: `rotated_${index}` } : event,
+    );
+    expect(folded(rotated)).toEqual(whole);
+  });
+
+  it.each([
+    ["only the last event", only("completed")],
+    ["only whole items", only("created", "output_item.done", "completed")],
+    ["no deltas", vendorEvents.filter(({ type }) => !String(type).endsWith(".delta"))],
+    [
+      "no announcements of parts",
+      vendorEvents.filter(({ type }) => !String(type).includes("_part.added")),
+    ],
+    ["no ends", vendorEvents.filter(({ type }) => !String(type).endsWith(".done"))],
+    ["no first event", vendorEvents.slice(2)],
+    ["no event names", vendorEvents],
+  ])("understands a server that sends %s", (what, events) => {
+    const text = vendorStream(events);
+    const bytes = Buffer.from(
+      what === "no event names" ? text.replaceAll(/^event: .*\n/gm, "") : text,
+    );
+    const { parts, ...rest } = foldEvents(decoded(bytes));
+    expect(rest).toEqual({ end: whole.end, error: whole.error, usage: whole.usage });
+    expect(parts.map(textOf)).toEqual(whole.parts.map(textOf));
+  });
+
+  it("case 79: passes by what it does not know", () => {
+    expect(
+      decodedEvents(vendorEvents.filter(({ type }) => !String(type).includes("shiny"))),
+    ).toEqual(decodedEvents(vendorEvents));
+  });
+
+  it("takes the thoughts of open models for readable reasoning", () => {
+    const place = { item_id: "rs", output_index: 0, content_index: 0 };
+    const { parts } = folded([
+      {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { type: "reasoning", id: "rs" },
+      },
+      { type: "response.content_part.added", ...place, part: { type: "reasoning_text", text: "" } },
+      { type: "response.reasoning_text.delta", ...place, delta: "hm" },
+      { type: "response.reasoning_text.done", ...place, text: "hm" },
+      { type: "response.completed", response: vendorResponse({ output: [] }) },
+    ]);
+    expect(parts).toEqual([{ type: "reasoning", texts: ["hm"], seal: undefined }]);
+  });
+
+  it("case 68: tells no end when the stream breaks off", () => {
+    const events = decodedEvents(vendorEvents.slice(0, -1));
+    expect(events.some(({ type }) => type === "turn-end" || type === "error")).toBe(false);
+  });
+
+  it("pain 9: tells a failed response as an error, and what it cost", () => {
+    const error = { code: "rate_limit_exceeded", message: "Slow down." };
+    const failed = {
+      type: "response.failed",
+      response: vendorResponse({ status: "failed", error }),
+    };
+    const answer = folded([...vendorEvents.slice(0, 20), failed]);
+    expect(answer.end).toBeUndefined();
+    expect(answer.error).toEqual({ type: undefined, ...error });
+    expect(answer.usage).toMatchObject({ output: 50 });
+  });
+
+  it.each([
+    ["flat", { type: "error", code: "server_error", message: "Down.", param: null }],
+    [
+      "nested",
+      { type: "error", error: { type: undefined, code: "server_error", message: "Down." } },
+    ],
+  ])("takes an error event that is %s", (_form, event) => {
+    const events = decodedEvents([event, ...vendorEvents]);
+    expect(events).toEqual([
+      { type: "turn-start" },
+      { type: "error", error: { type: undefined, code: "server_error", message: "Down." } },
+    ]);
+  });
+
+  it.each([
+    ["max_output_tokens", "length"],
+    ["content_filter", "refusal"],
+    ["max_messages", "length"],
+    ["something new", "length"],
+  ])(
+    "pain 9: tells a response that is incomplete for %s as %s, never as whole",
+    (reason, expected) => {
+      const response = vendorResponse({ status: "incomplete", incomplete_details: { reason } });
+      const { end } = folded([
+        ...vendorEvents.slice(0, -1),
+        { type: "response.incomplete", response },
+      ]);
+      expect(end).toEqual({ type: "turn-end", reason: expected, raw: reason });
+      expect(decodeAnswer(response).end).toEqual(end);
+    },
+  );
+
+  it("case 72: fails on an event that is not JSON", () => {
+    const decoder = decodeStream();
+    expect(() => decoder.push({ name: "response.created", data: '{"type":' })).toThrow(
+      MalformedAnswer,
+    );
+    expect(() => decodeStream().push({ name: undefined, data: "[1]" })).toThrow(MalformedAnswer);
+  });
+
+  it("is deaf after the end, and to a `[DONE]` that nobody asked for", () => {
+    const decoder = decodeStream();
+    expect(decoder.push({ name: undefined, data: "[DONE]" })).toEqual([]);
+    for (const { name, data } of new EventReader(1024 * 1024).push(
+      Buffer.from(vendorStream(vendorEvents)),
+    )) {
+      decoder.push({ name, data });
+    }
+    expect(decoder.push({ name: "response.completed", data: "garbage" })).toEqual([]);
+  });
+
+  it("keeps two streams apart", () => {
+    const first = decodeStream();
+    const second = decodeStream();
+    const events = new EventReader(1024 * 1024).push(Buffer.from(vendorStream(vendorEvents)));
+    const told = events.map((event) => [first.push(event), second.push(event)]);
+    for (const [left, right] of told) expect(left).toEqual(right);
+  });
+});
+
+function textOf(part: TurnAnswer["parts"][number]): unknown {
+  if (part.type === "reasoning") return part.texts.join("");
+  return part.type === "tool-call" ? part.arguments : part.text;
+}
+
+describe("decodeAnswer()", () => {
+  it("reads texts with their sources, refusals, thoughts with their seal, both kinds of calls", () => {
+    expect(whole.parts).toEqual([
+      {
+        type: "reasoning",
+        texts: ["First. ", "Second."],
+        seal: {
+          dialect: "dialect_responses",
+          kind: "encrypted",
+          id: "rs_up",
+          encryptedContent: "gAAAA-secret",
+        },
+      },
+      {
+        type: "text",
+        text: "Grüße 🙂",
+        logprobs: [],
+        citations: [
+          { url: "https://news.example/a", title: "A", citedText: undefined, start: 0, end: 5 },
+        ],
+      },
+      { type: "refusal", text: "Not more.", logprobs: [], citations: [] },
+      {
+        type: "tool-call",
+        kind: "function",
+        id: "call_up_1",
+        name: "look_up",
+        namespace: undefined,
+        arguments: '{"q":"ключ"}',
+      },
+      {
+        type: "tool-call",
+        kind: "custom",
+        id: "call_up_2",
+        name: "apply_patch",
+        namespace: "files",
+        arguments: "*** Begin",
+      },
+    ]);
+  });
+
+  it("case 60: divides the input by its caches, so that the parts add up", () => {
+    expect(whole.usage).toMatchObject({
+      input: 7,
+      cacheRead: 2000,
+      cacheWrite: 300,
+      output: 50,
+      reasoning: 30,
+    });
+  });
+
+  it("tells no counts that the upstream did not", () => {
+    expect(decodeAnswer(vendorResponse({ usage: null })).usage).toBeUndefined();
+    const usage = {
+      input_tokens: 5,
+      output_tokens: 2,
+      output_tokens_details: { reasoning_tokens: 9 },
+    };
+    expect(decodeAnswer(vendorResponse({ usage })).usage).toMatchObject({
+      input: 5,
+      cacheRead: undefined,
+      cacheWrite: undefined,
+      reasoning: 2,
+    });
+  });
+
+  it("takes a completed answer that refused for a refusal", () => {
+    const content = [{ type: "refusal", refusal: "No." }];
+    const { end } = decodeAnswer(vendorResponse({ output: [{ type: "message", content }] }));
+    expect(end).toMatchObject({ reason: "refusal", raw: "completed" });
+  });
+
+  it.each([
+    ["failed", { code: "server_error", message: "x" }],
+    ["cancelled", null],
+  ])("tells a response that is %s as an error", (status, error) => {
+    const answer = decodeAnswer(vendorResponse({ status, error }));
+    expect(answer.end).toBeUndefined();
+    expect(answer.error).toBeDefined();
+  });
+
+  it.each([
+    ["no output", { output: undefined }],
+    ["an answer that goes on", { status: "in_progress" }],
+    ["an answer that waits", { status: "queued" }],
+  ])("refuses %s", (_what, change) => {
+    expect(() => decodeAnswer(vendorResponse(change))).toThrow(MalformedAnswer);
+  });
+});

@@ -1,0 +1,46 @@
+import type { KeptItems } from "../../../src/dialect/codec.ts";
+import type { JsonObject } from "../../../src/dialect/json.ts";
+import type { Loss } from "../../../src/dialect/loss.ts";
+import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
+import type { Part, Turn } from "../../../src/dialect/turn.ts";
+import { ApiError } from "../../../src/platform/errors.ts";
+import { requestContext } from "./answer-context.ts";
+
+/** A body with these members beside a model and a greeting, read. */
+export function decode(body: JsonObject, kept?: KeptItems): Turn {
+  return decodeRequest({ model: "m", input: "hello", ...body }, requestContext(kept));
+}
+
+export interface DecodedWithLosses {
+  readonly turn: Turn;
+  readonly losses: readonly Loss[];
+}
+
+export function decodeWithLosses(body: JsonObject): DecodedWithLosses {
+  const context = requestContext();
+  const turn = decodeRequest({ model: "m", input: "hello", ...body }, context);
+  return { turn, losses: context.ledger.losses };
+}
+
+export function itemsOf(...input: readonly JsonObject[]): Turn {
+  return decode({ input });
+}
+
+export function partsOf(...content: readonly JsonObject[]): readonly Part[] {
+  return itemsOf({ role: "user", content }).messages[0]?.parts ?? [];
+}
+
+/** The `param` of the 400 that this throws. */
+export function refusalOf(run: () => unknown): string | undefined {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return error.param;
+    throw error;
+  }
+  return "not refused";
+}
+
+export const user = { role: "user", content: "go on" };
+export const call = { type: "function_call", call_id: "c1", name: "f", arguments: "{}" };
+export const output = { type: "function_call_output", call_id: "c1", output: "ok" };

@@ -92,12 +92,11 @@ describe("decodeStream()", () => {
     ["LF", fixture],
     ["CRLF", fixture.replaceAll("\n", "\r\n")],
   ])("pain 12, case 65: cut at every byte, %s, tells the same", (_name, text) => {
-    const whole = readText(fixture);
+    const whole = JSON.stringify(readText(fixture));
     const bytes = Buffer.from(text);
     for (let at = 1; at < bytes.length; at++) {
       const told = read([bytes.subarray(0, at), bytes.subarray(at)]);
-      if (JSON.stringify(told) !== JSON.stringify(whole))
-        expect(told, `cut at ${at}`).toEqual(whole);
+      expect(JSON.stringify(told), `cut at ${at}`).toBe(whole);
     }
   });
 

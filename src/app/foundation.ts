@@ -27,6 +27,7 @@ export interface FoundationOptions extends Logs {
 /** What both services stand on. */
 export interface Foundation extends Logs {
   readonly configuration: Configuration;
+  readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly dialer: Dialer;
   readonly tracer: Tracer;
@@ -54,6 +55,7 @@ export async function openFoundation(
   const metrics = createMetrics();
   return {
     configuration,
+    environment,
     log,
     accessLog,
     clock: systemClock,

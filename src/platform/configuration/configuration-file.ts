@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { createRequire } from "node:module";
+import type * as yaml from "yaml";
 import type { z } from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
 import { configurationFileSchema } from "./configuration-file-schema.ts";
@@ -37,7 +38,11 @@ function readText(setting: string, path: string): string {
   }
 }
 
+const load = createRequire(import.meta.url);
+
 function parseText(setting: string, text: string): unknown {
+  // Only with a file: loading it takes 25 ms and 6 MB.
+  const { parse } = load("yaml") as typeof yaml;
   try {
     return parse(text);
   } catch (error) {

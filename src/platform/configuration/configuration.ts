@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { ConfigurationError } from "./configuration-error.ts";
+import { creditsOf, type Credits } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
 import { readEnvironment, type Environment } from "./environment.ts";
 import { packageSources, type PackageSources } from "./package-sources.ts";
@@ -53,9 +54,12 @@ export interface Configuration {
   readonly mail: { readonly smtp: string; readonly from: string } | undefined;
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
   readonly limits: Limits;
+  readonly credits: Credits;
   /** Days that answers to responses callers are kept; 0: never. */
   readonly retention: { readonly responsesDays: number };
   readonly packageSources: PackageSources;
+  /** Whether what callers of the tools say of their goal is kept for the operator. */
+  readonly keepsTaskContexts: boolean;
 }
 
 /**
@@ -107,8 +111,10 @@ function fromFile(file: ConfigurationFile) {
       ]),
     ),
     packageSources: packageSources(file),
+    keepsTaskContexts: file.task_context,
     mail: file.mail,
     signIn: file.sign_in,
+    credits: creditsOf(file),
     retention: { responsesDays: file.retention.responses_days },
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,

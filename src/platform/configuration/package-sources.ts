@@ -1,0 +1,54 @@
+import type { ConfigurationFile } from "./configuration-file.ts";
+
+/** Where packages, and what is said of them, are looked up (contract section 3). */
+export interface PackageSources {
+  /** Base addresses by ecosystem; a missing one: the registry's own. */
+  readonly registries: Readonly<Record<string, string>>;
+  /** Base addresses by source; a missing one: the public one; `off`: not asked. */
+  readonly sources: Readonly<Record<string, string>>;
+  readonly githubToken: string | undefined;
+}
+
+const sourceNames = [
+  "osv",
+  "depsdev",
+  "ecosystems",
+  "github",
+  "gitlab",
+  "forgejo",
+  "endoflife",
+] as const;
+
+/**
+ * The registries and sources of the file. When it names any of them, sources
+ * that it does not name are off, so that what a test configures never leaves
+ * the machine.
+ */
+export function packageSources({ registries, sources }: ConfigurationFile): PackageSources {
+  const named = sourceNames.filter((name) => sources[name] !== undefined);
+  const namesAny = named.length > 0 || Object.keys(registries).length > 0;
+  const entries = sourceNames.map((name) => [
+    name,
+    sources[name] ?? (namesAny ? "off" : undefined),
+  ]);
+  return {
+    registries: withoutMissing(Object.entries(registries)),
+    sources: withoutMissing(entries as [string, string | undefined][]),
+    githubToken: sources.github_token,
+  };
+}
+
+/** The addresses that the operator has set: they count as allowed. */
+export function addressesOf({ registries, sources }: PackageSources): readonly string[] {
+  return [...Object.values(registries), ...Object.values(sources)].filter(
+    (address) => address !== "off",
+  );
+}
+
+function withoutMissing(
+  entries: readonly (readonly [string, string | undefined])[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    entries.filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
+  );
+}

@@ -57,6 +57,8 @@ export interface VersionFacts {
 export interface DeprecationMark {
   /** The publisher's words, verbatim; null: a mark without words. */
   readonly message: string | null;
+  /** The package that the mark itself names as the successor, in a field of its own (NuGet). */
+  readonly alternative?: string;
 }
 
 /** How a version was taken back. `removed`: it is gone from the registry, which still names it. */

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { dialFailure, type DialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import { DocumentFault, type DocumentFaultKind } from "./document-fault.ts";
-import type { Loaded, Validators } from "./outcome.ts";
+import type { Loaded, Outcome, Validators } from "./outcome.ts";
 import { unpacked, type DocumentReader } from "./read-document.ts";
 import { pauseAsked, pauseInProse } from "./retry-after.ts";
 import { GateRefusal, type SourceGate } from "./source-gate.ts";
@@ -47,6 +47,11 @@ const faultMessages: Readonly<Record<DocumentFaultKind, string>> = {
   "too large": "sent more than is read",
   unreadable: "sent something that cannot be read",
 };
+
+/** Whether a document could not be had because it is larger than is read. */
+export function isTooLarge(outcome: Outcome<unknown>): boolean {
+  return outcome.state === "failed" && outcome.failure.message === faultMessages["too large"];
+}
 
 /**
  * Asks a source for a document, through its gate. Never rejects: whatever goes

@@ -121,7 +121,9 @@ export class SourceClient {
     if (url === null || otherwiseRead.test(address)) {
       return { kind: "failed", message: "gave an address that cannot be asked" };
     }
-    const headers = { ...this.#address.headers, ...request.headers };
+    // What is meant for this address goes to no other that it may have named.
+    const own = address.startsWith(`${this.#address.base}/`) ? this.#address.headers : {};
+    const headers = { ...own, ...request.headers };
     return exchange(this.#parts, this.#gate, { ...request, url, headers }, validators);
   }
 }

@@ -1,0 +1,34 @@
+import type { VersionFacts } from "../facts.ts";
+import { DocumentFault } from "../fetch/document-fault.ts";
+import { asRecord, asText, asTime } from "../fetch/json-value.ts";
+import { textReader } from "../fetch/read-document.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+/** A file of the sparse index: one JSON object a line for each version. */
+export const readCrateIndex = textReader((text): readonly VersionFacts[] => {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return sortedVersions(versionOrders.cargo, lines.flatMap(versionOf));
+});
+
+function versionOf(line: string): readonly VersionFacts[] {
+  const entry = asRecord(parsed(line));
+  const version = asText(entry["vers"]);
+  if (version === undefined) return [];
+  return [
+    {
+      version,
+      stable: versionOrders.cargo.isStable(version),
+      releasedAt: asTime(entry["pubtime"]) ?? null,
+      ...(entry["yanked"] === true && { withdrawal: { kind: "yanked" as const, reason: null } }),
+    },
+  ];
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new DocumentFault("not JSON");
+  }
+}

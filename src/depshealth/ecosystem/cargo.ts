@@ -1,0 +1,144 @@
+import type { GatherOptions, VersionFacts } from "../facts.ts";
+import type { Derived } from "../fetch/derived.ts";
+import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { readCrate, readOwners, readReverseDependencies, type Crate } from "./cargo-crate.ts";
+import { readCrateIndex } from "./cargo-index.ts";
+import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+export interface CargoParts {
+  readonly api: SourceClient;
+  readonly index: SourceClient;
+  readonly derived: Derived;
+}
+
+/**
+ * The registry of Rust's crates: its index, files of a content network, says
+ * which versions there are and which are yanked; its interface, which wants one
+ * request a second at most, has dates, reasons and the repository.
+ */
+export class CargoRegistry implements Registry {
+  readonly ecosystem = "cargo";
+  readonly order = versionOrders.cargo;
+  readonly #parts: CargoParts;
+
+  constructor(parts: CargoParts) {
+    this.#parts = parts;
+  }
+
+  canonicalName(name: string): string | undefined {
+    return /^[a-z][a-z0-9_-]{0,63}$/i.test(name) ? name : undefined;
+  }
+
+  async read(name: string, { detail }: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+    const { api } = this.#parts;
+    const crates = pathOf("api", "v1", "crates", name);
+    const [listed, crate, ...counts] = await Promise.all([
+      this.#index(name),
+      api.get({ path: crates, reading: "cargo.crate.1", read: readCrate }),
+      ...(detail === "all" ? this.#counts(crates) : []),
+    ]);
+    // The interface takes `-` for `_` and finds the crate; its index does not.
+    const spelled = documentOf(crate)?.name ?? name;
+    const index =
+      listed.state === "missing" && spelled !== name ? await this.#index(spelled) : listed;
+    const outcomes = [index, crate, ...counts];
+    return this.#parts.derived.get(`cargo ${detail}`, outcomes, () =>
+      this.#combine(spelled, index, crate, counts),
+    );
+  }
+
+  #index(name: string): Promise<Outcome<readonly VersionFacts[]>> {
+    const path = pathOf(...indexPath(name.toLowerCase()));
+    return this.#parts.index.get({ path, reading: "cargo.index.1", read: readCrateIndex });
+  }
+
+  #counts(crate: string): Promise<Outcome<number>>[] {
+    const { api } = this.#parts;
+    return [
+      api.get({ path: `${crate}/owner_user`, reading: "cargo.owners.1", read: readOwners }),
+      api.get({ path: `${crate}/owner_team`, reading: "cargo.owners.1", read: readOwners }),
+      api.get({
+        path: `${crate}/reverse_dependencies?per_page=1`,
+        reading: "cargo.dependents.1",
+        read: readReverseDependencies,
+      }),
+    ];
+  }
+
+  #combine(
+    name: string,
+    index: Outcome<readonly VersionFacts[]>,
+    crate: Outcome<Crate>,
+    [users, teams, dependents]: readonly Outcome<number>[],
+  ): RegistryReading {
+    const { api } = this.#parts;
+    const shown = crate.state === "missing" && index.state === "found" ? [index] : [crate, index];
+    const evidence = [
+      ...onePerResult(shown).flatMap((outcome) => api.evidence("metadata", outcome)),
+      ...[users, teams]
+        .flatMap((it) => (it === undefined ? [] : api.evidence("maintainers", it)))
+        .slice(0, 1),
+      ...(dependents === undefined ? [] : api.evidence("dependents", dependents)),
+    ];
+    const [listed, known] = [documentOf(index), documentOf(crate)];
+    if (listed === undefined && known === undefined) {
+      const isMissing = index.state === "missing" || crate.state === "missing";
+      return emptyReading(name, isMissing ? "not_found" : "undetermined", evidence);
+    }
+    return {
+      existence: "found",
+      name,
+      versions: mergedVersions(listed, known),
+      tags: new Map(),
+      links: known?.links ?? [],
+      maintainersCount: sum(documentOf(users), documentOf(teams)),
+      dependentsCount: documentOf(dependents) ?? null,
+      replacements: [],
+      evidence,
+    };
+  }
+}
+
+/** Of several that were heard one is enough; every failure is told. */
+function onePerResult(outcomes: readonly Outcome<unknown>[]): readonly Outcome<unknown>[] {
+  const heard = outcomes.find(({ state }) => state === "found");
+  const failed = outcomes.filter((it) => it !== heard && it.failure !== undefined);
+  const [first] = outcomes;
+  if (heard !== undefined) return [heard, ...failed];
+  return failed.length > 0 || first === undefined ? failed : [first];
+}
+
+function sum(left: number | undefined, right: number | undefined): number | null {
+  return left === undefined || right === undefined ? null : left + right;
+}
+
+/** The index decides what there is and what is yanked; the interface adds when and why. */
+function mergedVersions(
+  listed: readonly VersionFacts[] | undefined,
+  crate: Crate | undefined,
+): readonly VersionFacts[] {
+  if (listed === undefined) return crate?.versions ?? [];
+  const told = new Map(crate?.versions.map((facts) => [facts.version, facts]));
+  return sortedVersions(
+    versionOrders.cargo,
+    listed.map((facts) => {
+      const more = told.get(facts.version);
+      const reason = more?.withdrawal?.reason ?? null;
+      return {
+        ...facts,
+        releasedAt: facts.releasedAt ?? more?.releasedAt ?? null,
+        ...(facts.withdrawal !== undefined && { withdrawal: { kind: "yanked" as const, reason } }),
+      };
+    }),
+  );
+}
+
+/** `1/a`, `2/ab`, `3/a/abc`, `ab/cd/abcd`. */
+function indexPath(name: string): readonly string[] {
+  if (name.length <= 2) return [String(name.length), name];
+  if (name.length === 3) return ["3", name.slice(0, 1), name];
+  return [name.slice(0, 2), name.slice(2, 4), name];
+}

@@ -1,0 +1,82 @@
+import type { Ecosystem } from "../facts.ts";
+import type { Derived } from "../fetch/derived.ts";
+import type { SourceClient } from "../fetch/source-client.ts";
+import type { SourceClients } from "../fetch/source-clients.ts";
+import type { SourceName } from "../fetch/source-limits.ts";
+import { CargoRegistry } from "./cargo.ts";
+import { GoRegistry } from "./go.ts";
+import { MavenRegistry } from "./maven.ts";
+import type { NpmRegistry as NpmRegistrySetting } from "./npm-configuration.ts";
+import { NpmRegistry } from "./npm.ts";
+import { NugetRegistry } from "./nuget.ts";
+import { PackagistRegistry } from "./packagist.ts";
+import { PypiRegistry } from "./pypi.ts";
+import type { RegistryAddresses } from "./registry-addresses.ts";
+import type { Registry } from "./registry.ts";
+import { RubygemsRegistry } from "./rubygems.ts";
+
+export interface RegistriesParts {
+  readonly clients: SourceClients;
+  readonly addresses: RegistryAddresses;
+  readonly derived: Derived;
+  /** Base addresses that the operator has set, by ecosystem. */
+  readonly configured: Readonly<Record<string, string>>;
+  readonly npmRegistries: readonly NpmRegistrySetting[];
+}
+
+/** Every registry, each with its clients. */
+export function createRegistries(parts: RegistriesParts): Readonly<Record<Ecosystem, Registry>> {
+  const { addresses, derived } = parts;
+  const client = (ecosystem: Ecosystem, name: SourceName, base: string): SourceClient => {
+    const isOwn = parts.configured[ecosystem] !== undefined;
+    return parts.clients.create(ecosystem, name, { base, isOwn });
+  };
+  return {
+    npm: new NpmRegistry({ clientOf: npmClients(parts), derived }),
+    pypi: new PypiRegistry(client("pypi", "pypi", addresses.pypi), derived),
+    cargo: new CargoRegistry({
+      api: client("cargo", "cargo-api", addresses.cargoApi),
+      index: client("cargo", "cargo-index", addresses.cargoIndex),
+      derived,
+    }),
+    rubygems: new RubygemsRegistry(client("rubygems", "rubygems", addresses.rubygems), derived),
+    go: new GoRegistry({
+      site: client("go", "go-site", addresses.goSite),
+      proxy: client("go", "go-proxy", addresses.goProxy),
+      derived,
+    }),
+    maven: new MavenRegistry(client("maven", "maven", addresses.maven), derived),
+    nuget: new NugetRegistry(client("nuget", "nuget", addresses.nuget), derived),
+    packagist: new PackagistRegistry({
+      files: client("packagist", "packagist-files", addresses.packagistFiles),
+      site: client("packagist", "packagist-site", addresses.packagistSite),
+      derived,
+    }),
+  };
+}
+
+/** The operator's file beats the npm configuration, which may name a registry for a scope. */
+function npmClients({
+  clients,
+  addresses,
+  configured,
+  npmRegistries,
+}: RegistriesParts): (scope: string | undefined) => SourceClient {
+  const isOwn = configured["npm"] !== undefined;
+  const usual = clients.create("npm", "npm", { base: addresses.npm, isOwn });
+  if (isOwn) return () => usual;
+  const byScope = new Map(
+    npmRegistries.map((setting) => [setting.scope, npmClient(clients, addresses.npm, setting)]),
+  );
+  return (scope) => byScope.get(scope) ?? byScope.get(undefined) ?? usual;
+}
+
+function npmClient(
+  clients: SourceClients,
+  publicBase: string,
+  { base, token }: NpmRegistrySetting,
+): SourceClient {
+  const isOwn = new URL(base).host !== new URL(publicBase).host;
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return clients.create("npm", "npm", { base, isOwn, headers });
+}

@@ -1,0 +1,81 @@
+/** What a go.mod says of its module's own versions. */
+export interface GoMod {
+  /** Words of its `Deprecated:` comment; undefined: it has none. */
+  readonly deprecation?: string;
+  readonly retractions: readonly Retraction[];
+}
+
+/** Versions that were taken back: one, or all from `low` to `high`. */
+export interface Retraction {
+  readonly low: string;
+  readonly high: string;
+  readonly reason: string | null;
+}
+
+interface Line {
+  readonly code: string;
+  /** Comment of the line, and of the lines right above it that hold nothing else. */
+  readonly comment: string;
+}
+
+const mostLines = 5000;
+const longestLine = 1000;
+
+/** Reads the two directives that matter here (Go modules reference, sections module and retract). */
+export function readGoMod(text: string): GoMod {
+  const lines = linesOf(text);
+  const module = lines.find(({ code }) => /^module\s/.test(code));
+  const deprecation = deprecationIn(module?.comment ?? "");
+  return {
+    ...(deprecation !== undefined && { deprecation }),
+    retractions: retractionsIn(lines),
+  };
+}
+
+function linesOf(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let above: string[] = [];
+  for (const raw of text.split(/\r?\n/).slice(0, mostLines)) {
+    const [, code = "", comment] =
+      /^(.*?)(?:\s*\/\/(.*))?$/.exec(raw.trim().slice(0, longestLine)) ?? [];
+    if (code === "" && comment === undefined) above = [];
+    else if (code === "") above.push(comment?.trim() ?? "");
+    else {
+      const own = comment === undefined ? [] : [comment.trim()];
+      lines.push({ code: code.trim(), comment: [...above, ...own].join("\n") });
+      above = [];
+    }
+  }
+  return lines;
+}
+
+/** The paragraph that begins with the word; it ends at an empty line of the comment. */
+function deprecationIn(comment: string): string | undefined {
+  const paragraph = comment.split(/\n\s*\n/).find((it) => it.trim().startsWith("Deprecated:"));
+  return paragraph
+    ?.trim()
+    .replace(/^Deprecated:\s*/, "")
+    .replaceAll(/\s*\n\s*/g, " ");
+}
+
+function retractionsIn(lines: readonly Line[]): readonly Retraction[] {
+  let isBlock = false;
+  let blockComment = "";
+  return lines.flatMap(({ code, comment }) => {
+    if (/^retract\s*\($/.test(code)) {
+      [isBlock, blockComment] = [true, comment];
+      return [];
+    }
+    if (code === ")") isBlock = false;
+    const range = isBlock ? code : /^retract\s+(.+)$/.exec(code)?.[1];
+    return range === undefined ? [] : retraction(range, comment || (isBlock ? blockComment : ""));
+  });
+}
+
+function retraction(range: string, comment: string): readonly Retraction[] {
+  const [, low, high] =
+    /^\[\s*([^\s,\]]+)\s*,\s*([^\s,\]]+)\s*\]$/.exec(range) ?? /^(v[^\s,[\]]+)$/.exec(range) ?? [];
+  if (low === undefined) return [];
+  const reason = comment.replaceAll("\n", " ").trim();
+  return [{ low, high: high ?? low, reason: reason === "" ? null : reason }];
+}

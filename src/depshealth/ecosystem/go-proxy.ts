@@ -1,0 +1,98 @@
+import type { VersionFacts } from "../facts.ts";
+import { asRecord, asText, asTime } from "../fetch/json-value.ts";
+import { wholeMembers } from "../fetch/json-shape.ts";
+import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { jsonReader, textReader } from "../fetch/read-document.ts";
+import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { readGoMod, type GoMod, type Retraction } from "./go-mod.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+/** A version, and when it was made. */
+interface GoInfo {
+  readonly version: string;
+  readonly at: number | null;
+}
+
+/** What the module proxy said, for the versions and for the go.mod of the newest. */
+export interface ProxyAnswer {
+  readonly list: Outcome<readonly string[]>;
+  readonly latest: Outcome<GoInfo>;
+  readonly mod: Outcome<GoMod> | undefined;
+}
+
+const { compare, isStable } = versionOrders.go;
+
+/** Asks the proxy for a module's versions, and for the go.mod of the newest, which speaks for all. */
+export async function readProxy(client: SourceClient, module: string): Promise<ProxyAnswer> {
+  const base = pathOf(...escaped(module).split("/"));
+  const [list, latest] = await Promise.all([
+    client.get({ path: `${base}/@v/list`, reading: "go.list.1", read: readList }),
+    client.get({ path: `${base}/@latest`, reading: "go.latest.1", read: readInfo }),
+  ]);
+  const newest = newestOf(documentOf(list), documentOf(latest));
+  const mod = newest === undefined ? undefined : await readMod(client, module, newest);
+  return { list, latest, mod };
+}
+
+/** The go.mod of a version. */
+export function readMod(
+  client: SourceClient,
+  module: string,
+  version: string,
+): Promise<Outcome<GoMod>> {
+  const base = pathOf(...escaped(module).split("/"));
+  return client.get({
+    path: `${base}/@v${pathOf(`${escaped(version)}.mod`)}`,
+    reading: "go.mod.1",
+    read: textReader(readGoMod),
+  });
+}
+
+/** Versions that the proxy lists, or the one it calls the latest where none has a tag. */
+export function proxyVersions({ list, latest, mod }: ProxyAnswer): readonly VersionFacts[] {
+  const info = documentOf(latest);
+  const versions = documentOf(list) ?? [];
+  const all = versions.length > 0 || info === undefined ? versions : [info.version];
+  const facts = all.map((version) => ({
+    version,
+    stable: isStable(version),
+    releasedAt: info?.version === version ? info.at : null,
+  }));
+  return withRetractions(
+    sortedVersions(versionOrders.go, facts),
+    documentOf(mod)?.retractions ?? [],
+  );
+}
+
+/** Marks the versions that a go.mod takes back. */
+export function withRetractions(
+  versions: readonly VersionFacts[],
+  retractions: readonly Retraction[],
+): readonly VersionFacts[] {
+  if (retractions.length === 0) return versions;
+  return versions.map((facts) => {
+    const found = retractions.find(
+      ({ low, high }) => compare(facts.version, low) >= 0 && compare(facts.version, high) <= 0,
+    );
+    if (found === undefined) return facts;
+    return { ...facts, withdrawal: { kind: "retracted" as const, reason: found.reason } };
+  });
+}
+
+function newestOf(list: readonly string[] | undefined, latest: GoInfo | undefined) {
+  const sorted = (list ?? []).toSorted((left, right) => compare(right, left));
+  return sorted.find(isStable) ?? latest?.version ?? sorted[0];
+}
+
+const readList = textReader((text) => text.split(/\s+/).filter((line) => /^v\d/.test(line)));
+
+const readInfo = jsonReader(wholeMembers("Version", "Time"), (picked): GoInfo => {
+  const info = asRecord(picked);
+  return { version: asText(info["Version"]) ?? "", at: asTime(info["Time"]) ?? null };
+});
+
+/** File systems that ignore case must not mix modules up: `A` is written `!a`. */
+function escaped(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
+}

@@ -1,0 +1,172 @@
+import type { VersionFacts } from "../facts.ts";
+import {
+  asCount,
+  asRecord,
+  asRecords,
+  asText,
+  asTime,
+  type JsonRecord,
+} from "../fetch/json-value.ts";
+import { wholeMembers } from "../fetch/json-shape.ts";
+import type { Outcome } from "../fetch/outcome.ts";
+import { jsonReader } from "../fetch/read-document.ts";
+import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { DocumentFault } from "../fetch/document-fault.ts";
+import { readGoMod } from "./go-mod.ts";
+import { versionOrders } from "./version-order.ts";
+
+/** What is kept of a module's page. */
+export interface GoModule {
+  readonly version: string | null;
+  readonly releasedAt: number | null;
+  readonly repositoryUrl: string | null;
+  readonly deprecation: GoDeprecation;
+}
+
+/** `unsaid`: the answer has no word for it. */
+export type GoDeprecation = { readonly kind: "unsaid" | "none" } | GoDeprecated;
+
+interface GoDeprecated {
+  readonly kind: "deprecated";
+  readonly message: string | null;
+}
+
+/** One page of a module's versions. */
+export interface GoVersionPage {
+  readonly versions: readonly VersionFacts[];
+  /** Said of the newest version of the page that has the word. */
+  readonly deprecation: GoDeprecation;
+  readonly next?: string;
+}
+
+const pageSize = 500;
+const mostPages = 10;
+
+export function readModule(client: SourceClient, module: string): Promise<Outcome<GoModule>> {
+  return client.get({
+    path: modulePath("module", module),
+    reading: "go.module.1",
+    read: jsonReader(
+      wholeMembers(
+        "path",
+        "modulePath",
+        "version",
+        "commitTime",
+        "repoUrl",
+        "deprecated",
+        "deprecationReason",
+        "goModContents",
+      ),
+      goModule,
+    ),
+  });
+}
+
+/** All pages of the versions; the last one may be a failure. */
+export async function readVersionPages(
+  client: SourceClient,
+  module: string,
+): Promise<readonly Outcome<GoVersionPage>[]> {
+  const pages: Outcome<GoVersionPage>[] = [];
+  for (let token = ""; ;) {
+    const page = await readVersionPage(client, module, token);
+    pages.push(page);
+    const next = page.state === "found" ? page.document.next : undefined;
+    if (next === undefined || pages.length >= mostPages) return pages;
+    token = next;
+  }
+}
+
+/** Number of packages that import the module's root package. */
+export function readImporters(client: SourceClient, module: string): Promise<Outcome<number>> {
+  return client.get({
+    path: `${modulePath("imported-by", module)}?limit=1`,
+    reading: "go.importers.1",
+    read: jsonReader(
+      { members: { importedBy: wholeMembers("total"), total: "whole" } },
+      (picked) => {
+        const answer = asRecord(picked);
+        const total = asCount(asRecord(answer["importedBy"])["total"]) ?? asCount(answer["total"]);
+        if (total === undefined) throw new DocumentFault("unreadable");
+        return total;
+      },
+    ),
+  });
+}
+
+function readVersionPage(
+  client: SourceClient,
+  module: string,
+  token: string,
+): Promise<Outcome<GoVersionPage>> {
+  const more = token === "" ? "" : `&token=${encodeURIComponent(token)}`;
+  return client.get({
+    path: `${modulePath("versions", module)}?limit=${pageSize}${more}`,
+    reading: "go.versions.1",
+    read: jsonReader({ members: { items: { each: "whole" }, nextPageToken: "whole" } }, (picked) =>
+      versionPage(module, asRecord(picked)),
+    ),
+  });
+}
+
+function modulePath(call: string, module: string): string {
+  return pathOf("v1beta", call, ...module.split("/"));
+}
+
+function goModule(picked: unknown): GoModule {
+  const module = asRecord(picked);
+  const version = asText(module["version"]) ?? null;
+  if (version === null && asText(module["path"]) === undefined)
+    throw new DocumentFault("unreadable");
+  return {
+    version,
+    releasedAt: asTime(module["commitTime"]) ?? null,
+    repositoryUrl: asText(module["repoUrl"]) ?? null,
+    deprecation: deprecationOf(module),
+  };
+}
+
+function deprecationOf(entry: JsonRecord): GoDeprecation {
+  const { deprecated, deprecationReason, goModContents } = entry;
+  const reason = asText(deprecationReason) ?? asText(deprecated);
+  if (deprecated === true || reason !== undefined) {
+    return { kind: "deprecated", message: reason ?? null };
+  }
+  if (deprecated === false) return { kind: "none" };
+  const text = asText(goModContents);
+  if (text === undefined) return { kind: "unsaid" };
+  const message = readGoMod(text).deprecation;
+  return message === undefined ? { kind: "none" } : { kind: "deprecated", message };
+}
+
+/** Versions of other major versions are other modules; the site lists them too. */
+function versionPage(module: string, answer: JsonRecord): GoVersionPage {
+  const own = asRecords(answer["items"]).filter(
+    ({ modulePath: path }) => path === undefined || path === module,
+  );
+  const said = own.map(deprecationOf).find(({ kind }) => kind !== "unsaid");
+  const next = asText(answer["nextPageToken"]);
+  return {
+    versions: own.flatMap(versionOf),
+    deprecation: said ?? { kind: "unsaid" },
+    ...(next !== undefined && { next }),
+  };
+}
+
+function versionOf(entry: JsonRecord): readonly VersionFacts[] {
+  const version = asText(entry["version"]);
+  if (version === undefined) return [];
+  const reason =
+    asText(entry["retractionRationale"]) ??
+    asText(entry["retractionReason"]) ??
+    asText(entry["rationale"]) ??
+    null;
+  return [
+    {
+      version,
+      stable: versionOrders.go.isStable(version),
+      releasedAt: asTime(entry["commitTime"]) ?? null,
+      ...(entry["retracted"] === true && { withdrawal: { kind: "retracted" as const, reason } }),
+    },
+  ];
+}

@@ -1,0 +1,181 @@
+import type { GatherOptions, PackageMark, VersionFacts } from "../facts.ts";
+import type { Derived } from "../fetch/derived.ts";
+import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import type { SourceClient } from "../fetch/source-client.ts";
+import {
+  proxyVersions,
+  readMod,
+  readProxy,
+  withRetractions,
+  type ProxyAnswer,
+} from "./go-proxy.ts";
+import type { GoMod } from "./go-mod.ts";
+import {
+  readImporters,
+  readModule,
+  readVersionPages,
+  type GoDeprecation,
+  type GoModule,
+  type GoVersionPage,
+} from "./go-site.ts";
+import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+export interface GoParts {
+  /** The site of Go packages. */
+  readonly site: SourceClient;
+  readonly proxy: SourceClient;
+  readonly derived: Derived;
+}
+
+/** All that was heard of a module. */
+interface Heard {
+  readonly module: Outcome<GoModule>;
+  readonly pages: readonly Outcome<GoVersionPage>[];
+  readonly proxy: ProxyAnswer | undefined;
+  /** Asked for where the site has no word for deprecation. */
+  readonly mod: Outcome<GoMod> | undefined;
+  readonly importers: Outcome<number> | undefined;
+}
+
+/**
+ * Go. The site knows dates, retractions and where vanity paths lead; the module
+ * proxy, which has less, is asked where the site says nothing.
+ */
+export class GoRegistry implements Registry {
+  readonly ecosystem = "go";
+  readonly order = versionOrders.go;
+  readonly #parts: GoParts;
+
+  constructor(parts: GoParts) {
+    this.#parts = parts;
+  }
+
+  canonicalName(name: string): string | undefined {
+    const [host = "", ...rest] = name.split("/");
+    const isHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(host);
+    const isPath = rest.every((part) => /^[\w~-](?:[\w.~-]*[\w~-])?$/.test(part));
+    return isHost && isPath ? name : undefined;
+  }
+
+  async read(name: string, { detail }: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+    const heard = await this.#hear(name, detail);
+    const { module, pages, proxy, mod, importers } = heard;
+    const outcomes = [module, ...pages, proxy?.list, proxy?.latest, proxy?.mod, mod, importers];
+    return this.#parts.derived.get(
+      `go ${detail}`,
+      outcomes.filter((it) => it !== undefined),
+      () => this.#combine(name, heard),
+    );
+  }
+
+  async #hear(name: string, detail: GatherOptions["detail"]): Promise<Heard> {
+    const { site } = this.#parts;
+    const [module, pages, importers] = await Promise.all([
+      readModule(site, name),
+      readVersionPages(site, name),
+      detail === "all" ? readImporters(site, name) : undefined,
+    ]);
+    const isTold = siteVersions(pages).length > 0;
+    const proxy = isTold ? undefined : await readProxy(this.#parts.proxy, name);
+    return { module, pages, proxy, mod: await this.#mod(name, module, pages), importers };
+  }
+
+  /** Where the site has no word for deprecation, the go.mod of the newest version has. */
+  #mod(
+    name: string,
+    module: Outcome<GoModule>,
+    pages: readonly Outcome<GoVersionPage>[],
+  ): Promise<Outcome<GoMod>> | undefined {
+    const versions = siteVersions(pages);
+    const newest = versions.find(({ stable }) => stable) ?? versions[0];
+    const isSaid = siteDeprecation(module, pages).kind !== "unsaid";
+    if (isSaid || newest === undefined) return undefined;
+    return readMod(this.#parts.proxy, name, newest.version);
+  }
+
+  #combine(name: string, heard: Heard): RegistryReading {
+    const { module, proxy, importers } = heard;
+    const versions = versionsOf(heard);
+    const evidence = this.#evidence(heard);
+    if (versions.length === 0 && module.state !== "found") {
+      const isMissing = [module, proxy?.list, proxy?.latest].some((it) => it?.state === "missing");
+      const isFailed = proxy?.list.state === "failed" && proxy.latest.state === "failed";
+      return emptyReading(name, isMissing && !isFailed ? "not_found" : "undetermined", evidence);
+    }
+    const mark = markOf(heard);
+    return {
+      existence: "found",
+      name,
+      versions,
+      tags: new Map(),
+      ...(mark !== undefined && { mark }),
+      links: linksOf(name, documentOf(module)),
+      maintainersCount: null,
+      dependentsCount: documentOf(importers) ?? null,
+      replacements: [],
+      evidence,
+    };
+  }
+
+  /** The site's word if it spoke, else the proxy's; failures of either are told. */
+  #evidence({ module, pages, proxy, importers }: Heard) {
+    const { site } = this.#parts;
+    const told = [module, ...pages, ...(proxy === undefined ? [] : [proxy.list, proxy.latest])];
+    const heard = told.find(({ state }) => state === "found") ?? told.at(-1);
+    const failed = told.filter((it) => it !== heard && it.failure !== undefined).slice(0, 2);
+    return [
+      ...(heard === undefined ? [] : [heard, ...failed]).flatMap((it) =>
+        site.evidence("metadata", it),
+      ),
+      ...(importers === undefined ? [] : site.evidence("dependents", importers)),
+    ];
+  }
+}
+
+/** None when a page is missing: the proxy has the whole list. */
+function siteVersions(pages: readonly Outcome<GoVersionPage>[]): readonly VersionFacts[] {
+  if (pages.some(({ state }) => state !== "found")) return [];
+  const versions = pages.flatMap((page) => documentOf(page)?.versions ?? []);
+  return sortedVersions(versionOrders.go, versions);
+}
+
+function versionsOf({ module, pages, proxy, mod }: Heard): readonly VersionFacts[] {
+  const known = siteVersions(pages);
+  const retractions = documentOf(mod)?.retractions ?? [];
+  if (known.length > 0) return withRetractions(known, retractions);
+  const listed = proxy === undefined ? [] : proxyVersions(proxy);
+  const page = documentOf(module);
+  if (page === undefined || page.version === null) return listed;
+  const { version, releasedAt } = page;
+  const own = { version, stable: versionOrders.go.isStable(version), releasedAt };
+  return sortedVersions(versionOrders.go, [
+    ...listed.map((facts) =>
+      facts.version === version ? { ...facts, releasedAt: facts.releasedAt ?? releasedAt } : facts,
+    ),
+    own,
+  ]);
+}
+
+function siteDeprecation(
+  module: Outcome<GoModule>,
+  pages: readonly Outcome<GoVersionPage>[],
+): GoDeprecation {
+  const said = [documentOf(module)?.deprecation, documentOf(pages[0])?.deprecation];
+  const deprecated = said.find((it) => it?.kind === "deprecated");
+  return deprecated ?? said.find((it) => it?.kind === "none") ?? { kind: "unsaid" };
+}
+
+function markOf({ module, pages, proxy, mod }: Heard): PackageMark | undefined {
+  const said = siteDeprecation(module, pages);
+  if (said.kind === "deprecated") return { kind: "deprecated", message: said.message };
+  const message = (documentOf(mod) ?? documentOf(proxy?.mod))?.deprecation;
+  return message === undefined ? undefined : { kind: "deprecated", message };
+}
+
+/** Module paths of the large hosts are addresses themselves. */
+function linksOf(name: string, module: GoModule | undefined) {
+  const urls = [module?.repositoryUrl ?? null, `https://${name}`];
+  return urls.flatMap((url) => (url === null ? [] : [{ url, directory: null }]));
+}

@@ -1,0 +1,167 @@
+import type { GatherOptions, PackageMark, VersionFacts } from "../facts.ts";
+import type { Derived } from "../fetch/derived.ts";
+import { documentOf, lastingLifetimes, usualLifetimes, type Outcome } from "../fetch/outcome.ts";
+import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { repositoryAddress } from "../source/repository-address.ts";
+import {
+  readMetadata,
+  readPom,
+  type MavenCoordinates,
+  type MavenMetadata,
+  type MavenPom,
+} from "./maven-documents.ts";
+import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+const order = versionOrders.maven;
+/** A project's parent, its parent and so on: the repository is often named there only. */
+const mostParents = 3;
+
+/** Maven repositories: a list of versions, and a description of each. Nothing in them ever changes. */
+export class MavenRegistry implements Registry {
+  readonly ecosystem = "maven";
+  readonly order = order;
+  readonly #client: SourceClient;
+  readonly #derived: Derived;
+
+  constructor(client: SourceClient, derived: Derived) {
+    this.#client = client;
+    this.#derived = derived;
+  }
+
+  canonicalName(name: string): string | undefined {
+    return coordinatesOf(name) === undefined ? undefined : name;
+  }
+
+  async read(name: string, _options: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+    const place = coordinatesOf(name) ?? { group: "", artifact: "" };
+    const metadata = await this.#client.get({
+      path: `${pathTo(place)}/maven-metadata.xml`,
+      headers: { accept: "*/*" },
+      reading: "maven.metadata.1",
+      read: readMetadata,
+    });
+    const versions = listedVersions(documentOf(metadata));
+    const latest = versions.find(({ stable }) => stable) ?? versions[0];
+    const pom = latest === undefined ? undefined : await this.#pom(place, latest.version, false);
+    const parents = await this.#parents(documentOf(pom));
+    const outcomes = [metadata, ...(pom === undefined ? [] : [pom]), ...parents];
+    return this.#derived.get("maven", outcomes, () =>
+      this.#combine(name, { metadata, pom, parents, versions }),
+    );
+  }
+
+  /** A version's description is fixed; that of the latest is asked again, as the latest changes. */
+  #pom(place: MavenCoordinates, version: string, isParent: boolean): Promise<Outcome<MavenPom>> {
+    const file = `${place.artifact}-${version}.pom`;
+    return this.#client.get({
+      path: `${pathTo(place)}${pathOf(version, file)}`,
+      headers: { accept: "*/*" },
+      reading: "maven.pom.1",
+      lifetimes: isParent ? lastingLifetimes : usualLifetimes,
+      read: readPom,
+    });
+  }
+
+  /** Up to where the repository is named. */
+  async #parents(pom: MavenPom | undefined): Promise<readonly Outcome<MavenPom>[]> {
+    const parents: Outcome<MavenPom>[] = [];
+    let current = pom;
+    while (current?.parent !== undefined && parents.length < mostParents) {
+      if (repositoryAddress(current.links.map(asLink)) !== null) break;
+      const { parent } = current;
+      if (coordinatesOf(`${parent.group}:${parent.artifact}`) === undefined) break;
+      if (!versionForm.test(parent.version)) break;
+      const outcome = await this.#pom(parent, parent.version, true);
+      parents.push(outcome);
+      current = documentOf(outcome);
+    }
+    return parents;
+  }
+
+  #combine(
+    name: string,
+    heard: {
+      readonly metadata: Outcome<MavenMetadata>;
+      readonly pom: Outcome<MavenPom> | undefined;
+      readonly parents: readonly Outcome<MavenPom>[];
+      readonly versions: readonly VersionFacts[];
+    },
+  ): RegistryReading {
+    const { metadata, pom, parents, versions } = heard;
+    const known = documentOf(metadata);
+    const failed = [pom, ...parents].filter((it) => it?.failure !== undefined).slice(0, 1);
+    const evidence = [metadata, ...failed].flatMap((outcome) =>
+      outcome === undefined ? [] : this.#client.evidence("metadata", outcome),
+    );
+    if (known === undefined) {
+      const existence = metadata.state === "missing" ? "not_found" : "undetermined";
+      return emptyReading(name, existence, evidence);
+    }
+    const described = documentOf(pom);
+    const successor = successorOf(name, described);
+    const mark = successor === undefined ? undefined : markOf(successor, described);
+    return {
+      existence: "found",
+      name,
+      versions: withDate(versions, described?.releasedAt ?? known.updatedAt),
+      tags: new Map(),
+      ...(mark !== undefined && { mark }),
+      links: [pom, ...parents].flatMap((it) => documentOf(it)?.links.map(asLink) ?? []),
+      maintainersCount: null,
+      dependentsCount: null,
+      replacements: successor === undefined ? [] : [{ name: successor, source: "registry" }],
+      evidence,
+    };
+  }
+}
+
+/** What can be a version here: it becomes part of a path. */
+const versionForm = /^[\w.+-]{1,100}$/;
+
+function listedVersions(metadata: MavenMetadata | undefined): readonly VersionFacts[] {
+  const listed = (metadata?.versions ?? []).filter(
+    (version) => versionForm.test(version) && !/^\.+$/.test(version),
+  );
+  return sortedVersions(
+    order,
+    listed.map((version) => ({ version, stable: order.isStable(version), releasedAt: null })),
+  );
+}
+
+/** Only of the newest is it known when it came out. */
+function withDate(
+  versions: readonly VersionFacts[],
+  releasedAt: number | null,
+): readonly VersionFacts[] {
+  const latest = versions.find(({ stable }) => stable) ?? versions[0];
+  return versions.map((facts) => (facts === latest ? { ...facts, releasedAt } : facts));
+}
+
+function coordinatesOf(name: string): MavenCoordinates | undefined {
+  const [, group, artifact] = /^([\w-]+(?:\.[\w-]+)*):([\w.-]+)$/.exec(name) ?? [];
+  if (group === undefined || artifact === undefined || /^\.+$/.test(artifact)) return undefined;
+  return { group, artifact };
+}
+
+/** Dots of the group become folders, those of the artifact do not. */
+function pathTo({ group, artifact }: MavenCoordinates): string {
+  return pathOf(...group.split("."), artifact);
+}
+
+function successorOf(name: string, pom: MavenPom | undefined): string | undefined {
+  const place = coordinatesOf(name);
+  if (pom?.relocation === undefined || place === undefined) return undefined;
+  const { group = place.group, artifact = place.artifact } = pom.relocation;
+  const successor = `${group}:${artifact}`;
+  return successor === name ? undefined : successor;
+}
+
+function markOf(successor: string, pom: MavenPom | undefined): PackageMark {
+  return { kind: "deprecated", message: pom?.relocation?.message ?? `relocated to ${successor}` };
+}
+
+function asLink(url: string) {
+  return { url, directory: null };
+}

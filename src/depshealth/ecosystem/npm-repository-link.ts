@@ -1,0 +1,25 @@
+import { asRecord, asText } from "../fetch/json-value.ts";
+import type { RepositoryLink } from "./registry.ts";
+
+const shorthandHosts: Readonly<Record<string, string>> = {
+  github: "https://github.com/",
+  gitlab: "https://gitlab.com/",
+  bitbucket: "https://bitbucket.org/",
+};
+
+/**
+ * The repository of an npm manifest in any of its forms: a text, an object, a
+ * list of these, `owner/name`, `gitlab:owner/name`. Empty when there is none.
+ */
+export function npmRepositoryLink(value: unknown): readonly RepositoryLink[] {
+  if (Array.isArray(value)) return value.slice(0, 5).flatMap(npmRepositoryLink);
+  const text = asText(value) ?? asText(asRecord(value)["url"]);
+  if (text === undefined) return [];
+  return [{ url: unfolded(text.trim()), directory: asText(asRecord(value)["directory"]) ?? null }];
+}
+
+function unfolded(text: string): string {
+  const [, host = "github", path] =
+    /^(?:(github|gitlab|bitbucket):)?([\w.-]+\/[\w.-]+?)(?:#.*)?$/.exec(text) ?? [];
+  return path === undefined ? text : `${shorthandHosts[host] ?? ""}${path}`;
+}

@@ -1,0 +1,151 @@
+import type { DeprecationMark, VersionFacts } from "../facts.ts";
+import { DocumentFault } from "../fetch/document-fault.ts";
+import {
+  asList,
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  asTime,
+  type JsonRecord,
+} from "../fetch/json-value.ts";
+import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { jsonReader, textReader } from "../fetch/read-document.ts";
+import { versionOrders } from "./version-order.ts";
+import { xmlRoot } from "./xml.ts";
+
+/** Addresses that the service index gives, each with a slash at its end but the search. */
+export interface NugetService {
+  readonly registrations: string;
+  readonly search: string | null;
+  readonly contents: string | null;
+}
+
+/** Versions of a package, or of a page of it. */
+export interface NugetVersions {
+  /** As the publisher spells it. */
+  readonly id: string | null;
+  readonly versions: readonly VersionFacts[];
+  /** Of the newest version that has one. */
+  readonly projectUrl: string | null;
+  /** Addresses of pages that are not in the document. */
+  readonly pages: readonly string[];
+}
+
+const leaf = {
+  members: {
+    catalogEntry: wholeMembers("id", "version", "listed", "published", "deprecation", "projectUrl"),
+  },
+} as const;
+
+const pageShape: JsonShape = {
+  members: { "@id": "whole", count: "whole", items: { each: leaf } },
+};
+
+export const readService = jsonReader(
+  { members: { resources: { each: wholeMembers("@id", "@type") } } },
+  (picked): NugetService => {
+    const resources = asRecords(asRecord(picked)["resources"]);
+    const find = (pattern: RegExp): string | null =>
+      resources.flatMap((it) =>
+        typesOf(it).some((type) => pattern.test(type)) ? (asText(it["@id"]) ?? []) : [],
+      )[0] ?? null;
+    const registrations =
+      find(/^RegistrationsBaseUrl\/3\.6\.0$/) ??
+      find(/^RegistrationsBaseUrl\/Versioned$/) ??
+      find(/^RegistrationsBaseUrl/);
+    if (registrations === null) throw new DocumentFault("unreadable");
+    const contents = find(/^PackageBaseAddress\/3/);
+    return {
+      registrations: withSlash(registrations),
+      search: find(/^SearchQueryService/),
+      contents: contents === null ? null : withSlash(contents),
+    };
+  },
+);
+
+/** The index of a package: pages, small ones with their versions in it. */
+export const readRegistration = jsonReader(
+  { members: { items: { each: pageShape } } },
+  (picked): NugetVersions => {
+    const pages = asRecords(asRecord(picked)["items"]);
+    const inline = pages.filter(({ items }) => Array.isArray(items));
+    const entries = inline.flatMap(({ items }) => asRecords(items));
+    const distant = pages.filter(({ items }) => !Array.isArray(items));
+    return {
+      ...nugetVersions(entries),
+      pages: distant.flatMap((page) => asText(page["@id"]) ?? []),
+    };
+  },
+);
+
+export const readRegistrationPage = jsonReader(pageShape, (picked): NugetVersions =>
+  nugetVersions(asRecords(asRecord(picked)["items"])),
+);
+
+/** Number of a package's owners; null when the search does not find it. */
+export function readOwners(id: string) {
+  return jsonReader({ members: { data: { each: wholeMembers("id", "owners") } } }, (picked) => {
+    const found = asRecords(asRecord(picked)["data"]).find(
+      (entry) => asText(entry["id"])?.toLowerCase() === id,
+    );
+    if (found === undefined) throw new DocumentFault("unreadable");
+    const { owners } = found;
+    return asText(owners) === undefined ? asList(owners).length : 1;
+  });
+}
+
+/** Address of the repository that a manifest names. */
+export const readManifest = textReader((text): string | null => {
+  const metadata = asRecord(xmlRoot(text, "package")["metadata"]);
+  return asText(asRecord(metadata["repository"])["@url"]) ?? null;
+});
+
+function nugetVersions(leaves: readonly JsonRecord[]): NugetVersions {
+  const entries = leaves.map(({ catalogEntry }) => asRecord(catalogEntry));
+  const newest = entries.toReversed();
+  return {
+    id: newest.flatMap(({ id }) => asText(id) ?? [])[0] ?? null,
+    versions: entries.flatMap(versionOf),
+    projectUrl: newest.flatMap(({ projectUrl }) => asText(projectUrl) ?? [])[0] ?? null,
+    pages: [],
+  };
+}
+
+function versionOf(entry: JsonRecord): readonly VersionFacts[] {
+  const version = asText(entry["version"]);
+  if (version === undefined) return [];
+  const deprecation = deprecationOf(entry["deprecation"]);
+  const withdrawal = { kind: "unlisted" as const, reason: null };
+  return [
+    {
+      version,
+      stable: versionOrders.nuget.isStable(version),
+      // Unlisted versions are dated 1900, which is no date.
+      releasedAt: asTime(entry["published"]) ?? null,
+      ...(deprecation !== undefined && { deprecation }),
+      ...(entry["listed"] === false && { withdrawal }),
+    },
+  ];
+}
+
+/** Reasons are words of a fixed set, `Legacy` for instance; a message is optional. */
+function deprecationOf(value: unknown): DeprecationMark | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { reasons, message, alternatePackage } = asRecord(value);
+  const alternative = asText(asRecord(alternatePackage)["id"]);
+  const words = asTexts(reasons).join(", ");
+  return {
+    message: asText(message) ?? (words === "" ? null : words),
+    ...(alternative !== undefined && { alternative }),
+  };
+}
+
+function typesOf(resource: JsonRecord): readonly string[] {
+  const type = resource["@type"];
+  return typeof type === "string" ? [type] : asTexts(type);
+}
+
+function withSlash(address: string): string {
+  return address.endsWith("/") ? address : `${address}/`;
+}

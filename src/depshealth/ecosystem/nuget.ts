@@ -1,0 +1,173 @@
+import type { GatherOptions } from "../facts.ts";
+import type { Derived } from "../fetch/derived.ts";
+import { documentOf, type Lifetimes, type Outcome } from "../fetch/outcome.ts";
+import type { SourceClient } from "../fetch/source-client.ts";
+import { repositoryAddress } from "../source/repository-address.ts";
+import {
+  readManifest,
+  readOwners,
+  readRegistration,
+  readRegistrationPage,
+  readService,
+  type NugetService,
+  type NugetVersions,
+} from "./nuget-documents.ts";
+import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+const order = versionOrders.nuget;
+/** More than 64 versions come in pages; no package has more of them. */
+const mostPages = 40;
+
+const day = 24 * 60 * 60_000;
+const serviceLifetimes: Lifetimes = { freshMs: day, staleMs: 6 * day, missingMs: 60_000 };
+
+/** All that was heard of a package. */
+interface Heard {
+  readonly service: Outcome<NugetService>;
+  readonly index: Outcome<NugetVersions> | undefined;
+  readonly pages: readonly Outcome<NugetVersions>[];
+  readonly manifest: Outcome<string | null> | undefined;
+  readonly owners: Outcome<number> | undefined;
+}
+
+/** NuGet: an index of services leads to the versions of a package, in pages where there are many. */
+export class NugetRegistry implements Registry {
+  readonly ecosystem = "nuget";
+  readonly order = order;
+  readonly #client: SourceClient;
+  readonly #derived: Derived;
+
+  constructor(client: SourceClient, derived: Derived) {
+    this.#client = client;
+    this.#derived = derived;
+  }
+
+  /** Ids are the same in any case; the registry files them in lower case. */
+  canonicalName(name: string): string | undefined {
+    return /^\w+(?:[.-]\w+)*$/.test(name) && name.length <= 100 ? name.toLowerCase() : undefined;
+  }
+
+  async read(name: string, { detail }: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+    const heard = await this.#hear(name, detail);
+    const { service, index, pages, manifest, owners } = heard;
+    const outcomes = [service, index, ...pages, manifest, owners];
+    return this.#derived.get(
+      `nuget ${detail}`,
+      outcomes.filter((it) => it !== undefined),
+      () => this.#combine(name, heard),
+    );
+  }
+
+  async #hear(name: string, detail: GatherOptions["detail"]): Promise<Heard> {
+    const service = await this.#client.get({
+      path: "/v3/index.json",
+      reading: "nuget.service.1",
+      lifetimes: serviceLifetimes,
+      read: readService,
+    });
+    const known = documentOf(service);
+    if (known === undefined) {
+      return { service, index: undefined, pages: [], manifest: undefined, owners: undefined };
+    }
+    const [index, owners] = await Promise.all([
+      this.#client.get({
+        path: `${known.registrations}${encodeURIComponent(name)}/index.json`,
+        reading: "nuget.registration.1",
+        read: readRegistration,
+      }),
+      detail === "all" ? this.#owners(name, known) : undefined,
+    ]);
+    const pages = await this.#pages(documentOf(index));
+    const manifest = await this.#manifest(name, known, [index, ...pages]);
+    return { service, index, pages, manifest, owners };
+  }
+
+  #pages(index: NugetVersions | undefined): Promise<readonly Outcome<NugetVersions>[]> {
+    const addresses = (index?.pages ?? []).filter(isAddress).slice(-mostPages);
+    return Promise.all(
+      addresses.map((path) =>
+        this.#client.get({ path, reading: "nuget.page.1", read: readRegistrationPage }),
+      ),
+    );
+  }
+
+  #owners(name: string, { search }: NugetService): Promise<Outcome<number>> | undefined {
+    if (search === null || !isAddress(search)) return undefined;
+    return this.#client.get({
+      path: `${search}?q=packageid:${encodeURIComponent(name)}&prerelease=true&semVerLevel=2.0.0`,
+      reading: "nuget.owners.1",
+      read: readOwners(name),
+    });
+  }
+
+  /** The manifest names the repository; asked for where the project's page is none. */
+  #manifest(
+    name: string,
+    { contents }: NugetService,
+    heard: readonly Outcome<NugetVersions>[],
+  ): Promise<Outcome<string | null>> | undefined {
+    const versions = versionsIn(heard);
+    const latest = versions.find((it) => it.stable && it.withdrawal === undefined) ?? versions[0];
+    if (latest === undefined || contents === null || !isAddress(contents)) return undefined;
+    if (repositoryAddress(linksOf(heard, undefined)) !== null) return undefined;
+    const id = encodeURIComponent(name);
+    const version = encodeURIComponent(latest.version.toLowerCase().replace(/\+.*$/, ""));
+    return this.#client.get({
+      path: `${contents}${id}/${version}/${id}.nuspec`,
+      reading: "nuget.manifest.1",
+      read: readManifest,
+    });
+  }
+
+  #combine(name: string, heard: Heard): RegistryReading {
+    const { service, index, pages, manifest, owners } = heard;
+    const client = this.#client;
+    const metadata = index ?? service;
+    const failed = pages.filter(({ failure }) => failure !== undefined).slice(0, 1);
+    const evidence = [
+      ...[metadata, ...failed].flatMap((outcome) => client.evidence("metadata", outcome)),
+      ...(owners === undefined ? [] : client.evidence("maintainers", owners)),
+    ];
+    // Without one of the pages the newest version, or any, may be missing.
+    if (index?.state !== "found" || pages.some(({ state }) => state !== "found")) {
+      const existence = index?.state === "missing" ? "not_found" : "undetermined";
+      return emptyReading(name, existence, evidence);
+    }
+    const all = [index, ...pages];
+    return {
+      existence: "found",
+      name: all.flatMap((it) => documentOf(it)?.id ?? []).at(-1) ?? name,
+      versions: versionsIn(all),
+      tags: new Map(),
+      links: linksOf(all, manifest),
+      maintainersCount: documentOf(owners) ?? null,
+      dependentsCount: null,
+      replacements: [],
+      evidence,
+    };
+  }
+}
+
+function versionsIn(heard: readonly Outcome<NugetVersions>[]) {
+  return sortedVersions(
+    order,
+    heard.flatMap((it) => documentOf(it)?.versions ?? []),
+  );
+}
+
+function linksOf(
+  heard: readonly Outcome<NugetVersions>[],
+  manifest: Outcome<string | null> | undefined,
+) {
+  const project = heard.flatMap((it) => documentOf(it)?.projectUrl ?? []).at(-1);
+  return [documentOf(manifest), project].flatMap((url) =>
+    url === null || url === undefined ? [] : [{ url, directory: null }],
+  );
+}
+
+/** An address that the registry gave is dialled only if it is one. */
+function isAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,88 @@
+import type { VersionFacts } from "../facts.ts";
+import { asList, asRecord, asRecords, asText, asTexts, asTime } from "../fetch/json-value.ts";
+import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { jsonReader } from "../fetch/read-document.ts";
+import { projectStatus, pythonVersion, type PythonFile, type PythonStatus } from "./pypi-simple.ts";
+import type { RepositoryLink } from "./registry.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+/** What is kept of the project's JSON. */
+export interface PythonProject {
+  readonly versions: readonly VersionFacts[];
+  readonly links: readonly RepositoryLink[];
+  /** People with a role, and the organisation. */
+  readonly maintainersCount: number | null;
+  readonly isInactive: boolean;
+  readonly status: PythonStatus | undefined;
+}
+
+const shape: JsonShape = {
+  members: {
+    info: wholeMembers(
+      "classifiers",
+      "project_urls",
+      "home_page",
+      "project-status",
+      "project_status",
+    ),
+    "project-status": "whole",
+    project_status: "whole",
+    ownership: "whole",
+    releases: {
+      each: {
+        each: wholeMembers("upload_time_iso_8601", "upload_time", "yanked", "yanked_reason"),
+      },
+    },
+  },
+};
+
+export const readProject = jsonReader(shape, (picked): PythonProject => {
+  const document = asRecord(picked);
+  const info = asRecord(document["info"]);
+  const releases = Object.entries(asRecord(document["releases"]));
+  return {
+    versions: sortedVersions(
+      versionOrders.pypi,
+      releases.map(([version, files]) => pythonVersion(version, asRecords(files).map(fileOf))),
+    ),
+    links: linksOf(info),
+    maintainersCount: maintainersOf(asRecord(document["ownership"])),
+    isInactive: asTexts(info["classifiers"]).includes("Development Status :: 7 - Inactive"),
+    status: projectStatus(
+      document["project-status"] ??
+        document["project_status"] ??
+        info["project-status"] ??
+        info["project_status"],
+    ),
+  };
+});
+
+function fileOf(file: Readonly<Record<string, unknown>>): PythonFile {
+  return {
+    uploadedAt: asTime(file["upload_time_iso_8601"]) ?? asTime(file["upload_time"]) ?? null,
+    isYanked: file["yanked"] === true,
+    reason: asText(file["yanked_reason"]) ?? null,
+  };
+}
+
+function maintainersOf(ownership: Readonly<Record<string, unknown>>): number | null {
+  const { roles, organization } = ownership;
+  if (!Array.isArray(roles)) return null;
+  const people = new Set(asRecords(asList(roles)).map(({ user }) => user));
+  return people.size + (asText(organization) === undefined ? 0 : 1);
+}
+
+/** Labels are free text; these are what publishers write, the likeliest first. */
+const labels = [/repo/i, /^source/i, /code/i, /^git(?:hub|lab)?\b/i, /^home/i, /bug|issue|track/i];
+
+function linksOf(info: Readonly<Record<string, unknown>>): readonly RepositoryLink[] {
+  const urls = Object.entries(asRecord(info["project_urls"]));
+  const labelled = labels.flatMap((label) =>
+    urls.filter(([name]) => label.test(name)).map(([, url]) => url),
+  );
+  return [...labelled, info["home_page"], ...urls.map(([, url]) => url)]
+    .map(asText)
+    .filter((url) => url !== undefined)
+    .map((url) => ({ url, directory: null }));
+}

@@ -1,0 +1,99 @@
+import type { VersionFacts } from "../facts.ts";
+import { asRecord, asRecords, asText, asTexts, asTime } from "../fetch/json-value.ts";
+import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { jsonReader } from "../fetch/read-document.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+/** Status of a project as its owners or the registry set it (PEP 792). */
+export interface PythonStatus {
+  readonly status: string;
+  readonly reason: string | null;
+}
+
+/** What is kept of the simple index. */
+export interface PythonIndex {
+  readonly status: PythonStatus | undefined;
+  readonly versions: readonly VersionFacts[];
+}
+
+/** One file of a release. */
+export interface PythonFile {
+  readonly uploadedAt: number | null;
+  readonly isYanked: boolean;
+  readonly reason: string | null;
+}
+
+const shape: JsonShape = {
+  members: {
+    name: "whole",
+    "project-status": "whole",
+    versions: "whole",
+    files: { each: wholeMembers("filename", "upload-time", "yanked") },
+  },
+};
+
+export const readSimpleIndex = jsonReader(shape, (picked): PythonIndex => {
+  const document = asRecord(picked);
+  const files = filesByVersion(asText(document["name"]) ?? "", asRecords(document["files"]));
+  const listed = asTexts(document["versions"]);
+  const versions = listed.length > 0 ? listed : [...files.keys()];
+  return {
+    status: projectStatus(document["project-status"]),
+    versions: sortedVersions(
+      versionOrders.pypi,
+      versions.map((version) =>
+        pythonVersion(version, files.get(versionOrders.pypi.key(version)) ?? []),
+      ),
+    ),
+  };
+});
+
+/** The mark is an object; a plain text has been seen in mirrors. */
+export function projectStatus(value: unknown): PythonStatus | undefined {
+  const status = asText(value) ?? asText(asRecord(value)["status"]);
+  if (status === undefined) return undefined;
+  return { status: status.toLowerCase(), reason: asText(asRecord(value)["reason"]) ?? null };
+}
+
+/** A version is yanked when all its files are. */
+export function pythonVersion(version: string, files: readonly PythonFile[]): VersionFacts {
+  const times = files.flatMap(({ uploadedAt }) => (uploadedAt === null ? [] : [uploadedAt]));
+  const isYanked = files.length > 0 && files.every((file) => file.isYanked);
+  const reason = files.find((file) => file.reason !== null)?.reason ?? null;
+  return {
+    version,
+    stable: versionOrders.pypi.isStable(version),
+    releasedAt: times.length === 0 ? null : Math.min(...times),
+    ...(isYanked && { withdrawal: { kind: "yanked" as const, reason } }),
+  };
+}
+
+function filesByVersion(
+  name: string,
+  files: readonly Readonly<Record<string, unknown>>[],
+): ReadonlyMap<string, PythonFile[]> {
+  const byVersion = new Map<string, PythonFile[]>();
+  for (const file of files) {
+    const version = versionOfFile(name, asText(file["filename"]) ?? "");
+    if (version === undefined) continue;
+    const key = versionOrders.pypi.key(version);
+    const known = byVersion.get(key) ?? [];
+    known.push({
+      uploadedAt: asTime(file["upload-time"]) ?? null,
+      isYanked: file["yanked"] === true || asText(file["yanked"]) !== undefined,
+      reason: asText(file["yanked"]) ?? null,
+    });
+    byVersion.set(key, known);
+  }
+  return byVersion;
+}
+
+/** `name-1.0-py3-none-any.whl`, `name-1.0.tar.gz`; the name may hold dashes in old archives. */
+function versionOfFile(name: string, filename: string): string | undefined {
+  if (filename.endsWith(".whl")) return filename.split("-")[1];
+  const stem = filename.replace(/\.(?:tar\.(?:gz|bz2|xz)|tgz|zip|exe|egg|msi)$/, "");
+  if (stem === filename) return undefined;
+  const rest = stem.slice(name.length);
+  return rest.startsWith("-") ? rest.slice(1).split("-")[0] : stem.split("-").at(-1);
+}

@@ -1,0 +1,77 @@
+import { PackageURL, UrlConverter } from "@socketregistry/packageurl-js";
+
+/** Where the registries are asked; some spread over several addresses. */
+export interface RegistryAddresses {
+  readonly npm: string;
+  readonly pypi: string;
+  readonly cargoApi: string;
+  readonly cargoIndex: string;
+  readonly rubygems: string;
+  readonly goProxy: string;
+  readonly goSite: string;
+  readonly maven: string;
+  readonly nuget: string;
+  readonly packagistFiles: string;
+  readonly packagistSite: string;
+  /** Name of the public registry, by which advisories of its ecosystem are filed. */
+  readonly cargoName: string;
+}
+
+/**
+ * The addresses of the public registries, read from the tables of a package-URL
+ * library: none is written in this repository. What the operator has configured
+ * (contract section 3) takes their place.
+ */
+export function registryAddresses(configured: Readonly<Record<string, string>>): RegistryAddresses {
+  const given = (ecosystem: string): string | undefined =>
+    configured[ecosystem]?.replace(/\/+$/, "");
+  const [cargo, go] = [given("cargo"), given("go")];
+  const publicCargo = fileOf("cargo");
+  return {
+    npm: given("npm") ?? fileOf("npm").origin,
+    pypi: given("pypi") ?? fileOf("pypi").origin,
+    cargoApi: cargo ?? publicCargo.origin,
+    cargoIndex: cargo === undefined ? subdomain("index", publicCargo) : `${cargo}/index`,
+    rubygems: given("rubygems") ?? fileOf("gem").origin,
+    goProxy: go ?? fileOf("golang").origin,
+    goSite: go ?? pageOf("golang").origin,
+    maven: given("maven") ?? folderBefore("/group/", fileOf("maven")),
+    nuget: given("nuget") ?? subdomain("api", fileOf("nuget")),
+    packagistFiles: given("packagist") ?? fileOf("composer").origin,
+    packagistSite: given("packagist") ?? pageOf("composer").origin,
+    cargoName: publicCargo.host,
+  };
+}
+
+const namespaces: Readonly<Record<string, string>> = {
+  golang: "example.org",
+  maven: "group",
+  composer: "vendor",
+};
+
+/** Address of a package's file in the public registry of a package-URL type. */
+function fileOf(type: string): URL {
+  return found(type, UrlConverter.toDownloadUrl(examplePackage(type))?.url);
+}
+
+/** Address of a package's page. */
+function pageOf(type: string): URL {
+  return found(type, UrlConverter.toRepositoryUrl(examplePackage(type))?.url);
+}
+
+function examplePackage(type: string): PackageURL {
+  return new PackageURL(type, namespaces[type], "name", "1.0.0", undefined, undefined);
+}
+
+function found(type: string, address: string | undefined): URL {
+  if (address === undefined) throw new Error(`No address is known of packages of type ${type}.`);
+  return new URL(address);
+}
+
+function subdomain(label: string, { protocol, host }: URL): string {
+  return `${protocol}//${label}.${host}`;
+}
+
+function folderBefore(marker: string, { origin, pathname }: URL): string {
+  return origin + pathname.slice(0, pathname.indexOf(marker));
+}

@@ -1,0 +1,67 @@
+import type {
+  Ecosystem,
+  Evidence,
+  Existence,
+  GatherOptions,
+  PackageMark,
+  ReplacementCandidate,
+  VersionFacts,
+} from "../facts.ts";
+import type { VersionOrder } from "./version-order.ts";
+
+/** Where a package says that its source is; as it was written. */
+export interface RepositoryLink {
+  readonly url: string;
+  /** Where in the repository; null: not said. */
+  readonly directory: string | null;
+}
+
+/** What a registry said of a package. The same object as long as nothing has changed. */
+export interface RegistryReading {
+  /** `undetermined`: the registry could not be asked. */
+  readonly existence: Existence;
+  /** Canonical name. */
+  readonly name: string;
+  /** Newest first. */
+  readonly versions: readonly VersionFacts[];
+  readonly tags: ReadonlyMap<string, string>;
+  /** What the registry itself calls the latest; undefined: it has no such word. */
+  readonly latestTag?: string;
+  readonly mark?: PackageMark;
+  /** The first that is a repository counts. */
+  readonly links: readonly RepositoryLink[];
+  readonly maintainersCount: number | null;
+  readonly dependentsCount: number | null;
+  /** Replacements of the package as a whole; those of one version are in its message. */
+  readonly replacements: readonly ReplacementCandidate[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** A package registry. */
+export interface Registry {
+  readonly ecosystem: Ecosystem;
+  readonly order: VersionOrder;
+  /** The name as the registry spells it, as far as rules tell; undefined: no package can have it. */
+  canonicalName(name: string): string | undefined;
+  /** Asks for a package by its canonical name. Never rejects. */
+  read(name: string, options: Pick<GatherOptions, "detail">): Promise<RegistryReading>;
+}
+
+/** A reading that holds nothing but what became of it. */
+export function emptyReading(
+  name: string,
+  existence: Existence,
+  evidence: readonly Evidence[],
+): RegistryReading {
+  return {
+    existence,
+    name,
+    versions: [],
+    tags: new Map(),
+    links: [],
+    maintainersCount: null,
+    dependentsCount: null,
+    replacements: [],
+    evidence,
+  };
+}

@@ -1,0 +1,149 @@
+import type { GatherOptions, VersionFacts } from "../facts.ts";
+import type { Derived } from "../fetch/derived.ts";
+import { DocumentFault } from "../fetch/document-fault.ts";
+import { asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
+import { wholeMembers } from "../fetch/json-shape.ts";
+import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { jsonReader } from "../fetch/read-document.ts";
+import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import {
+  emptyReading,
+  type Registry,
+  type RegistryReading,
+  type RepositoryLink,
+} from "./registry.ts";
+import { sortedVersions } from "./sorted-versions.ts";
+import { versionOrders } from "./version-order.ts";
+
+/** RubyGems. A yanked version is gone from its list; the registry knows no deprecation. */
+export class RubygemsRegistry implements Registry {
+  readonly ecosystem = "rubygems";
+  readonly order = versionOrders.rubygems;
+  readonly #client: SourceClient;
+  readonly #derived: Derived;
+
+  constructor(client: SourceClient, derived: Derived) {
+    this.#client = client;
+    this.#derived = derived;
+  }
+
+  /** Upper and lower case are different gems. */
+  canonicalName(name: string): string | undefined {
+    return /^[a-z0-9_-][a-z0-9._-]*$/i.test(name) ? name : undefined;
+  }
+
+  async read(name: string, { detail }: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+    const client = this.#client;
+    const file = `${pathOf(name)}.json`;
+    const [gem, versions, ...counts] = await Promise.all([
+      client.get({ path: `/api/v1/gems${file}`, reading: "rubygems.gem.1", read: readGem }),
+      client.get({
+        path: `/api/v1/versions${file}`,
+        reading: "rubygems.versions.1",
+        read: readVersions,
+      }),
+      ...(detail === "all" ? this.#counts(pathOf("api", "v1", "gems", name)) : []),
+    ]);
+    return this.#derived.get(`rubygems ${detail}`, [gem, versions, ...counts], () =>
+      this.#combine(name, gem, versions, counts),
+    );
+  }
+
+  #counts(gem: string): Promise<Outcome<number>>[] {
+    return [
+      this.#client.get({
+        path: `${gem}/owners.json`,
+        reading: "rubygems.owners.1",
+        read: readLength,
+      }),
+      this.#client.get({
+        path: `${gem}/reverse_dependencies.json`,
+        reading: "rubygems.dependents.1",
+        read: readLength,
+      }),
+    ];
+  }
+
+  #combine(
+    name: string,
+    gem: Outcome<Gem>,
+    versions: Outcome<readonly VersionFacts[]>,
+    [owners, dependents]: readonly Outcome<number>[],
+  ): RegistryReading {
+    const client = this.#client;
+    const second = gem.state === "found" && versions.state === "found" ? [] : [versions];
+    const evidence = [
+      ...client.evidence("metadata", gem),
+      ...second.flatMap((it) => (it.state === gem.state ? [] : client.evidence("metadata", it))),
+      ...(owners === undefined ? [] : client.evidence("maintainers", owners)),
+      ...(dependents === undefined ? [] : client.evidence("dependents", dependents)),
+    ];
+    const [known, listed] = [documentOf(gem), documentOf(versions)];
+    if (known === undefined && listed === undefined) {
+      const isMissing = gem.state === "missing" || versions.state === "missing";
+      return emptyReading(name, isMissing ? "not_found" : "undetermined", evidence);
+    }
+    return {
+      existence: "found",
+      name,
+      versions: listed ?? known?.versions ?? [],
+      tags: new Map(),
+      links: known?.links ?? [],
+      maintainersCount: documentOf(owners) ?? null,
+      dependentsCount: documentOf(dependents) ?? null,
+      replacements: [],
+      evidence,
+    };
+  }
+}
+
+/** What is kept of a gem's page. */
+interface Gem {
+  /** Its newest version only. */
+  readonly versions: readonly VersionFacts[];
+  readonly links: readonly RepositoryLink[];
+}
+
+const linkNames = ["source_code_uri", "homepage_uri", "bug_tracker_uri"];
+
+const readGem = jsonReader(
+  wholeMembers("name", "version", "version_created_at", "metadata", ...linkNames),
+  (picked): Gem => {
+    const gem = asRecord(picked);
+    const version = asText(gem["version"]);
+    const metadata = asRecord(gem["metadata"]);
+    return {
+      versions: version === undefined ? [] : [versionFacts(version, gem["version_created_at"])],
+      links: linkNames
+        .flatMap((name) => [asText(gem[name]), asText(metadata[name])])
+        .filter((url) => url !== undefined)
+        .map((url) => ({ url, directory: null })),
+    };
+  },
+);
+
+/** One entry for each platform of a version. */
+const readVersions = jsonReader(
+  { each: wholeMembers("number", "created_at", "prerelease", "yanked") },
+  (picked): readonly VersionFacts[] => {
+    if (!Array.isArray(picked)) throw new DocumentFault("unreadable");
+    const versions = asRecords(picked).flatMap((entry) => {
+      const version = asText(entry["number"]);
+      if (version === undefined) return [];
+      const facts = versionFacts(version, entry["created_at"]);
+      const withdrawal = { kind: "yanked" as const, reason: null };
+      return [entry["yanked"] === true ? { ...facts, withdrawal } : facts];
+    });
+    return sortedVersions(versionOrders.rubygems, versions);
+  },
+);
+
+const readLength = jsonReader({ each: wholeMembers("id") }, (picked): number => {
+  if (!Array.isArray(picked)) throw new DocumentFault("unreadable");
+  return picked.length;
+});
+
+function versionFacts(version: string, createdAt: unknown): VersionFacts {
+  const stable = versionOrders.rubygems.isStable(version);
+  return { version, stable, releasedAt: asTime(createdAt) ?? null };
+}

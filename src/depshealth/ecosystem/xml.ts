@@ -1,0 +1,37 @@
+import { XMLParser } from "fast-xml-parser";
+import { DocumentFault } from "../fetch/document-fault.ts";
+import { asRecord, type JsonRecord } from "../fetch/json-value.ts";
+
+/** Texts stay texts (`1.10` is no number), and no entity is expanded. */
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: "@",
+  parseTagValue: false,
+  parseAttributeValue: false,
+  processEntities: false,
+  removeNSPrefix: true,
+});
+
+/** The root element of an XML document. Throws a `DocumentFault`; one that breaks off has no end of its root. */
+export function xmlRoot(text: string, root: string): JsonRecord {
+  if (!text.includes(`<${root}`)) throw new DocumentFault("unreadable");
+  if (!text.includes(`</${root}>`)) throw new DocumentFault("broken off");
+  try {
+    return asRecord(asRecord(parser.parse(text))[root]);
+  } catch {
+    throw new DocumentFault("unreadable");
+  }
+}
+
+/** Text of an element without markup; undefined when it is empty, has children or is a placeholder. */
+export function xmlText(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value : asRecord(value)["#text"];
+  if (typeof text !== "string" || text.trim() === "" || text.includes("${")) return undefined;
+  return text
+    .trim()
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&apos;", "'")
+    .replaceAll("&amp;", "&");
+}

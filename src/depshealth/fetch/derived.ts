@@ -1,0 +1,34 @@
+interface Derivation {
+  readonly sources: readonly object[];
+  readonly value: unknown;
+}
+
+/**
+ * Keeps what was derived from objects that do not change, for as long as the
+ * first of them lives: asking again costs a look-up.
+ */
+export class Derived {
+  readonly #byFirst = new WeakMap<object, Map<string, Derivation>>();
+
+  /** What `make` makes of the sources, which are the same objects as long as nothing has changed. */
+  get<Value>(variant: string, sources: readonly object[], make: () => Value): Value {
+    const [first] = sources;
+    if (first === undefined) return make();
+    const known = this.#of(first);
+    const found = known.get(variant);
+    if (found !== undefined && isSame(found.sources, sources)) return found.value as Value;
+    const value = make();
+    known.set(variant, { sources, value });
+    return value;
+  }
+
+  #of(first: object): Map<string, Derivation> {
+    const known = this.#byFirst.get(first) ?? new Map<string, Derivation>();
+    this.#byFirst.set(first, known);
+    return known;
+  }
+}
+
+function isSame(left: readonly object[], right: readonly object[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}

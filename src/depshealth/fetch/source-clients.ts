@@ -1,0 +1,33 @@
+import { SourceClient, type SourceClientParts } from "./source-client.ts";
+import { SourceGate } from "./source-gate.ts";
+import { gateLimits, type SourceName } from "./source-limits.ts";
+
+/** Where a client asks. */
+export interface ClientAddress {
+  readonly base: string;
+  /** Set by the operator, whose own it is to spare. */
+  readonly isOwn: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Makes the clients of sources; those of one source and host share a gate. */
+export class SourceClients {
+  readonly #parts: SourceClientParts;
+  readonly #gates = new Map<string, SourceGate>();
+
+  constructor(parts: SourceClientParts) {
+    this.#parts = parts;
+  }
+
+  /** `source` is what evidence calls it, `name` what its limits are filed under. */
+  create(source: string, name: SourceName, address: ClientAddress): SourceClient {
+    return new SourceClient(source, address, this.#gate(name, address), this.#parts);
+  }
+
+  #gate(name: SourceName, { base, isOwn }: ClientAddress): SourceGate {
+    const key = `${name} ${new URL(base).host}`;
+    const gate = this.#gates.get(key) ?? new SourceGate(gateLimits(name, isOwn), this.#parts.clock);
+    this.#gates.set(key, gate);
+    return gate;
+  }
+}

@@ -1,0 +1,242 @@
+import type { Registry, RegistryReading } from "../ecosystem/registry.ts";
+import { emptyReading } from "../ecosystem/registry.ts";
+import type {
+  Ecosystem,
+  GatherOptions,
+  KnownPackage,
+  PackageFacts,
+  PackageReference,
+} from "../facts.ts";
+import type { Derived } from "../fetch/derived.ts";
+import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import type { DepsdevSource, IndexedPackage } from "../source/depsdev.ts";
+import type { AggregatedPackage, EcosystemsSource } from "../source/ecosystems.ts";
+import type { AdvisoryReading, OsvSource } from "../source/osv.ts";
+import { repositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
+import { assemble, type Parts } from "./assemble.ts";
+import { packageUrl } from "./package-url.ts";
+import { publishedVersions, type ChosenVersion, type Published } from "./published.ts";
+import type { Repositories } from "./repositories.ts";
+
+export interface FactsParts {
+  readonly registries: Readonly<Record<Ecosystem, Registry>>;
+  readonly repositories: Repositories;
+  /** Undefined: off. */
+  readonly osv: OsvSource | undefined;
+  readonly ecosystems: EcosystemsSource | undefined;
+  readonly depsdev: DepsdevSource | undefined;
+  readonly derived: Derived;
+}
+
+type Detail = GatherOptions["detail"];
+
+/** One reference on its way. */
+interface Subject {
+  readonly reference: PackageReference;
+  readonly registry: Registry;
+  readonly reading: RegistryReading;
+  readonly aggregated: Outcome<AggregatedPackage> | undefined;
+  readonly indexed: Outcome<IndexedPackage> | undefined;
+  readonly published: Published;
+  readonly version: ChosenVersion;
+  readonly address: RepositoryAddress | null;
+}
+
+/**
+ * Gathers facts in three steps, each for all packages at once: the registries
+ * and the aggregator; where these leave gaps, the index of dependencies; then
+ * advisories of the chosen versions and the repositories.
+ */
+export class GatheredFacts implements PackageFacts {
+  readonly #parts: FactsParts;
+
+  constructor(parts: FactsParts) {
+    this.#parts = parts;
+  }
+
+  gather(
+    references: readonly PackageReference[],
+    { detail, signal }: GatherOptions,
+  ): Promise<readonly KnownPackage[]> {
+    // What is under way serves others too and goes on; only this caller stops waiting.
+    signal?.throwIfAborted();
+    const gathering = this.#gather(references, detail);
+    return signal === undefined ? gathering : unlessAborted(gathering, signal);
+  }
+
+  async #gather(
+    references: readonly PackageReference[],
+    detail: Detail,
+  ): Promise<readonly KnownPackage[]> {
+    const subjects = await this.#subjects(references, detail);
+    const [advisories, repositories, dependents] = await Promise.all([
+      this.#advisories(subjects),
+      this.#parts.repositories.ask(subjects.map((subject) => this.#addressToAsk(subject, detail))),
+      Promise.all(subjects.map((subject) => this.#dependents(subject, detail))),
+    ]);
+    return subjects.map((subject, index) =>
+      assemble(this.#parts.derived, {
+        ...subject,
+        purl: packageUrl(subject.registry.ecosystem, subject.reading.name),
+        advisories: advisories[index],
+        repository: repositories[index],
+        dependents: dependents[index],
+        clients: {
+          ecosystems: this.#parts.ecosystems?.client,
+          depsdev: this.#parts.depsdev?.client,
+        },
+      } satisfies Parts),
+    );
+  }
+
+  async #subjects(
+    references: readonly PackageReference[],
+    detail: Detail,
+  ): Promise<readonly Subject[]> {
+    const named = references.map((reference) => {
+      const registry = this.#parts.registries[reference.ecosystem];
+      return { reference, registry, name: registry.canonicalName(reference.name) };
+    });
+    const aggregated = this.#aggregated(named);
+    return Promise.all(
+      named.map(async ({ reference, registry, name }, index) => {
+        if (name === undefined) return this.#unnameable(reference, registry);
+        const [reading, more] = await Promise.all([
+          registry.read(name, { detail }),
+          aggregated[index],
+        ]);
+        return this.#subject(reference, registry, reading, more);
+      }),
+    );
+  }
+
+  /** No registry could have the name, so none is asked. */
+  #unnameable(reference: PackageReference, registry: Registry): Promise<Subject> {
+    return this.#subject(
+      reference,
+      registry,
+      emptyReading(reference.name, "not_found", []),
+      undefined,
+    );
+  }
+
+  async #subject(
+    reference: PackageReference,
+    registry: Registry,
+    reading: RegistryReading,
+    aggregated: Outcome<AggregatedPackage> | undefined,
+  ): Promise<Subject> {
+    const isNamed = registry.canonicalName(reference.name) !== undefined;
+    const indexed = isNamed
+      ? await this.#indexed(registry.ecosystem, reading, aggregated)
+      : undefined;
+    const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
+    const published = this.#parts.derived.get("published", sources, () =>
+      publishedVersions(registry, reading, {
+        indexed: documentOf(indexed),
+        aggregated: documentOf(aggregated),
+      }),
+    );
+    const address = this.#parts.derived.get("repository", sources, () => ({
+      found: repositoryAddress([...reading.links, ...linkOf(aggregated)]),
+    })).found;
+    const version = chosenVersion(reference, registry, published);
+    return { reference, registry, reading, aggregated, indexed, published, version, address };
+  }
+
+  /** Outcomes by the place of the package; undefined where nothing is asked. */
+  #aggregated(
+    named: readonly { readonly registry: Registry; readonly name: string | undefined }[],
+  ): readonly (Promise<Outcome<AggregatedPackage>> | undefined)[] {
+    const { ecosystems } = this.#parts;
+    if (ecosystems === undefined) return [];
+    const purls = named.map(({ registry, name }) =>
+      name === undefined ? undefined : packageUrl(registry.ecosystem, name),
+    );
+    const asked = [...new Set(purls.filter((purl) => purl !== undefined))];
+    const outcomes = ecosystems.lookUp(asked);
+    return purls.map((purl) => (purl === undefined ? undefined : outcomes[asked.indexOf(purl)]));
+  }
+
+  /** Asked only where the registry did not say when versions came out, or whether there are any. */
+  #indexed(
+    ecosystem: Ecosystem,
+    reading: RegistryReading,
+    aggregated: Outcome<AggregatedPackage> | undefined,
+  ): Promise<Outcome<IndexedPackage>> | undefined {
+    const lacksDates = !reading.versions.some(({ releasedAt }) => releasedAt !== null);
+    if (reading.existence === "found" && !lacksDates) return undefined;
+    if (reading.existence === "removed") return undefined;
+    if (reading.existence === "not_found" && documentOf(aggregated) !== undefined) return undefined;
+    return this.#parts.depsdev?.package(ecosystem, reading.name);
+  }
+
+  async #advisories(
+    subjects: readonly Subject[],
+  ): Promise<readonly (AdvisoryReading | undefined)[]> {
+    const { osv } = this.#parts;
+    const asked = subjects.filter(({ version, published }) => isAskable(version, published));
+    const readings = osv?.lookUp(
+      asked.map(({ registry, reading, version }) => ({
+        ecosystem: registry.ecosystem,
+        name: reading.name,
+        version: version.version ?? "",
+      })),
+    );
+    const found = await Promise.all(readings ?? []);
+    return subjects.map((subject) => {
+      const index = asked.indexOf(subject);
+      return index === -1 ? undefined : found[index];
+    });
+  }
+
+  /** In an audit the aggregator's word will do where each repository would cost a request. */
+  #addressToAsk(subject: Subject, detail: Detail): RepositoryAddress | null {
+    const { address, aggregated } = subject;
+    if (address === null || detail === "all") return address;
+    const isKnown = (documentOf(aggregated)?.archived ?? null) !== null;
+    return isKnown && !this.#parts.repositories.asksTogether(address) ? null : address;
+  }
+
+  async #dependents(subject: Subject, detail: Detail): Promise<Outcome<number> | undefined> {
+    const known = documentOf(subject.aggregated)?.dependentsCount ?? null;
+    if (detail !== "all" || known !== null) return undefined;
+    const { reading, registry, published } = subject;
+    const version = published.latestVersion;
+    if (reading.dependentsCount !== null || version === null) return undefined;
+    return this.#parts.depsdev?.dependents(registry.ecosystem, reading.name, version);
+  }
+}
+
+/** A version that was asked for is looked up although the registry could not be asked. */
+function isAskable({ version, found }: ChosenVersion, { existence }: Published): boolean {
+  return version !== null && found !== false && existence !== "not_found";
+}
+
+function chosenVersion(
+  { version, select }: PackageReference,
+  { order }: Registry,
+  published: Published,
+): ChosenVersion {
+  if (version !== undefined) {
+    const facts = published.byKey.get(order.key(version));
+    if (facts !== undefined) return { version: facts.version, found: true };
+    const isKnown = published.isComplete || published.existence === "removed";
+    return { version, found: isKnown ? false : null };
+  }
+  if (select === undefined) return { version: published.latestVersion, found: null };
+  return { version: select(published) ?? null, found: null };
+}
+
+function linkOf(aggregated: Outcome<AggregatedPackage> | undefined) {
+  const url = documentOf(aggregated)?.repositoryUrl ?? null;
+  return url === null ? [] : [{ url, directory: null }];
+}
+
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const stop = (): void => reject(signal.reason as Error);
+  signal.addEventListener("abort", stop, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  return promise;
+}

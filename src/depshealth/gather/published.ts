@@ -1,0 +1,168 @@
+import type { Registry, RegistryReading } from "../ecosystem/registry.ts";
+import { sortedVersions } from "../ecosystem/sorted-versions.ts";
+import type { VersionOrder } from "../ecosystem/version-order.ts";
+import type { Existence, PublishedVersions, VersionFacts } from "../facts.ts";
+import type { AggregatedPackage } from "../source/ecosystems.ts";
+import type { IndexedPackage } from "../source/depsdev.ts";
+
+/** What is known of a package's versions, gaps of its registry filled by others. */
+export interface Published extends PublishedVersions {
+  readonly existence: Existence;
+  readonly latestReleasedAt: number | null;
+  readonly latestYanked: boolean | null;
+  readonly newestReleaseAt: number | null;
+  /** The registry listed the versions: what it does not list is not there. */
+  readonly isComplete: boolean;
+  /** Those that can be had, by `VersionOrder.key`. */
+  readonly byKey: ReadonlyMap<string, VersionFacts>;
+}
+
+/** See `KnownPackage.version` and `versionFound`. */
+export interface ChosenVersion {
+  readonly version: string | null;
+  readonly found: boolean | null;
+}
+
+/** What others than the registry know; undefined: not asked, not answered or not known. */
+export interface Fallback {
+  readonly indexed: IndexedPackage | undefined;
+  readonly aggregated: AggregatedPackage | undefined;
+}
+
+/** Combines them. The registry's word holds where it has said anything. */
+export function publishedVersions(
+  registry: Registry,
+  reading: RegistryReading,
+  fallback: Fallback,
+): Published {
+  const versions = allVersions(registry.order, reading, fallback);
+  const latest = latestOf(versions, reading.latestTag);
+  const released = versions.filter((it) => it.stable && it.withdrawal === undefined);
+  const isKnown = versions.length > 0;
+  return {
+    existence: existenceOf(reading, fallback),
+    versions,
+    tags: reading.tags,
+    latestVersion: latest?.version ?? null,
+    latestReleasedAt: latest?.releasedAt ?? null,
+    latestYanked:
+      isKnown && reading.existence !== "undetermined" ? isYanked(versions, latest) : null,
+    newestReleaseAt: newest(released) ?? null,
+    isComplete: reading.versions.length > 0,
+    byKey: byKey(registry.order, versions),
+  };
+}
+
+function existenceOf(reading: RegistryReading, { indexed, aggregated }: Fallback): Existence {
+  const isKnownElsewhere = indexed !== undefined || aggregated !== undefined;
+  switch (reading.existence) {
+    case "not_found":
+      return isKnownElsewhere ? "removed" : "not_found";
+    case "undetermined":
+      return isKnownElsewhere ? "found" : "undetermined";
+    case "found":
+    case "removed":
+      return reading.existence;
+  }
+}
+
+function allVersions(
+  order: VersionOrder,
+  reading: RegistryReading,
+  { indexed, aggregated }: Fallback,
+): readonly VersionFacts[] {
+  const others = [...(indexed?.versions ?? []), ...aggregatedVersions(order, aggregated)];
+  if (reading.versions.length > 0) return withDates(order, reading.versions, others);
+  // What the registry does not have (any more) cannot be had, whoever remembers it.
+  return reading.existence === "undetermined" ? sortedVersions(order, others) : [];
+}
+
+function aggregatedVersions(
+  order: VersionOrder,
+  aggregated: AggregatedPackage | undefined,
+): readonly VersionFacts[] {
+  const version = aggregated?.latestVersion ?? null;
+  if (version === null) return [];
+  const releasedAt = aggregated?.latestReleasedAt ?? null;
+  return [{ version, stable: order.isStable(version), releasedAt }];
+}
+
+function withDates(
+  order: VersionOrder,
+  versions: readonly VersionFacts[],
+  others: readonly VersionFacts[],
+): readonly VersionFacts[] {
+  if (others.length === 0 || versions.every(({ releasedAt }) => releasedAt !== null))
+    return versions;
+  const dates = new Map<string, number>();
+  for (const { version, releasedAt } of others) {
+    const key = order.key(version);
+    if (releasedAt !== null && !dates.has(key)) dates.set(key, releasedAt);
+  }
+  return versions.map((facts) => ({
+    ...facts,
+    releasedAt: facts.releasedAt ?? dates.get(order.key(facts.version)) ?? null,
+  }));
+}
+
+/**
+ * The newest stable version that was not withdrawn; where the registry has a
+ * word of its own for it, that one. Without a stable one the newest that there
+ * is; where all were withdrawn, the newest of these.
+ */
+function latestOf(
+  versions: readonly VersionFacts[],
+  tag: string | undefined,
+): VersionFacts | undefined {
+  const live = versions.filter(({ withdrawal }) => withdrawal === undefined);
+  const tagged = live.find(({ version }) => version === tag);
+  if (tagged?.stable === true) return tagged;
+  const had = versions.filter(({ withdrawal }) => withdrawal?.kind !== "removed");
+  return (
+    live.find(({ stable }) => stable) ??
+    tagged ??
+    live[0] ??
+    had.find(({ stable }) => stable) ??
+    had[0]
+  );
+}
+
+/** Whether a stable version above the latest, and not older than it, was withdrawn; or the latest itself was. */
+function isYanked(versions: readonly VersionFacts[], latest: VersionFacts | undefined): boolean {
+  if (latest === undefined) return versions.length > 0;
+  if (isTakenBack(latest)) return true;
+  const newer = versions.slice(0, versions.indexOf(latest));
+  return newer.some(
+    (facts) =>
+      facts.stable &&
+      isTakenBack(facts) &&
+      (facts.releasedAt === null ||
+        latest.releasedAt === null ||
+        facts.releasedAt >= latest.releasedAt),
+  );
+}
+
+/** Unlisting hides a version; it takes nothing back. */
+function isTakenBack({ withdrawal }: VersionFacts): boolean {
+  return withdrawal !== undefined && withdrawal.kind !== "unlisted";
+}
+
+function newest(versions: readonly VersionFacts[]): number | undefined {
+  return versions.reduce<number | undefined>(
+    (found, { releasedAt }) =>
+      releasedAt !== null && releasedAt > (found ?? 0) ? releasedAt : found,
+    undefined,
+  );
+}
+
+function byKey(
+  order: VersionOrder,
+  versions: readonly VersionFacts[],
+): ReadonlyMap<string, VersionFacts> {
+  const found = new Map<string, VersionFacts>();
+  for (const facts of versions) {
+    const key = order.key(facts.version);
+    if (facts.withdrawal?.kind !== "removed" && !found.has(key)) found.set(key, facts);
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+import type { Evidence } from "../facts.ts";
+import type { Outcome } from "../fetch/outcome.ts";
+import type { RepositoryAddress } from "../source/repository-address.ts";
+import type { RepositoryHost, RepositoryState } from "../source/repository-hosts.ts";
+
+/** What was heard of a repository, and from whom. */
+export interface RepositoryAnswer {
+  readonly outcome: Outcome<RepositoryState> | undefined;
+  readonly evidence: readonly Evidence[];
+}
+
+export const noRepositoryAnswer: RepositoryAnswer = { outcome: undefined, evidence: [] };
+
+/** The hosts that can be asked, by the host name of addresses. */
+export class Repositories {
+  readonly #hosts: ReadonlyMap<string, RepositoryHost>;
+
+  constructor(hosts: ReadonlyMap<string, RepositoryHost>) {
+    this.#hosts = hosts;
+  }
+
+  /** Whether asking costs one request for all, so that nothing is saved by not asking. */
+  asksTogether(address: RepositoryAddress): boolean {
+    return this.#hosts.get(address.host)?.asksTogether === true;
+  }
+
+  /** One answer for each, in their order; null: nothing is asked. */
+  async ask(
+    addresses: readonly (RepositoryAddress | null)[],
+  ): Promise<readonly RepositoryAnswer[]> {
+    const answers = addresses.map(() => noRepositoryAnswer);
+    await Promise.all(
+      [...new Set(addresses.flatMap((address) => address?.host ?? []))].map((host) =>
+        this.#askHost(host, addresses, answers),
+      ),
+    );
+    return answers;
+  }
+
+  async #askHost(
+    name: string,
+    addresses: readonly (RepositoryAddress | null)[],
+    answers: RepositoryAnswer[],
+  ): Promise<void> {
+    const host = this.#hosts.get(name);
+    if (host === undefined) return;
+    const places = addresses.flatMap((address, index) =>
+      address?.host === name && address.owner !== null ? [{ address, index }] : [],
+    );
+    const outcomes = await Promise.all(host.ask(places.map(({ address }) => address)));
+    places.forEach(({ index }, position) => {
+      const outcome = outcomes[position];
+      if (outcome === undefined) return;
+      answers[index] = { outcome, evidence: host.client.evidence("repository", outcome) };
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock.ts";
+import type { PackageSources } from "../platform/configuration/package-sources.ts";
+import type { Dialer } from "../platform/dial/dialer.ts";
+import type { NpmRegistry as NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
+import { createRegistries } from "./ecosystem/create-registries.ts";
+import { registryAddresses } from "./ecosystem/registry-addresses.ts";
+import type { PackageFacts } from "./facts.ts";
+import { Derived } from "./fetch/derived.ts";
+import { DocumentCache } from "./fetch/document-cache.ts";
+import type { DocumentStore } from "./fetch/document-store.ts";
+import { SourceClients } from "./fetch/source-clients.ts";
+import { GatheredFacts } from "./gather/gather-facts.ts";
+import { Repositories } from "./gather/repositories.ts";
+import { DepsdevSource } from "./source/depsdev.ts";
+import { EcosystemsSource } from "./source/ecosystems.ts";
+import { OsvSource } from "./source/osv.ts";
+import {
+  forgejo,
+  githubGraphql,
+  githubRest,
+  gitlab,
+  type RepositoryHost,
+} from "./source/repository-hosts.ts";
+import { sourceAddress } from "./source/source-addresses.ts";
+
+export interface PackageFactsParts {
+  readonly dialer: Dialer;
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly packageSources: PackageSources;
+  /** Of the npm configuration; not heeded when the operator's file names an npm registry. */
+  readonly npmRegistries: readonly NpmRegistrySetting[];
+  /** Names the product and whom to turn to, for the people who run the sources. */
+  readonly userAgent: string;
+}
+
+/** The facts of packages, and what their end has to wait for. */
+export interface OpenPackageFacts {
+  readonly facts: PackageFacts;
+  /** Clients of the sources, for what else is asked of them (`endoflife`). */
+  readonly clients: SourceClients;
+  /** Resolves when nothing is asked any more, and what was heard is stored. */
+  close(): Promise<void>;
+}
+
+/** Builds everything that gathers facts, from the dialer up. Nothing is asked yet. */
+export function openPackageFacts(parts: PackageFactsParts): OpenPackageFacts {
+  const { store, clock, log, packageSources, npmRegistries } = parts;
+  const cache = new DocumentCache({ store, clock, log });
+  const clients = new SourceClients({ ...parts, cache });
+  const derived = new Derived();
+  const addresses = registryAddresses(packageSources.registries);
+  const sources = optionalSources(clients, packageSources, derived, addresses.cargoName);
+  const facts = new GatheredFacts({
+    registries: createRegistries({
+      clients,
+      addresses,
+      derived,
+      configured: packageSources.registries,
+      npmRegistries,
+    }),
+    repositories: new Repositories(repositoryHosts(clients, packageSources)),
+    derived,
+    ...sources,
+  });
+  const close = async (): Promise<void> => {
+    await cache.settled();
+    await store.close();
+  };
+  return { facts, clients, close };
+}
+
+function optionalSources(
+  clients: SourceClients,
+  { sources }: PackageSources,
+  derived: Derived,
+  cargoName: string,
+) {
+  const osv = sourceAddress("osv", sources);
+  const ecosystems = sourceAddress("ecosystems", sources);
+  const depsdev = sourceAddress("depsdev", sources);
+  return {
+    osv: osv && new OsvSource(clients.create("osv", "osv", osv), derived, cargoName),
+    ecosystems:
+      ecosystems && new EcosystemsSource(clients.create("ecosystems", "ecosystems", ecosystems)),
+    depsdev: depsdev && new DepsdevSource(clients.create("depsdev", "depsdev", depsdev)),
+  };
+}
+
+/** By the host name that repository links have, and by that of a configured address. */
+function repositoryHosts(
+  clients: SourceClients,
+  { sources, githubToken }: PackageSources,
+): ReadonlyMap<string, RepositoryHost> {
+  const hosts = new Map<string, RepositoryHost>();
+  const github = sourceAddress("github", sources);
+  if (github !== undefined) hosts.set("github.com", githubHost(clients, github, githubToken));
+  const others = [
+    ["gitlab", "gitlab.com", gitlab],
+    ["forgejo", "codeberg.org", forgejo],
+  ] as const;
+  for (const [name, host, create] of others) {
+    const address = sourceAddress(name, sources);
+    if (address === undefined) continue;
+    const client = create(clients.create(name, name, address));
+    hosts.set(host, client);
+    hosts.set(new URL(address.base).hostname, client);
+  }
+  return hosts;
+}
+
+function githubHost(
+  clients: SourceClients,
+  address: { readonly base: string; readonly isOwn: boolean },
+  token: string | undefined,
+): RepositoryHost {
+  if (token === undefined || token === "") {
+    return githubRest(clients.create("github", "github-anonymous", address));
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  return githubGraphql(clients.create("github", "github", { ...address, headers }));
+}

@@ -1,0 +1,175 @@
+import type {
+  AdvisoryFacts,
+  Ecosystem,
+  MaintenanceNotice,
+  ReplacementCandidate,
+} from "../facts.ts";
+import { versionOrders } from "../ecosystem/version-order.ts";
+import { alternativesIn } from "./alternatives-text.ts";
+import type { AdvisoryDetails, AdvisoryRecord, AffectedPackage } from "./osv-advisory.ts";
+import { severities, severityOf, worst } from "./severity.ts";
+
+export interface FoldSubject {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly version: string;
+  /** How the source of the advisories spells the ecosystem. */
+  readonly filedAs: string;
+}
+
+export interface FoldedAdvisories {
+  readonly advisories: readonly AdvisoryFacts[];
+  readonly notices: readonly MaintenanceNotice[];
+  readonly replacements: readonly ReplacementCandidate[];
+}
+
+/** Several records of one flaw. */
+interface Flaw {
+  readonly ids: Set<string>;
+  readonly records: AdvisoryRecord[];
+}
+
+/**
+ * Makes one advisory of all records that name each other as aliases, without
+ * the withdrawn ones. A flaw that one of its records calls informational is a
+ * notice, whatever the others call it. A record that could not be had counts,
+ * with its id alone.
+ */
+export function foldAdvisories(
+  records: readonly AdvisoryRecord[],
+  subject: FoldSubject,
+): FoldedAdvisories {
+  const flaws = flawsOf(records.filter((record) => isMeant(record, subject)));
+  const informational = flaws.filter((flaw) => informationalKind(flaw, subject) !== null);
+  const notices = informational.map((flaw) => noticeOf(flaw, subject));
+  return {
+    advisories: flaws
+      .filter((flaw) => !informational.includes(flaw))
+      .map((flaw) => advisoryOf(flaw, subject))
+      .toSorted(byGravity),
+    notices,
+    replacements: informational
+      .filter((flaw) => informationalKind(flaw, subject) === "unmaintained")
+      .flatMap(({ records }) => records.flatMap(({ details }) => details ?? []))
+      .flatMap(({ text }) => alternativesIn(text, subject.ecosystem, subject.name))
+      .map((name) => ({ name, source: "advisory" as const })),
+  };
+}
+
+function isMeant({ id, details }: AdvisoryRecord, subject: FoldSubject): boolean {
+  if (details === undefined) return true;
+  if (details.isWithdrawn) return false;
+  return !isMalicious(id) || hitsVersion(details, subject);
+}
+
+/** What harms on purpose is filed by exact versions; other versions of the name may be somebody else's. */
+function hitsVersion(details: AdvisoryDetails, subject: FoldSubject): boolean {
+  const { key } = versionOrders[subject.ecosystem];
+  const versions = affectedOf(details, subject).flatMap((affected) => affected.versions);
+  return versions.length === 0 || versions.some((it) => key(it) === key(subject.version));
+}
+
+function flawsOf(records: readonly AdvisoryRecord[]): readonly Flaw[] {
+  let flaws: Flaw[] = [];
+  for (const record of records) {
+    const ids = new Set([record.id, ...(record.details?.aliases ?? [])]);
+    const isSame = (flaw: Flaw): boolean => [...ids].some((id) => flaw.ids.has(id));
+    const same = flaws.filter(isSame);
+    const merged = {
+      ids: new Set([...same.flatMap((flaw) => [...flaw.ids]), ...ids]),
+      records: [...same.flatMap((flaw) => flaw.records), record],
+    };
+    flaws = [...flaws.filter((flaw) => !same.includes(flaw)), merged];
+  }
+  return flaws;
+}
+
+function informationalKind(flaw: Flaw, subject: FoldSubject): string | null {
+  const affected = flaw.records.flatMap(({ details }) =>
+    details === undefined ? [] : affectedOf(details, subject),
+  );
+  return affected.find(({ informational }) => informational !== null)?.informational ?? null;
+}
+
+const noticeKinds: ReadonlySet<string> = new Set(["unmaintained", "unsound", "notice"]);
+
+function noticeOf(flaw: Flaw, subject: FoldSubject): MaintenanceNotice {
+  const kind = informationalKind(flaw, subject) ?? "other";
+  const record = flaw.records.find(({ details }) =>
+    details?.affected.some(({ informational }) => informational !== null),
+  );
+  const id = record?.id ?? "";
+  return {
+    id,
+    kind: noticeKinds.has(kind) ? (kind as MaintenanceNotice["kind"]) : "other",
+    summary: record?.details?.summary ?? null,
+    url: pageOf(id),
+  };
+}
+
+function advisoryOf(flaw: Flaw, subject: FoldSubject): AdvisoryFacts {
+  const records = flaw.records.toSorted((left, right) => preference(left) - preference(right));
+  const id = records[0]?.id ?? "";
+  const details = records.flatMap((record) => record.details ?? []);
+  const affected = details.flatMap((it) => affectedOf(it, subject));
+  return {
+    id,
+    aliases: [...flaw.ids].filter((alias) => alias !== id).toSorted(),
+    severity: worst([
+      ...details.map(severityOf),
+      ...affected.map(({ severity }) => severityOf({ severityWord: severity, vectors: [] })),
+    ]),
+    summary: details.find(({ summary }) => summary !== null)?.summary ?? firstLine(details),
+    fixedIn: fixedIn(affected, subject),
+    url: pageOf(id),
+    malicious: [...flaw.ids].some(isMalicious),
+  };
+}
+
+function firstLine(details: readonly AdvisoryDetails[]): string | null {
+  const line = details
+    .flatMap(({ text }) => text.split("\n"))
+    .find((text) => text.trim() !== "" && !text.startsWith("#"));
+  return line?.trim().slice(0, 300) ?? null;
+}
+
+function fixedIn(affected: readonly AffectedPackage[], { ecosystem }: FoldSubject): string[] {
+  const { compare } = versionOrders[ecosystem];
+  return [...new Set(affected.flatMap((it) => it.fixedIn))].toSorted(compare);
+}
+
+/** Entries of this package; an advisory may name several, and some spell the name otherwise. */
+function affectedOf(details: AdvisoryDetails, subject: FoldSubject): readonly AffectedPackage[] {
+  const own = details.affected.filter(
+    ({ ecosystem, name }) =>
+      ecosystem.split(":")[0] === subject.filedAs && sameName(name, subject.name),
+  );
+  return own.length > 0 ? own : details.affected.slice(0, 1);
+}
+
+function sameName(left: string, right: string): boolean {
+  return left.toLowerCase().replaceAll("_", "-") === right.toLowerCase().replaceAll("_", "-");
+}
+
+/** The databases that people look things up in come first. */
+const prefixes = ["MAL-", "GHSA-", "CVE-", "RUSTSEC-", "PYSEC-", "GO-"];
+
+function preference({ id, details }: AdvisoryRecord): number {
+  const index = prefixes.findIndex((prefix) => id.startsWith(prefix));
+  return (index === -1 ? prefixes.length : index) + (details === undefined ? 100 : 0);
+}
+
+function isMalicious(id: string): boolean {
+  return id.startsWith("MAL-");
+}
+
+function byGravity(left: AdvisoryFacts, right: AdvisoryFacts): number {
+  const gravity = severities.indexOf(left.severity) - severities.indexOf(right.severity);
+  return (
+    Number(right.malicious) - Number(left.malicious) || gravity || (left.id < right.id ? -1 : 1)
+  );
+}
+
+function pageOf(id: string): string {
+  return `https://osv.dev/vulnerability/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,188 @@
+import type {
+  AdvisoryFacts,
+  Ecosystem,
+  Evidence,
+  MaintenanceNotice,
+  ReplacementCandidate,
+} from "../facts.ts";
+import type { Derived } from "../fetch/derived.ts";
+import { asList, asRecord, asRecords, asText } from "../fetch/json-value.ts";
+import { documentOf, lastingLifetimes, type Loaded, type Outcome } from "../fetch/outcome.ts";
+import { jsonReader } from "../fetch/read-document.ts";
+import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { foldAdvisories } from "./fold-advisories.ts";
+import { readAdvisory, type AdvisoryRecord } from "./osv-advisory.ts";
+
+/** A version of a package whose flaws are asked for. */
+export interface AdvisorySubject {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What is published about a version. The same object as long as nothing has changed. */
+export interface AdvisoryReading {
+  /** Null: the source could not be asked. */
+  readonly advisories: readonly AdvisoryFacts[] | null;
+  readonly notices: readonly MaintenanceNotice[];
+  readonly replacements: readonly ReplacementCandidate[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** A subject, or a further page of its ids. */
+interface PageSubject extends AdvisorySubject {
+  readonly pageToken?: string;
+}
+
+/** Ids of advisories, and where there are more. */
+interface IdPage {
+  readonly ids: readonly AdvisoryId[];
+  readonly next?: string;
+}
+
+/** An id, and when what it names was last changed. */
+interface AdvisoryId {
+  readonly id: string;
+  readonly modified: string;
+}
+
+/** More ids than any version has. */
+const mostIds = 300;
+const batchSize = 500;
+/** Of one version; a longer list is a mistake. */
+const mostPages = 10;
+
+/** OSV: which advisories hit a version, asked for all at once, and each advisory by its id. */
+export class OsvSource {
+  readonly #client: SourceClient;
+  readonly #derived: Derived;
+  readonly #cargoName: string;
+
+  constructor(client: SourceClient, derived: Derived, cargoName: string) {
+    this.#client = client;
+    this.#derived = derived;
+    this.#cargoName = cargoName;
+  }
+
+  /** One reading for each subject, in their order. */
+  lookUp(subjects: readonly AdvisorySubject[]): readonly Promise<AdvisoryReading>[] {
+    return this.#pages(subjects).map(async (page, index) =>
+      this.#reading(subjects[index] as AdvisorySubject, await page),
+    );
+  }
+
+  #pages(items: readonly PageSubject[]): Promise<Outcome<IdPage>>[] {
+    return this.#client.getMany<PageSubject, IdPage>({
+      items,
+      keyOf: (subject) => JSON.stringify(this.#query(subject)),
+      reading: "osv.ids.1",
+      batchSize,
+      request: (asked) => this.#batch(asked),
+    });
+  }
+
+  async #reading(subject: AdvisorySubject, first: Outcome<IdPage>): Promise<AdvisoryReading> {
+    const pages = await this.#allPages(subject, first);
+    const ids = pages.flatMap((page) => documentOf(page)?.ids ?? []).slice(0, mostIds);
+    const records = await Promise.all(ids.map((id) => this.#record(id)));
+    const variant = `osv ${subject.ecosystem} ${subject.name} ${subject.version}`;
+    return this.#derived.get(variant, [...pages, ...records], () =>
+      this.#combine(subject, pages, ids, records),
+    );
+  }
+
+  async #allPages(
+    subject: AdvisorySubject,
+    first: Outcome<IdPage>,
+  ): Promise<readonly Outcome<IdPage>[]> {
+    const pages = [first];
+    for (;;) {
+      const last = pages.at(-1);
+      const pageToken = last === undefined ? undefined : documentOf(last)?.next;
+      if (pageToken === undefined || pages.length >= mostPages) return pages;
+      pages.push(...(await Promise.all(this.#pages([{ ...subject, pageToken }]))));
+    }
+  }
+
+  #record({ id, modified }: AdvisoryId): Promise<Outcome<AdvisoryRecord>> {
+    return this.#client.get({
+      path: `/v1${pathOf("vulns", id)}`,
+      // What was read at that time stays true: a change has another time.
+      reading: `osv.advisory.1 ${modified}`,
+      lifetimes: lastingLifetimes,
+      read: readAdvisory,
+    });
+  }
+
+  #combine(
+    subject: AdvisorySubject,
+    pages: readonly Outcome<IdPage>[],
+    ids: readonly AdvisoryId[],
+    records: readonly Outcome<AdvisoryRecord>[],
+  ): AdvisoryReading {
+    const [first, ...rest] = pages;
+    const failed = [...rest, ...records].filter(({ state }) => state === "failed").slice(0, 1);
+    const evidence = [...(first === undefined ? [] : [first]), ...failed].flatMap((outcome) =>
+      this.#client.evidence("advisories", outcome),
+    );
+    if (first?.state !== "found") {
+      return { advisories: null, notices: [], replacements: [], evidence };
+    }
+    const found = records.map(
+      (outcome, index) => documentOf(outcome) ?? { id: ids[index]?.id ?? "" },
+    );
+    return {
+      ...foldAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) }),
+      evidence,
+    };
+  }
+
+  #batch(items: readonly PageSubject[]) {
+    return {
+      path: "/v1/querybatch",
+      body: { queries: items.map((item) => this.#query(item)) },
+      read: jsonReader("whole", (picked): readonly Loaded<IdPage>[] => {
+        const results = asList(asRecord(picked)["results"]);
+        return items.map((_, index) => idsOf(results[index]));
+      }),
+    };
+  }
+
+  #query(subject: PageSubject) {
+    const { name, version, ecosystem, pageToken } = subject;
+    return {
+      package: { name, ecosystem: this.#ecosystem(subject) },
+      // Go's versions are filed without their `v`.
+      version: ecosystem === "go" ? version.replace(/^v/, "") : version,
+      ...(pageToken !== undefined && { page_token: pageToken }),
+    };
+  }
+
+  /** Crates are filed under the name of their registry. */
+  #ecosystem({ ecosystem }: AdvisorySubject): string {
+    return ecosystem === "cargo" ? this.#cargoName : filedAs[ecosystem];
+  }
+}
+
+const filedAs: Readonly<Record<Exclude<Ecosystem, "cargo">, string>> = {
+  npm: "npm",
+  pypi: "PyPI",
+  rubygems: "RubyGems",
+  go: "Go",
+  maven: "Maven",
+  nuget: "NuGet",
+  packagist: "Packagist",
+};
+
+/** An empty result is a version without advisories; one that is missing is no answer. */
+function idsOf(result: unknown): Loaded<IdPage> {
+  if (typeof result !== "object" || result === null) {
+    return { kind: "failed", message: "gave no answer for this package" };
+  }
+  const ids = asRecords(asRecord(result)["vulns"]).flatMap((entry) => {
+    const id = asText(entry["id"]);
+    return id === undefined ? [] : [{ id, modified: asText(entry["modified"]) ?? "" }];
+  });
+  const next = asText(asRecord(result)["next_page_token"]);
+  return { kind: "document", document: { ids, ...(next !== undefined && { next }) } };
+}

@@ -1,0 +1,169 @@
+import { DocumentFault } from "../fetch/document-fault.ts";
+import { asFlag, asRecord, asText, asTime } from "../fetch/json-value.ts";
+import { wholeMembers } from "../fetch/json-shape.ts";
+import type { Loaded, Outcome } from "../fetch/outcome.ts";
+import { jsonReader } from "../fetch/read-document.ts";
+import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import type { RepositoryAddress } from "./repository-address.ts";
+
+/** What a host says of a repository. */
+export interface RepositoryState {
+  /** `owner/name` as it is now, which a renamed repository's old address leads to. */
+  readonly fullName: string | null;
+  readonly archived: boolean | null;
+  readonly lastPushAt: number | null;
+}
+
+/** Asks the host of repositories. */
+export interface RepositoryHost {
+  readonly client: SourceClient;
+  /** Whether one request answers for many. */
+  readonly asksTogether: boolean;
+  /** One outcome for each, in their order. */
+  ask(addresses: readonly RepositoryAddress[]): readonly Promise<Outcome<RepositoryState>>[];
+}
+
+/** GitHub without a token: a request for each, of which few are given in an hour. */
+export function githubRest(client: SourceClient): RepositoryHost {
+  const read = jsonReader(
+    wholeMembers("full_name", "archived", "disabled", "pushed_at"),
+    (picked) => {
+      const repository = asRecord(picked);
+      const archived = asFlag(repository["archived"]);
+      return stateOf(repository["full_name"], archived, repository["pushed_at"]);
+    },
+  );
+  return restHost(client, "github.rest.1", read, ({ owner, name }) =>
+    pathOf("repos", owner ?? "", name ?? ""),
+  );
+}
+
+/** Codeberg, and others that run Forgejo or Gitea. `updated_at` moves on other things too. */
+export function forgejo(client: SourceClient): RepositoryHost {
+  const read = jsonReader(wholeMembers("full_name", "archived", "updated_at"), (picked) => {
+    const repository = asRecord(picked);
+    return stateOf(
+      repository["full_name"],
+      asFlag(repository["archived"]),
+      repository["updated_at"],
+    );
+  });
+  return restHost(
+    client,
+    "forgejo.1",
+    read,
+    ({ owner, name }) => `/api/v1${pathOf("repos", owner ?? "", name ?? "")}`,
+  );
+}
+
+/** GitLab. `last_activity_at` moves on issues too. */
+export function gitlab(client: SourceClient): RepositoryHost {
+  const shape = wholeMembers("path_with_namespace", "archived", "last_activity_at");
+  const read = jsonReader(shape, (picked) => {
+    const project = asRecord(picked);
+    const archived = asFlag(project["archived"]);
+    return stateOf(project["path_with_namespace"], archived, project["last_activity_at"]);
+  });
+  return restHost(
+    client,
+    "gitlab.1",
+    read,
+    ({ owner, name }) => `/api/v4${pathOf("projects", `${owner}/${name}`)}`,
+  );
+}
+
+/** GitHub with a token: one request for all. */
+export function githubGraphql(client: SourceClient): RepositoryHost {
+  return {
+    client,
+    asksTogether: true,
+    ask: (addresses) =>
+      client.getMany<RepositoryAddress, RepositoryState>({
+        items: addresses,
+        keyOf: ({ owner, name }) => `${owner}/${name}`.toLowerCase(),
+        reading: "github.graphql.1",
+        batchSize: 50,
+        request: (items) => ({
+          path: "/graphql",
+          body: { query: queryOf(items), variables: variablesOf(items) },
+          read: jsonReader({ members: { data: "whole", errors: "whole" } }, (picked) =>
+            items.map((_, index) => resultOf(asRecord(picked), index)),
+          ),
+        }),
+      }),
+  };
+}
+
+function queryOf(items: readonly RepositoryAddress[]): string {
+  const variables = items.map((_, index) => `$o${index}: String!, $n${index}: String!`);
+  const fields = items.map(
+    (_, index) => `r${index}: repository(owner: $o${index}, name: $n${index}) { ...state }`,
+  );
+  return `query(${variables.join(", ")}) { ${fields.join(" ")} }
+fragment state on Repository {
+  nameWithOwner isArchived pushedAt
+  defaultBranchRef { target { ... on Commit { committedDate } } }
+}`;
+}
+
+function variablesOf(items: readonly RepositoryAddress[]): Readonly<Record<string, string>> {
+  const pairs = items.flatMap(({ owner, name }, index) => [
+    [`o${index}`, owner ?? ""],
+    [`n${index}`, name ?? ""],
+  ]);
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+/** Null data is a repository that is not there, or an error that the answer names. */
+function resultOf(
+  answer: Readonly<Record<string, unknown>>,
+  index: number,
+): Loaded<RepositoryState> {
+  const data = asRecord(answer["data"]);
+  const repository = data[`r${index}`];
+  if (typeof repository === "object" && repository !== null) {
+    return { kind: "document", document: graphqlState(asRecord(repository)) };
+  }
+  return isNotFound(answer["errors"], `r${index}`)
+    ? { kind: "missing" }
+    : { kind: "failed", message: "refused the question" };
+}
+
+function isNotFound(errors: unknown, field: string): boolean {
+  if (!Array.isArray(errors)) return false;
+  return errors.some((error) => {
+    const { type, path } = asRecord(error);
+    return type === "NOT_FOUND" && Array.isArray(path) && path[0] === field;
+  });
+}
+
+function graphqlState(repository: Readonly<Record<string, unknown>>): RepositoryState {
+  const target = asRecord(asRecord(repository["defaultBranchRef"])["target"]);
+  // Pushes to the branches of pull requests count as pushes; a commit on the default branch is work.
+  const pushed = target["committedDate"] ?? repository["pushedAt"];
+  return stateOf(repository["nameWithOwner"], asFlag(repository["isArchived"]), pushed);
+}
+
+function restHost(
+  client: SourceClient,
+  reading: string,
+  read: ReturnType<typeof jsonReader<RepositoryState>>,
+  path: (address: RepositoryAddress) => string,
+): RepositoryHost {
+  return {
+    client,
+    asksTogether: false,
+    ask: (addresses) =>
+      addresses.map((address) => client.get({ path: path(address), reading, read })),
+  };
+}
+
+function stateOf(
+  fullName: unknown,
+  archived: boolean | undefined,
+  pushed: unknown,
+): RepositoryState {
+  const name = asText(fullName) ?? null;
+  if (name === null && archived === undefined) throw new DocumentFault("unreadable");
+  return { fullName: name, archived: archived ?? null, lastPushAt: asTime(pushed) ?? null };
+}

@@ -1,0 +1,41 @@
+/** Sources beside the registries, at their public addresses. */
+const publicAddresses = {
+  osv: "https://api.osv.dev",
+  depsdev: "https://api.deps.dev",
+  ecosystems: "https://packages.ecosyste.ms",
+  github: "https://api.github.com",
+  gitlab: "https://gitlab.com",
+  forgejo: "https://codeberg.org",
+  endoflife: "https://endoflife.date",
+} as const;
+
+export type AddressedSource = keyof typeof publicAddresses;
+
+/** Where a source is asked; undefined: it is off. */
+export function sourceAddress(
+  source: AddressedSource,
+  configured: Readonly<Record<string, string>>,
+): { readonly base: string; readonly isOwn: boolean } | undefined {
+  const own = configured[source];
+  if (own === "off") return undefined;
+  const isOwn = own !== undefined;
+  return {
+    base: withoutVersion(source, (own ?? publicAddresses[source]).replace(/\/+$/, "")),
+    isOwn,
+  };
+}
+
+/** Paths that people write with the address of a service, and that requests name themselves. */
+const ownPaths: Readonly<Record<AddressedSource, RegExp>> = {
+  osv: /\/v1$/,
+  depsdev: /\/v3(?:alpha)?$/,
+  ecosystems: /\/api\/v1$/,
+  github: /\/graphql$/,
+  gitlab: /\/api\/v4$/,
+  forgejo: /\/api\/v1$/,
+  endoflife: /\/api(?:\/v1)?$/,
+};
+
+function withoutVersion(source: AddressedSource, base: string): string {
+  return base.replace(ownPaths[source], "");
+}

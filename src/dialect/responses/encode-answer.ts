@@ -17,23 +17,22 @@ import { responseObject } from "./response-object.ts";
 
 /** The whole response of an answer; one that failed or never ended has the status `failed`. */
 export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
-  const { end, usage } = answer;
-  if (end === undefined || answer.error !== undefined) return failedAnswer(answer, context);
+  const { end, usage, error } = answer;
+  const output = answerItems(answer, context);
+  if (end === undefined || error !== undefined) {
+    const told = failure(error);
+    return responseObject(context, { status: "failed", output, usage, reason: null, error: told });
+  }
   const { status, reason } = responseEnd(end.reason);
-  const output = outputItems([...answer.parts, ...toldRefusal(answer.parts, end)], status, context);
   return responseObject(context, { status, output, usage, reason, error: null });
 }
 
-function failedAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
-  const output = outputItems(answer.parts, "incomplete", context);
-  const error = failure(answer.error);
-  return responseObject(context, {
-    status: "failed",
-    output,
-    usage: answer.usage,
-    reason: null,
-    error,
-  });
+/** The output items of an answer. */
+export function answerItems(answer: TurnAnswer, context: AnswerContext): readonly JsonObject[] {
+  const { parts, end, error } = answer;
+  if (end === undefined || error !== undefined) return outputItems(parts, "incomplete", context);
+  const { status } = responseEnd(end.reason);
+  return outputItems([...parts, ...toldRefusal(parts, end)], status, context);
 }
 
 function failure(error: TurnError | undefined) {

@@ -25,9 +25,3 @@ export class ItemIds {
 export function responseId(id: string): string {
   return `resp_${id}`;
 }
-
-/** The answer that an item of ours came with; undefined for an id that is not of ours. */
-export function responseIdOfItem(itemId: string): string | undefined {
-  const id = /^(?:msg|fc|ctc|rs)_([0-9a-z]{26})(?:_\d+)?$/.exec(itemId)?.[1];
-  return id === undefined ? undefined : responseId(id);
-}

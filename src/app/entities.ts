@@ -1,3 +1,4 @@
+import { AliasRevisionSchema, AliasSchema } from "../alias/alias.entity.ts";
 import { AuditEventSchema } from "../account/audit-event.entity.ts";
 import { CallerKeySecretSchema } from "../account/caller-key-secret.entity.ts";
 import { CallerKeySchema } from "../account/caller-key.entity.ts";
@@ -33,6 +34,8 @@ export const entities: EntityList = [
   UpstreamSchema,
   VendorCredentialSchema,
   KeptResponseSchema,
+  AliasSchema,
+  AliasRevisionSchema,
   TeamSchema,
   TeamMemberSchema,
   TeamInviteSchema,

@@ -15,6 +15,7 @@ import { largeBodyBytes } from "./large-body-bytes.ts";
 import { registerInvitePage } from "./page/register-invite-page.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
+import type { AliasWiring } from "./wire-aliases.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
@@ -25,6 +26,7 @@ export interface GatewayParts {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
+  readonly aliases: AliasWiring;
   readonly items: ItemWiring;
   readonly teams: TeamWiring;
 }
@@ -35,7 +37,7 @@ export function startGatewayService(
   parts: GatewayParts,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints, items, teams } = parts;
+  const { address, accounts, endpoints, aliases, items, teams } = parts;
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
     authenticator: accounts.authenticator,
@@ -55,6 +57,7 @@ export function startGatewayService(
     services: [
       ...accounts.services,
       ...endpoints.services,
+      ...aliases.services,
       ...teams.services,
       ...items.services,
       mountedService(TranscodeService, createTranscodeRpc()),

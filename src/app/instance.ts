@@ -8,10 +8,12 @@ import type { HttpService } from "./http-service.ts";
 import { PublicAddress } from "./public-address.ts";
 import type { ServiceName } from "./service-name.ts";
 import { startToolsService } from "./tools-service.ts";
+import { wireAliases } from "./wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
 import { wireItems } from "./wire-items.ts";
 import { wireTeams } from "./wire-teams.ts";
+import { wireTools } from "./wire-tools.ts";
 
 export interface InstanceOptions extends FoundationOptions {
   readonly services: readonly ServiceName[];
@@ -61,6 +63,7 @@ async function startServices(
   const accounts = await wireAccounts(foundation, gatewayAddress.url);
   closers.add(() => accounts.close());
   const endpoints = wireEndpoints(foundation);
+  const aliases = wireAliases(foundation, endpoints);
   const items = wireItems(foundation);
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
@@ -70,10 +73,16 @@ async function startServices(
         address: gatewayAddress,
         accounts,
         endpoints,
+        aliases,
         items,
         teams,
       }),
-    tools: () => startToolsService(foundation, { address: toolsAddress, accounts }),
+    tools: () => {
+      const tools = wireTools(foundation);
+      closers.add(() => tools.close());
+      tools.start();
+      return startToolsService(foundation, { address: toolsAddress, accounts, tools });
+    },
   };
   const services: HttpService[] = [];
   for (const name of names) {

@@ -1,3 +1,4 @@
+import { eraseAliases } from "../alias/aliases.ts";
 import { createAccountRpc, type AccountRpcDependencies } from "../account/account.rpc.ts";
 import { createAdminRpc } from "../account/admin.rpc.ts";
 import { Authenticator } from "../account/authenticator.ts";
@@ -46,7 +47,13 @@ interface AccountTasks {
 }
 
 /** Domains that keep rows of an account, which go when its user or team is deleted. */
-export const erase = [eraseUpstreams, eraseVendorCredentials, eraseItems, eraseKeptResponses];
+export const erase = [
+  eraseUpstreams,
+  eraseVendorCredentials,
+  eraseItems,
+  eraseKeptResponses,
+  eraseAliases,
+];
 
 const housekeepingMs = 10 * 60_000;
 

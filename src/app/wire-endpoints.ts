@@ -15,6 +15,7 @@ export interface EndpointWiring {
   readonly services: readonly MountedService[];
   readonly upstreams: UpstreamDirectory;
   readonly vendors: VendorDirectory;
+  readonly catalogue: VendorCatalogue;
 }
 
 /** Builds what an account can call: custom endpoints and linked vendors. */
@@ -42,6 +43,7 @@ export function wireEndpoints({
         createVendorRpc({ catalogue, dialer, secrets: vendorSecrets, budget, clock }),
       ),
     ],
+    catalogue,
     upstreams: new UpstreamDirectory({ fork, feed, clock, dialer, secrets: upstreamSecrets }),
     vendors: new VendorDirectory({ catalogue, fork, feed, clock, dialer, secrets: vendorSecrets }),
   };

@@ -13,19 +13,21 @@ import { callDetails } from "./call-details.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
+import type { AliasWiring } from "./wire-aliases.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 
 export interface ModelCallParts {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
+  readonly aliases: AliasWiring;
 }
 
 /** Mounts the three model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
   { configuration, storage, clock, dialer, log, metrics, tracer }: Foundation,
-  { address, accounts, endpoints }: ModelCallParts,
+  { address, accounts, endpoints, aliases }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
   const turns = new KeptResponseStore({
@@ -47,6 +49,7 @@ export function mountModelCalls(
     authenticator: accounts.authenticator,
     upstreams: endpoints.upstreams,
     vendors: endpoints.vendors,
+    aliases: aliases.directory,
     catalogue: configuration.vendors,
     dialer,
     dialFailure,

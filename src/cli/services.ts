@@ -1,6 +1,8 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
+import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
 import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
@@ -14,6 +16,8 @@ export const services: readonly DescService[] = [
   VendorService,
   TeamService,
   ItemService,
+  AliasService,
   TranscodeService,
   AdminService,
+  DepshealthService,
 ];

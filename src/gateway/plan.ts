@@ -2,7 +2,7 @@ import { ApiError, invalidRequest } from "../platform/errors.ts";
 import type { Dialect } from "../platform/configuration/configuration.ts";
 import { allowsModel } from "./allows-model.ts";
 import type { ControlHeaders } from "./control-headers.ts";
-import type { ModelReference } from "./model-reference.ts";
+import type { NamedReference } from "./resolve-model.ts";
 import type { CallableEndpoint, CallableVendor, CallerKey, CallRoute } from "./ports.ts";
 
 /** A place to dial, as the account owns it. */
@@ -15,7 +15,7 @@ export interface PlanInput {
   readonly dialect: Dialect;
   readonly key: Pick<CallerKey, "route" | "mode" | "allowedModels">;
   readonly controls: ControlHeaders;
-  readonly reference: ModelReference;
+  readonly reference: NamedReference;
   /** What of the account's own serves the model, in order of preference. */
   readonly owned: readonly OwnTarget[];
 }
@@ -98,8 +98,6 @@ function nothingOwned({ reference }: PlanInput): ApiError {
         "no_vendor_credential",
         `No linked vendor is known to serve \`${reference.model}\`; link one, or name it as \`<vendor>/<id>\` or \`custom/<slug>/<id>\`.`,
       );
-    case "alias":
-      return invalidRequest("model", `There is no alias \`@${reference.token}\`.`);
     case "agent":
       return invalidRequest("model", `\`${reference.id}\` is not served.`);
   }

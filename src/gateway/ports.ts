@@ -51,6 +51,8 @@ export interface CallableEndpoint {
   readonly headers: Readonly<Record<string, string>>;
   readonly apiKey: Secret;
   readonly poolKey: string;
+  /** Model ids, the caller's own first. */
+  readonly models?: readonly string[];
   /** What the endpoint told of its models, by id; tokens. */
   readonly modelMeta?: Readonly<Record<string, { readonly maxOutputTokens?: number | undefined }>>;
 }
@@ -71,6 +73,8 @@ export interface CallableVendor {
   readonly token: Secret;
   readonly headers: Readonly<Record<string, string>>;
   readonly poolKey: string;
+  /** Model ids as configured; undefined: discovered from the vendor's list. */
+  readonly models?: readonly string[] | undefined;
   /** The server of the vendor that invented its dialects, not a compatible one. */
   readonly isFirstParty?: boolean;
 }
@@ -83,6 +87,20 @@ export interface VendorDirectory {
   find(accountId: string, vendorId: string): Warm<CallableVendor | undefined>;
   /** In the order in which they were linked. */
   linked(accountId: string): Warm<readonly CallableVendor[]>;
+}
+
+/** What an `@token` stands for; implemented by the alias domain. */
+export interface AliasDirectory {
+  /** Undefined: the account has no such alias. */
+  find(accountId: string, token: string): Warm<AliasTarget | undefined>;
+}
+
+/** The target of an alias. */
+export interface AliasTarget {
+  /** Vendor id or `custom/<slug>`. */
+  readonly vendor: string;
+  /** Undefined: the first model that the vendor or endpoint has. */
+  readonly modelId: string | undefined;
 }
 
 /** The one way out of the server. */

@@ -115,6 +115,13 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
     },
     unknown: { vendor: "nobody" },
   },
+  ListAliases: none,
+  SetAlias: {
+    happy: () => ({ fields: { token: "mine", vendor: "acme" } }),
+    invalid: { fields: { vendor: "nobody" }, param: "vendor" },
+  },
+  DeleteAlias: { happy: () => ({ fields: { token: "none" } }) },
+  ListAliasChanges: { ...none, invalid: { fields: { after_rev: -1 }, param: "after_rev" } },
   PreviewTranscode: {
     happy: async ({ user }) => ({
       token: (await user.createKey()).secret,

@@ -14,7 +14,12 @@ import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
 import { noTracer } from "../../src/platform/telemetry/tracer.ts";
 import type { CallRecord } from "../../src/gateway/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call-limits.ts";
-import type { CallableEndpoint, CallableVendor, CallerKey } from "../../src/gateway/ports.ts";
+import type {
+  AliasTarget,
+  CallableEndpoint,
+  CallableVendor,
+  CallerKey,
+} from "../../src/gateway/ports.ts";
 import {
   registerModelRoutes,
   type ModelRoutes,
@@ -31,6 +36,8 @@ export interface ModelAppOptions {
   readonly catalogue?: Record<string, VendorDefinition>;
   /** Directories and keys answer with promises, as they do when cold. */
   readonly cold?: boolean;
+  /** What `@token`s stand for. */
+  readonly aliases?: Readonly<Record<string, AliasTarget>>;
   /** Kept responses; none by default. */
   readonly turns?: KeptTurns;
 }
@@ -103,6 +110,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       find: (_account, id) => warm(vendors.find((vendor) => vendor.id === id)),
       linked: () => warm(vendors),
     },
+    aliases: { find: (_account, token) => warm(options.aliases?.[token]) },
     catalogue,
     dialer: { dispatcher: () => dispatcher },
     dialFailure,

@@ -34,7 +34,7 @@ function vendor(id: string, ...dialects: ("dialect_chat" | "dialect_responses")[
 
 function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
   const reference = readModelReference(model, (segment) => segment === "bolt");
-  if (reference === undefined) throw new Error("malformed");
+  if (reference === undefined || reference.kind === "alias") throw new Error("no plain model");
   return {
     dialect: "dialect_chat",
     key: { route: "auto", mode: "model", allowedModels: [] },
@@ -118,7 +118,6 @@ describe("planCall()", () => {
     ["custom/acme/m", "no_custom_upstream", undefined],
     ["bolt/m", "no_vendor_credential", undefined],
     ["m", "no_vendor_credential", undefined],
-    ["@m", "invalid_request", "model"],
     ["agent", "invalid_request", "model"],
   ])("refuses %s of an account that owns nothing with %s", (model, code, param) => {
     expect(refusal(model)).toEqual([code, param]);

@@ -10,6 +10,7 @@ import type { TranscodeDependencies } from "../lane/transcode/prepare-transcode.
 import { callLimits, type CallLimits } from "../call-limits.ts";
 import { CallWatch } from "../call-watch.ts";
 import type {
+  AliasDirectory,
   CallDialer,
   KeyAuthenticator,
   ReadDialFailure,
@@ -26,6 +27,7 @@ export interface ModelRouteDependencies extends Pick<
   readonly authenticator: KeyAuthenticator;
   readonly upstreams: UpstreamDirectory;
   readonly vendors: VendorDirectory;
+  readonly aliases: AliasDirectory;
   /** The vendor catalogue, for the models that are configured. */
   readonly catalogue: Readonly<Record<string, Pick<VendorDefinition, "models">>>;
   readonly dialer: CallDialer;
@@ -76,7 +78,7 @@ function sessionDependencies(
   limits: CallLimits,
   watch: CallWatch,
 ): SessionDependencies {
-  const { authenticator, upstreams, vendors, clock } = dependencies;
+  const { authenticator, upstreams, vendors, aliases, clock } = dependencies;
   return {
     admission: {
       authenticator,
@@ -84,7 +86,7 @@ function sessionDependencies(
       defaultLimit: dependencies.limits,
       clock,
     },
-    directories: { upstreams, vendors, servesModel: modelLists(dependencies.catalogue) },
+    directories: { upstreams, vendors, aliases, servesModel: modelLists(dependencies.catalogue) },
     dialer: dependencies.dialer,
     dialFailure: dependencies.dialFailure,
     limits,

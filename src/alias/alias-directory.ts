@@ -1,0 +1,50 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Clock } from "../platform/clock.ts";
+import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-cache.ts";
+import type { AliasTarget } from "./alias-target.ts";
+import { ownAliases } from "./aliases.ts";
+import type { StandingAlias } from "./standing-aliases.ts";
+
+export interface AliasDirectoryOptions {
+  readonly standing: readonly StandingAlias[];
+  readonly fork: () => EntityManager;
+  readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
+  readonly clock: Clock;
+}
+
+type Targets = ReadonlyMap<string, AliasTarget>;
+
+/** What a token stands for, from memory on the warm path: own, then built-in, then catalogue. */
+export class AliasDirectory {
+  readonly #standing = new Map<string, AliasTarget>();
+  readonly #cache: FedCache<Targets>;
+  readonly #load: Load<Targets>;
+
+  constructor({ standing, fork, feed, clock }: AliasDirectoryOptions) {
+    for (const alias of standing.toReversed()) this.#standing.set(alias.token, alias);
+    this.#cache = new FedCache({ feed, clock });
+    this.#load = async (accountId) => targetsOf(await ownAliases(fork(), accountId));
+    feed.on("aliases", ({ accountId }) => this.#cache.drop(accountId));
+  }
+
+  /** Undefined: there is no such alias. Rejects with 503 without a database. */
+  find(
+    accountId: string,
+    token: string,
+  ): AliasTarget | undefined | Promise<AliasTarget | undefined> {
+    const own = this.#cache.get(accountId, this.#load);
+    if (own instanceof Promise) return own.then((loaded) => this.#choose(loaded, token));
+    return this.#choose(own, token);
+  }
+
+  #choose(own: Targets, token: string): AliasTarget | undefined {
+    return own.get(token) ?? this.#standing.get(token);
+  }
+}
+
+function targetsOf(rows: Awaited<ReturnType<typeof ownAliases>>): Targets {
+  return new Map(
+    rows.map(({ token, vendor, modelId }) => [token, { vendor, modelId: modelId ?? undefined }]),
+  );
+}

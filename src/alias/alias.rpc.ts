@@ -1,0 +1,109 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import {
+  AliasCustody,
+  AliasWriteSchema,
+  ListAliasesResponseSchema,
+  type AliasService,
+  type SetAliasRequest,
+} from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
+import { rpcCall } from "../account/rpc-call.ts";
+import type { Clock } from "../platform/clock.ts";
+import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import type { Custody } from "./alias.entity.ts";
+import type { AliasWatch } from "./alias-watch.ts";
+import { viewAlias, viewHistory, viewStandingAlias, type IsAvailable } from "./alias.view.ts";
+import { aliasHistory, deleteAlias, ownAliases, setAlias, type NewAlias } from "./aliases.ts";
+import type { StandingAlias } from "./standing-aliases.ts";
+
+/** What aliases must know of vendors and endpoints, which are other domains. */
+export interface AliasPorts {
+  readonly standing: readonly StandingAlias[];
+  /** Whether there is such a vendor, or such an endpoint of the account. */
+  readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
+  /** What of them the account can call now. */
+  readonly availability: (accountId: string) => Promise<IsAvailable>;
+  readonly watch: AliasWatch;
+  readonly fork: () => EntityManager;
+  readonly clock: Clock;
+}
+
+/** The handlers of aliases. */
+export function createAliasRpc(ports: AliasPorts): ServiceImpl<typeof AliasService> {
+  const { standing, clock, availability } = ports;
+  const begin = (context: HandlerContext) => {
+    const call = rpcCall(context, clock);
+    return { ...call, accountId: owningAccount(call.actor.principal) };
+  };
+  return {
+    async listAliases(_request, context) {
+      const { em, accountId } = begin(context);
+      const isAvailable = await availability(accountId);
+      const own = await ownAliases(em, accountId);
+      const aliases = [
+        ...own.map((alias) => viewAlias(alias, isAvailable)),
+        ...standing.map((alias) => viewStandingAlias(alias, isAvailable)),
+      ];
+      return create(ListAliasesResponseSchema, { aliases });
+    },
+    async setAlias(request, context) {
+      const { em, actor, accountId } = begin(context);
+      if (!(await ports.exists(accountId, request.vendor))) throw unknownVendor(request.vendor);
+      const rev = await setAlias(em, actor, newAlias(request));
+      return written(request.token, rev);
+    },
+    async deleteAlias({ token }, context) {
+      const { em, actor } = begin(context);
+      return written(token, await deleteAlias(em, actor, token));
+    },
+    async listAliasChanges({ afterRev }, context) {
+      const { em, accountId } = begin(context);
+      const history = await aliasHistory(em, accountId, Number(afterRev ?? 0n));
+      return viewHistory(history, await availability(accountId));
+    },
+    watchAliases: ({ afterRev }, context) =>
+      follow(ports, begin(context).accountId, Number(afterRev ?? 0n), context.signal),
+  };
+}
+
+/** The history at once, then whatever is written, until the caller or the server goes. */
+async function* follow(
+  { watch, fork, availability }: AliasPorts,
+  accountId: string,
+  afterRev: number,
+  signal: AbortSignal,
+) {
+  let seen = afterRev;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    // Listened for before it is looked: a write in between wakes.
+    const next = watch.next(accountId, signal);
+    const history = await aliasHistory(fork(), accountId, seen);
+    if (isFirst || history.changes.length > 0) {
+      yield viewHistory(history, await availability(accountId));
+    }
+    seen = Math.max(seen, history.rev);
+    await next;
+  }
+}
+
+function newAlias({ token, vendor, modelId, label, custody }: SetAliasRequest): NewAlias {
+  return { token, vendor, modelId, label, custody: custodyOf(custody) };
+}
+
+function custodyOf(custody: AliasCustody | undefined): Custody {
+  return custody === AliasCustody.DEVICE_HELD ? "device-held" : "envelope";
+}
+
+function written(token: string, rev: number) {
+  return create(AliasWriteSchema, { ok: true, token, rev: BigInt(rev) });
+}
+
+function unknownVendor(vendor: string): Error {
+  const what = vendor.startsWith("custom/") ? "custom endpoint" : "vendor";
+  return invalidRequest(
+    "vendor",
+    `There is no ${what} \`${vendor.slice(0, 80)}\`; name a vendor of GET /v1/vendors, or \`custom/<slug>\`.`,
+  );
+}

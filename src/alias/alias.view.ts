@@ -1,0 +1,77 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  AliasChangeSchema,
+  AliasChangesSchema,
+  AliasCustody,
+  AliasSchema as AliasMessage,
+  AliasSource,
+  type Alias as AliasView,
+  type AliasChanges,
+} from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Alias, Custody } from "./alias.entity.ts";
+import type { AliasHistory } from "./aliases.ts";
+import type { StandingAlias } from "./standing-aliases.ts";
+
+/** Whether a vendor id or `custom/<slug>` can be called by the account now. */
+export type IsAvailable = (vendor: string) => boolean;
+
+const wireCustody: Readonly<Record<Custody, AliasCustody>> = {
+  envelope: AliasCustody.ENVELOPE,
+  "device-held": AliasCustody.DEVICE_HELD,
+};
+
+const wireSource = {
+  built_in: AliasSource.BUILT_IN,
+  catalog: AliasSource.CATALOG,
+} as const;
+
+/** A personal alias as callers see it. */
+export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
+  return create(AliasMessage, {
+    object: "alias",
+    token: alias.token,
+    vendor: alias.vendor,
+    ...(alias.modelId !== null && { modelId: alias.modelId }),
+    ...(alias.label !== null && { label: alias.label }),
+    source: AliasSource.PERSONAL,
+    custody: wireCustody[alias.custody],
+    available: isAvailable(alias.vendor),
+    rev: BigInt(alias.rev),
+    updatedAt: timestampFromDate(alias.updatedAt),
+  });
+}
+
+/** An alias that everybody has; it was never written. */
+export function viewStandingAlias(alias: StandingAlias, isAvailable: IsAvailable): AliasView {
+  const { token, vendor, modelId, label, source } = alias;
+  return create(AliasMessage, {
+    object: "alias",
+    token,
+    vendor,
+    ...(modelId !== undefined && { modelId }),
+    label,
+    source: wireSource[source],
+    custody: AliasCustody.ENVELOPE,
+    available: isAvailable(vendor),
+    rev: 0n,
+  });
+}
+
+/** What was written, as devices hear it. */
+export function viewHistory(
+  { rev, changes }: AliasHistory,
+  isAvailable: IsAvailable,
+): AliasChanges {
+  return create(AliasChangesSchema, {
+    rev: BigInt(rev),
+    changes: changes.map((alias) =>
+      create(AliasChangeSchema, {
+        rev: BigInt(alias.rev),
+        token: alias.token,
+        deleted: alias.deletedAt !== null,
+        ...(alias.deletedAt === null && { alias: viewAlias(alias, isAvailable) }),
+      }),
+    ),
+  });
+}

@@ -1,0 +1,123 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { recordAudit, type Actor } from "../account/audit.ts";
+import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import { AliasRevisionSchema, AliasSchema, type Alias, type Custody } from "./alias.entity.ts";
+
+/** What a write of an alias says; it replaces the whole alias. */
+export interface NewAlias {
+  readonly token: string;
+  readonly vendor: string;
+  readonly modelId: string | undefined;
+  readonly label: string | undefined;
+  readonly custody: Custody;
+}
+
+/** The account's own aliases, by token. */
+export function ownAliases(em: EntityManager, accountId: string): Promise<Alias[]> {
+  return em.find(
+    AliasSchema,
+    { accountId, deletedAt: null },
+    { orderBy: { token: "asc" }, disableIdentityMap: true },
+  );
+}
+
+/** Creates or replaces one alias; the answer is the new revision of the account. */
+export function setAlias(em: EntityManager, actor: Actor, wanted: NewAlias): Promise<number> {
+  const accountId = owningAccount(actor.principal);
+  return em.transactional(async (tx) => {
+    const rev = await nextRevision(tx, accountId);
+    const found = await tx.findOne(AliasSchema, { accountId, token: wanted.token });
+    const before = found === null || found.deletedAt !== null ? undefined : aliasDetails(found);
+    const row = {
+      accountId,
+      token: wanted.token,
+      vendor: wanted.vendor,
+      modelId: wanted.modelId ?? null,
+      label: wanted.label ?? null,
+      custody: wanted.custody,
+      rev,
+      updatedAt: actor.at,
+      deletedAt: null,
+    };
+    if (found === null) tx.persist(tx.create(AliasSchema, row));
+    else Object.assign(found, row);
+    const type = before === undefined ? "alias.created" : "alias.updated";
+    const after = aliasDetails(row);
+    recordAudit(tx, actor, { accountId, type, target: wanted.token, before, after });
+    return rev;
+  });
+}
+
+/**
+ * Deletes one alias; the answer is the revision of the account, which stays as it
+ * was when there was no such alias.
+ */
+export function deleteAlias(em: EntityManager, actor: Actor, token: string): Promise<number> {
+  const accountId = owningAccount(actor.principal);
+  return em.transactional(async (tx) => {
+    const found = await tx.findOne(AliasSchema, { accountId, token, deletedAt: null });
+    if (found === null) return currentRevision(tx, accountId);
+    const rev = await nextRevision(tx, accountId);
+    const before = aliasDetails(found);
+    Object.assign(found, { rev, updatedAt: actor.at, deletedAt: actor.at });
+    recordAudit(tx, actor, { accountId, type: "alias.deleted", target: token, before });
+    return rev;
+  });
+}
+
+/** What was written after a revision, oldest first; an alias that was written twice comes once. */
+export interface AliasHistory {
+  /** The account's revision now. */
+  readonly rev: number;
+  readonly changes: readonly Alias[];
+}
+
+/** Both are of one moment: the counter is read first, and later writes are left for the next time. */
+export async function aliasHistory(
+  em: EntityManager,
+  accountId: string,
+  afterRev: number,
+): Promise<AliasHistory> {
+  const rev = await currentRevision(em, accountId);
+  const changes = await em.find(
+    AliasSchema,
+    { accountId, rev: { $gt: afterRev, $lte: rev } },
+    { orderBy: { rev: "asc" }, disableIdentityMap: true },
+  );
+  return { rev, changes };
+}
+
+/** Removes everything of an account that is itself being removed. */
+export async function eraseAliases(em: EntityManager, accountId: string): Promise<void> {
+  await em.nativeDelete(AliasSchema, { accountId });
+  await em.nativeDelete(AliasRevisionSchema, { accountId });
+}
+
+async function currentRevision(em: EntityManager, accountId: string): Promise<number> {
+  const row = await em.findOne(AliasRevisionSchema, { accountId }, { disableIdentityMap: true });
+  return row?.rev ?? 0;
+}
+
+/** Holds the counter until the transaction ends, so that revisions become visible in their order. */
+async function nextRevision(em: EntityManager, accountId: string): Promise<number> {
+  const [row] = await em.execute<{ rev: number }[]>(
+    `insert into "alias_revisions" ("account_id", "rev") values (?, 1)
+     on conflict ("account_id") do update set "rev" = "alias_revisions"."rev" + 1
+     returning "rev"`,
+    [accountId],
+  );
+  if (row === undefined) throw new Error("an insert gave no row back");
+  return row.rev;
+}
+
+function aliasDetails({
+  vendor,
+  modelId,
+  label,
+  custody,
+}: Omit<NewAlias, "token" | "modelId" | "label"> & {
+  readonly modelId: string | null;
+  readonly label: string | null;
+}) {
+  return { vendor, model_id: modelId, label, custody };
+}

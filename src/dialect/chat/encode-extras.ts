@@ -34,6 +34,8 @@ const fates: Readonly<Record<string, Fate>> = {
   max_tool_calls: "drop",
   moderation: "drop",
   truncation: "drop",
+  top_logprobs: "drop",
+  user: "drop",
   "reasoning.context": "drop",
   "reasoning.mode": "drop",
   "stream_options.include_obfuscation": "drop",

@@ -3,7 +3,7 @@ import { encodeAssistant } from "./encode-assistant.ts";
 import { breakpointOf } from "./encode-breakpoints.ts";
 import { encodeContent, textPart, type UserPart } from "./encode-parts.ts";
 import { encodeResults } from "./encode-results.ts";
-import { billingMark, type WireObject } from "./wire.ts";
+import type { WireObject } from "./wire.ts";
 import { told, type Writing } from "./writing.ts";
 
 /**
@@ -22,7 +22,7 @@ export function encodeMessages(writing: Writing): readonly WireObject[] {
 
 /** Texts are joined by a blank line, because many servers take one string only. */
 function encodeSystem(parts: readonly TextPart[], writing: Writing): readonly WireObject[] {
-  const texts = parts.filter((part) => !isBilling(part, writing) && part.text !== "");
+  const texts = parts.filter(({ text }) => text !== "");
   if (texts.length === 0) return [];
   const isMarked = texts.some(
     ({ cache }) => "prompt_cache_breakpoint" in breakpointOf(cache, writing),
@@ -31,13 +31,6 @@ function encodeSystem(parts: readonly TextPart[], writing: Writing): readonly Wi
     ? texts.map((part) => textPart(part, writing))
     : texts.map(({ text }) => text).join("\n\n");
   return [{ role: "system", content }];
-}
-
-/** Its hash would keep the upstream's prompt cache from ever hitting. */
-function isBilling({ text, path }: TextPart, { ledger }: Writing): boolean {
-  const isMarked = text.startsWith(billingMark);
-  if (isMarked) ledger.drop(path, "foreign");
-  return isMarked;
 }
 
 /** For strict chat templates, which take a system message at the beginning only. */

@@ -47,8 +47,5 @@ export const mostBreakpoints = 4;
 /** Begins the text of a tool result that is an error: a `tool` message has no flag for it. */
 export const errorMark = "[tool_error] ";
 
-/** The block by which a coding agent tells its vendor whom to bill; its hash differs in every request. */
-export const billingMark = "x-anthropic-billing-header";
-
 /** An object of this dialect's wire, being written. */
 export type WireObject = Record<string, unknown>;

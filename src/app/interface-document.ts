@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { DescService } from "@bufbuild/protobuf";
 import type { FastifyInstance } from "fastify";
 import type { Configuration } from "../platform/configuration/configuration.ts";
@@ -8,10 +7,13 @@ import { openApiDocument } from "../transport/openapi/document.ts";
 import { registerOpenApiRoute } from "../transport/openapi/openapi-route.ts";
 import { ordinaryBodyBytes } from "../transport/rest/mount.ts";
 import { largeBodyBytes } from "./large-body-bytes.ts";
+import { packageVersion } from "./package-version.ts";
 
 export interface InterfaceDocumentOptions {
   readonly title: string;
   readonly description: string;
+  /** Of the interface; that of the program if absent. */
+  readonly version?: string;
   /** As configured; undefined: addresses are relative to where the document was fetched. */
   readonly publicUrl: string | undefined;
   readonly services: readonly DescService[];
@@ -22,21 +24,16 @@ export interface InterfaceDocumentOptions {
 export function publishInterface(
   app: FastifyInstance,
   { limits }: Configuration,
-  { title, description, publicUrl, services, handWritten }: InterfaceDocumentOptions,
+  { title, description, version, publicUrl, services, handWritten }: InterfaceDocumentOptions,
 ): void {
   registerDocsRoutes(app, { title });
   registerOpenApiRoute(app, () =>
     openApiDocument({
-      info: { title, description, version: packageVersion() },
+      info: { title, description, version: version ?? packageVersion() },
       serverUrl: publicUrl,
       services,
       handWritten,
       bodyLimits: { ordinaryBytes: ordinaryBodyBytes, largeBytes: largeBodyBytes({ limits }) },
     }),
   );
-}
-
-function packageVersion(): string {
-  const path = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
 }

@@ -1,5 +1,10 @@
+import { isIP } from "node:net";
+import type { Configuration } from "../platform/configuration/configuration.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { AddressLimit } from "../platform/rate-limit/address-limit.ts";
+import { RequestBuckets } from "../platform/rate-limit/request-buckets.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
+import { mountMcp } from "../transport/mcp/mount.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { toolsContract } from "./contract-services.ts";
 import type { Foundation } from "./foundation.ts";
@@ -7,18 +12,28 @@ import { startHttpService, type HttpService } from "./http-service.ts";
 import { publishInterface } from "./interface-document.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
+import type { ToolsWiring } from "./wire-tools.ts";
 
 export interface ToolsParts {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
+  readonly tools: ToolsWiring;
 }
 
-/** The dependency-health service on its port. */
+/** Version of the interface (dependency-health seed, Versioning). */
+const interfaceVersion = "0.1.1";
+
+const instructions =
+  "Says whether packages are maintained, deprecated or replaced, which advisories hit a version, " +
+  "and until when runtimes are supported. Ask before a dependency is added, pinned or upgraded.";
+
+/** The dependency-health service on its port: the contract, its tools over MCP, the documentation. */
 export function startToolsService(
   foundation: Foundation,
-  { address, accounts }: ToolsParts,
+  { address, accounts, tools }: ToolsParts,
 ): Promise<HttpService> {
   const { configuration, storage, validator } = foundation;
+  const addressLimit = createAddressLimit(foundation);
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
     authenticator: accounts.authenticator,
@@ -27,6 +42,7 @@ export function startToolsService(
     idempotencyStore: undefined,
     forkEntityManager: () => storage.database.fork(),
     changesHeard: undefined,
+    addressLimit,
   });
   return startHttpService({
     ...foundation,
@@ -34,14 +50,39 @@ export function startToolsService(
     address,
     pipeline,
     checks: { database: () => storage.database.isReachable() },
-    services: reflectionServices(toolsContract),
-    register: (app) =>
+    services: [...tools.services, ...reflectionServices(toolsContract)],
+    register: (app, front) => {
+      mountMcp(app, {
+        services: tools.services,
+        pipeline,
+        addressLimit,
+        info: { name: "causeway", title: "Causeway dependency health", version: interfaceVersion },
+        instructions,
+        hosts: ownNames(configuration),
+        shutdownSignal: front.deadline,
+      });
       publishInterface(app, configuration, {
         title: "Causeway dependency health",
         description: "Whether packages are maintained and runtimes supported.",
+        version: interfaceVersion,
         publicUrl: configuration.toolsPublicUrl,
         services: toolsContract,
         handWritten: [],
-      }),
+      });
+    },
   });
+}
+
+function createAddressLimit({ configuration, clock }: Foundation): AddressLimit {
+  const { toolsRequestsPerMinute, toolsBurst } = configuration.limits;
+  return new AddressLimit(new RequestBuckets(clock), {
+    requestsPerMinute: toolsRequestsPerMinute,
+    burst: toolsBurst,
+  });
+}
+
+/** Names that the operator has given the server. */
+function ownNames({ host, toolsPublicUrl }: Configuration): string[] {
+  const publicName = toolsPublicUrl === undefined ? [] : [new URL(toolsPublicUrl).hostname];
+  return isIP(host) === 0 ? [host, ...publicName] : publicName;
 }

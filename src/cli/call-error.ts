@@ -14,8 +14,8 @@ export class CallError extends Error {
   }
 }
 
-/** Turns the failure of a call to `url` into what the caller can act on. */
-export function callError(error: unknown, url: string): CallError {
+/** Turns the failure of a call to `url`, which a variable can change, into what the caller can act on. */
+export function callError(error: unknown, url: string, variable: string): CallError {
   const connectError = ConnectError.from(error);
   const [info] = connectError.findDetails(ErrorInfoSchema);
   if (info !== undefined) return refusal(info);
@@ -25,7 +25,7 @@ export function callError(error: unknown, url: string): CallError {
     : `${url} does not answer as a Causeway server does`;
   return new CallError(
     `${fact}: ${printable(connectError.rawMessage)}\n` +
-      "Start the server with `causeway serve`, or say where it is with CAUSEWAY_URL.",
+      `Start the server with \`causeway serve\`, or say where it is with ${variable}.`,
   );
 }
 

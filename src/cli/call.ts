@@ -3,7 +3,7 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { CallError, callError } from "./call-error.ts";
 import { credentialFor, credentialHint } from "./credentials.ts";
 import { restJson } from "./rest-json.ts";
-import { serverUrl } from "./server-url.ts";
+import { addressOf, serverUrl } from "./server-url.ts";
 
 /** Calls one method of the server; the answer is spelled as over REST. Rejects with a `CallError`. */
 export async function call(
@@ -11,7 +11,8 @@ export async function call(
   request: Message,
   environment: NodeJS.ProcessEnv,
 ): Promise<JsonObject> {
-  const url = serverUrl(environment);
+  const address = addressOf(method);
+  const url = serverUrl(address, environment);
   const token = credentialFor(method, url, environment);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const transport = createConnectTransport({ baseUrl: url.href, httpVersion: "1.1" });
@@ -19,7 +20,8 @@ export async function call(
     const answer = await transport.unary(method, undefined, undefined, headers, request);
     return restJson(method.output, answer.message);
   } catch (error) {
-    throw withHint(callError(error, environment["CAUSEWAY_URL"] || url.origin), method);
+    const { variable } = address;
+    throw withHint(callError(error, environment[variable] || url.origin, variable), method);
   }
 }
 

@@ -9,15 +9,19 @@ import { pathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
 import { requestMessage } from "./request-message.ts";
 import { services } from "./services.ts";
+import { isTool } from "./tools/is-tool.ts";
+import { addToolCommands } from "./tools/tool-commands.ts";
 
 const environmentHelp = `
 Environment of the commands that call the server:
   CAUSEWAY_URL          where it is (default: http://127.0.0.1:8080)
+  CAUSEWAY_TOOLS_URL    where its tools are (default: http://127.0.0.1:8081)
   CAUSEWAY_KEY          caller key or session token (default: the first key in the data directory)
   CAUSEWAY_ADMIN_TOKEN  operator token (default: the one in the data directory)`;
 
 /** Adds `causeway <noun> <verb>` for every unary method of the contract that this version serves. */
 export function addClientCommands(program: Command): void {
+  addToolCommands(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
   for (const method of services.flatMap(unaryMethods)) {
     const { noun, verb } = commandName(method);
@@ -33,7 +37,7 @@ export function addClientCommands(program: Command): void {
 
 function unaryMethods(service: DescService): DescMethodUnary[] {
   return service.methods.filter(
-    (method): method is DescMethodUnary => method.methodKind === "unary",
+    (method): method is DescMethodUnary => method.methodKind === "unary" && !isTool(method),
   );
 }
 

@@ -36,7 +36,8 @@ function field(name: string, width: number, value: JsonValue, indent: string): s
   return `${indent}${printable(name).padEnd(width)}  ${cell(value)}`;
 }
 
-function table(rows: readonly JsonObject[]): string {
+/** Rows under the names of their members; `(none)` without a row. */
+export function table(rows: readonly JsonObject[]): string {
   if (rows.length === 0) return "(none)";
   const columns = [...new Set(rows.flatMap(Object.keys))].filter((name) => name !== "object");
   const lines = [

@@ -1,13 +1,29 @@
 import { isIP } from "node:net";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { CallError } from "./call-error.ts";
 
-/** Where the server is: `CAUSEWAY_URL`, else its default address. Throws a `CallError` for what is no address. */
-export function serverUrl(environment: NodeJS.ProcessEnv): URL {
-  const text = environment["CAUSEWAY_URL"] || "http://127.0.0.1:8080";
+/** A service of the server, and how the environment says where it is. */
+export interface ServerAddress {
+  readonly variable: "CAUSEWAY_URL" | "CAUSEWAY_TOOLS_URL";
+  readonly usual: string;
+}
+
+const gateway: ServerAddress = { variable: "CAUSEWAY_URL", usual: "http://127.0.0.1:8080" };
+const tools: ServerAddress = { variable: "CAUSEWAY_TOOLS_URL", usual: "http://127.0.0.1:8081" };
+
+/** The service that serves a method. */
+export function addressOf({ parent }: DescMethod): ServerAddress {
+  return parent.typeName === DepshealthService.typeName ? tools : gateway;
+}
+
+/** Where a service is: its variable, else its default address. Throws a `CallError` for what is no address. */
+export function serverUrl({ variable, usual }: ServerAddress, environment: NodeJS.ProcessEnv): URL {
+  const text = environment[variable] || usual;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new CallError(
-      `CAUSEWAY_URL: must be an http or https address such as http://127.0.0.1:8080, not "${text}"`,
+      `${variable}: must be an http or https address such as ${usual}, not "${text}"`,
     );
   }
   return url;

@@ -57,7 +57,8 @@ const causeWords: Readonly<Record<ReasonCode, string>> = {
   source_failed: "a source could not be asked",
 };
 
-function flaws({ advisories }: KnownPackage): string {
+function flaws({ advisories, existence }: KnownPackage): string {
+  if (existence === "not_found") return "";
   if (advisories === null) return "its advisories could not be asked for";
   if (advisories.length === 0) return "";
   const noun = advisories.length === 1 ? "advisory hits" : "advisories hit";

@@ -1,0 +1,85 @@
+import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import { createDepshealthRpc } from "../depshealth/depshealth.rpc.ts";
+import { npmRegistries } from "../depshealth/ecosystem/npm-configuration.ts";
+import { EolSource } from "../depshealth/eol/eol-source.ts";
+import { DatabaseDocumentStore } from "../depshealth/fetch/document-store.ts";
+import type { SourceClients } from "../depshealth/fetch/source-clients.ts";
+import { openPackageFacts } from "../depshealth/open-package-facts.ts";
+import { sourceAddress } from "../depshealth/source/source-addresses.ts";
+import { TaskContextLog } from "../depshealth/task-context/task-context-log.ts";
+import { deleteOldTaskContexts } from "../depshealth/task-context/task-contexts.ts";
+import { BackgroundTasks } from "../platform/background-tasks.ts";
+import type { Configuration } from "../platform/configuration/configuration.ts";
+import { mountedService, type MountedService } from "../transport/mounted-service.ts";
+import type { Foundation } from "./foundation.ts";
+import { packageVersion } from "./package-version.ts";
+
+export interface ToolsWiring {
+  readonly services: readonly MountedService[];
+  /** Starts what runs now and then. */
+  start(): void;
+  /** Writes what is pending and waits for what runs. */
+  close(): Promise<void>;
+}
+
+const housekeepingMs = 60 * 60_000;
+
+/** Builds the dependency-health domain: the sources with their cache, the dataset, the three tools. */
+export function wireTools(foundation: Foundation): ToolsWiring {
+  const { configuration, storage, dialer, clock, log, environment } = foundation;
+  const fork = () => storage.database.fork();
+  const store = new DatabaseDocumentStore(fork, log);
+  const facts = openPackageFacts({
+    dialer,
+    store,
+    clock,
+    log,
+    packageSources: configuration.packageSources,
+    npmRegistries: npmRegistries(environment),
+    userAgent: userAgent(configuration),
+  });
+  const taskContexts = configuration.keepsTaskContexts
+    ? new TaskContextLog({ fork, clock, log })
+    : undefined;
+  const implementation = createDepshealthRpc({
+    facts: facts.facts,
+    eol: eolSource(facts.clients, configuration),
+    clock,
+    taskContexts,
+  });
+  const background = new BackgroundTasks(log);
+  const clean = async () => {
+    await store.deleteExpired(clock.now());
+    await deleteOldTaskContexts(fork(), clock.now());
+  };
+  let housekeeping: NodeJS.Timeout | undefined;
+  return {
+    services: [mountedService(DepshealthService, implementation)],
+    start: () => {
+      housekeeping = setInterval(() => {
+        void background.run("housekeeping of the tools", clean);
+      }, housekeepingMs).unref();
+    },
+    close: async () => {
+      clearInterval(housekeeping);
+      await background.settled();
+      await Promise.all([taskContexts?.flush(), facts.close()]);
+    },
+  };
+}
+
+function eolSource(
+  clients: SourceClients,
+  { packageSources }: Configuration,
+): EolSource | undefined {
+  const address = sourceAddress("endoflife", packageSources.sources);
+  if (address === undefined) return undefined;
+  return new EolSource(clients.create("endoflife", "endoflife", address));
+}
+
+/** Public sources want to know what asks them, and whom to turn to. */
+function userAgent({ toolsPublicUrl, mail }: Configuration): string {
+  const contact = toolsPublicUrl ?? mail?.from.replaceAll(/[^\x20-\x7e]/g, "");
+  const comment = contact === undefined ? "self-hosted" : `self-hosted; contact ${contact}`;
+  return `causeway/${packageVersion()} (dependency health; ${comment})`;
+}

@@ -1,0 +1,62 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { InvalidArgumentError } from "commander";
+import { isObject } from "../rest-json.ts";
+
+/** Exit code of a command whose answer holds what `--fail-on` names. */
+export const findingsExitCode = 3;
+
+/** What can be found in a package. */
+export const packageFindings = [
+  "deprecated",
+  "archived",
+  "stale",
+  "unknown",
+  "advisories",
+] as const;
+/** What can be found in an audit beside its packages. */
+export const auditFindings = [...packageFindings, "unparsed", "not-assessed"] as const;
+/** What can be found in a release cycle. */
+export const cycleFindings = ["eol", "security-only"] as const;
+
+/** Reads `deprecated,archived`, or `none`. Throws commander's error for another word. */
+export function readFindings(known: readonly string[]): (text: string) => ReadonlySet<string> {
+  return (text) => {
+    if (text === "none") return new Set();
+    const words = text.split(",").map((word) => word.trim());
+    if (words.every((word) => known.includes(word))) return new Set(words);
+    throw new InvalidArgumentError(`It must be none, or some of ${known.join(", ")}.`);
+  };
+}
+
+/** What is found in the answer of `package_health`, or in a row of an audit. */
+export function findingsOfPackage({ verdict, advisories }: JsonObject): string[] {
+  const hasFlaws = Array.isArray(advisories) ? advisories.length > 0 : countOf(advisories) > 0;
+  return [...wordOf(verdict), ...(hasFlaws ? ["advisories"] : [])];
+}
+
+/** What is found in the answer of `deps_audit`. */
+export function findingsOfAudit(report: JsonObject): string[] {
+  return [
+    ...rowsOf(report["packages"]).flatMap(findingsOfPackage),
+    ...(rowsOf(report["unparsed"]).length > 0 ? ["unparsed"] : []),
+    ...(rowsOf(report["not_assessed"]).length > 0 ? ["not-assessed"] : []),
+  ];
+}
+
+/** What is found in the answer of `runtime_eol`. */
+export function findingsOfCycles(report: JsonObject): string[] {
+  return rowsOf(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
+}
+
+/** The objects of a list. */
+export function rowsOf(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function countOf(advisories: JsonValue | undefined): number {
+  return isObject(advisories) ? Number(advisories["total"]) : 0;
+}
+
+function wordOf(verdict: JsonValue | undefined): string[] {
+  return typeof verdict === "string" ? [verdict] : [];
+}

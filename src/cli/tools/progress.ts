@@ -1,0 +1,30 @@
+/** Tells on standard error that something is going on; `done` takes it away again where it can. */
+export interface Progress {
+  done(): void;
+}
+
+const tickMs = 1000;
+
+/**
+ * Says what is waited for. A terminal gets one line that counts the seconds and
+ * goes away; anything else gets one line.
+ */
+export function startProgress(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (!stream.isTTY) {
+    stream.write(`${what} …\n`);
+    return { done: () => undefined };
+  }
+  let seconds = 0;
+  const show = () => stream.write(`\r\u001b[K${what} … ${seconds} s`);
+  show();
+  const timer = setInterval(() => {
+    seconds += 1;
+    show();
+  }, tickMs);
+  return {
+    done: () => {
+      clearInterval(timer);
+      stream.write("\r\u001b[K");
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { fromJson, type DescMethodUnary, type JsonObject } from "@bufbuild/protobuf";
+import { Option, type Command } from "commander";
+import { ManifestKindSchema } from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
+import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
+import { CallError } from "../call-error.ts";
+import { call } from "../call.ts";
+import { summaryOf } from "../comments.ts";
+import { enumName, enumWords } from "../enum-words.ts";
+import {
+  auditFindings,
+  cycleFindings,
+  findingsExitCode,
+  findingsOfAudit,
+  findingsOfCycles,
+  findingsOfPackage,
+  packageFindings,
+  readFindings,
+} from "./findings.ts";
+import { startProgress } from "./progress.ts";
+import { auditText, cyclesText, healthText } from "./report-text.ts";
+
+const { packageHealth, depsAudit, runtimeEol } = DepshealthService.method;
+
+const exitCodes = `
+Exit codes: 0, nothing of --fail-on was found; 1, the server refused or cannot be reached;
+2, the command line was not understood; ${findingsExitCode.toString()}, something of --fail-on was found.`;
+
+/** Adds `health`, `audit` and `eol`, which speak to people and to CI jobs. */
+export function addToolCommands(program: Command): void {
+  addHealth(program);
+  addAudit(program);
+  addEol(program);
+}
+
+function addHealth(program: Command): void {
+  const command = program.command("health <ecosystem> <name> [version]");
+  addOptions(command, packageHealth, {
+    findings: packageFindings,
+    failOn: "deprecated,archived",
+    context: "Looking at a package",
+  });
+  command.action(async (ecosystem: string, name: string, version: string | undefined) => {
+    const named = enumName(EcosystemSchema, ecosystem);
+    if (named === undefined) {
+      const words = enumWords(EcosystemSchema).join(", ");
+      return command.error(`error: "${ecosystem}" is no ecosystem; it must be one of ${words}`);
+    }
+    const fields = { ecosystem: named, name, ...(version !== undefined && { version }) };
+    await run(command, packageHealth, fields, healthText, findingsOfPackage);
+  });
+}
+
+function addAudit(program: Command): void {
+  const command = program.command("audit <file>");
+  addOptions(command, depsAudit, {
+    findings: auditFindings,
+    failOn: "deprecated,archived",
+    context: "Auditing dependencies",
+  });
+  const kinds = new Option("--kind <kind>", "what the file is").default("auto");
+  command.addOption(kinds.choices(enumWords(ManifestKindSchema)));
+  command.action(async (file: string) => {
+    const manifest = orUsageError(command, () => readFileSync(file === "-" ? 0 : file, "utf8"));
+    const kind = enumName(ManifestKindSchema, command.opts<{ kind: string }>().kind);
+    const progress = startProgress(`auditing ${file === "-" ? "standard input" : basename(file)}`);
+    const fields = { manifest, manifest_kind: kind ?? "MANIFEST_KIND_AUTO" };
+    await run(command, depsAudit, fields, auditText, findingsOfAudit, () => progress.done());
+  });
+}
+
+function addEol(program: Command): void {
+  const command = program.command("eol <product> [cycle]");
+  addOptions(command, runtimeEol, {
+    findings: cycleFindings,
+    failOn: "eol",
+    context: "Looking at a release cycle",
+  });
+  command.action(async (product: string, cycle: string | undefined) => {
+    const fields = { product, ...(cycle !== undefined && { cycle }) };
+    // Every product has cycles that have ended.
+    const findings = cycle === undefined ? () => [] : findingsOfCycles;
+    await run(command, runtimeEol, fields, cyclesText, findings);
+  });
+}
+
+/** What the options of a command take, and what they are without a word. */
+interface UsualOptions {
+  readonly findings: readonly string[];
+  readonly failOn: string;
+  readonly context: string;
+}
+
+function addOptions(
+  command: Command,
+  method: DescMethodUnary,
+  { findings, failOn, context }: UsualOptions,
+): void {
+  const code = findingsExitCode.toString();
+  const read = readFindings(findings);
+  const failOption = new Option(
+    "--fail-on <words>",
+    `end with ${code} when one of these is found: none, or some of ${findings.join(", ")}`,
+  );
+  command
+    .description(summaryOf(`${method.parent.typeName}.${method.name}`))
+    .option("--context <sentence>", "what you are about; it tunes the summary", context)
+    .addOption(failOption.argParser(read).default(read(failOn), failOn))
+    .option("--json", "print the whole answer as JSON")
+    .addHelpText("after", exitCodes);
+}
+
+interface ToolOptions {
+  readonly context: string;
+  readonly failOn: ReadonlySet<string>;
+  readonly json?: boolean;
+}
+
+async function run(
+  command: Command,
+  method: DescMethodUnary,
+  fields: JsonObject,
+  text: (report: JsonObject) => string,
+  findings: (report: JsonObject) => readonly string[],
+  done: () => void = () => undefined,
+): Promise<void> {
+  const { context, failOn, json } = command.opts<ToolOptions>();
+  const message = orUsageError(command, () =>
+    fromJson(method.input, { ...fields, task_context: context }),
+  );
+  try {
+    const report = await call(method, message, process.env).finally(done);
+    console.log(json === true ? JSON.stringify(report, undefined, 2) : text(report));
+    if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+function orUsageError<Value>(command: Command, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    return command.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { commandName } from "../../src/cli/command-name.ts";
 import { services } from "../../src/cli/services.ts";
+import { isTool } from "../../src/cli/tools/is-tool.ts";
 
 const names = services
   .flatMap(({ methods }) => methods)
+  .filter((method) => !isTool(method))
   .map((method) => {
     const { noun, verb } = commandName(method);
     return `${noun} ${verb}: ${method.name}`;
@@ -64,6 +66,7 @@ describe("commandName()", () => {
       "user-keys revoke: RevokeUserKey",
       "user-sessions create: CreateUserSession",
       "admin-audit-events list: ListAdminAudit",
+      "task-contexts list: ListTaskContexts",
     ]);
   });
 });

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { credentialFor } from "../../src/cli/credentials.ts";
-import { serverUrl } from "../../src/cli/server-url.ts";
+import { addressOf, serverUrl } from "../../src/cli/server-url.ts";
 
 const { listKeys, startSignIn } = AccountService.method;
 const { listUsers } = AdminService.method;
@@ -54,12 +55,22 @@ describe("credentialFor()", () => {
 
 describe("serverUrl()", () => {
   it("is the default address unless said", () => {
-    expect(serverUrl({}).origin).toBe("http://127.0.0.1:8080");
-    expect(serverUrl({ CAUSEWAY_URL: "" }).origin).toBe("http://127.0.0.1:8080");
-    expect(serverUrl({ CAUSEWAY_URL: "https://a.example/x/" }).href).toBe("https://a.example/x/");
+    const gateway = addressOf(listKeys);
+    expect(serverUrl(gateway, {}).origin).toBe("http://127.0.0.1:8080");
+    expect(serverUrl(gateway, { CAUSEWAY_URL: "" }).origin).toBe("http://127.0.0.1:8080");
+    const url = "https://a.example/x/";
+    expect(serverUrl(gateway, { CAUSEWAY_URL: url }).href).toBe(url);
+  });
+
+  it("is that of the tools for their methods", () => {
+    const tools = addressOf(DepshealthService.method.packageHealth);
+    const url = "https://tools.example/";
+    expect(serverUrl(tools, {}).origin).toBe("http://127.0.0.1:8081");
+    expect(serverUrl(tools, { CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url }).href).toBe(url);
   });
 
   it.each(["nonsense", "127.0.0.1:8080", "ftp://a.example"])("refuses %s", (url) => {
-    expect(() => serverUrl({ CAUSEWAY_URL: url })).toThrow(`not "${url}"`);
+    const refused = () => serverUrl(addressOf(listKeys), { CAUSEWAY_URL: url });
+    expect(refused).toThrow(`not "${url}"`);
   });
 });

@@ -202,6 +202,22 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
   },
   ListAdminAudit: list,
   ...teamOperationCases,
+  PackageHealth: {
+    happy: () => ({ fields: { ecosystem: "npm", name: "left", task_context: "Choosing" } }),
+    invalid: { fields: { ecosystem: "NPM" }, param: "ecosystem" },
+  },
+  DepsAudit: {
+    happy: () => ({
+      fields: { packages: [{ ecosystem: "npm", name: "left" }], task_context: "Auditing" },
+    }),
+    invalid: { fields: { packages: [{ ecosystem: "npm", name: "" }] }, param: "packages[0].name" },
+  },
+  RuntimeEol: {
+    happy: () => ({ fields: { product: "node", cycle: "24", task_context: "Upgrading" } }),
+    unknown: { product: "nodule" },
+    invalid: { fields: { task_context: "" }, param: "task_context" },
+  },
+  ListTaskContexts: list,
 };
 
 function newUpstream(upstreamUrl: string): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +9,9 @@ import { scopes } from "../../src/platform/principal.ts";
 import { methodPolicy } from "../../src/transport/method-policy.ts";
 import { requestBinder } from "../../src/transport/rest/bind.ts";
 import { restRules, type RestRule } from "../../src/transport/rest/rule.ts";
+import { sampleDocument } from "../depshealth/eol/sample.ts";
+import { startFakeSources, type FakeSources } from "../support/fake-sources/fake-sources.ts";
+import { serveNpm } from "../support/fake-sources/packages.ts";
 import { startTestInstance, type RestAnswer } from "../support/test-instance.ts";
 import {
   operationCases,
@@ -25,7 +28,7 @@ const named = operations.map((rule) => [rule.method.name, rule] as const);
 
 let world: CaseWorld;
 let upstream: Server;
-let transport: Transport;
+let sources: FakeSources;
 
 beforeAll(async () => {
   upstream = createServer((_request, response) => {
@@ -35,16 +38,19 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
   const acme = { label: "Acme", base_url: upstreamUrl, dialects: ["dialect_chat"], auth: "bearer" };
+  sources = await startFakeSources();
+  serveNpm(sources, { name: "left", versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }] });
+  sources.serve("/endoflife/api/v1/products/full", { text: sampleDocument() });
   const causeway = await startTestInstance({
-    file: { vendors: { acme }, sign_in: { domains: ["example.org"] } },
+    file: { vendors: { acme }, sign_in: { domains: ["example.org"] }, ...sources.configuration() },
   });
   world = { causeway, user: await causeway.createUser(), upstreamUrl };
-  transport = createConnectTransport({ baseUrl: causeway.url, httpVersion: "1.1" });
 });
 
 afterAll(async () => {
   await world.causeway.close();
   upstream.close();
+  await sources.close();
 });
 
 describe("the table", () => {
@@ -178,7 +184,7 @@ async function expectRefusal(
   const { status, error } = refusal;
   expect(answer).toMatchObject({ status, body: { error, message: expect.stringMatching(/\.$/) } });
   expect(answer.body.request_id).toBe(answer.headers.get("x-request-id"));
-  expect(answer.body.doc_url).toBe(`${world.causeway.url}/docs/errors#${error}`);
+  expect(answer.body.doc_url).toBe(`${serviceUrl(rule)}/docs/errors#${error}`);
   const failure = await connect(rule, request, token).then(
     () => expect.fail("Connect let it in."),
     (thrown: unknown) => ConnectError.from(thrown),
@@ -221,7 +227,7 @@ function rest(rule: RestRule, request: CaseRequest, token?: string): Promise<Res
   );
   const search = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
   const credential = tokenOf(rule, request, token);
-  return world.causeway.call(rule.httpMethod, `${path}?${search.join("&")}`, {
+  return world.causeway.call(rule.httpMethod, `${serviceUrl(rule)}${path}?${search.join("&")}`, {
     token: credential === "" ? undefined : credential,
     body,
   });
@@ -232,5 +238,11 @@ async function connect(rule: RestRule, request: CaseRequest, token?: string): Pr
   const headers: Record<string, string> =
     credential === undefined || credential === "" ? {} : { authorization: `Bearer ${credential}` };
   const message = requestBinder(rule)(partsOf(rule, request));
+  const transport = createConnectTransport({ baseUrl: serviceUrl(rule), httpVersion: "1.1" });
   await transport.unary(rule.method, undefined, undefined, headers, message);
+}
+
+/** Which of the two ports serves the method. */
+function serviceUrl({ method }: RestRule): string {
+  return toolsContract.includes(method.parent) ? world.causeway.toolsUrl : world.causeway.url;
 }

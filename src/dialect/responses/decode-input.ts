@@ -86,6 +86,7 @@ function refuseSystem(path: string): never {
 
 interface Draft extends TurnMessage {
   readonly parts: Part[];
+  phase: string | undefined;
 }
 
 /**
@@ -98,14 +99,16 @@ function joined(items: readonly DecodedItem[]): readonly TurnMessage[] {
     if (item.role === "system") systemTexts(item);
     const last = messages.at(-1);
     if (item.parts.length === 0 && !item.isMessage) continue;
-    if (last !== undefined && isContinued(last, item)) last.parts.push(...item.parts);
-    else messages.push(newMessage(item));
+    if (last !== undefined && isContinued(last, item)) {
+      last.parts.push(...item.parts);
+      last.phase ??= item.phase;
+    } else messages.push(newMessage(item));
   }
   return messages;
 }
 
 function newMessage({ path, role, parts, phase }: DecodedItem): Draft {
-  return { path, role, parts: [...parts], ...(phase === undefined ? {} : { phase }) };
+  return { path, role, parts: [...parts], phase };
 }
 
 /** A second text is a second answer, unless calls of the first still wait for their outputs. */

@@ -1,0 +1,331 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chatCodec } from "../../../src/dialect/chat/codec.ts";
+import type { JsonObject } from "../../../src/dialect/json.ts";
+import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
+import { decodeAnswer } from "../../../src/dialect/responses/decode-answer.ts";
+import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
+import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
+import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
+import { encodeRequest } from "../../../src/dialect/responses/encode-request.ts";
+import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
+import { foldEvents, type TurnAnswer } from "../../../src/dialect/turn-answer.ts";
+import type { Turn } from "../../../src/dialect/turn.ts";
+import { EventReader } from "../../../src/platform/sse/event-reader.ts";
+import { someAnswer, someEvents, someTurn } from "../arbitrary-turn.ts";
+import {
+  answerContext,
+  openEnvelope,
+  requestContext,
+  targetContext,
+  wantsEverything,
+} from "./answer-context.ts";
+import { vendorOutput } from "./vendor-stream.ts";
+
+const seal = {
+  dialect: "dialect_responses",
+  kind: "encrypted",
+  id: "rs_9",
+  encryptedContent: "gAAA",
+} as const;
+
+const parameters = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+
+/** Everything that this dialect can say and the neutral turn has a word for. */
+const everything: JsonObject = {
+  model: "gpt-x",
+  instructions: "Be brief.",
+  input: [
+    { type: "message", role: "developer", content: "Mind the gap." },
+    {
+      type: "message",
+      role: "user",
+      content: [
+        { type: "input_text", text: "see" },
+        { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "low" },
+        { type: "input_image", file_id: "file_1", detail: "auto" },
+        { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,BBBB" },
+        { type: "input_file", file_url: "https://a.example/c.pdf" },
+      ],
+    },
+    {
+      type: "reasoning",
+      id: "rs_9",
+      summary: [{ type: "summary_text", text: "hm" }],
+      encrypted_content: "gAAA",
+    },
+    {
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [
+        {
+          type: "output_text",
+          text: "Looking.",
+          annotations: [
+            {
+              type: "url_citation",
+              url: "https://a.example/",
+              title: "A",
+              start_index: 0,
+              end_index: 3,
+            },
+          ],
+        },
+        { type: "refusal", refusal: "Not that." },
+      ],
+      phase: "commentary",
+    },
+    {
+      type: "function_call",
+      call_id: "c1",
+      name: "f",
+      arguments: '{"a":"1"}',
+      status: "completed",
+    },
+    {
+      type: "function_call",
+      call_id: "c2",
+      name: "read",
+      namespace: "fs",
+      arguments: "{}",
+      status: "completed",
+    },
+    {
+      type: "custom_tool_call",
+      call_id: "c3",
+      name: "patch",
+      input: "*** Begin",
+      status: "completed",
+    },
+    { type: "function_call_output", call_id: "c1", output: "one" },
+    {
+      type: "function_call_output",
+      call_id: "c2",
+      output: [
+        { type: "input_text", text: "two" },
+        { type: "input_image", image_url: "https://a.example/b.png", detail: "high" },
+      ],
+    },
+    { type: "custom_tool_call_output", call_id: "c3", output: "three" },
+    { type: "message", role: "developer", content: [{ type: "input_text", text: "Now." }] },
+    { type: "message", role: "user", content: "Go on." },
+  ],
+  tools: [
+    {
+      type: "function",
+      name: "f",
+      description: "d",
+      parameters,
+      strict: true,
+      defer_loading: true,
+    },
+    {
+      type: "namespace",
+      name: "fs",
+      description: "files",
+      tools: [{ type: "function", name: "read", parameters }],
+    },
+    {
+      type: "custom",
+      name: "patch",
+      description: "p",
+      format: { type: "grammar", syntax: "lark", definition: "start: x" },
+    },
+    { type: "web_search", search_context_size: "low" },
+  ],
+  tool_choice: {
+    type: "allowed_tools",
+    mode: "required",
+    tools: [{ type: "function", name: "f" }],
+  },
+  parallel_tool_calls: false,
+  max_output_tokens: 5,
+  temperature: 0.2,
+  top_p: 0.9,
+  top_logprobs: 2,
+  text: {
+    format: {
+      type: "json_schema",
+      name: "thing",
+      description: "d",
+      schema: parameters,
+      strict: true,
+    },
+    verbosity: "low",
+  },
+  reasoning: { effort: "xhigh", summary: "concise", context: "auto" },
+  include: [
+    "reasoning.encrypted_content",
+    "message.output_text.logprobs",
+    "web_search_call.results",
+  ],
+  service_tier: "ultrafast",
+  metadata: { a: "1" },
+  safety_identifier: "u",
+  store: false,
+  truncation: "auto",
+  max_tool_calls: 3,
+  prompt_cache_key: "k",
+  mystery: { deep: [1] },
+  stream_options: { include_obfuscation: false },
+  stream: true,
+};
+
+/** The vendor's own blobs go through the envelope as they are, for this purpose. */
+const ownVendor = {
+  ...openEnvelope,
+  open: (encryptedContent: string) => ({ seal: { ...seal, encryptedContent }, texts: ["hm"] }),
+};
+
+function roundTrip(body: JsonObject): JsonObject {
+  const turn = decodeRequest(body, { ...requestContext(), envelope: ownVendor });
+  return encodeRequest(turn, targetContext()).body;
+}
+
+function withoutUpstreamWords(answer: TurnAnswer): unknown {
+  const { usage, end, ...rest } = answer;
+  return { ...rest, usage: { ...usage, raw: undefined }, end: { ...end, raw: undefined } };
+}
+
+describe("a request in one dialect", () => {
+  it("is the same after it was read and written", () => {
+    expect(roundTrip(everything)).toEqual(everything);
+  });
+
+  it.each(["hello", "", "Grüße 🙂"])("keeps the input %j a text", (input) => {
+    expect(roundTrip({ model: "gpt-x", input })).toEqual({ model: "gpt-x", input });
+  });
+
+  it("pain 19: keeps id, summary and blob of a replayed reasoning item", () => {
+    const [reasoning, , , call] = vendorOutput;
+    const input = [
+      { type: "message", role: "user", content: "a" },
+      { ...reasoning, id: "rs_9", summary: [{ type: "summary_text", text: "hm" }] },
+      {
+        type: "function_call",
+        call_id: call?.["call_id"],
+        name: "look_up",
+        arguments: "{}",
+        status: "completed",
+      },
+      { type: "function_call_output", call_id: call?.["call_id"], output: "x" },
+    ];
+    expect(roundTrip({ model: "gpt-x", input })).toEqual({ model: "gpt-x", input });
+  });
+
+  it("pain 35: gives the same bytes for the same request", () => {
+    const copy = JSON.parse(JSON.stringify(everything));
+    expect(JSON.stringify(roundTrip(copy))).toBe(JSON.stringify(roundTrip(everything)));
+  });
+});
+
+describe("any conversation", () => {
+  it("says the same after it was written for a responses upstream and read again", () => {
+    fc.assert(
+      fc.property(someTurn(), (turn) => {
+        const { body } = encodeRequest(turn, targetContext());
+        const again = decodeRequest(body, requestContext());
+        expect(again.messages.map(wordsOf)).toEqual(turn.messages.map(wordsOf));
+        expect(again.system.map(({ text }) => text).join("\n\n")).toBe(
+          turn.system.map(({ text }) => text).join("\n\n"),
+        );
+        expect(again.tools.map(({ name }) => name)).toEqual(turn.tools.map(({ name }) => name));
+        expect(again.sampling.temperature?.value).toBe(turn.sampling.temperature?.value);
+        expect(again.maxOutputTokens?.value).toBe(turn.maxOutputTokens?.value);
+        expect(again.isStream).toBe(turn.isStream);
+      }),
+    );
+  });
+
+  it.each([chatCodec, messagesCodec])("reaches every upstream whole: $dialect", (codec) => {
+    fc.assert(
+      fc.property(someTurn(), (turn) => {
+        const { body } = encodeRequest(turn, targetContext());
+        const read = decodeRequest(body, requestContext());
+        const sent = JSON.stringify(codec.encodeRequest(read, targetContext()).body);
+        expect(textsOf(turn).filter((text) => !sent.includes(escaped(text)))).toEqual([]);
+      }),
+    );
+  });
+});
+
+/** Text that says anything: blank blocks are not allowed everywhere. */
+function textsOf({ messages }: Turn): readonly string[] {
+  const parts = messages.flatMap((message) => message.parts);
+  return parts.flatMap((part) => (part.type === "text" ? part.text.trim() : []));
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+describe("any answer", () => {
+  const choices = { kinds: ["function", "custom"], hasCitations: true } as const;
+
+  it("is the same after it was written for a caller and read again", () => {
+    fc.assert(
+      fc.property(someAnswer(choices), (answer) => {
+        const again = decodeAnswer(encodeAnswer(answer, answerContext()));
+        expect(withoutUpstreamWords(again)).toEqual(withoutUpstreamWords(asTold(answer)));
+      }),
+    );
+  });
+
+  it("is the same after it was streamed to a caller and read again", () => {
+    fc.assert(
+      fc.property(someEvents(choices), ({ answer, events }) => {
+        const encoder = encodeStream(answerContext());
+        const decoder = decodeStream();
+        const bytes = Buffer.from(events.map((event) => encoder.push(event)).join(""));
+        const read = new EventReader(1024 * 1024).push(bytes);
+        const again = foldEvents(read.flatMap((event) => [...decoder.push(event)]));
+        expect(withoutUpstreamWords(again)).toEqual(withoutUpstreamWords(asTold(answer)));
+      }),
+    );
+  });
+
+  it("comes back to the vendor with the blob that it was sealed in", () => {
+    const answer: TurnAnswer = {
+      parts: [{ type: "reasoning", texts: ["hm"], seal }],
+      end: { type: "turn-end", reason: "end", raw: undefined },
+      error: undefined,
+      usage: undefined,
+    };
+    const told = encodeAnswer(answer, answerContext({ reasoning: wantsEverything }));
+    const input = [...(told["output"] as JsonObject[]), { role: "user", content: "and?" }];
+    const turn = decodeRequest({ model: "m", input }, requestContext());
+    const { body } = encodeRequest({ ...turn, origin: "dialect_messages" }, targetContext());
+    expect(body["input"]).toContainEqual({
+      type: "reasoning",
+      id: "rs_9",
+      summary: [{ type: "summary_text", text: "hm" }],
+      encrypted_content: "gAAA",
+    });
+  });
+});
+
+function wordsOf({ role, parts }: { role: string; parts: readonly object[] }): unknown {
+  return { role, parts: JSON.parse(JSON.stringify(parts), withoutPlaces) };
+}
+
+function withoutPlaces(key: string, value: unknown): unknown {
+  return ["path", "sourcePath", "argumentsPath"].includes(key) ? undefined : value;
+}
+
+/** Counts that were not told are told as none, since clients demand them; a cut has one name here. */
+function asTold(answer: TurnAnswer): TurnAnswer {
+  const { usage, end, parts } = answer;
+  const counted = { cacheRead: 0, cacheWrite: 0, ...defined(usage ?? {}) };
+  const reasoning = Math.min(usage?.reasoning ?? 0, usage?.output ?? 0);
+  const hasCalls = parts.some(({ type }) => type === "tool-call");
+  const isWhole = end?.reason === "end" || end?.reason === "tool-calls";
+  const reason = hasCalls ? "tool-calls" : "end";
+  const told =
+    end === undefined || !isWhole ? end : { ...end, reason: reason as typeof end.reason };
+  return { ...answer, usage: { ...counted, reasoning }, end: told };
+}
+
+function defined<Value extends object>(value: Value): Partial<Value> {
+  return JSON.parse(JSON.stringify(value));
+}

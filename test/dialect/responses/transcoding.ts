@@ -1,0 +1,46 @@
+import { codecOf } from "../../../src/dialect/codecs.ts";
+import type { Capabilities } from "../../../src/dialect/capabilities.ts";
+import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
+import type { JsonObject } from "../../../src/dialect/json.ts";
+import type { Loss } from "../../../src/dialect/loss.ts";
+import {
+  transcodeRequest,
+  type TranscodedRequest,
+} from "../../../src/dialect/transcode-request.ts";
+import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
+import { openEnvelope } from "./answer-context.ts";
+
+export interface TranscodeOptions {
+  readonly capabilities?: Partial<Capabilities>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A body of one dialect, written for an upstream of another. */
+export function transcode(
+  from: Dialect,
+  to: Dialect,
+  body: JsonObject,
+  { capabilities = {}, headers = {} }: TranscodeOptions = {},
+): TranscodedRequest {
+  return transcodeRequest({
+    from: codecOf(from),
+    to: codecOf(to),
+    body,
+    model: "up-model",
+    capabilities: { ...unknownUpstream, ...capabilities },
+    isStrict: false,
+    envelope: openEnvelope,
+    headers,
+  });
+}
+
+export interface Written {
+  readonly body: JsonObject;
+  readonly losses: readonly Loss[];
+}
+
+/** The same for a responses upstream: the body that it gets, and what was lost. */
+export function toResponses(from: Dialect, body: JsonObject, options?: TranscodeOptions): Written {
+  const { encoded, losses } = transcode(from, "dialect_responses", body, options);
+  return { body: encoded.body, losses };
+}

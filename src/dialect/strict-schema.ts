@@ -109,6 +109,7 @@ function keep(kept: Record<string, unknown>, keyword: string, value: unknown): b
     case "$schema":
       return true;
     case "additionalProperties":
+      kept[keyword] = false;
       return asObject(value) === undefined;
     case "minItems":
       return value === 0 || value === 1 ? set(kept, keyword, value) : false;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { asObject } from "../../../src/dialect/json.ts";
 import { envelopeOf } from "../../support/codec-contexts.ts";
 import {
+  calls,
   fromChat,
   fromResponses,
   messagesOf,

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { Capabilities } from "../../src/dialect/capabilities.ts";
+import { unknownUpstream } from "../../src/dialect/capabilities.ts";
+import { modelCapabilities, type KnownModel } from "../../src/dialect/model-capabilities.ts";
+import {
+  budgetBelow,
+  budgetOfEffort,
+  clipEffort,
+  effortOfBudget,
+} from "../../src/dialect/reasoning-levels.ts";
+
+function capabilities(model: string, more: Partial<KnownModel> = {}): Capabilities {
+  const known = {
+    dialect: "dialect_messages",
+    firstParty: false,
+    maxOutputTokens: undefined,
+  } as const;
+  return modelCapabilities({ ...known, ...more, model });
+}
+
+describe("modelCapabilities()", () => {
+  it.each<[string, Partial<Capabilities>]>([
+    ["claude-3-haiku-20240307", { thinking: "none", maxOutputTokens: 4096, structured: "tool" }],
+    ["claude-3-5-sonnet-20241022", { thinking: "none", maxOutputTokens: 8192 }],
+    ["claude-3-7-sonnet-latest", { thinking: "budget", maxOutputTokens: 64_000 }],
+    ["claude-opus-4-20250514", { thinking: "budget", maxOutputTokens: 32_000, structured: "tool" }],
+    ["claude-opus-4-1", { maxOutputTokens: 32_000, structured: "native", strictTools: true }],
+    ["claude-sonnet-4-20250514", { maxOutputTokens: 64_000, structured: "tool" }],
+    ["claude-sonnet-4-5-20250929", { thinking: "budget", structured: "native", sampling: true }],
+    ["anthropic/claude-opus-4.6", { thinking: "adaptive", lacksXhigh: true, sampling: true }],
+    [
+      "us.anthropic.claude-opus-4-7-v1:0",
+      { sampling: false, lacksXhigh: false, midSystem: "demote" },
+    ],
+    ["claude-opus-4-8", { midSystem: "native", maxOutputTokens: 128_000 }],
+    ["claude-sonnet-5", { thinking: "adaptive", midSystem: "native", sampling: false }],
+    ["qwen3-coder", { thinking: "budget", sampling: true, maxOutputTokens: undefined }],
+  ])("%s: %j", (model, expected) => {
+    expect(capabilities(model)).toMatchObject(expected);
+  });
+
+  it("what the upstream tells of a model wins", () => {
+    expect(capabilities("claude-opus-4-8", { maxOutputTokens: 99 }).maxOutputTokens).toBe(99);
+  });
+
+  it("a chat model of the vendor itself", () => {
+    const chat = { dialect: "dialect_chat", firstParty: true } as const;
+    expect(capabilities("gpt-5.2", chat)).toMatchObject({
+      firstParty: true,
+      capName: "max_completion_tokens",
+      sampling: false,
+      highestEffort: "xhigh",
+    });
+    expect(capabilities("gpt-4.1", chat).sampling).toBe(true);
+    expect(capabilities("o3-mini", chat)).toMatchObject({
+      lowEfforts: false,
+      highestEffort: "high",
+    });
+  });
+
+  it("the same name at a compatible server says little", () => {
+    expect(capabilities("gpt-5", { dialect: "dialect_chat" })).toEqual(unknownUpstream);
+  });
+
+  it("some models want their reasoning back", () => {
+    const chat = { dialect: "dialect_chat" } as const;
+    expect(capabilities("moonshotai/Kimi-K2-Thinking", chat).reasoningEcho).toBe(true);
+  });
+});
+
+describe("levels", () => {
+  it.each([
+    [0, "minimal"],
+    [2047, "minimal"],
+    [2048, "low"],
+    [8191, "low"],
+    [8192, "medium"],
+    [16_383, "medium"],
+    [16_384, "high"],
+    [24_575, "high"],
+    [24_576, "xhigh"],
+    [99_999, "xhigh"],
+  ])("a budget of %i is %s", (budget, effort) => {
+    expect(effortOfBudget(budget)).toBe(effort);
+  });
+
+  it("an effort's budget reads as the effort again", () => {
+    for (const effort of ["minimal", "low", "medium", "high", "xhigh"] as const) {
+      expect(effortOfBudget(budgetOfEffort(effort) ?? -1)).toBe(effort);
+    }
+    expect(budgetOfEffort("none")).toBeUndefined();
+  });
+
+  it.each([
+    [1024, 2048, undefined],
+    [1025, 2048, 1024],
+    [8192, 16_384, 7168],
+    [8192, 2048, 2048],
+    [8192, 8191, 8191],
+    [8192, 5, 1024],
+  ])("under a cap of %i, %i becomes %s", (cap, budget, below) => {
+    expect(budgetBelow(cap, budget)).toBe(below);
+  });
+
+  it.each([
+    ["none", "none", {}],
+    ["minimal", "low", { lowEfforts: false }],
+    ["minimal", "minimal", {}],
+    ["xhigh", "high", {}],
+    ["max", "xhigh", { highestEffort: "xhigh" }],
+    ["max", "max", { highestEffort: "max" }],
+  ] as const)("%s is sent as %s with %j", (effort, sent, known) => {
+    expect(clipEffort(effort, { ...unknownUpstream, ...known })).toBe(sent);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from "vitest";
+import { type Capabilities, unknownUpstream } from "../../../src/dialect/capabilities.ts";
+import { chatCodec } from "../../../src/dialect/chat/codec.ts";
+import type { Codec } from "../../../src/dialect/codec.ts";
+import type { JsonObject } from "../../../src/dialect/json.ts";
+import { transcodeRequest } from "../../../src/dialect/transcode-request.ts";
+import { openEnvelope } from "./contexts.ts";
+
+export interface ChatBody extends JsonObject {
+  readonly messages: readonly JsonObject[];
+}
+
+/** A caller's body for a chat upstream; losses as `path action reason`. */
+export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<Capabilities> = {}) {
+  const { encoded, losses } = transcodeRequest({
+    from,
+    to: chatCodec,
+    body: { model: "m", ...body },
+    model: "lab-1",
+    capabilities: { ...unknownUpstream, ...capabilities },
+    isStrict: false,
+    envelope: openEnvelope,
+    headers: { "anthropic-version": "2023-06-01" },
+  });
+  const told = losses.map(({ path, action, reason }) => `${path} ${action} ${reason}`);
+  return { body: encoded.body as ChatBody, recall: encoded.recall, losses: told };
+}
+
+/** The 400 that names this place. */
+export function refusal(param: string): Error {
+  return expect.objectContaining({ code: "invalid_request", param }) as Error;
+}

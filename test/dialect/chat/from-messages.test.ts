@@ -1,0 +1,314 @@
+import { describe, expect, it } from "vitest";
+import type { Capabilities } from "../../../src/dialect/capabilities.ts";
+import type { JsonObject } from "../../../src/dialect/json.ts";
+import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
+import { openEnvelope } from "./contexts.ts";
+import { refusal, writeFrom } from "./from-caller.ts";
+
+/** A messages caller's body for a chat upstream. */
+function write(rest: JsonObject, capabilities: Partial<Capabilities> = {}) {
+  const body = { max_tokens: 100, messages: [{ role: "user", content: "q" }], ...rest };
+  return writeFrom(messagesCodec, body, capabilities);
+}
+
+const question = { role: "user", content: "q" };
+
+/** The wire messages for a conversation that begins with a question. */
+function conversation(...messages: readonly JsonObject[]) {
+  return write({ messages: [question, ...messages] });
+}
+
+function use(id: string, name = "f") {
+  return { type: "tool_use", id, name, input: { x: 1 } };
+}
+
+function result(id: string, content: unknown, rest: JsonObject = {}) {
+  return { type: "tool_result", tool_use_id: id, content, ...rest };
+}
+
+const png = { type: "base64", media_type: "image/png", data: "AAAA" };
+const image = { type: "image", source: png };
+const pdf = { type: "base64", media_type: "application/pdf", data: "AAAA" };
+const dataUrl = "data:image/png;base64,AAAA";
+
+describe("results of tools, from messages to chat", () => {
+  it("case 20: results first, then what the user says", () => {
+    const { body } = conversation(
+      { role: "assistant", content: [{ type: "text", text: "a" }, use("A"), use("B")] },
+      {
+        role: "user",
+        content: [
+          result("A", "1"),
+          result("B", [{ type: "text", text: "2" }]),
+          { type: "text", text: "u" },
+        ],
+      },
+    );
+    expect(body.messages.slice(1)).toEqual([
+      {
+        role: "assistant",
+        content: "a",
+        tool_calls: ["A", "B"].map((id) => ({
+          id,
+          type: "function",
+          function: { name: "f", arguments: '{"x":1}' },
+        })),
+      },
+      { role: "tool", tool_call_id: "A", content: "1" },
+      { role: "tool", tool_call_id: "B", content: "2" },
+      { role: "user", content: "u" },
+    ]);
+  });
+
+  it("case 21: marks an error", () => {
+    const { body, losses } = conversation(
+      { role: "assistant", content: [use("A")] },
+      { role: "user", content: [result("A", "no such file", { is_error: true })] },
+    );
+    expect(body.messages.at(-1)).toMatchObject({
+      role: "tool",
+      content: "[tool_error] no such file",
+    });
+    expect(losses).toEqual(["messages[2].content[0].is_error approximated wrapped"]);
+  });
+
+  it("case 22, pain 27: puts images behind the last result", () => {
+    const { body, losses } = conversation(
+      { role: "assistant", content: [use("A"), use("B")] },
+      {
+        role: "user",
+        content: [result("A", [{ type: "text", text: "1" }, image]), result("B", [image])],
+      },
+    );
+    expect(body.messages.slice(2)).toEqual([
+      { role: "tool", tool_call_id: "A", content: "1" },
+      { role: "tool", tool_call_id: "B", content: "[see the attachment]" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "attachment of A" },
+          { type: "image_url", image_url: { url: dataUrl } },
+          { type: "text", text: "attachment of B" },
+          { type: "image_url", image_url: { url: dataUrl } },
+        ],
+      },
+    ]);
+    expect(losses).toEqual([
+      "messages[2].content[0].content[1] approximated position",
+      "messages[2].content[1].content[0] approximated position",
+    ]);
+  });
+
+  it("puts files behind, too, and texts of documents into the result", () => {
+    const text = { type: "text", media_type: "text/plain", data: "body" };
+    const { body } = conversation(
+      { role: "assistant", content: [use("A")] },
+      {
+        role: "user",
+        content: [
+          result("A", [
+            { type: "document", source: text, title: "T" },
+            { type: "document", source: pdf, title: "t.pdf" },
+            {
+              type: "search_result",
+              source: "http://a.test",
+              title: "S",
+              content: [{ type: "text", text: "found" }],
+            },
+          ]),
+        ],
+      },
+    );
+    expect(body.messages.slice(2)).toEqual([
+      { role: "tool", tool_call_id: "A", content: "T\nbody\nS\nhttp://a.test\nfound" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "attachment of A" },
+          {
+            type: "file",
+            file: { filename: "t.pdf", file_data: "data:application/pdf;base64,AAAA" },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("pain 26: refuses what does not pair", () => {
+    const called = { role: "assistant", content: [use("A")] };
+    expect(() => conversation(called, question)).toThrow(refusal("messages[1]"));
+    expect(() => conversation({ role: "user", content: [result("A", "1")] })).toThrow(
+      refusal("messages[1].content[0]"),
+    );
+  });
+
+  it("says text first where it came behind a call", () => {
+    const { body, losses } = conversation(
+      { role: "assistant", content: [use("A"), { type: "text", text: "late" }] },
+      { role: "user", content: [result("A", "1")] },
+    );
+    expect(body.messages[1]).toMatchObject({ content: "late", tool_calls: [{ id: "A" }] });
+    expect(losses).toEqual(["messages[1].content[1] approximated position"]);
+  });
+});
+
+describe("content, from messages to chat", () => {
+  it("case 48, pain 30: keeps a system message where it stands", () => {
+    const { body, losses } = conversation(
+      { role: "assistant", content: [use("A")] },
+      { role: "user", content: [result("A", "1")] },
+      { role: "system", content: "be brief" },
+      question,
+    );
+    expect(body.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "system",
+      "user",
+    ]);
+    expect(losses).toEqual([]);
+  });
+
+  it("case 48: moves it to the front for strict templates, and says so", () => {
+    const messages = [question, { role: "system", content: "be brief" }, question];
+    const { body, losses } = write({ system: "s", messages }, { midSystem: "hoist" });
+    expect(body.messages).toEqual([
+      { role: "system", content: "s\n\nbe brief" },
+      question,
+      question,
+    ]);
+    expect(losses).toEqual(["messages[1] approximated position"]);
+  });
+
+  it("joins system blocks by a blank line, without the billing line", () => {
+    const system = ["x-anthropic-billing-header: cch=1", "a", "b"].map((text) => ({
+      type: "text",
+      text,
+    }));
+    const { body, losses } = write({ system });
+    expect(body.messages[0]).toEqual({ role: "system", content: "a\n\nb" });
+    expect(losses).toEqual(["system[0] dropped foreign"]);
+  });
+
+  it("writes texts, images and files", () => {
+    const content = [
+      { type: "text", text: "look" },
+      image,
+      { type: "image", source: { type: "url", url: "https://a.test/x.png" } },
+      { type: "document", source: pdf, title: "t.pdf", context: "c", citations: { enabled: true } },
+      { type: "document", source: pdf },
+      {
+        type: "document",
+        source: { type: "text", media_type: "text/plain", data: "body" },
+        title: "T",
+        context: "c",
+      },
+      {
+        type: "search_result",
+        source: "http://a.test",
+        title: "S",
+        content: [{ type: "text", text: "found" }],
+      },
+    ];
+    const { body, losses } = write({ messages: [{ role: "user", content }] });
+    const file_data = "data:application/pdf;base64,AAAA";
+    expect(body.messages[0]?.["content"]).toEqual([
+      { type: "text", text: "look" },
+      { type: "image_url", image_url: { url: dataUrl } },
+      { type: "image_url", image_url: { url: "https://a.test/x.png" } },
+      { type: "text", text: "c" },
+      { type: "file", file: { filename: "t.pdf", file_data } },
+      { type: "file", file: { filename: "document.pdf", file_data } },
+      { type: "text", text: "T\nc\nbody" },
+      { type: "text", text: "S\nhttp://a.test\nfound" },
+    ]);
+    expect(losses).toEqual([
+      "messages[0].content[3].citations dropped unsupported",
+      "messages[0].content[6] approximated wrapped",
+    ]);
+  });
+
+  it.each<[string, string, JsonObject]>([
+    [
+      "case 52",
+      "messages[0].content[0].source.url",
+      { type: "document", source: { type: "url", url: "http://a.test/x.pdf" } },
+    ],
+    [
+      "a file of the vendor's",
+      "messages[0].content[0].source.file_id",
+      { type: "image", source: { type: "file", file_id: "f" } },
+    ],
+    [
+      "a block of the vendor's",
+      "messages[0].content[0]",
+      { type: "container_upload", file_id: "f" },
+    ],
+  ])("refuses %s", (_, param, block) => {
+    expect(() => write({ messages: [{ role: "user", content: [block] }] })).toThrow(refusal(param));
+  });
+
+  it("refuses server tools of the history, and a begun answer", () => {
+    const block = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
+    expect(() => conversation({ role: "assistant", content: [block] }, question)).toThrow(
+      refusal("messages[1].content[0]"),
+    );
+    expect(() => conversation({ role: "assistant", content: "Once upon" })).toThrow(
+      refusal("messages"),
+    );
+  });
+
+  it("drops what an answer cited", () => {
+    const citations = [{ type: "char_location", cited_text: "x" }];
+    const { body, losses } = conversation(
+      { role: "assistant", content: [{ type: "text", text: "a", citations }] },
+      question,
+    );
+    expect(body.messages[1]).toEqual({ role: "assistant", content: "a" });
+    expect(losses).toEqual(["messages[1].content[0].citations dropped unsupported"]);
+  });
+});
+
+describe("thoughts, from messages to chat", () => {
+  const plain = openEnvelope.seal({ dialect: "dialect_chat", kind: "plain" }, ["hm"]);
+  const thinking = {
+    role: "assistant",
+    content: [
+      { type: "thinking", thinking: "hm", signature: plain },
+      { type: "text", text: "a" },
+    ],
+  };
+
+  it("never become visible text", () => {
+    const { body, losses } = conversation(thinking, question);
+    expect(body.messages[1]).toEqual({ role: "assistant", content: "a" });
+    expect(losses).toEqual(["messages[1].content[0] dropped unsupported"]);
+  });
+
+  it("go back to a server that wants them", () => {
+    const { body, losses } = write(
+      { messages: [question, thinking, question] },
+      { reasoningEcho: true },
+    );
+    expect(body.messages[1]).toEqual({ role: "assistant", content: "a", reasoning_content: "hm" });
+    expect(losses).toEqual([]);
+  });
+
+  it("case 41, pain 20: those of another vendor never go there", () => {
+    const seal = { dialect: "dialect_messages", kind: "thinking", signature: "s" } as const;
+    const foreign = { ...thinking.content[0], signature: openEnvelope.seal(seal, ["hm"]) };
+    const message = { role: "assistant", content: [foreign, { type: "text", text: "a" }] };
+    const { body, losses } = write(
+      { messages: [question, message, question] },
+      { reasoningEcho: true },
+    );
+    expect(JSON.stringify(body)).not.toContain("hm");
+    expect(losses).toEqual(["messages[1].content[0] dropped foreign"]);
+  });
+
+  it("alone leave no message behind", () => {
+    const only = { role: "assistant", content: thinking.content.slice(0, 1) };
+    expect(conversation(only, question).body.messages).toEqual([question, question]);
+  });
+});

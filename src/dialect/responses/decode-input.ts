@@ -85,6 +85,7 @@ function refuseSystem(path: string): never {
 }
 
 interface Draft extends TurnMessage {
+  path: string;
   readonly parts: Part[];
   phase: string | undefined;
 }
@@ -99,12 +100,18 @@ function joined(items: readonly DecodedItem[]): readonly TurnMessage[] {
     if (item.role === "system") systemTexts(item);
     const last = messages.at(-1);
     if (item.parts.length === 0 && !item.isMessage) continue;
-    if (last !== undefined && isContinued(last, item)) {
-      last.parts.push(...item.parts);
-      last.phase ??= item.phase;
-    } else messages.push(newMessage(item));
+    if (last !== undefined && isContinued(last, item)) addTo(last, item);
+    else messages.push(newMessage(item));
   }
   return messages;
+}
+
+/** The place of an answer is that of its message, not of the thoughts before it. */
+function addTo(last: Draft, item: DecodedItem): void {
+  last.parts.push(...item.parts);
+  if (!item.isMessage) return;
+  last.path = item.path;
+  last.phase ??= item.phase;
 }
 
 function newMessage({ path, role, parts, phase }: DecodedItem): Draft {

@@ -55,13 +55,14 @@ describe("decodeStream()", () => {
   it("pain 12: tells the same wherever the bytes are cut, with LF, CRLF and CR", () => {
     const stream = vendorStream(vendorEvents);
     const expected = JSON.stringify(decodedEvents(vendorEvents));
+    const told = new Set<string>();
     for (const ending of ["\n", "\r\n", "\r"]) {
       const bytes = Buffer.from(stream.replaceAll("\n", ending));
       for (let at = 0; at <= bytes.length; at += ending === "\n" ? 1 : 7) {
-        const told = JSON.stringify(decoded(bytes.subarray(0, at), bytes.subarray(at)));
-        if (told !== expected) expect({ ending, at, told }).toEqual({ told: expected });
+        told.add(JSON.stringify(decoded(bytes.subarray(0, at), bytes.subarray(at))));
       }
     }
+    expect([...told]).toEqual([expected]);
   });
 
   it("case 77: goes by the place of an item when its ids change on the way", () => {

@@ -26,10 +26,12 @@ export function packageSupport(
   };
 }
 
+/** A version that is of no cycle has ended only with the whole product. */
 function allHaveEnded(product: EolProduct, { versions }: KnownPackage, today: string): boolean {
   const stable = versions.filter((version) => version.stable);
+  if (stable.length === 0) return false;
   return (
-    stable.length > 0 &&
+    product.cycles.every((cycle) => hasEndedByDate(cycle, today)) ||
     stable.every(({ version }) => hasEndedByDate(findCycle(product, version), today))
   );
 }

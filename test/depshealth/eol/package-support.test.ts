@@ -38,8 +38,9 @@ describe("what the dataset says of a package", () => {
     });
   });
 
-  it("not of a version that belongs to no cycle", () => {
-    expect(support("pkg:npm/protractor", ["7.0.0", "6.0.0"])?.allEnded).toBe(false);
+  it("of a version that belongs to no cycle only where the whole product has ended", () => {
+    expect(support("pkg:npm/protractor", ["7.0.0", "5.4.4"])?.allEnded).toBe(true);
+    expect(support("pkg:maven/log4j/log4j", ["1.2.17", "0.9"])?.allEnded).toBe(false);
   });
 
   it("goes by the package's own versions: one product has two packages", () => {

@@ -5,12 +5,13 @@ import type { Codec } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { transcodeRequest } from "../../../src/dialect/transcode-request.ts";
 import { openEnvelope } from "./contexts.ts";
+import { vendorFaults } from "./vendor-rules.ts";
 
 export interface ChatBody extends JsonObject {
   readonly messages: readonly JsonObject[];
 }
 
-/** A caller's body for a chat upstream; losses as `path action reason`. */
+/** A caller's body for a chat upstream, which a strict server takes (pain 38); losses as `path action reason`. */
 export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<Capabilities> = {}) {
   const { encoded, losses } = transcodeRequest({
     from,
@@ -22,6 +23,7 @@ export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<C
     envelope: openEnvelope,
     headers: { "anthropic-version": "2023-06-01" },
   });
+  expect(vendorFaults(encoded.body)).toEqual([]);
   const told = losses.map(({ path, action, reason }) => `${path} ${action} ${reason}`);
   return { body: encoded.body as ChatBody, recall: encoded.recall, losses: told };
 }

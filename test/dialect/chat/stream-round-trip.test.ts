@@ -1,11 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
+import type { JsonObject } from "../../../src/dialect/json.ts";
 import { foldEvents } from "../../../src/dialect/turn-answer.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-turn.ts";
 import { answerContext, readText, writeAll } from "./contexts.ts";
 import { accumulate } from "./official-client.ts";
 
+const anyOrder = {
+  kinds: ["function", "custom"],
+  hasCitations: true,
+  seals: [
+    { dialect: "dialect_chat", kind: "plain" },
+    { dialect: "dialect_messages", kind: "thinking", signature: "s" },
+  ],
+} as const;
 const choices = { isChatOrder: true, kinds: ["function", "custom"], hasCitations: true } as const;
 
 describe("property: a caller's stream", () => {
@@ -16,6 +27,21 @@ describe("property: a caller's stream", () => {
         const whole = chatCodec.encodeAnswer(foldEvents(events), answerContext(turn));
         const added = await accumulate(writeAll(events, turn));
         expect(comparable(added)).toEqual(comparable(whole));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("keeps the grammar and adds up, in whatever order the parts came", async () => {
+    await fc.assert(
+      fc.asyncProperty(someEvents(anyOrder), fc.boolean(), async ({ events }, wantsStreamUsage) => {
+        const stream = writeAll(events, { wantsStreamUsage });
+        expect(checkChatStream(readEvents(stream))).toEqual([]);
+        const whole = chatCodec.encodeAnswer(foldEvents(events), answerContext());
+        const { usage, ...added } = comparable(await accumulate(stream)) as JsonObject;
+        const { usage: _told, ...expected } = comparable(whole) as JsonObject;
+        expect(added).toEqual(expected);
+        expect(usage !== undefined).toBe(wantsStreamUsage);
       }),
       { numRuns: 60 },
     );

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
+import type { Turn } from "../../../src/dialect/turn.ts";
+import { someTurn } from "../arbitrary-turn.ts";
+import { decode, encode } from "./contexts.ts";
+import { vendorFaults } from "./vendor-rules.ts";
+
+const capabilities = fc.record({
+  firstParty: fc.boolean(),
+  promptCache: fc.boolean(),
+  reasoningEcho: fc.boolean(),
+  midSystem: fc.constantFrom("native", "hoist", "demote"),
+});
+
+/** What a conversation says, without the places where it was said. */
+function said(turn: Turn): unknown {
+  const text = JSON.stringify({ system: turn.system, messages: turn.messages, tools: turn.tools });
+  return JSON.parse(text, (name, value: unknown) => (/path$/i.test(name) ? undefined : value));
+}
+
+describe("property: the request for a chat upstream", () => {
+  it("pain 38: is one that a strict server takes", () => {
+    fc.assert(
+      fc.property(someTurn(), capabilities, (turn, known) => {
+        expect(vendorFaults(encode(pairToolResults(turn), known).body)).toEqual([]);
+      }),
+    );
+  });
+
+  it("pain 35: is the same, byte for byte, each time", () => {
+    fc.assert(
+      fc.property(someTurn(), capabilities, (turn, known) => {
+        const write = () => JSON.stringify(encode(pairToolResults(turn), known).body);
+        expect(write()).toBe(write());
+      }),
+    );
+  });
+
+  it("is read back as what it was, and written again as the same", () => {
+    fc.assert(
+      fc.property(someTurn(), (turn) => {
+        const first = encode(
+          { ...pairToolResults(turn), origin: "dialect_chat" },
+          { firstParty: true },
+        );
+        const read = decode(first.body).turn;
+        expect(encode(read, { firstParty: true }).body).toEqual(first.body);
+        expect(said(decode(encode(read, { firstParty: true }).body).turn)).toEqual(said(read));
+      }),
+    );
+  });
+
+  it("is not changed by pairing twice", () => {
+    fc.assert(
+      fc.property(someTurn(), (turn) => {
+        const once = pairToolResults(turn);
+        expect(pairToolResults(once)).toEqual(once);
+      }),
+    );
+  });
+});

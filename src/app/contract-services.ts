@@ -4,6 +4,7 @@ import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
+import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
@@ -17,6 +18,7 @@ export const gatewayContract: readonly DescService[] = [
   TeamService,
   ItemService,
   AliasService,
+  ModelService,
   TranscodeService,
   AdminService,
 ];

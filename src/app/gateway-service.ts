@@ -1,5 +1,7 @@
+import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { createTranscodeRpc } from "../gateway/transcode.rpc.ts";
+import { createModelRpc } from "../gateway/model.rpc.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
 import { keptResponseOperations } from "../transport/openapi/kept-response-operations.ts";
@@ -17,6 +19,7 @@ import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
+import { directoriesOf, modelPorts } from "./wire-models.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 import type { ItemWiring } from "./wire-items.ts";
@@ -38,6 +41,7 @@ export function startGatewayService(
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
   const { address, accounts, endpoints, aliases, items, teams } = parts;
+  const directories = directoriesOf(parts);
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
     authenticator: accounts.authenticator,
@@ -61,10 +65,11 @@ export function startGatewayService(
       ...teams.services,
       ...items.services,
       mountedService(TranscodeService, createTranscodeRpc()),
+      mountedService(ModelService, createModelRpc(modelPorts(configuration, parts, directories))),
       ...reflectionServices(gatewayContract),
     ],
     register: (app, front) => {
-      const modelRoutes = mountModelCalls(app, foundation, parts);
+      const modelRoutes = mountModelCalls(app, foundation, { address, accounts, directories });
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
       publishInterface(app, configuration, {
         title: "Causeway gateway",

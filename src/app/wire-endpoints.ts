@@ -7,6 +7,7 @@ import { UpstreamSecrets } from "../upstream/upstream-secrets.ts";
 import { createUpstreamRpc } from "../upstream/upstream.rpc.ts";
 import { VendorCatalogue } from "../vendor/vendor-catalogue.ts";
 import { VendorDirectory } from "../vendor/vendor-directory.ts";
+import { VendorModels } from "../vendor/vendor-models.ts";
 import { createVendorRpc } from "../vendor/vendor.rpc.ts";
 import { VendorSecrets } from "../vendor/vendor-secrets.ts";
 import type { Foundation } from "./foundation.ts";
@@ -16,6 +17,8 @@ export interface EndpointWiring {
   readonly upstreams: UpstreamDirectory;
   readonly vendors: VendorDirectory;
   readonly catalogue: VendorCatalogue;
+  /** Models of linked vendors, configured or discovered. */
+  readonly vendorModels: VendorModels;
 }
 
 /** Builds what an account can call: custom endpoints and linked vendors. */
@@ -44,6 +47,7 @@ export function wireEndpoints({
       ),
     ],
     catalogue,
+    vendorModels: new VendorModels({ dialer, clock }),
     upstreams: new UpstreamDirectory({ fork, feed, clock, dialer, secrets: upstreamSecrets }),
     vendors: new VendorDirectory({ catalogue, fork, feed, clock, dialer, secrets: vendorSecrets }),
   };

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { signedEnvelope } from "../dialect/signed-envelope.ts";
+import type { Directories } from "../gateway/owned-targets.ts";
 import type { CallRecord } from "../gateway/call-record.ts";
 import type { CallObserver } from "../gateway/route/call-session.ts";
 import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
@@ -13,21 +14,18 @@ import { callDetails } from "./call-details.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
-import type { AliasWiring } from "./wire-aliases.ts";
-import type { EndpointWiring } from "./wire-endpoints.ts";
 
 export interface ModelCallParts {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
-  readonly endpoints: EndpointWiring;
-  readonly aliases: AliasWiring;
+  readonly directories: Directories;
 }
 
 /** Mounts the three model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
   { configuration, storage, clock, dialer, log, metrics, tracer }: Foundation,
-  { address, accounts, endpoints, aliases }: ModelCallParts,
+  { address, accounts, directories }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
   const turns = new KeptResponseStore({
@@ -47,10 +45,7 @@ export function mountModelCalls(
   const envelopeKey = accounts.hasher.keyFor("reasoning envelopes");
   return registerModelRoutes(app, {
     authenticator: accounts.authenticator,
-    upstreams: endpoints.upstreams,
-    vendors: endpoints.vendors,
-    aliases: aliases.directory,
-    catalogue: configuration.vendors,
+    directories,
     dialer,
     dialFailure,
     limits: configuration.limits,

@@ -54,7 +54,13 @@ export interface CallableEndpoint {
   /** Model ids, the caller's own first. */
   readonly models?: readonly string[];
   /** What the endpoint told of its models, by id; tokens. */
-  readonly modelMeta?: Readonly<Record<string, { readonly maxOutputTokens?: number | undefined }>>;
+  readonly modelMeta?: Readonly<Record<string, KnownModelLimits>>;
+}
+
+/** Limits of a model in tokens, as far as they are known. */
+export interface KnownModelLimits {
+  readonly contextWindow?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
 }
 
 /** Custom endpoints of an account; implemented by the upstream domain. */

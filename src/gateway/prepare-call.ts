@@ -17,7 +17,8 @@ import type { ModelCall } from "./model-call.ts";
 import { planCall } from "./plan.ts";
 import type { CallerKey, Warm } from "./ports.ts";
 import { readCallBody, withModel, type CallBody } from "./read-call-body.ts";
-import { resolveModel, type Directories, type ResolvedModel } from "./resolve-model.ts";
+import type { Directories, ResolvedModel } from "./owned-targets.ts";
+import { resolveModel } from "./resolve-model.ts";
 import type { ControlHeaders } from "./control-headers.ts";
 import { whenWarm } from "./warm.ts";
 

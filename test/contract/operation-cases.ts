@@ -24,8 +24,8 @@ export interface CaseRequest {
 export interface OperationCase {
   /** A request that succeeds; called again for each protocol. */
   happy(world: CaseWorld): Promise<CaseRequest> | CaseRequest;
-  /** Path parameters that name nothing, where that is a 404. */
-  readonly unknown?: Readonly<Record<string, string>>;
+  /** Path parameters that name nothing, where that is a 404; `never`: whatever they name will do. */
+  readonly unknown?: Readonly<Record<string, string>> | "never";
   /** Fields that make the happy request a 400, and the `param` that names them. */
   readonly invalid?: { readonly fields: Readonly<Record<string, unknown>>; readonly param: string };
 }
@@ -118,10 +118,20 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
   ListAliases: none,
   SetAlias: {
     happy: () => ({ fields: { token: "mine", vendor: "acme" } }),
+    unknown: "never",
     invalid: { fields: { vendor: "nobody" }, param: "vendor" },
   },
-  DeleteAlias: { happy: () => ({ fields: { token: "none" } }) },
+  DeleteAlias: { happy: () => ({ fields: { token: "none" } }), unknown: "never" },
   ListAliasChanges: { ...none, invalid: { fields: { after_rev: -1 }, param: "after_rev" } },
+  ListModels: {
+    happy: async ({ user }) => ({ fields: {}, token: (await user.createKey()).secret }),
+  },
+  CountMessageTokens: {
+    happy: async ({ user }) => ({
+      token: (await user.createKey()).secret,
+      fields: { body: { model: "m", messages: [] } },
+    }),
+  },
   PreviewTranscode: {
     happy: async ({ user }) => ({
       token: (await user.createKey()).secret,

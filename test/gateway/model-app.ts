@@ -104,14 +104,16 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     authenticator: {
       authenticateModelCall: (headers) => warm(authenticate(headers, token, state.key)),
     },
-    upstreams: { find: (account, slug) => warm(endpoints.get(`${account}/${slug}`)) },
-    vendors: {
-      has: (id) => Object.hasOwn(catalogue, id),
-      find: (_account, id) => warm(vendors.find((vendor) => vendor.id === id)),
-      linked: () => warm(vendors),
+    directories: {
+      upstreams: { find: (account, slug) => warm(endpoints.get(`${account}/${slug}`)) },
+      vendors: {
+        has: (id) => Object.hasOwn(catalogue, id),
+        find: (_account, id) => warm(vendors.find((vendor) => vendor.id === id)),
+        linked: () => warm(vendors),
+      },
+      aliases: { find: (_account, token) => warm(options.aliases?.[token]) },
+      modelIds: ({ id }) => warm(catalogue[id]?.models ?? []),
     },
-    aliases: { find: (_account, token) => warm(options.aliases?.[token]) },
-    catalogue,
     dialer: { dispatcher: () => dispatcher },
     dialFailure,
     limits: { ...limits, ...options.limits },

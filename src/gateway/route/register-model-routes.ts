@@ -4,19 +4,13 @@ import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import { messagesSurface } from "../../dialect/messages/index.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Limits, VendorDefinition } from "../../platform/configuration/configuration.ts";
+import type { Limits } from "../../platform/configuration/configuration.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import type { TranscodeDependencies } from "../lane/transcode/prepare-transcode.ts";
 import { callLimits, type CallLimits } from "../call-limits.ts";
 import { CallWatch } from "../call-watch.ts";
-import type {
-  AliasDirectory,
-  CallDialer,
-  KeyAuthenticator,
-  ReadDialFailure,
-  UpstreamDirectory,
-  VendorDirectory,
-} from "../ports.ts";
+import type { CallDialer, KeyAuthenticator, ReadDialFailure } from "../ports.ts";
+import type { Directories } from "../owned-targets.ts";
 import { CallSession, type CallObserver, type SessionDependencies } from "./call-session.ts";
 
 /** Everything the model routes work with. */
@@ -25,11 +19,7 @@ export interface ModelRouteDependencies extends Pick<
   "docUrl" | "streams" | "tracer"
 > {
   readonly authenticator: KeyAuthenticator;
-  readonly upstreams: UpstreamDirectory;
-  readonly vendors: VendorDirectory;
-  readonly aliases: AliasDirectory;
-  /** The vendor catalogue, for the models that are configured. */
-  readonly catalogue: Readonly<Record<string, Pick<VendorDefinition, "models">>>;
+  readonly directories: Directories;
   readonly dialer: CallDialer;
   readonly dialFailure: ReadDialFailure;
   readonly limits: Limits;
@@ -78,7 +68,7 @@ function sessionDependencies(
   limits: CallLimits,
   watch: CallWatch,
 ): SessionDependencies {
-  const { authenticator, upstreams, vendors, aliases, clock } = dependencies;
+  const { authenticator, directories, clock } = dependencies;
   return {
     admission: {
       authenticator,
@@ -86,7 +76,7 @@ function sessionDependencies(
       defaultLimit: dependencies.limits,
       clock,
     },
-    directories: { upstreams, vendors, aliases, servesModel: modelLists(dependencies.catalogue) },
+    directories,
     dialer: dependencies.dialer,
     dialFailure: dependencies.dialFailure,
     limits,
@@ -97,15 +87,6 @@ function sessionDependencies(
     docUrl: dependencies.docUrl,
     streams: dependencies.streams,
   };
-}
-
-function modelLists(
-  catalogue: ModelRouteDependencies["catalogue"],
-): (vendorId: string, model: string) => boolean {
-  const lists = new Map(
-    Object.entries(catalogue).map(([id, { models }]) => [id, new Set(models ?? [])]),
-  );
-  return (vendorId, model) => lists.get(vendorId)?.has(model) ?? false;
 }
 
 /** How often the limits are looked at: a quarter of the shortest, a second at most. */

@@ -64,9 +64,36 @@ export async function probeEndpoint(
   return { fault: faults[0], models: [], dialect: undefined };
 }
 
+/**
+ * Asks an endpoint for its models only: no call is made where there is no list.
+ * Takes ten seconds at most and never rejects for what the endpoint does.
+ */
+export function listModels(
+  dialer: Dialer,
+  target: ProbeTarget,
+  attempt: ProbeAttempt,
+): Promise<ProbeResult> {
+  const signal = AbortSignal.timeout(target.timeoutMs ?? probeMs);
+  return askForList(
+    (request) => sendProbe(dialer, target.poolKey, request, signal),
+    target,
+    attempt,
+  );
+}
+
 type Send = (request: ProbeRequest) => Promise<ProbeAnswer>;
 
 async function probeOnce(
+  send: Send,
+  target: ProbeTarget,
+  attempt: ProbeAttempt,
+): Promise<ProbeResult> {
+  const listed = await askForList(send, target, attempt);
+  const hasNoList = listed.fault === "http_404" || listed.fault === "http_405";
+  return hasNoList ? callOnce(send, target, attempt) : listed;
+}
+
+async function askForList(
   send: Send,
   target: ProbeTarget,
   attempt: ProbeAttempt,
@@ -75,7 +102,6 @@ async function probeOnce(
     url: operation(target.baseUrl, "models"),
     headers: requestHeaders(target, attempt),
   });
-  if (fault === "http_404" || fault === "http_405") return callOnce(send, target, attempt);
   if (fault !== undefined) return { fault, models: [], dialect: undefined };
   const list = readModelList(json);
   if (list === undefined) return { fault: "not_json", models: [], dialect: undefined };

@@ -1,0 +1,107 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  ListModelsResponseSchema,
+  ModelLane as WireLane,
+  ModelSchema,
+  TokenCountSchema,
+  type Model,
+  type ModelService,
+} from "../../gen/ts/causeway/model/v1/model_pb.ts";
+import type { CatalogueModel } from "../platform/configuration/credits.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import type { ListedModel } from "../platform/endpoint/model-list.ts";
+import { listModels, type ModelEntry, type ModelLane } from "./list-models.ts";
+import type {
+  CallableEndpoint,
+  CallableVendor,
+  CallerKey,
+  KeyAuthenticator,
+  Warm,
+} from "./ports.ts";
+import type { Directories } from "./owned-targets.ts";
+import { resolveModel } from "./resolve-model.ts";
+import { estimatedTokens, messagesTextLength } from "./text-length.ts";
+
+/** What the model list is read from. */
+export interface ModelPorts {
+  readonly authenticator: KeyAuthenticator;
+  readonly directories: Directories;
+  /** The account's endpoints, oldest first. */
+  readonly endpoints: (accountId: string) => Warm<readonly CallableEndpoint[]>;
+  readonly modelsOf: (vendor: CallableVendor) => Warm<readonly ListedModel[]>;
+  readonly catalogue: readonly CatalogueModel[];
+}
+
+const wireLane: Readonly<Record<ModelLane, WireLane>> = {
+  agent: WireLane.AGENT,
+  byo: WireLane.BYO,
+  custom: WireLane.CUSTOM,
+  credits: WireLane.CREDITS,
+};
+
+/** The handlers of the model list and the token estimate. */
+export function createModelRpc(ports: ModelPorts): ServiceImpl<typeof ModelService> {
+  return {
+    async listModels(_request, context) {
+      const entries = await entriesFor(ports, await callerKey(ports, context));
+      const data = entries.map(viewModel);
+      const [first, last] = [data[0]?.id, data.at(-1)?.id];
+      return create(ListModelsResponseSchema, {
+        object: "list",
+        data,
+        hasMore: false,
+        ...(first !== undefined && { firstId: first }),
+        ...(last !== undefined && { lastId: last }),
+      });
+    },
+    countMessageTokens({ body = {} }) {
+      const { model, messages } = body;
+      if (typeof model !== "string") throw invalidRequest("model", "`model` must be a string.");
+      if (!Array.isArray(messages)) {
+        throw invalidRequest("messages", "`messages` must be an array.");
+      }
+      const inputTokens = BigInt(estimatedTokens(messagesTextLength(messages)));
+      return create(TokenCountSchema, { inputTokens });
+    },
+  };
+}
+
+/** The gate has let the key in; here its settings are read. */
+function callerKey({ authenticator }: ModelPorts, context: HandlerContext): Warm<CallerKey> {
+  const { requestHeader } = context;
+  const headers = {
+    authorization: requestHeader.get("authorization") ?? undefined,
+    "x-api-key": requestHeader.get("x-api-key") ?? undefined,
+  };
+  return authenticator.authenticateModelCall(headers, undefined, () => undefined);
+}
+
+async function entriesFor(ports: ModelPorts, key: CallerKey): Promise<readonly ModelEntry[]> {
+  const { accountId } = key.principal;
+  const { directories, endpoints, modelsOf, catalogue } = ports;
+  return listModels({
+    key,
+    vendors: await directories.vendors.linked(accountId),
+    endpoints: await endpoints(accountId),
+    catalogue,
+    modelsOf,
+    ownersOf: async (model) => (await resolveModel(directories, accountId, model)).owned,
+  });
+}
+
+function viewModel(entry: ModelEntry): Model {
+  const { id, ownedBy, lane, tier, reason, isAutomatic, contextWindow } = entry;
+  return create(ModelSchema, {
+    id,
+    object: "model",
+    created: 0n,
+    ownedBy,
+    lane: wireLane[lane],
+    available: reason === undefined,
+    ...(tier !== undefined && { tier }),
+    ...(reason !== undefined && { reason }),
+    ...(isAutomatic && { auto: true }),
+    ...(contextWindow !== undefined && { contextWindow, contextLength: contextWindow }),
+  });
+}

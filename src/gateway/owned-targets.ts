@@ -1,0 +1,77 @@
+import type { ModelReference } from "./model-reference.ts";
+import type { OwnTarget } from "./plan.ts";
+import type {
+  AliasDirectory,
+  CallableVendor,
+  UpstreamDirectory,
+  VendorDirectory,
+  Warm,
+} from "./ports.ts";
+import { whenWarm } from "./warm.ts";
+
+/** Where the account's own endpoints, credentials and aliases are looked up. */
+export interface Directories {
+  readonly upstreams: UpstreamDirectory;
+  readonly vendors: VendorDirectory;
+  readonly aliases: AliasDirectory;
+  /** The ids that a linked vendor serves, configured or discovered; for bare ids and aliases. */
+  readonly modelIds: (vendor: CallableVendor) => Warm<readonly string[]>;
+}
+
+/** What a model id names, and what of the account's own serves it. */
+export interface ResolvedModel {
+  /** Aliases are resolved: it is what they stand for. */
+  readonly reference: NamedReference;
+  /** In order of preference. */
+  readonly owned: readonly OwnTarget[];
+}
+
+/** A reference that names what it means. */
+export type NamedReference = Exclude<ModelReference, { kind: "alias" }>;
+
+/** What of the account's own serves what a reference names. */
+export function findOwned(
+  directories: Directories,
+  accountId: string,
+  reference: NamedReference,
+): Warm<ResolvedModel> {
+  const owned = ownedTargets(directories, accountId, reference);
+  return whenWarm(owned, (targets) => ({ reference, owned: targets }));
+}
+
+function ownedTargets(
+  { upstreams, vendors, modelIds }: Directories,
+  accountId: string,
+  reference: NamedReference,
+): Warm<readonly OwnTarget[]> {
+  switch (reference.kind) {
+    case "custom":
+      return whenWarm(upstreams.find(accountId, reference.slug), (endpoint) =>
+        endpoint === undefined ? [] : [{ kind: "custom", endpoint }],
+      );
+    case "vendor":
+      return whenWarm(vendors.find(accountId, reference.vendor), (vendor) =>
+        vendor === undefined ? [] : [{ kind: "vendor", vendor }],
+      );
+    case "bare":
+      return whenWarm(vendors.linked(accountId), (linked) =>
+        serversOf(linked, reference.model, modelIds),
+      );
+    case "agent":
+      return [];
+  }
+}
+
+/** Those of the linked vendors that serve a model, in link order. */
+function serversOf(
+  [vendor, ...others]: readonly CallableVendor[],
+  model: string,
+  modelIds: Directories["modelIds"],
+): Warm<readonly OwnTarget[]> {
+  if (vendor === undefined) return [];
+  return whenWarm(modelIds(vendor), (ids) =>
+    whenWarm(serversOf(others, model, modelIds), (rest) =>
+      ids.includes(model) ? [{ kind: "vendor", vendor }, ...rest] : rest,
+    ),
+  );
+}

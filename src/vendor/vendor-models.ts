@@ -1,0 +1,94 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Dialer } from "../platform/dial/dialer.ts";
+import type { ListedModel } from "../platform/endpoint/model-list.ts";
+import { listModels } from "../platform/endpoint/probe-endpoint.ts";
+import type { CallableVendor } from "./vendor-directory.ts";
+
+/** A list is asked for again after this long; the old one serves meanwhile. */
+const freshMs = 60 * 60_000;
+
+/** After a failure the vendor is left alone for this long. */
+const pauseMs = 60_000;
+
+/** A linked vendor, as its list is asked for. */
+export type ListedVendor = Pick<
+  CallableVendor,
+  "baseUrl" | "poolKey" | "token" | "headers" | "dialects" | "auth"
+> & { readonly models?: readonly string[] | undefined };
+
+interface KnownList {
+  models: readonly ListedModel[];
+  /** Ids of `models`: calls look for theirs among them. */
+  ids: readonly string[];
+  /** When it is to be asked for again. */
+  dueAt: number;
+  reading: Promise<KnownList> | undefined;
+}
+
+/**
+ * The models of linked vendors: as configured, or as the vendor lists them to the
+ * account's own credential. A list is kept as long as the credential stays the
+ * same. A vendor that does not answer has the models it had, or none.
+ */
+export class VendorModels {
+  readonly #dialer: Dialer;
+  readonly #clock: Clock;
+  readonly #lists = new WeakMap<ListedVendor, KnownList>();
+
+  constructor({ dialer, clock }: { readonly dialer: Dialer; readonly clock: Clock }) {
+    this.#dialer = dialer;
+    this.#clock = clock;
+  }
+
+  /** Synchronous when they are known. */
+  of(vendor: ListedVendor): readonly ListedModel[] | Promise<readonly ListedModel[]> {
+    if (vendor.models !== undefined) return vendor.models.map(unlisted);
+    const list = this.#current(vendor);
+    return list instanceof Promise ? list.then(({ models }) => models) : list.models;
+  }
+
+  /** The same, ids only: without allocation when they are known. */
+  idsOf(vendor: ListedVendor): readonly string[] | Promise<readonly string[]> {
+    if (vendor.models !== undefined) return vendor.models;
+    const list = this.#current(vendor);
+    return list instanceof Promise ? list.then(({ ids }) => ids) : list.ids;
+  }
+
+  #current(vendor: ListedVendor): KnownList | Promise<KnownList> {
+    const list = this.#listOf(vendor);
+    if (this.#clock.now() < list.dueAt) return list;
+    const isFirst = list.dueAt === 0;
+    const reading = this.#read(vendor, list);
+    return isFirst ? reading : list;
+  }
+
+  #listOf(vendor: ListedVendor): KnownList {
+    const known = this.#lists.get(vendor);
+    if (known !== undefined) return known;
+    const list: KnownList = { models: [], ids: [], dueAt: 0, reading: undefined };
+    this.#lists.set(vendor, list);
+    return list;
+  }
+
+  #read(vendor: ListedVendor, list: KnownList): Promise<KnownList> {
+    list.reading ??= this.#ask(vendor, list).finally(() => {
+      list.reading = undefined;
+    });
+    return list.reading;
+  }
+
+  async #ask(vendor: ListedVendor, list: KnownList): Promise<KnownList> {
+    const { baseUrl, poolKey, token: credential, headers, dialects, auth } = vendor;
+    const [dialect = "dialect_chat"] = dialects;
+    const target = { baseUrl, poolKey, credential, headers, model: undefined };
+    const authStyle = auth === "x-api-key" ? "x-api-key" : "bearer";
+    const { fault, models } = await listModels(this.#dialer, target, { dialect, authStyle });
+    if (fault === undefined) Object.assign(list, { models, ids: models.map(({ id }) => id) });
+    list.dueAt = this.#clock.now() + (fault === undefined ? freshMs : pauseMs);
+    return list;
+  }
+}
+
+function unlisted(id: string): ListedModel {
+  return { id, name: undefined, contextWindow: undefined, maxOutputTokens: undefined };
+}

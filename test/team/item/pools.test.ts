@@ -112,6 +112,27 @@ describe("unpoolItem", () => {
   });
 });
 
+describe("a team key", () => {
+  const scopes = ["teams:read", "teams:write"];
+
+  it("reads its team's pool and acts there with its maker's rank, not on its maker's items", async () => {
+    const [team, other] = [await makeTeam(), await makeTeam()];
+    const [first, second] = [await rules(people.member), await rules(people.member)];
+    for (const id of [first, second]) await pool(people.member, team, id);
+    const ofMember = await people.member.createKey({ team_id: team, scopes });
+    const ofOwner = await people.owner.createKey({ team_id: team, scopes });
+    const as = (secret: string): TestUser => ({ ...people.member, session: secret });
+    expect(idsOf((await list(as(ofMember.secret), team)).body)).toEqual([first, second]);
+    expect((await list(as(ofMember.secret), other)).status).toBe(404);
+    expect((await unpool(as(ofMember.secret), team, first)).status).toBe(403);
+    expect((await unpool(as(ofOwner.secret), team, first)).status).toBe(200);
+    expect((await auditOf(team)).at(-1)).toMatchObject({
+      type: "item.unpooled",
+      actor_key_id: ofOwner.id,
+    });
+  });
+});
+
 describe("a pool", () => {
   it("does not exist for strangers", async () => {
     const team = await makeTeam();

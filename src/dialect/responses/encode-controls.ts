@@ -66,19 +66,27 @@ function summaryOf({ summary, path, mode }: ReasoningControl): string | undefine
 }
 
 /** What must be asked for to come: thoughts that can be sent back, and probabilities. */
-export function encodeIncludes({ turn }: Writing): readonly unknown[] {
+export function encodeIncludes(writing: Writing): readonly unknown[] {
+  const { turn } = writing;
   const others = turn.extras.find(({ name }) => name === "include")?.value;
   return [
-    ...(wantsSeal(turn.reasoning) ? ["reasoning.encrypted_content"] : []),
+    ...(wantsSeal(writing) ? ["reasoning.encrypted_content"] : []),
     ...(turn.logprobs === undefined ? [] : ["message.output_text.logprobs"]),
     ...(turn.origin === "dialect_responses" && Array.isArray(others) ? others : []),
   ];
 }
 
-/** A model that does not think refuses to be asked for its thoughts. */
-function wantsSeal(reasoning: ReasoningControl | undefined): boolean {
-  if (reasoning === undefined || !reasoning.wantsSeal) return false;
-  return reasoning.mode !== "disabled" && reasoning.effort !== "none";
+/**
+ * A model that does not think refuses to be asked for its thoughts. Of the
+ * vendor's own, those think by themselves that take no sampling: without their
+ * thoughts a loop of calls would begin anew with every result.
+ */
+function wantsSeal({ turn, capabilities }: Writing): boolean {
+  const { reasoning, origin } = turn;
+  if (reasoning === undefined) {
+    return origin !== "dialect_responses" && capabilities.firstParty && !capabilities.sampling;
+  }
+  return reasoning.wantsSeal && reasoning.mode !== "disabled" && reasoning.effort !== "none";
 }
 
 /** Least cap that the vendor takes, in tokens (not confirmed against the vendor). */

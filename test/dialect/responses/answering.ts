@@ -6,7 +6,7 @@ import type { Dialect } from "../../../src/platform/configuration/configuration.
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
 import { answerContext, answerId } from "./answer-context.ts";
 
-/** An upstream's stream as it reaches a responses caller. */
+/** An upstream's stream as it reaches the caller that the request came from. */
 export function streamedAnswer(
   upstream: Dialect,
   stream: string,
@@ -15,7 +15,7 @@ export function streamedAnswer(
   const decoder = codecOf(upstream).decodeStream({ stop: [] });
   const restorer = restoreCalls(encoded.recall, answerId);
   const state = restorer.start();
-  const encoder = codecOf("dialect_responses").encodeStream({ ...answerContext(), turn });
+  const encoder = codecOf(turn.origin).encodeStream({ ...answerContext(), turn });
   const reader = new EventReader(1024 * 1024);
   const events = [...reader.push(Buffer.from(stream)), ...reader.finish()];
   const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.end()];
@@ -25,7 +25,7 @@ export function streamedAnswer(
     .join("");
 }
 
-/** An upstream's whole answer as it reaches a responses caller. */
+/** An upstream's whole answer as it reaches the caller that the request came from. */
 export function wholeAnswer(
   upstream: Dialect,
   body: JsonObject,
@@ -33,7 +33,7 @@ export function wholeAnswer(
 ): JsonObject {
   const answer = codecOf(upstream).decodeAnswer(body, { stop: [] });
   const restored = restoreAnswer(answer, encoded.recall, answerId);
-  return codecOf("dialect_responses").encodeAnswer(restored, { ...answerContext(), turn });
+  return codecOf(turn.origin).encodeAnswer(restored, { ...answerContext(), turn });
 }
 
 /** A chat stream of these deltas, with usage. */

@@ -259,6 +259,14 @@ describe("a chat request for a responses upstream", () => {
     expect(losses).toEqual([{ path: "max_tokens", action: "approximated", reason: "range" }]);
   });
 
+  it("asks a model that thinks by itself for what a loop of calls needs back", () => {
+    const thinking = fromChat({}, { capabilities: { firstParty: true, sampling: false } });
+    expect(thinking.body["include"]).toEqual(["reasoning.encrypted_content"]);
+    const told = { capabilities: { firstParty: true, sampling: false } };
+    expect(fromChat({ reasoning_effort: "none" }, told).body).not.toHaveProperty("include");
+    expect(fromChat({}).body).not.toHaveProperty("include");
+  });
+
   it("drops sampling for a model that takes none", () => {
     const { body, losses } = fromChat({ temperature: 1 }, { capabilities: { sampling: false } });
     expect(body).not.toHaveProperty("temperature");

@@ -1,4 +1,3 @@
-import { printEvent } from "../../platform/sse/print-event.ts";
 import type { AnswerContext } from "../codec.ts";
 import type { PartDelta, PartHead } from "../turn-event.ts";
 import { openBlock, type BlockWriter } from "./block-writer.ts";
@@ -31,7 +30,7 @@ export class BlockQueue {
   }
 
   extend(number: number, delta: PartDelta): string {
-    if (this.#live?.number === number) return this.#print(this.#live.writer.delta(delta));
+    if (this.#live?.number === number) return this.#live.writer.delta(delta);
     this.#parts.get(number)?.deltas.push(delta);
     return "";
   }
@@ -72,10 +71,10 @@ export class BlockQueue {
   #open(number: number): string {
     const waiting = this.#parts.get(number);
     if (waiting === undefined) return "";
-    const writer = openBlock(waiting.part, this.#context);
+    const writer = openBlock(this.#index, waiting.part, this.#context);
     this.#live = { number, writer };
-    const events = waiting.deltas.splice(0).flatMap((delta) => writer.delta(delta));
-    return this.#print([...writer.start(), ...events]);
+    const said = waiting.deltas.splice(0).map((delta) => writer.delta(delta));
+    return writer.start() + said.join("");
   }
 
   /** Undefined: the live part goes on. */
@@ -84,14 +83,8 @@ export class BlockQueue {
     if (live === undefined || this.#parts.get(live.number)?.isEnded !== true) return undefined;
     this.#live = undefined;
     this.#parts.delete(live.number);
-    const printed = this.#print(live.writer.end());
+    const printed = live.writer.end();
     if (live.writer.isOpen()) this.#index += 1;
     return printed;
-  }
-
-  #print(events: readonly Record<string, unknown>[]): string {
-    return events
-      .map(({ type, ...rest }) => printEvent({ type, index: this.#index, ...rest }, type as string))
-      .join("");
   }
 }

@@ -1,0 +1,24 @@
+import { printEvent } from "../../platform/sse/print-event.ts";
+import type { WireObject } from "./wire.ts";
+
+/** The start of a content block. */
+export function startFrame(index: number, block: WireObject): string {
+  const type = "content_block_start";
+  return printEvent({ type, index, content_block: block }, type);
+}
+
+/** A piece of a block, written as text: there is one for every token. */
+export function deltaFrame(index: number, type: string, member: string, value: string): string {
+  return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${member}":${JSON.stringify(value)}}}\n\n`;
+}
+
+/** A source of the text before it. */
+export function citationFrame(index: number, citation: WireObject): string {
+  const type = "content_block_delta";
+  return printEvent({ type, index, delta: { type: "citations_delta", citation } }, type);
+}
+
+/** The end of a block. */
+export function stopFrame(index: number): string {
+  return printEvent({ type: "content_block_stop", index }, "content_block_stop");
+}

@@ -1,0 +1,78 @@
+import type { AnswerContext } from "../codec.ts";
+import type { PartDelta } from "../turn-event.ts";
+import type { ReasoningSeal } from "../turn.ts";
+import { deltaFrame, startFrame, stopFrame } from "./block-frames.ts";
+import type { BlockWriter } from "./block-writer.ts";
+import { isHidden, signatureOf } from "./seal-thinking.ts";
+
+/** What a thinking part has told so far. */
+interface ThinkingState {
+  readonly index: number;
+  readonly context: AnswerContext;
+  readonly texts: string[];
+  seal: ReasoningSeal | undefined;
+  isOpen: boolean;
+}
+
+/**
+ * Opens with the first words or with the seal: only the seal tells thinking from
+ * redacted thinking. The signature comes last, once.
+ */
+export function thinkingWriter(index: number, context: AnswerContext): BlockWriter {
+  const state: ThinkingState = { index, context, texts: [], seal: undefined, isOpen: false };
+  return {
+    start: () => "",
+    delta: (delta) => thinkingDelta(state, delta),
+    end: () => thinkingEnd(state),
+    isOpen: () => state.isOpen,
+  };
+}
+
+function thinkingDelta(state: ThinkingState, delta: PartDelta): string {
+  switch (delta.type) {
+    case "text":
+      return thought(state, delta.text);
+    case "next-summary":
+      state.texts.push("");
+      return "";
+    case "seal":
+      state.seal = delta.seal;
+      return "";
+    default:
+      return "";
+  }
+}
+
+/** Readable parts are divided by a blank line. */
+function thought(state: ThinkingState, text: string): string {
+  const before = state.texts.pop() ?? "";
+  const isNext = before === "" && state.texts.some((earlier) => earlier !== "");
+  state.texts.push(before + text);
+  if (text === "") return "";
+  const started = startedThinking(state);
+  if (isHidden(state.context.turn)) return started;
+  const thinking = isNext ? `\n\n${text}` : text;
+  return started + deltaFrame(state.index, "thinking_delta", "thinking", thinking);
+}
+
+function startedThinking(state: ThinkingState): string {
+  if (state.isOpen) return "";
+  state.isOpen = true;
+  return startFrame(state.index, { type: "thinking", thinking: "", signature: "" });
+}
+
+function thinkingEnd(state: ThinkingState): string {
+  const { index, seal, texts, context } = state;
+  if (seal === undefined && !state.isOpen) return "";
+  if (seal?.kind === "redacted" && !state.isOpen) return redacted(state, seal.data);
+  const signature = signatureOf(seal, texts, context);
+  const signed =
+    signature === "" ? "" : deltaFrame(index, "signature_delta", "signature", signature);
+  return startedThinking(state) + signed + stopFrame(index);
+}
+
+/** It comes whole, in the start of its block. */
+function redacted(state: ThinkingState, data: string): string {
+  state.isOpen = true;
+  return startFrame(state.index, { type: "redacted_thinking", data }) + stopFrame(state.index);
+}

@@ -101,7 +101,10 @@ export class MavenRegistry implements Registry {
     }
     const described = documentOf(pom);
     const successor = successorOf(name, described);
-    const mark = successor === undefined ? undefined : markOf(successor, described);
+    const mark: PackageMark | undefined =
+      successor === undefined
+        ? undefined
+        : { kind: "deprecated", message: described?.relocation?.message ?? null };
     return {
       existence: "found",
       name,
@@ -156,10 +159,6 @@ function successorOf(name: string, pom: MavenPom | undefined): string | undefine
   const { group = place.group, artifact = place.artifact } = pom.relocation;
   const successor = `${group}:${artifact}`;
   return successor === name ? undefined : successor;
-}
-
-function markOf(successor: string, pom: MavenPom | undefined): PackageMark {
-  return { kind: "deprecated", message: pom?.relocation?.message ?? `relocated to ${successor}` };
 }
 
 function asLink(url: string) {

@@ -97,9 +97,8 @@ function versionsOf(
 
 function markOf(abandonment: Abandonment | undefined): PackageMark | undefined {
   if (abandonment === undefined) return undefined;
-  const { successor } = abandonment;
-  const message = successor === null ? "abandoned" : `abandoned, use ${successor} instead`;
-  return { kind: "deprecated", message };
+  // The mark has no words but the successor's name.
+  return { kind: "deprecated", message: abandonment.successor };
 }
 
 function replacementsOf(abandonment: Abandonment | undefined): readonly ReplacementCandidate[] {

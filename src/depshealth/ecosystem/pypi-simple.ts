@@ -17,6 +17,12 @@ export interface PythonIndex {
   readonly versions: readonly VersionFacts[];
 }
 
+/** Files of a version, and how the first of them spells it. */
+interface VersionFiles {
+  readonly version: string;
+  readonly files: PythonFile[];
+}
+
 /** One file of a release. */
 export interface PythonFile {
   readonly uploadedAt: number | null;
@@ -37,13 +43,13 @@ export const readSimpleIndex = jsonReader(shape, (picked): PythonIndex => {
   const document = asRecord(picked);
   const files = filesByVersion(asText(document["name"]) ?? "", asRecords(document["files"]));
   const listed = asTexts(document["versions"]);
-  const versions = listed.length > 0 ? listed : [...files.keys()];
+  const versions = listed.length > 0 ? listed : [...files.values()].map(({ version }) => version);
   return {
     status: projectStatus(document["project-status"]),
     versions: sortedVersions(
       versionOrders.pypi,
       versions.map((version) =>
-        pythonVersion(version, files.get(versionOrders.pypi.key(version)) ?? []),
+        pythonVersion(version, files.get(versionOrders.pypi.key(version))?.files ?? []),
       ),
     ),
   };
@@ -72,14 +78,14 @@ export function pythonVersion(version: string, files: readonly PythonFile[]): Ve
 function filesByVersion(
   name: string,
   files: readonly Readonly<Record<string, unknown>>[],
-): ReadonlyMap<string, PythonFile[]> {
-  const byVersion = new Map<string, PythonFile[]>();
+): ReadonlyMap<string, VersionFiles> {
+  const byVersion = new Map<string, VersionFiles>();
   for (const file of files) {
     const version = versionOfFile(name, asText(file["filename"]) ?? "");
     if (version === undefined) continue;
     const key = versionOrders.pypi.key(version);
-    const known = byVersion.get(key) ?? [];
-    known.push({
+    const known = byVersion.get(key) ?? { version, files: [] };
+    known.files.push({
       uploadedAt: asTime(file["upload-time"]) ?? null,
       isYanked: file["yanked"] === true || asText(file["yanked"]) !== undefined,
       reason: asText(file["yanked"]) ?? null,

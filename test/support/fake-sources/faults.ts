@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { Fault } from "./fake-sources.ts";
 
 /** A status and nothing that can be read. */
@@ -37,3 +38,17 @@ export const stalled: Fault = (response) => {
 /** Leads to itself. */
 export const redirectLoop: Fault = (response, { path }) =>
   response.writeHead(302, { location: path }).end();
+
+/** A little that unpacks to much. */
+export const gzipBomb: Fault = (response) =>
+  response
+    .writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
+    .end(
+      gzipSync(Buffer.concat([Buffer.from('{"readme": "'), Buffer.alloc(40 * 1024 * 1024, 0x61)])),
+    );
+
+/** Gzip that ends in the middle of it. */
+export const truncatedGzip: Fault = (response) => {
+  const whole = gzipSync(JSON.stringify({ name: "zip", text: "abc".repeat(100) }));
+  response.writeHead(200, { "content-encoding": "gzip" }).end(whole.subarray(0, whole.length - 20));
+};

@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { startFakeSources } from "../../support/fake-sources/fake-sources.ts";
+import { status } from "../../support/fake-sources/faults.ts";
+import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
+import { serveCargo, serveNpm } from "../../support/fake-sources/packages.ts";
+import { serveOsv, type FakeAdvisory } from "../../support/fake-sources/sources.ts";
+import type { FakeSources } from "../../support/fake-sources/fake-sources.ts";
+import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+
+/** Advisories of version 1.0.0 of the npm package `a`. */
+async function withAdvisories(
+  advisories: readonly FakeAdvisory[],
+  run: (facts: FactsUnderTest, fake: FakeSources) => Promise<void>,
+): Promise<void> {
+  const fake = await startFakeSources();
+  const facts = openFacts(fake, { off: ["ecosystems", "depsdev"] });
+  serveNpm(fake, { name: "a", versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }] });
+  serveOsv(fake, { "npm/a@1.0.0": advisories });
+  try {
+    await run(facts, fake);
+  } finally {
+    await facts.close();
+    await fake.close();
+  }
+}
+
+const npm = { ecosystem: "npm", name: "a" } as const;
+
+describe("advisories", () => {
+  it("are of the assessed version, the worst first, with what fixes them", async () => {
+    const advisories = [
+      { id: "GHSA-low", severity: "LOW", summary: "slow", fixed: "1.0.2" },
+      { id: "GHSA-bad", severity: "CRITICAL", summary: "worse", fixed: "1.0.1" },
+      { id: "GHSA-odd", details: "## Impact\nNobody said how bad it is." },
+    ];
+    await withAdvisories(advisories, async (facts) => {
+      const known = await facts.one(npm);
+      expect(known.advisories).toEqual([
+        {
+          id: "GHSA-bad",
+          aliases: [],
+          severity: "critical",
+          summary: "worse",
+          fixedIn: ["1.0.1"],
+          url: "https://osv.dev/vulnerability/GHSA-bad",
+          malicious: false,
+        },
+        expect.objectContaining({ id: "GHSA-low", severity: "low", fixedIn: ["1.0.2"] }),
+        expect.objectContaining({
+          id: "GHSA-odd",
+          severity: "unknown",
+          summary: "Nobody said how bad it is.",
+          fixedIn: [],
+        }),
+      ]);
+      expect(known.evidence.at(-1)).toMatchObject({ source: "osv", kind: "advisories", ok: true });
+    });
+  });
+
+  it("count once however many databases name them", async () => {
+    const advisories = [
+      { id: "CVE-1", aliases: ["GHSA-1"], vector: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H" },
+      { id: "GHSA-1", aliases: ["CVE-1"], severity: "MODERATE", summary: "one flaw" },
+      { id: "PYSEC-1", aliases: ["CVE-1", "X-9"], fixed: "1.1.0" },
+      { id: "GHSA-2" },
+    ];
+    await withAdvisories(advisories, async (facts) => {
+      const { advisories: found } = await facts.one(npm);
+      expect(found?.map(({ id, aliases, severity }) => [id, aliases, severity])).toEqual([
+        ["GHSA-1", ["CVE-1", "PYSEC-1", "X-9"], "critical"],
+        ["GHSA-2", [], "unknown"],
+      ]);
+      expect(found?.[0]?.fixedIn).toEqual(["1.1.0"]);
+    });
+  });
+
+  it("are not counted when they were withdrawn", async () => {
+    const advisories = [{ id: "GHSA-1", withdrawn: "2026-01-01T00:00:00Z" }, { id: "GHSA-2" }];
+    await withAdvisories(advisories, async (facts) => {
+      expect((await facts.one(npm)).advisories?.map(({ id }) => id)).toEqual(["GHSA-2"]);
+    });
+  });
+
+  it("are notices where one of their records says so, and offer what to use instead", async () => {
+    const details =
+      "The author is gone.\n\n## Possible Alternative(s)\n\n- [`fresh`](https://example.org)\n- [other](https://example.org)\n";
+    const advisories = [
+      { id: "GHSA-7", aliases: ["RUSTSEC-2020-0036"], severity: "HIGH" },
+      {
+        id: "RUSTSEC-2020-0036",
+        informational: "unmaintained",
+        summary: "a is unmaintained",
+        details,
+      },
+      { id: "RUSTSEC-2021-0001", informational: "unsound" },
+      { id: "GHSA-8" },
+    ];
+    await withAdvisories(advisories, async (facts) => {
+      const known = await facts.one(npm);
+      expect(known.advisories?.map(({ id }) => id)).toEqual(["GHSA-8"]);
+      expect(known.notices).toEqual([
+        {
+          id: "RUSTSEC-2020-0036",
+          kind: "unmaintained",
+          summary: "a is unmaintained",
+          url: "https://osv.dev/vulnerability/RUSTSEC-2020-0036",
+        },
+        expect.objectContaining({ id: "RUSTSEC-2021-0001", kind: "unsound" }),
+      ]);
+      expect(known.replacements).toEqual([
+        { name: "fresh", source: "advisory" },
+        { name: "other", source: "advisory" },
+      ]);
+    });
+  });
+
+  it("of harm on purpose hit the versions they name only", async () => {
+    const advisories = [
+      { id: "MAL-1", versions: ["1.0.0"], aliases: ["GHSA-m"] },
+      { id: "MAL-2", versions: ["6.6.6"] },
+    ];
+    await withAdvisories(advisories, async (facts) => {
+      const { advisories: found } = await facts.one(npm);
+      expect(found?.map(({ id, malicious }) => [id, malicious])).toEqual([["MAL-1", true]]);
+    });
+  });
+
+  it("count with their id alone when they cannot be read", async () => {
+    await withAdvisories([{ id: "GHSA-dark", severity: "HIGH" }], async (facts, fake) => {
+      fake.fail("/osv/v1/vulns/GHSA-dark", status(500));
+      const known = await facts.one(npm);
+      expect(known.advisories).toMatchObject([{ id: "GHSA-dark", severity: "unknown" }]);
+      expect(known.evidence.filter(({ source }) => source === "osv").map(({ ok }) => ok)).toEqual([
+        true,
+        false,
+      ]);
+    });
+  });
+
+  it("are unknown, not none, when the source fails or leaves an answer out", async () => {
+    await withAdvisories([], async (facts, fake) => {
+      const repair = fake.fail("/osv/v1/querybatch", status(500));
+      const failed = await facts.one(npm);
+      repair();
+      expect(failed.advisories).toBeNull();
+      expect(failed.evidence.at(-1)).toMatchObject({ source: "osv", ok: false });
+      fake.serve("/osv/v1/querybatch", { json: { results: [] } });
+      expect((await facts.one(npm)).advisories).toBeNull();
+      serveOsv(fake, {});
+      expect((await facts.one(npm)).advisories).toEqual([]);
+    });
+  });
+
+  it("come in pages", async () => {
+    await withAdvisories([{ id: "GHSA-1" }, { id: "GHSA-2" }], async (facts, fake) => {
+      fake.serve("/osv/v1/querybatch", {
+        answer: ({ body }, response) => {
+          const [query] = (body as { queries: { page_token?: string }[] }).queries;
+          const first = { vulns: [{ id: "GHSA-1" }], next_page_token: "more" };
+          const result = query?.page_token === "more" ? { vulns: [{ id: "GHSA-2" }] } : first;
+          response.end(JSON.stringify({ results: [result] }));
+        },
+      });
+      expect((await facts.one(npm)).advisories).toHaveLength(2);
+    });
+  });
+
+  it("are asked again only when they were changed", async () => {
+    const first = { id: "GHSA-1", severity: "LOW", modified: "2026-01-01T00:00:00Z" };
+    await withAdvisories([first], async (facts, fake) => {
+      expect((await facts.one(npm)).advisories?.[0]?.severity).toBe("low");
+      facts.clock.set(facts.clock.now() + 25 * 60 * 60_000);
+      await facts.one(npm);
+      expect(fake.count("/osv/v1/vulns/")).toBe(1);
+      serveOsv(fake, {
+        "npm/a@1.0.0": [{ ...first, severity: "HIGH", modified: "2026-02-01T00:00:00Z" }],
+      });
+      facts.clock.set(facts.clock.now() + 25 * 60 * 60_000);
+      expect((await facts.one(npm)).advisories?.[0]?.severity).toBe("high");
+      expect(fake.count("/osv/v1/vulns/")).toBe(2);
+    });
+  });
+
+  it("are not asked for a version that there is not", async () => {
+    await withAdvisories([{ id: "GHSA-1" }], async (facts, fake) => {
+      const known = await facts.one({ ...npm, version: "9.0.0" });
+      expect([known.versionFound, known.advisories]).toEqual([false, null]);
+      expect(fake.count("/osv/")).toBe(0);
+    });
+  });
+
+  it("are asked for an exact version although the registry fails", async () => {
+    await withAdvisories([{ id: "GHSA-1" }], async (facts, fake) => {
+      fake.fail("/npm/", status(500));
+      const known = await facts.one({ ...npm, version: "1.0.0" });
+      expect(known).toMatchObject({
+        existence: "undetermined",
+        versionFound: null,
+        version: "1.0.0",
+      });
+      expect(known.advisories).toHaveLength(1);
+    });
+  });
+
+  it("of crates are filed under the name of their registry", async () => {
+    await withAdvisories([], async (facts, fake) => {
+      serveCargo(fake, {
+        name: "crate",
+        versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }],
+      });
+      const { cargoName } = registryAddresses({});
+      serveOsv(fake, { [`${cargoName}/crate@1.0.0`]: [{ id: "RUSTSEC-1" }] });
+      const known = await facts.one({ ecosystem: "cargo", name: "crate" });
+      expect(known.advisories?.map(({ id }) => id)).toEqual(["RUSTSEC-1"]);
+    });
+  });
+});

@@ -133,7 +133,10 @@ export function decoderOf<State>(
   };
 }
 
-/** An upstream's answer that its own dialect could not have said. */
+/**
+ * An upstream's answer that its own dialect could not have said. The message is
+ * what the upstream did, to stand behind its name: `sent an answer without content`.
+ */
 export class MalformedAnswer extends Error {
   override readonly name = "MalformedAnswer";
 }

@@ -18,7 +18,7 @@ export function decodeAnswer(body: JsonObject, context: UpstreamContext): TurnAn
   const choice = asObject(asArray(body["choices"])[0]);
   const message = asObject(choice?.["message"]) ?? asObject(choice?.["delta"]);
   if (choice === undefined || message === undefined) {
-    throw new MalformedAnswer("The upstream's answer has no choice with a message.");
+    throw new MalformedAnswer("sent an answer without a message");
   }
   const parts = [...decodeWords(message, choice), ...readCalls(message).map(decodeCall)];
   return {
@@ -55,7 +55,7 @@ function saidPart(
 }
 
 function decodeCall({ kind, id, name, arguments: json }: CallPiece): AnswerPart {
-  if (name === "") throw new MalformedAnswer("The upstream's answer has a call without a name.");
+  if (name === "") throw new MalformedAnswer("sent a call without a name");
   return { type: "tool-call", kind, id, name, namespace: undefined, arguments: json };
 }
 

@@ -48,7 +48,7 @@ function parsed(data: string, state: ReadingState): JsonObject | undefined {
     // Told below, as what is JSON but no object.
   }
   if (state.finish !== undefined) return undefined;
-  throw new MalformedAnswer("The upstream sent an event that is no chunk.");
+  throw new MalformedAnswer("sent an event that is no chunk");
 }
 
 function takenChunk(
@@ -84,7 +84,7 @@ function takeChoice(state: ReadingState, choice: JsonObject, events: TurnEvent[]
 
 /** An end that was said, although no choice gave its reason. */
 function done(state: ReadingState, context: UpstreamContext): readonly TurnEvent[] {
-  if (!state.hasStarted) throw new MalformedAnswer("The upstream's stream has no chunks.");
+  if (!state.hasStarted) throw new MalformedAnswer("ended its stream before any chunk");
   return ended(state, context);
 }
 

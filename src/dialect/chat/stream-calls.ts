@@ -43,7 +43,7 @@ export function takeCall(
 /** Ends all calls in their order; throws for one that never had a name. */
 export function endCalls(calls: StreamedCalls, events: TurnEvent[]): void {
   for (const { index } of calls) {
-    if (index === undefined) throw new MalformedAnswer("The upstream sent a call without a name.");
+    if (index === undefined) throw new MalformedAnswer("sent a call without a name");
     events.push({ type: "part-end", index });
   }
 }

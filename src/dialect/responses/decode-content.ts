@@ -69,7 +69,7 @@ function decodeImage(part: BodyReader): ImagePart {
     type: "image",
     path: part.path,
     cache: cacheOf(part),
-    source: name === "image_url" ? mediaOf(value) : { kind: "file", id: value },
+    source: name === "image_url" ? mediaOf(value, part.pathOf(name)) : { kind: "file", id: value },
     sourcePath: part.pathOf(name),
     detail: part.string("detail"),
   };
@@ -83,36 +83,34 @@ function decodeFile(part: BodyReader): FilePart {
     type: "file",
     path: part.path,
     cache: cacheOf(part),
-    source: fileSource(member, part.requiredString(member), name),
+    source: fileSource(part, member, name),
     sourcePath: part.pathOf(member),
     name,
   };
 }
 
-function fileSource(member: string, value: string, name: string | undefined): MediaSource {
+function fileSource(part: BodyReader, member: string, name: string | undefined): MediaSource {
+  const value = part.requiredString(member);
   if (member === "file_id") return { kind: "file", id: value };
-  const media = mediaOf(value);
+  const media = mediaOf(value, part.pathOf(member));
   if (member === "file_url" || media.kind === "data") return media;
   return { kind: "data", mediaType: typeOfName(name), base64: value };
 }
 
-/** A data URL is what it holds; everything else is an address. */
-function mediaOf(url: string): MediaSource {
-  const found = /^data:([^;,]*)(?:;[^,]*)?;base64,/i.exec(url);
-  return found === null
-    ? { kind: "url", url }
-    : { kind: "data", mediaType: found[1] ?? "", base64: url.slice(found[0].length) };
+/** A data URL is what it holds, everything else an address. Throws 400 for data that are not base64. */
+function mediaOf(url: string, path: string): MediaSource {
+  const found = /^data:([^;,]*)((?:;[^;,]*)*),/i.exec(url);
+  if (found === null) return { kind: "url", url };
+  const [head, mediaType = "", parameters = ""] = found;
+  if (!/;base64$/i.test(parameters)) {
+    throw invalidRequest(path, `\`${path}\` must be base64: \`data:<media type>;base64,…\`.`);
+  }
+  return { kind: "data", mediaType: mediaType.toLowerCase(), base64: url.slice(head.length) };
 }
 
-const typeOfEnding: Readonly<Record<string, string>> = {
-  pdf: "application/pdf",
-  txt: "text/plain",
-};
-
-/** Data without a type of its own is of the type that its name says. */
+/** Data without a type of their own are what their name says; the vendor took PDF files first. */
 function typeOfName(name: string | undefined): string {
-  const ending = /\.([^.]+)$/.exec(name ?? "")?.[1]?.toLowerCase();
-  return typeOfEnding[ending ?? ""] ?? "application/octet-stream";
+  return name !== undefined && /\.(txt|md|text)$/i.test(name) ? "text/plain" : "application/pdf";
 }
 
 function cacheOf(part: BodyReader): CacheBreakpoint | undefined {

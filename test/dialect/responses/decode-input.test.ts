@@ -15,6 +15,11 @@ import {
 } from "./decoding.ts";
 
 describe("input items", () => {
+  it("reads the type of data in any case", () => {
+    const [part] = partsOf({ type: "input_image", image_url: "DATA:Image/PNG;BASE64,AAAA" });
+    expect(part).toMatchObject({ source: { mediaType: "image/png", base64: "AAAA" } });
+  });
+
   it("reads images by data, address and id", () => {
     const parts = partsOf(
       { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "low" },
@@ -36,13 +41,15 @@ describe("input items", () => {
   it("case 51: reads files by data, address and id", () => {
     const parts = partsOf(
       { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" },
-      { type: "input_file", filename: "b.PDF", file_data: "BBBB" },
+      { type: "input_file", filename: "b.TXT", file_data: "BBBB" },
+      { type: "input_file", file_data: "CCCC" },
       { type: "input_file", file_url: "https://a.example/c.pdf" },
       { type: "input_file", file_id: "file_1" },
     );
     expect(parts).toMatchObject([
       { type: "file", name: "a.pdf", source: { mediaType: "application/pdf", base64: "AAAA" } },
-      { name: "b.PDF", source: { kind: "data", mediaType: "application/pdf", base64: "BBBB" } },
+      { name: "b.TXT", source: { kind: "data", mediaType: "text/plain", base64: "BBBB" } },
+      { source: { kind: "data", mediaType: "application/pdf", base64: "CCCC" } },
       { source: { kind: "url", url: "https://a.example/c.pdf" } },
       { source: { kind: "file", id: "file_1" } },
     ]);

@@ -155,6 +155,17 @@ describe("decodeRequest()", () => {
       "input[0].content[0].file_data",
       { input: [{ role: "user", content: [{ type: "input_file" }] }] },
     ],
+    [
+      "input[0].content[0].image_url",
+      {
+        input: [
+          {
+            role: "user",
+            content: [{ type: "input_image", image_url: "data:image/svg+xml,<svg/>" }],
+          },
+        ],
+      },
+    ],
     ["input[0].type", { input: [{ content: "x" }] }],
     ["input[0].call_id", { input: [{ type: "function_call", name: "f", arguments: "" }] }],
     ["input[0].arguments", { input: [{ type: "function_call", name: "f", call_id: "c" }] }],

@@ -1,9 +1,10 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import type { Socket } from "node:net";
 import { callbackify } from "node:util";
-import { buildConnector } from "undici";
+import type { buildConnector as Connectors } from "undici";
 import type { DialTarget } from "./dial-target.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
+import { buildConnector } from "./undici-parts.ts";
 
 /** Resolves a name to all its addresses; rejects with the resolver's error. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -30,7 +31,7 @@ type LookupCallback = (
 export function checkedConnector(
   target: DialTarget,
   { policy, lookup, connectMs }: CheckedConnectorOptions,
-): buildConnector.connector {
+): Connectors.connector {
   const connect = buildConnector({
     allowH2: false,
     timeout: connectMs,

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupName } from "node:dns/promises";
-import { Agent, Pool, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { parseAddressSyntax, writtenAuthority } from "./address-syntax.ts";
 import { allowListOf, parseAllowList } from "./allow-list.ts";
 import { checkedConnector, type Lookup } from "./checked-connector.ts";
@@ -8,6 +8,7 @@ import { dialTarget } from "./dial-target.ts";
 import { EgressPolicy } from "./egress-policy.ts";
 import { OwnListeners } from "./own-listeners.ts";
 import { PoolRegistry } from "./pool-registry.ts";
+import { Agent, Pool } from "./undici-parts.ts";
 
 export interface DialerOptions {
   /** Entries of `CAUSEWAY_UPSTREAM_ALLOW`; a malformed one is a `ConfigurationError`. */
@@ -113,11 +114,11 @@ export class Dialer {
     return promise;
   }
 
-  #createAgent(): Agent {
+  #createAgent(): Dispatcher {
     return new Agent({ factory: (origin) => this.#createPool(new URL(origin)) });
   }
 
-  #createPool(origin: URL): Pool {
+  #createPool(origin: URL): Dispatcher {
     return new Pool(origin, {
       allowH2: false,
       connections: connectionsPerOrigin,

@@ -193,19 +193,39 @@ export const contractIdentity: readonly Requirement[] = [
       "team/item/given-items > move to another master key, and open at their own row only",
     ],
   ]),
-  ...later("teams", "contract 4", [
-    ["identity.invites-sealed", "Invite codes are stored as a keyed hash and an encrypted copy."],
+  ...tested("contract 4", [
+    [
+      "identity.invites-sealed",
+      "Invite codes are stored as a keyed hash and an encrypted copy.",
+      "team/invite-codes > is stored as a keyed hash and sealed",
+      "team/invite-codes > moves the codes to the first master key",
+    ],
     [
       "identity.team-account",
       "A team is an account of its own; a member's own key never works in it.",
+      "team/team-keys > works in the team's account, where a member's own key never does",
     ],
     [
       "identity.team-key-rank",
       "A team key acts with its maker's rank, at most admin; Team.role shows it.",
+      "team/team-keys > of an %s acts with that rank, at most admin",
+      "team/team-keys > loses rights at once when its maker does",
     ],
-    ["identity.team-key-limits", "A team key cannot accept invites, create teams or own items."],
-    ["identity.no-team-key", "Creating a team makes no team key."],
-    ["key.maker-scopes", "A key's scopes never exceed its maker's."],
+    [
+      "identity.team-key-limits",
+      "A team key cannot accept invites, create teams or own items.",
+      "team/team-keys > accepts no invite, makes no team, owns no items: 403",
+    ],
+    [
+      "identity.no-team-key",
+      "Creating a team makes no team key.",
+      "team/teams > makes no team key",
+    ],
+    [
+      "key.maker-scopes",
+      "A key's scopes never exceed its maker's.",
+      "contract/operations > is refused to every credential that its policy does not name",
+    ],
   ]),
   ...later("routing", "contract 4", [
     ["identity.model-created", "`created` of a Model is Unix seconds."],
@@ -344,9 +364,17 @@ export const contractIdentity: readonly Requirement[] = [
       "team/item/items > makes %j",
     ],
   ]),
-  ...later("teams", "contract 5", [
-    ["operations.member-owner", "The operator makes a member an owner and gets the TeamMember."],
-    ["operations.team-key", "team_id on the operator's key route makes a team key."],
+  ...tested("contract 5", [
+    [
+      "operations.member-owner",
+      "The operator makes a member an owner and gets the TeamMember.",
+      "team/members > can leave once the operator has made another owner",
+    ],
+    [
+      "operations.team-key",
+      "team_id on the operator's key route makes a team key.",
+      "team/team-keys > is made by the operator in a member's name",
+    ],
   ]),
   ...later("routing", "contract 5", [
     ["shape.wallet", "Wallet has balance_usd and held_usd; addCredits answers it."],

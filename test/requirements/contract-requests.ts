@@ -264,11 +264,18 @@ export const contractRequests: readonly Requirement[] = [
       "account/sign-in > a code ends after ten minutes",
     ],
   ]),
-  ...later("teams", "contract 6, requests and refusals", [
-    ["order.rank", "403 for a rank comes after 404 and before 409."],
+  ...tested("contract 6, requests and refusals", [
+    [
+      "order.rank",
+      "403 for a rank comes after 404 and before 409.",
+      "team/members > that is nobody is 404 before 403 for the rank",
+      "team/invites > refuses a rank that is too low before it says that the invite is over",
+    ],
     [
       "sign-in.invite",
       "An address with a pending invite may sign in; its link is <public>/invites/<code>.",
+      "team/users > may sign in, joins as a new user, and may not any more",
+      "team/accept-page > signs the person in by a mailed code and accepts, without script",
     ],
   ]),
   ...later("routing", "contract 6, requests and refusals", [
@@ -276,32 +283,82 @@ export const contractRequests: readonly Requirement[] = [
     ["code.shedding", "503 unavailable when load is shed."],
   ]),
 
-  ...later("teams", "contract 6, teams", [
-    ["rank.order", "owner > admin > editor > member; below is strict; nobody grants owner."],
-    ["rank.visibility", "Not a member: 404; too low a rank: 403."],
+  ...tested("contract 6, teams", [
+    [
+      "rank.order",
+      "owner > admin > editor > member; below is strict; nobody grants owner.",
+      "team/ranks > %s towards %s",
+      "team/members > change",
+    ],
+    [
+      "rank.visibility",
+      "Not a member: 404; too low a rank: 403.",
+      "team/teams > does not exist for whoever is not a member",
+      "team/teams > is changed by admins and owners only",
+    ],
     [
       "rank.new-team",
       "A new team shares rules and skills, not mcp; policy members; no confirmation.",
+      "team/teams > has every field, its maker as the one owner, and shares rules and skills",
     ],
-    ["rank.below-admin", "Below admin one reads, leaves, and pools as the policy says."],
+    [
+      "rank.below-admin",
+      "Below admin one reads, leaves, and pools as the policy says.",
+      "team/members > of any rank leaves, but not the last owner",
+      "team/teams > is there for every member",
+    ],
     [
       "invites.mismatch",
       "Another account: 403 invite_email_mismatch before the state, without the address.",
+      "team/invites > is 403 for another address before anything",
+      "team/accept-page > tells another account that the invite is not for it",
     ],
-    ["invites.states", "Never issued: 404; no longer pending: 409; DELETE: 404 for both."],
-    ["invites.member", "Inviting a member is 400 param email."],
-    ["invites.resend", "Resend keeps address and role, sets new times, and moves to the end."],
+    [
+      "invites.states",
+      "Never issued: 404; no longer pending: 409; DELETE: 404 for both.",
+      "team/invites > is 404 for a code never issued, 409 for one that was used",
+      "team/invites > stops the code at once",
+    ],
+    [
+      "invites.member",
+      "Inviting a member is 400 param email.",
+      "team/invites > is 400 with param email for somebody who is a member already",
+    ],
+    [
+      "invites.resend",
+      "Resend keeps address and role, sets new times, and moves to the end.",
+      "team/invites > gives a fresh code and seven more days, at the end of the list",
+    ],
     [
       "invites.mail",
       "Mail goes out after the commit, is awaited up to 5 s, and retried with one Message-ID.",
+      "team/invite-mail > goes out after the commit",
+      "team/invite-mail > the answer waits five seconds at most",
+      "team/invite-mail > is tried again from the database under the same id",
     ],
-    ["invites.share", "Accepting shares by the team's defaults, mcp only when asked."],
+    [
+      "invites.share",
+      "Accepting shares by the team's defaults, mcp only when asked.",
+      "team/invites > as the team's defaults say",
+      "team/invites > but no MCP server unless the body says so",
+    ],
     [
       "invites.confirm",
       "Under require_manual_confirm a new member gets no team secret until confirmed.",
+      "team/members > is waited for under require_manual_confirm",
+      "team/members > is not given by who waits for it, nor done away with",
     ],
-    ["groups.labels", "groups are at most 20 labels of 1 to 64 characters."],
-    ["groups.alone", "groups alone may be set for members below, or for oneself."],
+    [
+      "groups.labels",
+      "groups are at most 20 labels of 1 to 64 characters.",
+      "team/members > takes at most 20 groups of 1 to 64 characters",
+    ],
+    [
+      "groups.alone",
+      "groups alone may be set for members below, or for oneself.",
+      "team/members > of groups alone, by %s to another %s",
+      "team/members > of one's own groups is for admins and owners",
+    ],
   ]),
 
   ...tested("contract 6, when PostgreSQL is away", [

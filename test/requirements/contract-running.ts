@@ -275,8 +275,12 @@ export const contractRunning: readonly Requirement[] = [
     ],
     ["environment.byo-url", "byo_url uses the public address."],
   ]),
-  ...later("teams", "contract 2", [
-    ["environment.invite-link", "Invite links use the public address."],
+  ...tested("contract 2", [
+    [
+      "environment.invite-link",
+      "Invite links use the public address.",
+      "team/invite-mail > has arrived with both parts and the link below the public address",
+    ],
   ]),
 
   ...tested("contract 3", [

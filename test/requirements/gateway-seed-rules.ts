@@ -50,9 +50,18 @@ export const gatewaySeedRules: readonly Requirement[] = [
     ["auth.any-key", "count_tokens and models take any live key and no scope."],
     ["auth.aliases", "Alias operations take a key with the scope, or a session."],
   ]),
-  ...later("teams", "gateway seed, Authentication", [
-    ["auth.teams", "Team operations take a key with the scope, or a session."],
-    ["auth.team-key", "A team key sees only its own team."],
+  ...tested("gateway seed, Authentication", [
+    [
+      "auth.teams",
+      "Team operations take a key with the scope, or a session.",
+      "contract/operations > is open to a key that holds just its scope",
+      "contract/operations > is refused to every credential that its policy does not name",
+    ],
+    [
+      "auth.team-key",
+      "A team key sees only its own team.",
+      "team/team-keys > sees its own team alone",
+    ],
   ]),
 
   ...tested("gateway seed, Errors", [
@@ -131,8 +140,13 @@ export const gatewaySeedRules: readonly Requirement[] = [
   ...later("routing", "gateway seed, Errors", [
     ["error.402", "402 byo_url: budget or wallet is spent; byo_url is in the body."],
   ]),
-  ...later("teams", "gateway seed, Errors", [
-    ["error.409-owner", "409 last_owner: the last owner of a team would go."],
+  ...tested("gateway seed, Errors", [
+    [
+      "error.409-owner",
+      "409 last_owner: the last owner of a team would go.",
+      "team/members > can neither leave nor be left as the only one",
+      "team/users > is neither disabled nor deleted: 409 last_owner",
+    ],
   ]),
   ...later("agent", "gateway seed, Errors", [
     ["error.499-agent", "An agent turn keeps running when the caller hangs up."],
@@ -151,7 +165,13 @@ export const gatewaySeedRules: readonly Requirement[] = [
       "gateway/route/refusals > limit requests per key and say so on every answer",
     ],
   ]),
-  ...later("teams", "gateway seed, Limits", [["limit.invite", "An invite lives 7 days."]]),
+  ...tested("gateway seed, Limits", [
+    [
+      "limit.invite",
+      "An invite lives 7 days.",
+      "team/invites > has a code, the address and the role, and lives seven days",
+    ],
+  ]),
   ...later("routing", "gateway seed, Limits", [
     ["limit.tokens", "A token estimate is characters divided by 4."],
   ]),

@@ -43,7 +43,8 @@ describe("through a mail server", () => {
   beforeAll(async () => {
     const smtp = await sink.listen();
     const mail = { smtp, from: "Causeway <no-reply@example.org>" };
-    causeway = await startTestInstance({ file: { mail } });
+    const environment = { CAUSEWAY_PUBLIC_URL: "https://gateway.example.com" };
+    causeway = await startTestInstance({ file: { mail }, environment });
   });
 
   afterAll(async () => {
@@ -51,7 +52,7 @@ describe("through a mail server", () => {
     await sink.close();
   });
 
-  it("has arrived with both parts and the link when the answer comes", async () => {
+  it("has arrived with both parts and the link below the public address when the answer comes", async () => {
     const { code, email } = await invite(causeway);
     const [mail] = sink.received.splice(0);
     expect(mail?.to).toEqual([email]);
@@ -59,7 +60,7 @@ describe("through a mail server", () => {
     expect(content).toMatch(/content-type: multipart\/alternative/i);
     expect(content).toMatch(/content-type: text\/plain/i);
     expect(content).toMatch(/content-type: text\/html/i);
-    expect(content.split(`${causeway.url}/invites/${code}`).length - 1).toBe(3);
+    expect(content.split(`https://gateway.example.com/invites/${code}`).length - 1).toBe(3);
   });
 
   it("that refuses it is no refusal of the invite", async () => {

@@ -162,6 +162,16 @@ describe("resending", () => {
     expect(await resend(expired)).toMatchObject(refusal(409, "conflict"));
   });
 
+  it("refuses a rank that is too low before it says that the invite is over", async () => {
+    const { path, people } = await world.team("owner", "editor");
+    const [owner, editor] = people;
+    const { code } = (await world.invite({ path }, owner)).body;
+    await world.as(owner, "DELETE", `${path}/invites/${code}`);
+    const resend = (user: typeof owner) => world.as(user, "POST", `${path}/invites/${code}/resend`);
+    expect(await resend(editor)).toMatchObject(refusal(403, "insufficient_scope"));
+    expect(await resend(owner)).toMatchObject(refusal(409, "conflict"));
+  });
+
   it("needs a rank above the invite's role", async () => {
     const { path, people } = await world.team("owner", "admin");
     const [owner, admin] = people;

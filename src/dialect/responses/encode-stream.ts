@@ -6,7 +6,7 @@ import { printErrorEvent, responseErrorCode } from "./error.ts";
 import { responseEnd } from "./finish-reason.ts";
 import { ItemIds } from "./item-ids.ts";
 import { responseObject, type ResponseState } from "./response-object.ts";
-import { printFrame } from "./stream-frames.ts";
+import { printFrame, printLifecycle } from "./stream-frames.ts";
 import {
   closeItem,
   closeItems,
@@ -66,22 +66,24 @@ function step(state: StreamState, event: TurnEvent): string {
   }
 }
 
-/** The object is the same in both events, and may be large: it is printed once. */
+/** The object is the same in both events, and may be large: it is turned into text once. */
 function begin(state: StreamState): string {
   if (state.hasBegun) return "";
   state.hasBegun = true;
-  const response = responseObject(state.context, {
-    status: "in_progress",
-    output: [],
-    usage: undefined,
-    reason: null,
-    error: null,
-  });
+  const response = JSON.stringify(responseObject(state.context, notEnded));
   return (
-    printFrame(state.counter, "response.created", { response }) +
-    printFrame(state.counter, "response.in_progress", { response })
+    printLifecycle(state.counter, "response.created", response) +
+    printLifecycle(state.counter, "response.in_progress", response)
   );
 }
+
+const notEnded: ResponseState = {
+  status: "in_progress",
+  output: [],
+  usage: undefined,
+  reason: null,
+  error: null,
+};
 
 function end(state: StreamState, event: TurnEnd): string {
   const { status, reason } = responseEnd(event.reason);

@@ -12,6 +12,12 @@ export function printFrame(counter: FrameCounter, type: string, fields: JsonObje
   return printEvent({ type, sequence_number: counter.next++, ...fields }, type);
 }
 
+/** The same for an event about the whole response, whose JSON text is known already. */
+export function printLifecycle(counter: FrameCounter, type: string, response: string): string {
+  const number = counter.next++;
+  return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number},"response":${response}}\n\n`;
+}
+
 /**
  * The text of a delta event before and behind what changes, so that a frame per
  * token is three concatenations and one escape.

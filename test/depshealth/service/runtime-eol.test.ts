@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startFakeSources } from "../../support/fake-sources/fake-sources.ts";
+import { status } from "../../support/fake-sources/faults.ts";
+import { execute } from "../../support/test-database.ts";
+import { product, release, sampleDocument, sampleProducts } from "../eol/sample.ts";
+import { startTools, type ToolsFixture } from "./tools-fixture.ts";
+
+let tools: ToolsFixture;
+
+beforeAll(async () => {
+  tools = await startTools();
+});
+
+afterAll(() => tools.close());
+
+const time = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+
+describe("runtime_eol", () => {
+  it("answers with every field of the contract", async () => {
+    const { status, body } = await tools.tool("runtime_eol", {
+      product: "Node",
+      cycle: "v20.11.1",
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      object: "runtime_eol",
+      product: "nodejs",
+      label: "Node.js",
+      aliases: ["node", "node.js"],
+      cycles: [
+        {
+          cycle: "20",
+          verdict: "eol",
+          latest_patch: "20.9.0",
+          latest_patch_at: "2026-07-01T00:00:00.000Z",
+          lts: true,
+          released_at: "2024-04-24T00:00:00.000Z",
+          support_ends_at: "2024-10-22T00:00:00.000Z",
+          eol_at: "2026-04-30T00:00:00.000Z",
+          days_to_eol: expect.any(Number),
+        },
+      ],
+      dataset: { fetched_at: time, products: sampleProducts.length },
+      checked_at: time,
+    });
+    expect(body.cycles[0].days_to_eol).toBeLessThan(0);
+  });
+
+  it("reports every cycle where none is named, null for what is not known", async () => {
+    const { body } = await tools.tool("runtime_eol", { product: "go", cycle: "" });
+    expect(body.cycles.map(({ cycle }: { cycle: string }) => cycle)).toEqual(["1.26", "1.24"]);
+    expect(body.cycles[1]).toEqual({
+      cycle: "1.24",
+      verdict: "eol",
+      latest_patch: null,
+      latest_patch_at: null,
+      lts: false,
+      released_at: "2024-04-24T00:00:00.000Z",
+      support_ends_at: null,
+      eol_at: null,
+      days_to_eol: null,
+    });
+  });
+
+  it("is 404 for an unknown product or cycle, with the nearest names", async () => {
+    const unknown = await tools.tool("runtime_eol", { product: "pyhton" });
+    expect(unknown).toMatchObject({ status: 404, body: { error: "not_found" } });
+    expect(unknown.body.suggestions[0]).toBe("python");
+    const cycle = await tools.tool("runtime_eol", { product: "python", cycle: "3.12" });
+    expect(cycle).toMatchObject({ status: 404, body: { error: "not_found" } });
+    expect(cycle.body.suggestions).toContain("3.11");
+  });
+
+  it.each([
+    ["no product", {}, "product"],
+    ["an empty product", { product: "" }, "product"],
+    ["a long product", { product: "x".repeat(61) }, "product"],
+    ["a long cycle", { product: "node", cycle: "2".repeat(31) }, "cycle"],
+    ["a further property", { product: "node", version: "22" }, "version"],
+    ["an empty goal", { product: "node", task_context: "" }, "task_context"],
+    ["a long goal", { product: "node", task_context: "x".repeat(501) }, "task_context"],
+    ["no text", { product: 22 }, "product"],
+  ])("refuses %s", async (_what, body, param) => {
+    const answer = await tools.tool("runtime_eol", body);
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
+  });
+});
+
+describe("the dataset", () => {
+  const path = "/endoflife/api/v1/products/full";
+
+  it("is fetched once for all who ask at the same time, and serves from memory after that", async () => {
+    const other = await startTools();
+    const ask = () => other.tool("runtime_eol", { product: "node" });
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    await ask();
+    expect(other.fake.count(path)).toBe(1);
+    await other.close();
+  });
+
+  it("is found below an address that holds the path of the interface already", async () => {
+    const fake = await startFakeSources();
+    const other = await startTools({
+      fake,
+      settings: { sources: { endoflife: `${fake.origin}/data` } },
+    });
+    fake.serve("/data/products/full", {
+      text: sampleDocument([product("only", "Only", [release("1")])]),
+    });
+    expect((await other.tool("runtime_eol", { product: "only" })).status).toBe(200);
+    await other.close();
+  });
+
+  it("survives a restart, and serves although its source is away, with its age", async () => {
+    const fake = await startFakeSources();
+    const first = await startTools({ fake });
+    const { body: before } = await first.tool("runtime_eol", { product: "node" });
+    const second = await startTools({
+      fake,
+      environment: { DATABASE_URL: first.causeway.connectionString },
+    });
+    // A day and more has passed, and the source does not answer.
+    await execute(
+      first.causeway.connectionString,
+      "update dependency_cache set fresh_until = now() - interval '1 hour'",
+    );
+    fake.fail("/endoflife/", status(500));
+    const { status: code, body } = await second.tool("runtime_eol", { product: "node" });
+    expect([code, body.dataset]).toEqual([200, before.dataset]);
+    await second.causeway.close();
+    await first.close();
+  });
+
+  it("that was never there is 503, and can be had later", async () => {
+    const other = await startTools();
+    const restore = other.fake.fail("/endoflife/", status(500));
+    const answer = await other.tool("runtime_eol", { product: "node" });
+    expect(answer).toMatchObject({ status: 503, body: { error: "unavailable" } });
+    expect(answer.headers.get("retry-after")).toBe("30");
+    restore();
+    expect((await other.tool("runtime_eol", { product: "node" })).status).toBe(200);
+    await other.close();
+  });
+
+  it("that the operator has turned off is 503", async () => {
+    const fake = await startFakeSources();
+    const other = await startTools({ fake, settings: { sources: { endoflife: "off" } } });
+    const answer = await other.tool("runtime_eol", { product: "node" });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining("off") },
+    });
+    expect(fake.requests).toEqual([]);
+    await other.close();
+  });
+});

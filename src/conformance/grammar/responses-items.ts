@@ -1,14 +1,15 @@
-import { isSameJson, type JsonObject, objectOf } from "./json-object.ts";
+import { type Fields, fieldsOf } from "./fields.ts";
+import { isSameJson } from "./same-json.ts";
 
 /** An output item as it was streamed. */
 export interface StreamedItem {
-  readonly added: JsonObject;
+  readonly added: Fields;
   /** Content or summary parts, each by its index. */
   readonly contents: StreamedPart[];
   readonly summaries: StreamedPart[];
   /** Arguments or free text of a call. */
   readonly call: StreamedPart;
-  done: JsonObject | undefined;
+  done: Fields | undefined;
 }
 
 interface StreamedPart {
@@ -55,7 +56,7 @@ export const itemEvents: ReadonlySet<string> = new Set([
 /** Checks one of `itemEvents` and takes it into `items`, by output index. */
 export function checkItemEvent(
   items: Map<number, StreamedItem>,
-  event: JsonObject,
+  event: Fields,
   fault: Fault,
 ): void {
   const place = event["output_index"];
@@ -73,11 +74,11 @@ export function checkItemEvent(
   checkPartEvent(item, event, fault);
 }
 
-function addItem(items: Map<number, StreamedItem>, event: JsonObject, fault: Fault): void {
+function addItem(items: Map<number, StreamedItem>, event: Fields, fault: Fault): void {
   const place = Number(event["output_index"]);
   if (items.has(place)) return fault("output-index", "Two items have one `output_index`.");
   if (place !== items.size) fault("output-index", "Items are not numbered from 0 without gaps.");
-  const added = objectOf(event["item"]);
+  const added = fieldsOf(event["item"]);
   checkIdentity(added, fault);
   const known = [...items.values()].some((item) => item.added["id"] === added["id"]);
   if (known) fault("item-id", "Two items have one id.");
@@ -89,7 +90,7 @@ function newPart(type: unknown): StreamedPart {
   return { type, text: "", annotations: 0, isTextDone: false, isDone: false };
 }
 
-function checkIdentity(item: JsonObject, fault: Fault): void {
+function checkIdentity(item: Fields, fault: Fault): void {
   if (!isFilled(item["id"])) fault("item-id", "The item has no id.");
   if (!isCall(item)) return;
   if (!isFilled(item["call_id"])) fault("call-id", "The call has no `call_id`.");
@@ -101,11 +102,11 @@ function isFilled(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-function isCall(item: JsonObject): boolean {
+function isCall(item: Fields): boolean {
   return item["type"] === "function_call" || item["type"] === "custom_tool_call";
 }
 
-function checkPartEvent(item: StreamedItem, event: JsonObject, fault: Fault): void {
+function checkPartEvent(item: StreamedItem, event: Fields, fault: Fault): void {
   const type = String(event["type"]);
   if (type === "response.output_text.annotation.added") return addAnnotation(item, event, fault);
   const place = type.includes("summary_part") ? "summaries" : "contents";
@@ -114,25 +115,20 @@ function checkPartEvent(item: StreamedItem, event: JsonObject, fault: Fault): vo
   checkWords(item, event, fault);
 }
 
-function indexOf(event: JsonObject, place: Family["place"]): unknown {
+function indexOf(event: Fields, place: Family["place"]): unknown {
   return event[place === "summaries" ? "summary_index" : "content_index"];
 }
 
-function addPart(
-  parts: StreamedPart[],
-  event: JsonObject,
-  place: Family["place"],
-  fault: Fault,
-): void {
+function addPart(parts: StreamedPart[], event: Fields, place: Family["place"], fault: Fault): void {
   if (indexOf(event, place) !== parts.length) {
     fault("part-index", "Parts are not numbered from 0 without gaps.");
   }
-  parts.push(newPart(objectOf(event["part"])["type"]));
+  parts.push(newPart(fieldsOf(event["part"])["type"]));
 }
 
 function endPart(
   parts: readonly StreamedPart[],
-  event: JsonObject,
+  event: Fields,
   place: Family["place"],
   fault: Fault,
 ): void {
@@ -141,15 +137,15 @@ function endPart(
   if (part.isDone) fault("part-order", "The part had ended.");
   if (!part.isTextDone) fault("text-done", "The part ended before its text did.");
   part.isDone = true;
-  const whole = objectOf(event["part"]);
+  const whole = fieldsOf(event["part"]);
   if (textOf(whole) !== part.text) fault("text-done", "The part is not what its deltas said.");
 }
 
-function textOf(part: JsonObject): unknown {
+function textOf(part: Fields): unknown {
   return part["type"] === "refusal" ? part["refusal"] : part["text"];
 }
 
-function addAnnotation(item: StreamedItem, event: JsonObject, fault: Fault): void {
+function addAnnotation(item: StreamedItem, event: Fields, fault: Fault): void {
   const part = item.contents[Number(event["content_index"])];
   if (part === undefined || part.isDone) return fault("part-added", "There is no such open part.");
   if (event["annotation_index"] !== part.annotations) {
@@ -158,7 +154,7 @@ function addAnnotation(item: StreamedItem, event: JsonObject, fault: Fault): voi
   part.annotations += 1;
 }
 
-function checkWords(item: StreamedItem, event: JsonObject, fault: Fault): void {
+function checkWords(item: StreamedItem, event: Fields, fault: Fault): void {
   const type = String(event["type"]);
   const family = families[type.slice(0, type.lastIndexOf("."))];
   if (family === undefined) return;
@@ -175,11 +171,7 @@ function checkWords(item: StreamedItem, event: JsonObject, fault: Fault): void {
   else endText(part, event[family.whole], fault);
 }
 
-function partOf(
-  item: StreamedItem,
-  event: JsonObject,
-  { place }: Family,
-): StreamedPart | undefined {
+function partOf(item: StreamedItem, event: Fields, { place }: Family): StreamedPart | undefined {
   return place === "call" ? item.call : item[place][Number(indexOf(event, place))];
 }
 
@@ -188,8 +180,8 @@ function endText(part: StreamedPart, whole: unknown, fault: Fault): void {
   if (whole !== part.text) fault("text-done", "The whole text is not what its deltas said.");
 }
 
-function endItem(item: StreamedItem, event: JsonObject, fault: Fault): void {
-  const done = objectOf(event["item"]);
+function endItem(item: StreamedItem, event: Fields, fault: Fault): void {
+  const done = fieldsOf(event["item"]);
   item.done = done;
   for (const name of ["id", "type", "call_id"]) {
     if (done[name] !== item.added[name]) fault("item-id", `\`${name}\` of the item changed.`);
@@ -203,11 +195,11 @@ function endItem(item: StreamedItem, event: JsonObject, fault: Fault): void {
   }
 }
 
-function textsOf(item: JsonObject): unknown {
+function textsOf(item: Fields): unknown {
   if (item["type"] === "function_call") return item["arguments"];
   if (item["type"] === "custom_tool_call") return item["input"];
   const texts = [item["content"], item["summary"]].map((parts) =>
-    (Array.isArray(parts) ? parts : []).map((part) => textOf(objectOf(part))),
+    (Array.isArray(parts) ? parts : []).map((part) => textOf(fieldsOf(part))),
   );
   return texts.flat();
 }

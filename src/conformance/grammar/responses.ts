@@ -1,7 +1,8 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import { type Fields, fieldsOf, parseFields } from "./fields.ts";
 import type { GrammarFault } from "./grammar-fault.ts";
-import { isSameJson, type JsonObject, objectOf, parseObject } from "./json-object.ts";
 import { checkItemEvent, itemEvents, type StreamedItem } from "./responses-items.ts";
+import { isSameJson } from "./same-json.ts";
 
 /** A responses stream as far as it was checked. */
 interface Checking {
@@ -50,7 +51,7 @@ function fault(checking: Checking, rule: string, message: string): void {
 
 function checkEvent(checking: Checking, event: StreamEvent): void {
   if (event.data.trim() === "[DONE]") return;
-  const data = parseObject(event.data);
+  const data = parseFields(event.data);
   if (data === undefined) return fault(checking, "json", "The data are not a JSON object.");
   const type = typeof data["type"] === "string" ? data["type"] : "";
   if (event.name !== type) {
@@ -61,7 +62,7 @@ function checkEvent(checking: Checking, event: StreamEvent): void {
   checkByType(checking, type, data);
 }
 
-function checkSequence(checking: Checking, { sequence_number: number }: JsonObject): void {
+function checkSequence(checking: Checking, { sequence_number: number }: Fields): void {
   const expected = checking.sequence + 1;
   if (number !== expected) {
     fault(checking, "sequence", `\`sequence_number\` is ${String(number)}, not ${expected}.`);
@@ -96,7 +97,7 @@ const terminals: ReadonlySet<string> = new Set([
   "response.failed",
 ]);
 
-function checkByType(checking: Checking, type: string, data: JsonObject): void {
+function checkByType(checking: Checking, type: string, data: Fields): void {
   if (type === "keepalive") return;
   if (type === "error") return checkError(checking, data);
   if (statusOf[type] !== undefined) return checkLifecycle(checking, type, data);
@@ -105,15 +106,15 @@ function checkByType(checking: Checking, type: string, data: JsonObject): void {
 }
 
 /** The flat form; the official client takes a nested `error`, too. */
-function checkError(checking: Checking, data: JsonObject): void {
+function checkError(checking: Checking, data: Fields): void {
   checking.hasError = true;
-  const error = { ...data, ...objectOf(data["error"]) };
+  const error = { ...data, ...fieldsOf(data["error"]) };
   const isWhole = typeof error.message === "string" && "code" in error && "param" in error;
   if (!isWhole) fault(checking, "error", "An error needs `message`, `code` and `param`.");
 }
 
-function checkLifecycle(checking: Checking, type: string, data: JsonObject): void {
-  const response = objectOf(data["response"]);
+function checkLifecycle(checking: Checking, type: string, data: Fields): void {
+  const response = fieldsOf(data["response"]);
   checkResponse(checking, type, response);
   if (type === "response.created") {
     if (checking.hasCreated) fault(checking, "created-once", "`response.created` came twice.");
@@ -146,7 +147,7 @@ const required = [
   "top_p",
 ];
 
-function checkResponse(checking: Checking, type: string, response: JsonObject): void {
+function checkResponse(checking: Checking, type: string, response: Fields): void {
   const lacking = required.filter((name) => !(name in response));
   if (lacking.length > 0) {
     fault(checking, "response-fields", `The response lacks \`${lacking.join("`, `")}\`.`);
@@ -162,18 +163,18 @@ function checkResponse(checking: Checking, type: string, response: JsonObject): 
   }
 }
 
-function checkTerminal(checking: Checking, type: string, response: JsonObject): void {
+function checkTerminal(checking: Checking, type: string, response: Fields): void {
   checking.terminal = type;
   for (const [place, item] of checking.items) {
     if (item.done === undefined) fault(checking, "item-open", `Item ${place} never ended.`);
   }
   checkOutput(checking, response);
   if (type !== "response.failed") checkUsage(checking, response);
-  const { reason } = objectOf(response["incomplete_details"]);
+  const { reason } = fieldsOf(response["incomplete_details"]);
   if (type === "response.incomplete" && typeof reason !== "string") {
     fault(checking, "incomplete-reason", "An incomplete response needs a reason.");
   }
-  const { code, message } = objectOf(response["error"]);
+  const { code, message } = fieldsOf(response["error"]);
   const isTold = typeof code === "string" && typeof message === "string";
   if (type === "response.failed" && !isTold) {
     fault(checking, "failed-error", "A failed response needs an error with `code` and `message`.");
@@ -181,7 +182,7 @@ function checkTerminal(checking: Checking, type: string, response: JsonObject): 
 }
 
 /** The last output replaces everything: it must be what was streamed. */
-function checkOutput(checking: Checking, response: JsonObject): void {
+function checkOutput(checking: Checking, response: Fields): void {
   const streamed = [...checking.items.entries()]
     .toSorted(([left], [right]) => left - right)
     .map(([, item]) => item.done);
@@ -190,15 +191,15 @@ function checkOutput(checking: Checking, response: JsonObject): void {
   }
 }
 
-function checkUsage(checking: Checking, response: JsonObject): void {
+function checkUsage(checking: Checking, response: Fields): void {
   if (response["usage"] === null) return;
-  const usage = objectOf(response["usage"]);
+  const usage = fieldsOf(response["usage"]);
   const counts = [
     usage["input_tokens"],
     usage["output_tokens"],
     usage["total_tokens"],
-    objectOf(usage["input_tokens_details"])["cached_tokens"],
-    objectOf(usage["output_tokens_details"])["reasoning_tokens"],
+    fieldsOf(usage["input_tokens_details"])["cached_tokens"],
+    fieldsOf(usage["output_tokens_details"])["reasoning_tokens"],
   ];
   if (!counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0)) {
     fault(checking, "usage", "The usage lacks a count.");

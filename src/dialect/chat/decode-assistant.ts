@@ -3,7 +3,7 @@ import { missing, type BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { Part, ToolCallPart } from "../turn.ts";
 import { decodeReasoningParts } from "./decode-reasoning.ts";
-import { contentItems, decodeTexts, textOf } from "./decode-parts.ts";
+import { decodeTexts, textOf } from "./decode-parts.ts";
 
 /** An assistant's message: what it thought, said or refused, and its calls, in this order. */
 export function decodeAssistant(
@@ -26,12 +26,14 @@ export function decodeAssistant(
 function decodeWords(item: BodyReader): readonly Part[] {
   const { content } = item.value;
   if (typeof content === "string") return textOf(item, content);
-  if (!contentItems(item).some(isRefusal)) return decodeTexts(item);
-  return contentItems(item).map((part) =>
-    isRefusal(part)
-      ? { type: "refusal", path: part.path, text: part.string("refusal") ?? "" }
-      : { type: "text", path: part.path, text: part.string("text") ?? "" },
-  );
+  if (!item.objects("content").some(isRefusal)) return decodeTexts(item);
+  return item
+    .objects("content")
+    .map((part) =>
+      isRefusal(part)
+        ? { type: "refusal", path: part.path, text: part.string("refusal") ?? "" }
+        : { type: "text", path: part.path, text: part.string("text") ?? "" },
+    );
 }
 
 function isRefusal(part: BodyReader): boolean {

@@ -4,6 +4,7 @@ import type { RequestContext } from "../codec.ts";
 import type { Part, TextPart, ToolResultPart, Turn, TurnMessage, TurnRole } from "../turn.ts";
 import { decodeAssistant } from "./decode-assistant.ts";
 import { decodeContent, decodeTexts } from "./decode-parts.ts";
+import { dropUnknown } from "./unknown-members.ts";
 
 type Conversation = Pick<Turn, "system" | "messages">;
 
@@ -17,6 +18,7 @@ export function decodeConversation(body: BodyReader, context: RequestContext): C
   const first = items.findIndex((item) => roleOf(item) !== "system");
   const leading = first === -1 ? items : items.slice(0, first);
   const decoder = messageDecoder(context);
+  for (const item of items) dropUnknown(item, context.ledger);
   return {
     system: leading.flatMap((item) => decodeSystem(item, context)),
     messages: items.slice(leading.length).map(decoder),

@@ -1,5 +1,6 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { elementPath, memberPath, type BodyReader } from "../body-reader.ts";
+import type { LossLedger } from "../loss.ts";
 import { isEffort } from "../reasoning-levels.ts";
 import type { ReasoningControl, Sampling, Turn } from "../turn.ts";
 import { located } from "./located.ts";
@@ -26,11 +27,17 @@ export function decodeStop(body: BodyReader): Turn["stop"] {
 }
 
 /** What a caller gets back to send again (`reasoning_details`) is always wanted. */
-export function decodeReasoning(body: BodyReader): ReasoningControl | undefined {
-  const effort = body.string("reasoning_effort");
-  if (effort === undefined) return undefined;
+export function decodeReasoning(
+  body: BodyReader,
+  ledger: LossLedger,
+): ReasoningControl | undefined {
   const path = "reasoning_effort";
-  if (!isEffort(effort)) throw invalidRequest(path, `\`${path}\` has no level \`${effort}\`.`);
+  const effort = body.string(path);
+  if (effort === undefined) return undefined;
+  if (!isEffort(effort)) {
+    ledger.drop(path, "unknown");
+    return undefined;
+  }
   return {
     path,
     mode: "effort",

@@ -1,5 +1,5 @@
 import { invalidRequest } from "../../platform/errors.ts";
-import { BodyReader, elementPath } from "../body-reader.ts";
+import { BodyReader } from "../body-reader.ts";
 import type { CacheBreakpoint, FilePart, ImagePart, OpaquePart, TextPart } from "../turn.ts";
 import { readDataUrl, readFileData } from "./data-url.ts";
 import { decodeBreakpoint } from "./decode-breakpoint.ts";
@@ -22,14 +22,6 @@ export function decodeTexts(item: BodyReader): readonly TextPart[] {
     if (part.type === "text") return part;
     throw invalidRequest(`${part.path}.type`, `\`${part.path}\` must be a text here.`);
   });
-}
-
-/** The elements of `content`, for roles that have more kinds of them. */
-export function contentItems(item: BodyReader): readonly BodyReader[] {
-  const path = item.pathOf("content");
-  return (item.array("content") ?? []).map((part, index) =>
-    BodyReader.at(part, elementPath(path, index)),
-  );
 }
 
 export function textOf(item: BodyReader, text: string): readonly TextPart[] {

@@ -34,15 +34,15 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
     tools,
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: isLegacy ? false : body.boolean("parallel_tool_calls"),
-    ...decodeControls(body),
+    ...decodeControls(body, context),
     extras: decodeExtras(body),
   };
 }
 
-function decodeControls(body: BodyReader) {
+function decodeControls(body: BodyReader, { ledger }: RequestContext) {
   return {
     format: decodeFormat(body),
-    reasoning: decodeReasoning(body),
+    reasoning: decodeReasoning(body, ledger),
     sampling: decodeSampling(body),
     maxOutputTokens:
       located(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??

@@ -62,6 +62,47 @@ describe("messages of a chat request", () => {
     ]);
   });
 
+  it("pain 39: says what it does not know", () => {
+    const { losses } = decode({
+      model: "m",
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a", shiny: 1 },
+            { type: "video_url", x: 1 },
+          ],
+          odd: 1,
+        },
+        {
+          role: "assistant",
+          content: "a",
+          refusal: null,
+          audio: null,
+          annotations: [{ type: "url_citation" }],
+          parsed: null,
+          extra: {},
+          empty: [],
+          tool_calls: [
+            {
+              index: 0,
+              id: "1",
+              function: { name: "f", arguments: "{}" },
+              extra_content: { a: 1 },
+            },
+          ],
+        },
+        { role: "assistant", content: "b", annotations: [] },
+      ],
+    });
+    expect(losses.map(({ path, reason }) => `${path} ${reason}`)).toEqual([
+      "messages[0].odd unknown",
+      "messages[0].content[0].shiny unknown",
+      "messages[1].annotations unsupported",
+      "messages[1].tool_calls[0].extra_content unknown",
+    ]);
+  });
+
   it("case 49, pain 29: an empty content beside calls is no text", () => {
     const tool_calls = [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }];
     for (const content of ["", null, undefined, []]) {

@@ -84,6 +84,16 @@ describe("parameters of a chat request", () => {
     ).toBeUndefined();
   });
 
+  it("drops a level that is newer than this code, and says so", () => {
+    const { turn, losses } = decode({
+      model: "m",
+      messages: [hello],
+      reasoning_effort: "enormous",
+    });
+    expect(turn.reasoning).toBeUndefined();
+    expect(losses).toEqual([{ path: "reasoning_effort", action: "dropped", reason: "unknown" }]);
+  });
+
   it("pain 31: a list of one stop sequence is a list", () => {
     expect(read({ stop: ["a"] }).stop?.value).toEqual(["a"]);
   });
@@ -136,7 +146,7 @@ describe("parameters of a chat request", () => {
     ["stop[1]", { stop: ["a", 2] }],
     ["stop", { stop: 5 }],
     ["metadata.a", { metadata: { a: 1 } }],
-    ["reasoning_effort", { reasoning_effort: "enormous" }],
+    ["reasoning_effort", { reasoning_effort: 5 }],
     ["top_logprobs", { top_logprobs: 2 }],
     ["response_format.type", { response_format: { type: "yaml" } }],
     ["response_format.json_schema", { response_format: { type: "json_schema" } }],

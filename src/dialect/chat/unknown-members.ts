@@ -1,0 +1,58 @@
+import type { BodyReader } from "../body-reader.ts";
+import { asArray, asObject } from "../json.ts";
+import type { LossLedger } from "../loss.ts";
+
+const messageFields = new Set([
+  "role",
+  "content",
+  "name",
+  "tool_call_id",
+  "tool_calls",
+  "function_call",
+  "refusal",
+  "audio",
+  "reasoning_content",
+  "reasoning",
+  "reasoning_details",
+  "thinking_blocks",
+  "cache_control",
+  "prompt_cache_breakpoint",
+]);
+/** Parts of another type are kept whole. */
+const partFields = new Set([
+  "type",
+  "text",
+  "image_url",
+  "file",
+  "refusal",
+  "cache_control",
+  "prompt_cache_breakpoint",
+]);
+const partTypes = new Set(["text", "image_url", "file", "refusal"]);
+/** Those who send a stream's calls back leave its `index` in. */
+const callFields = new Set(["id", "type", "function", "custom", "index"]);
+
+/** Enters in the ledger what a message holds beside what is read, the sources of an answer among it. */
+export function dropUnknown(item: BodyReader, ledger: LossLedger): void {
+  dropBeside(item, messageFields, ledger);
+  if (Array.isArray(item.value["content"])) {
+    for (const part of item.objects("content")) {
+      if (partTypes.has(part.string("type") ?? "")) dropBeside(part, partFields, ledger);
+    }
+  }
+  for (const call of item.objects("tool_calls")) dropBeside(call, callFields, ledger);
+}
+
+function dropBeside(item: BodyReader, known: ReadonlySet<string>, ledger: LossLedger): void {
+  for (const name of item.unknownNames(known)) {
+    if (saysNothing(item.value[name])) continue;
+    ledger.drop(item.pathOf(name), name === "annotations" ? "unsupported" : "unknown");
+  }
+}
+
+function saysNothing(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) {
+    return asArray(value).length === 0 && Object.keys(asObject(value) ?? {}).length === 0;
+  }
+  return value === undefined || value === null || value === false || value === "";
+}

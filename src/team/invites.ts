@@ -121,7 +121,7 @@ export async function findInvite(
   where: FilterQuery<TeamInvite>,
 ): Promise<TeamInvite> {
   const invite = await em.findOne(TeamInviteSchema, where);
-  if (invite === null) throw notFound("invite");
+  if (invite === null) throw notFound("invite", "server");
   return invite;
 }
 

@@ -36,7 +36,7 @@ export async function findMemberPage(
   const { sql, parameters } = memberPageStatement(teamId, callerId, request);
   const rows = await em.execute<MemberRow[]>(sql, [...parameters]);
   const [first] = rows;
-  if ((first?.caller_id ?? null) === null) throw notFound("team");
+  if ((first?.caller_id ?? null) === null) throw notFound("team", "server");
   if (request.cursor !== undefined && first?.cursor_id === null) throw unknownCursor(request);
   const members = rows
     .filter(({ user_id }) => user_id !== null)
@@ -82,6 +82,6 @@ export function memberPageStatement(
 function seatIn(principal: Principal, teamId: string): string {
   const seats = seatsOf(principal);
   const isElsewhere = principal.kind === "key" && (principal.teamId ?? teamId) !== teamId;
-  if (seats === undefined || isElsewhere) throw notFound("team");
+  if (seats === undefined || isElsewhere) throw notFound("team", "server");
   return seats.userId;
 }

@@ -29,10 +29,3 @@ export interface PooledItems {
   /** Empties the pool of a team that is being deleted. */
   onTeamDeleted(em: EntityManager, actor: Actor, teamId: string): Promise<void>;
 }
-
-/** An installation without items. */
-export const noPooledItems: PooledItems = {
-  onJoin: () => Promise.resolve(),
-  onLeave: () => Promise.resolve(),
-  onTeamDeleted: () => Promise.resolve(),
-};

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../account/audit.ts";
 import type { TeamMembership } from "../account/team-membership.ts";
+import { findUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
 import { pendingAt } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
@@ -44,6 +45,14 @@ async function leaveAll(
     const team = await lockTeam(em, member.team.id);
     await endMembership(em, actor, team, member, pooledItems);
   }
+  await forgetAddress(em, userId);
+}
+
+/** A deleted user's address goes; who is still invited under it may come back as somebody new. */
+async function forgetAddress(em: EntityManager, userId: string): Promise<void> {
+  const { emailNormalised } = await findUser(em, userId);
+  const ended = { emailNormalised, state: { $ne: "pending" as const } };
+  await em.nativeUpdate(TeamInviteSchema, ended, { email: "", emailNormalised: "" });
 }
 
 /** The user's memberships, their teams locked in one order, so that no two wait for each other. */

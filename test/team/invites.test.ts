@@ -233,6 +233,26 @@ describe("accepting", () => {
     expect(await accept(expired)).toMatchObject(refusal(409, "conflict"));
   });
 
+  it.each([
+    ["in other letters", "ADA.{n}@Example.ORG", "ada.{n}@example.org", 200],
+    ["composed otherwise", "re\u0301mi.{n}@example.org", "r\u00e9mi.{n}@example.org", 200],
+    [
+      "in another spelling of the domain",
+      "{n}@b\u00fccher.example",
+      "{n}@xn--bcher-kva.example",
+      200,
+    ],
+    ["without the dots", "a.d.a.{n}@example.org", "ada{n}@example.org", 403],
+    ["without the tag", "{n}+team@example.org", "{n}@example.org", 403],
+  ])("compares addresses as people mean them: %s", async (_how, invited, own, status) => {
+    const { path, owner } = await world.ownTeam();
+    const unique = newAddress().split("@")[0] ?? "";
+    const { code } = (await world.invite({ path }, owner, invited.replace("{n}", unique))).body;
+    const guest = await world.user(own.replace("{n}", unique));
+    const answer = await world.as(guest, "POST", `/v1/team_invites/${code}/accept`);
+    expect(answer.status).toBe(status);
+  });
+
   it("is open to a key of the person that holds teams:write", async () => {
     const { path, owner } = await world.ownTeam();
     const guest = await world.user();

@@ -50,6 +50,15 @@ describe("a deleted user", () => {
     });
   });
 
+  it("leaves no address behind in invites that are over", async () => {
+    const { path, owner } = await world.ownTeam();
+    const guest = await world.user();
+    await world.join({ path }, owner, guest);
+    await asOperator("DELETE", `/v1/admin/users/${guest.id}`);
+    const left = "select 1 from team_invites where email = $1 or email_normalised = $1";
+    expect(await world.sql(left, [guest.email])).toEqual([]);
+  });
+
   it("is invited again as another person", async () => {
     const { path, people } = await world.team("owner", "member");
     const [owner, member] = people;

@@ -1,0 +1,147 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { daysAgo, startTools, type ToolsFixture } from "../depshealth/service/tools-fixture.ts";
+import { runCauseway, type Outcome } from "../support/causeway-process.ts";
+import { closedPort } from "../support/closed-port.ts";
+import { serveNpm } from "../support/fake-sources/packages.ts";
+import { serveOsv } from "../support/fake-sources/sources.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let tools: ToolsFixture;
+let manifest: string;
+
+beforeAll(async () => {
+  tools = await startTools();
+  const { fake } = tools;
+  serveNpm(fake, { name: "fine", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
+  serveNpm(fake, { name: "flawed", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
+  serveNpm(fake, {
+    name: "old",
+    versions: [{ version: "1.0.0", at: daysAgo(10), deprecated: "use fine instead \u001b[2J" }],
+  });
+  serveOsv(fake, { "npm/flawed@1.0.0": [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }] });
+  manifest = join(tools.causeway.dataDirectory, "package.json");
+  const dependencies = { fine: "^1.0.0", old: "1.0.0", here: "file:../here" };
+  await writeFile(manifest, JSON.stringify({ dependencies }, undefined, 2));
+});
+
+afterAll(() => tools.close());
+
+function run(...words: string[]): Promise<Outcome> {
+  const environment = { CAUSEWAY_TOOLS_URL: tools.causeway.toolsUrl };
+  return runCauseway(words, { environment });
+}
+
+describe("causeway health", () => {
+  it("tells a person the verdict, why, and what took its place, and ends with 3", async () => {
+    const { code, stdout, stderr } = await run("health", "npm", "old");
+    expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
+    expect(stdout).toMatch(/^old 1\.0\.0 is deprecated: .*move to fine\.\n\nverdict +deprecated\n/);
+    expect(stdout).toMatch(/replacement +fine\n/);
+    expect(stdout).toContain("deprecated_package");
+    // What others wrote must not steer the terminal.
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("tunes the sentence to what the caller is about", async () => {
+    const { stdout } = await run("health", "npm", "old", "--context", "Choosing a library");
+    expect(stdout).toContain("choose fine for new work");
+  });
+
+  it.each([
+    [["health", "npm", "fine"], 0],
+    [["health", "npm", "fine", "1.0.0"], 0],
+    [["health", "npm", "flawed"], 0],
+    [["health", "npm", "flawed", "--fail-on", "deprecated,advisories"], 3],
+    [["health", "npm", "nobody-knows-it"], 0],
+    [["health", "npm", "nobody-knows-it", "--fail-on", "unknown"], 3],
+    [["health", "npm", "old", "--fail-on", "none"], 0],
+  ])("%j ends with %d", async (words, code) => {
+    expect((await run(...words)).code).toBe(code);
+  });
+
+  it("prints the whole answer with --json", async () => {
+    const { stdout } = await run("health", "npm", "flawed", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      object: "package_health",
+      advisories: [{ id: "GHSA-1" }],
+    });
+  });
+});
+
+describe("causeway audit", () => {
+  it("prints a row per package, what it could not read and the numbers", async () => {
+    const { code, stdout, stderr } = await run("audit", manifest);
+    expect(code).toBe(3);
+    expect(stderr).toBe("auditing package.json …\n");
+    expect(stdout).toMatch(/^verdict +package +asked +version/);
+    expect(stdout).toMatch(/\nactive +npm fine +\^1\.0\.0 +1\.0\.0/);
+    expect(stdout).toMatch(/\ndeprecated +npm old .* fine\n/);
+    expect(stdout).toContain('line 5  local  "here": "file:../here"');
+    expect(stdout).toMatch(/\n2 total, 1 deprecated, 1 active, 1 unparsed\n$/);
+  });
+
+  it.each([
+    [["--fail-on", "none"], 0],
+    [["--fail-on", "stale"], 0],
+    [["--fail-on", "unparsed"], 3],
+    [["--kind", "requirements.txt", "--fail-on", "unparsed"], 3],
+  ])("%j ends with %d", async (words, code) => {
+    expect((await run("audit", manifest, ...words)).code).toBe(code);
+  });
+
+  it("prints the whole answer with --json", async () => {
+    const { stdout } = await run("audit", manifest, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ object: "deps_audit", summary: { total: 2 } });
+  });
+});
+
+describe("causeway eol", () => {
+  it("prints the cycles of a product, and ends with 0 although old ones have ended", async () => {
+    const { code, stdout } = await run("eol", "node");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Node\.js \(nodejs\)\n\ncycle +verdict +lts/);
+    expect(stdout).toMatch(/\n20 +eol +yes +20\.9\.0 +2024-10-22 +2026-04-30 +-\d+\n/);
+  });
+
+  it("ends with 3 for a cycle that has ended", async () => {
+    expect((await run("eol", "node", "20.1.0")).code).toBe(3);
+    expect((await run("eol", "node", "20.1.0", "--fail-on", "none")).code).toBe(0);
+    expect((await run("eol", "go", "1.26")).code).toBe(0);
+  });
+
+  it("suggests names", async () => {
+    const { code, stderr } = await run("eol", "pyhton");
+    expect(code).toBe(1);
+    expect(stderr).toContain("Did you mean: python");
+  });
+});
+
+describe("a command that cannot be carried out", () => {
+  it.each([
+    [["health", "brew", "x"], '"brew" is no ecosystem; it must be one of npm, pypi'],
+    [["health", "npm"], "missing required argument 'name'"],
+    [["health", "npm", "x", "--fail-on", "everything"], "It must be none, or some of deprecated"],
+    [["audit", "/nowhere/package.json"], "ENOENT"],
+    [["eol"], "missing required argument 'product'"],
+  ])("%j ends with 2", async (words, message) => {
+    const { code, stdout, stderr } = await run(...words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("ends with 1 when the server cannot be reached, and names the variable", async () => {
+    const environment = { CAUSEWAY_TOOLS_URL: `http://127.0.0.1:${await closedPort()}` };
+    const { code, stderr } = await runCauseway(["eol", "node"], { environment });
+    expect(code).toBe(1);
+    expect(stderr).toContain("CAUSEWAY_TOOLS_URL");
+  });
+
+  it("says its exit codes in its help", async () => {
+    const { stdout } = await run("audit", "--help");
+    expect(stdout).toContain("Exit codes: 0,");
+    expect(stdout).toContain("--fail-on");
+  });
+});

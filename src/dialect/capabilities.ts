@@ -10,7 +10,10 @@ export interface Capabilities {
   readonly capName: "max_tokens" | "max_completion_tokens";
   /** Whether chat may be asked for `stream_options.include_usage`. */
   readonly streamUsage: boolean;
-  /** What becomes of a system message in the middle of a messages conversation, or of chat's. */
+  /**
+   * What becomes of a system message in the middle of a conversation. Chat keeps it in place but
+   * for `hoist`; `demote` is of messages.
+   */
   readonly midSystem: "native" | "demote" | "hoist";
   /** Whether temperature, top_p and top_k are taken. */
   readonly sampling: boolean;

@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import { MalformedAnswer, type UpstreamContext } from "../codec.ts";
 import { asArray, asObject, type JsonObject } from "../json.ts";
 import type { StepMachine } from "../step-machine.ts";
-import type { TurnEvent } from "../turn-event.ts";
+import type { TurnError, TurnEvent } from "../turn-event.ts";
 import { errorOfEvent, readError } from "./read-error.ts";
 import { closeParts, type ReadingState, startReading, takeDelta } from "./stream-parts.ts";
 import { turnEnd } from "./finish-reason.ts";
@@ -31,24 +31,29 @@ function taken(
   const data = event.data.trim();
   if (data === "") return [];
   if (data === "[DONE]") return done(state, context);
-  const chunk = parsed(data, state);
-  if (chunk === undefined) return [];
-  const error = event.name === "error" ? errorOfEvent(chunk) : readError(chunk);
-  if (error === undefined) return takenChunk(state, chunk, context);
-  state.hasEnded = true;
-  return [{ type: "error", error }];
+  const chunk = parsed(data);
+  const error = errorIn(chunk, event);
+  if (error !== undefined) {
+    state.hasEnded = true;
+    return [{ type: "error", error }];
+  }
+  if (chunk !== undefined) return takenChunk(state, chunk, context);
+  // What follows a finished choice may be anything; before, it is a failure.
+  if (state.finish !== undefined) return [];
+  throw new MalformedAnswer("sent an event that is no chunk");
 }
 
-/** What follows a finished choice may be anything; before, it is a failure. */
-function parsed(data: string, state: ReadingState): JsonObject | undefined {
+function errorIn(chunk: JsonObject | undefined, event: StreamEvent): TurnError | undefined {
+  if (event.name !== "error") return chunk === undefined ? undefined : readError(chunk);
+  return errorOfEvent(chunk ?? { message: event.data });
+}
+
+function parsed(data: string): JsonObject | undefined {
   try {
-    const chunk = asObject(JSON.parse(data));
-    if (chunk !== undefined) return chunk;
+    return asObject(JSON.parse(data));
   } catch {
-    // Told below, as what is JSON but no object.
+    return undefined;
   }
-  if (state.finish !== undefined) return undefined;
-  throw new MalformedAnswer("sent an event that is no chunk");
 }
 
 function takenChunk(

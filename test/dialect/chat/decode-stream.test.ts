@@ -402,6 +402,12 @@ describe("failures in an upstream's stream", () => {
     ]);
   });
 
+  it("is an event called error, whatever it says", () => {
+    expect(readAll([{ name: "error", data: "overloaded" }])).toMatchObject([
+      { error: { message: "overloaded" } },
+    ]);
+  });
+
   it("is not `error: null`", () => {
     expect(answerOf(chunk({ content: "a" }, "stop", { error: null })).error).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import type { GatherOptions, VersionFacts } from "../facts.ts";
+import type { Evidence, GatherOptions, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
@@ -68,6 +68,27 @@ export class CargoRegistry implements Registry {
     ];
   }
 
+  /**
+   * The index says all that the registry knows of versions; without the
+   * interface the repository is lost, and dates that others may have.
+   */
+  #metadataEvidence(
+    index: Outcome<readonly VersionFacts[]>,
+    crate: Outcome<Crate>,
+  ): readonly Evidence[] {
+    const { api } = this.#parts;
+    if (index.state !== "found") {
+      const crateEvidence = api.evidence("metadata", crate);
+      return index.state === "failed"
+        ? [...crateEvidence, ...api.evidence("metadata", index)]
+        : crateEvidence;
+    }
+    const indexEvidence = api.evidence("metadata", index);
+    return crate.failure === undefined
+      ? indexEvidence
+      : [...indexEvidence, ...api.evidence("repository", crate)];
+  }
+
   #combine(
     name: string,
     index: Outcome<readonly VersionFacts[]>,
@@ -75,9 +96,8 @@ export class CargoRegistry implements Registry {
     [users, teams, dependents]: readonly Outcome<number>[],
   ): RegistryReading {
     const { api } = this.#parts;
-    const shown = crate.state === "missing" && index.state === "found" ? [index] : [crate, index];
     const evidence = [
-      ...onePerResult(shown).flatMap((outcome) => api.evidence("metadata", outcome)),
+      ...this.#metadataEvidence(index, crate),
       ...[users, teams]
         .flatMap((it) => (it === undefined ? [] : api.evidence("maintainers", it)))
         .slice(0, 1),
@@ -100,15 +120,6 @@ export class CargoRegistry implements Registry {
       evidence,
     };
   }
-}
-
-/** Of several that were heard one is enough; every failure is told. */
-function onePerResult(outcomes: readonly Outcome<unknown>[]): readonly Outcome<unknown>[] {
-  const heard = outcomes.find(({ state }) => state === "found");
-  const failed = outcomes.filter((it) => it !== heard && it.failure !== undefined);
-  const [first] = outcomes;
-  if (heard !== undefined) return [heard, ...failed];
-  return failed.length > 0 || first === undefined ? failed : [first];
 }
 
 function sum(left: number | undefined, right: number | undefined): number | null {

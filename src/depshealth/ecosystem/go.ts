@@ -1,4 +1,4 @@
-import type { GatherOptions, PackageMark, VersionFacts } from "../facts.ts";
+import type { Evidence, GatherOptions, PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
@@ -119,16 +119,25 @@ export class GoRegistry implements Registry {
     };
   }
 
-  /** The site's word if it spoke, else the proxy's; failures of either are told. */
-  #evidence({ module, pages, proxy, importers }: Heard) {
+  /**
+   * The site's word if it spoke. The proxy knows the versions and their marks as
+   * well: where it answered, the site's failure costs the repository alone.
+   */
+  #evidence({ module, pages, proxy, mod, importers }: Heard): readonly Evidence[] {
     const { site } = this.#parts;
-    const told = [module, ...pages, ...(proxy === undefined ? [] : [proxy.list, proxy.latest])];
-    const heard = told.find(({ state }) => state === "found") ?? told.at(-1);
-    const failed = told.filter((it) => it !== heard && it.failure !== undefined).slice(0, 2);
+    const ofSite = [module, ...pages];
+    const ofProxy = [proxy?.list, proxy?.mod, mod].filter((it) => it !== undefined);
+    const isProxyWhole = ofProxy.length > 1 && ofProxy.every(({ state }) => state === "found");
+    const heard =
+      [...ofSite, ...ofProxy].find(({ state }) => state === "found") ?? proxy?.list ?? module;
+    const failed = (outcomes: readonly Outcome<unknown>[]) =>
+      outcomes.filter((it) => it !== heard && it.failure !== undefined).slice(0, 1);
     return [
-      ...(heard === undefined ? [] : [heard, ...failed]).flatMap((it) =>
-        site.evidence("metadata", it),
+      ...site.evidence("metadata", heard),
+      ...failed(ofSite).flatMap((it) =>
+        site.evidence(isProxyWhole ? "repository" : "metadata", it),
       ),
+      ...failed(ofProxy).flatMap((it) => site.evidence("metadata", it)),
       ...(importers === undefined ? [] : site.evidence("dependents", importers)),
     ];
   }

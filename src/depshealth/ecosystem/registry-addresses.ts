@@ -36,7 +36,9 @@ export function registryAddresses(configured: Readonly<Record<string, string>>):
     goProxy: go ?? fileOf("golang").origin,
     goSite: go ?? pageOf("golang").origin,
     maven: given("maven") ?? folderBefore("/group/", fileOf("maven")),
-    nuget: given("nuget") ?? subdomain("api", fileOf("nuget")),
+    // People write the address of the service index itself.
+    nuget:
+      given("nuget")?.replace(/\/v3(?:\/index\.json)?$/, "") ?? subdomain("api", fileOf("nuget")),
     packagistFiles: given("packagist") ?? fileOf("composer").origin,
     packagistSite: given("packagist") ?? pageOf("composer").origin,
     cargoName: publicCargo.host,

@@ -58,10 +58,10 @@ const python: VersionOrder = {
   isStable: (version) => explainPep440(version)?.is_prerelease === false,
 };
 
-/** Any word makes a pre-release. */
-const ruby = tokenOrder(() => true);
-/** Known words do, others (`jre`, `p1`) qualify a release. */
-const maven = tokenOrder((word) => preReleaseWords.includes(word));
+/** Any word makes a pre-release; words are in the order of the alphabet. */
+const ruby = tokenOrder(() => -1);
+/** Known words make a pre-release, others (`jre`, `p1`) qualify a release. */
+const maven = tokenOrder(rankOfWord);
 const nuget: VersionOrder = {
   ...ruby,
   isStable: (version) => !withoutBuild(version).includes("-"),
@@ -85,13 +85,14 @@ function compareSemantic(left: string, right: string): number {
   return Number(a !== null) - Number(b !== null) || compareText(left, right);
 }
 
-function tokenOrder(isPre: (word: string) => boolean): VersionOrder {
-  const rank = (word: string): number => {
-    if (releaseWords.has(word)) return 0;
-    if (!isPre(word)) return 1;
-    const known = preReleaseWords.indexOf(word);
-    return known === -1 ? -1 : known - preReleaseWords.length - 1;
-  };
+/** Below 0: before the release; 0: the release; above: after it. */
+function rankOfWord(word: string): number {
+  if (releaseWords.has(word)) return 0;
+  const known = preReleaseWords.indexOf(word);
+  return known === -1 ? 1 : known - preReleaseWords.length;
+}
+
+function tokenOrder(rank: (word: string) => number): VersionOrder {
   return {
     key: (version) => keyOf(readTokens(version)),
     compare: (left, right) => compareTokens(readTokens(left), readTokens(right), rank),

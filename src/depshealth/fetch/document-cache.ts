@@ -200,14 +200,18 @@ export class DocumentCache {
     };
   }
 
-  /** The copy at hand serves a while longer, with the failure beside it. */
+  /**
+   * The copy at hand serves a while longer. Once it is so old that it would be
+   * waited for, the failure is given with it.
+   */
   #keepFailure(key: string, message: string, before: Entry | undefined): Outcome<unknown> {
     const now = this.#parts.clock.now();
     if (before === undefined || now >= before.keptUntil) return this.#failed(message);
-    const failure = { message, at: now };
-    const outcome = { ...before.outcome, failure };
-    const freshUntil = now + retryMs;
-    const entry = { ...before, outcome, freshUntil };
+    const isRecent = now < before.staleUntil;
+    const outcome = isRecent
+      ? before.outcome
+      : { ...before.outcome, failure: { message, at: now } };
+    const entry = { ...before, outcome, freshUntil: now + retryMs };
     this.#memory.set(key, entry, entry.size);
     return outcome;
   }

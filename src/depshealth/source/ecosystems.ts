@@ -74,7 +74,8 @@ function resultsOf(
 ): readonly Loaded<AggregatedPackage>[] {
   const byPurl = new Map(packages.map((entry) => [comparable(asText(entry["purl"]) ?? ""), entry]));
   return purls.map((purl) => {
-    const found = byPurl.get(comparable(purl));
+    const isOnly = purls.length === 1 && packages.length === 1;
+    const found = byPurl.get(comparable(purl)) ?? (isOnly ? packages[0] : undefined);
     return found === undefined
       ? { kind: "missing" }
       : { kind: "document", document: aggregatedPackage(found) };

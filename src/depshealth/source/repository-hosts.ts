@@ -1,5 +1,5 @@
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asFlag, asRecord, asText, asTime } from "../fetch/json-value.ts";
+import { asFlag, asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
 import { wholeMembers } from "../fetch/json-shape.ts";
 import type { Loaded, Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
@@ -85,7 +85,7 @@ export function githubGraphql(client: SourceClient): RepositoryHost {
         batchSize: 50,
         request: (items) => ({
           path: "/graphql",
-          body: { query: queryOf(items), variables: variablesOf(items) },
+          body: { query: queryOf(items) },
           read: jsonReader({ members: { data: "whole", errors: "whole" } }, (picked) =>
             items.map((_, index) => resultOf(asRecord(picked), index)),
           ),
@@ -94,46 +94,36 @@ export function githubGraphql(client: SourceClient): RepositoryHost {
   };
 }
 
+/** Owners and names are checked where addresses are read: nothing in them ends a string. */
 function queryOf(items: readonly RepositoryAddress[]): string {
-  const variables = items.map((_, index) => `$o${index}: String!, $n${index}: String!`);
   const fields = items.map(
-    (_, index) => `r${index}: repository(owner: $o${index}, name: $n${index}) { ...state }`,
+    ({ owner, name }, index) =>
+      `r${index}: repository(owner: ${JSON.stringify(owner)}, name: ${JSON.stringify(name)}) {
+    nameWithOwner isArchived archivedAt pushedAt
+    defaultBranchRef { target { ... on Commit { committedDate } } }
+  }`,
   );
-  return `query(${variables.join(", ")}) { ${fields.join(" ")} }
-fragment state on Repository {
-  nameWithOwner isArchived pushedAt
-  defaultBranchRef { target { ... on Commit { committedDate } } }
-}`;
+  return `query {\n  ${fields.join("\n  ")}\n}`;
 }
 
-function variablesOf(items: readonly RepositoryAddress[]): Readonly<Record<string, string>> {
-  const pairs = items.flatMap(({ owner, name }, index) => [
-    [`o${index}`, owner ?? ""],
-    [`n${index}`, name ?? ""],
-  ]);
-  return Object.fromEntries(pairs) as Record<string, string>;
-}
-
-/** Null data is a repository that is not there, or an error that the answer names. */
+/** Null is a repository that is not there, unless an error says something else. */
 function resultOf(
   answer: Readonly<Record<string, unknown>>,
   index: number,
 ): Loaded<RepositoryState> {
-  const data = asRecord(answer["data"]);
-  const repository = data[`r${index}`];
+  const repository = asRecord(answer["data"])[`r${index}`];
   if (typeof repository === "object" && repository !== null) {
     return { kind: "document", document: graphqlState(asRecord(repository)) };
   }
-  return isNotFound(answer["errors"], `r${index}`)
+  return repository === null && !isRefused(answer["errors"], `r${index}`)
     ? { kind: "missing" }
     : { kind: "failed", message: "refused the question" };
 }
 
-function isNotFound(errors: unknown, field: string): boolean {
-  if (!Array.isArray(errors)) return false;
-  return errors.some((error) => {
-    const { type, path } = asRecord(error);
-    return type === "NOT_FOUND" && Array.isArray(path) && path[0] === field;
+function isRefused(errors: unknown, field: string): boolean {
+  return asRecords(errors).some(({ type, path }) => {
+    const isMeant = !Array.isArray(path) || path[0] === field;
+    return isMeant && type !== "NOT_FOUND";
   });
 }
 

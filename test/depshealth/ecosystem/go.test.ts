@@ -111,7 +111,11 @@ retract (
     const known = await sources.facts.one({ ecosystem: "go", name: "go.example/flaky" });
     repair();
     expect(known).toMatchObject({ existence: "found", latestVersion: "v1.3.0" });
-    expect(known.evidence.map(({ ok }) => ok)).toContain(false);
+    expect(known.evidence.map(({ kind, ok }) => [kind, ok])).toEqual([
+      ["metadata", true],
+      ["repository", false],
+      ["dependents", false],
+    ]);
   });
 
   it("does not know a module that neither has, and cannot tell when both fail", async () => {

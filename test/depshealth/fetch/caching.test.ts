@@ -89,6 +89,19 @@ describe("a document", () => {
     await waitUntil(async () => (await facts.one(reference)).evidence.length === 1);
   });
 
+  it("serves alone for a day when it cannot be refreshed", async () => {
+    await facts.one(reference);
+    const repair = fake.fail("/npm/kept", status(500));
+    facts.clock.set(today + 2 * hour);
+    await facts.one(reference);
+    await waitUntil(() => fake.requests.length === 2);
+    facts.clock.set(today + 2 * hour + 1000);
+    const known = await facts.one(reference);
+    repair();
+    expect(known.evidence.map(({ ok, observedAt }) => [ok, observedAt])).toEqual([[true, today]]);
+    expect(fake.requests).toHaveLength(2);
+  });
+
   it("that is much too old serves no more", async () => {
     await facts.one(reference);
     facts.clock.set(today + 9 * 24 * hour);

@@ -64,6 +64,20 @@ describe.each([undefined, "a-token"])("GitHub with the token %j", (githubToken) 
   });
 });
 
+describe("a refusal in the answer", () => {
+  it("is no repository that is missing", async () => {
+    const repair = fake.fail("/github/graphql", (response) =>
+      response.end(JSON.stringify({ data: { r0: null }, errors: [{ type: "RATE_LIMITED" }] })),
+    );
+    const known = await withRepository("a/live", { githubToken: "a-token" });
+    repair();
+    expect(known.evidence.at(-1)).toMatchObject({
+      ok: false,
+      error: "The source refused the question.",
+    });
+  });
+});
+
 describe("the token", () => {
   it("goes to GitHub alone", async () => {
     const before = fake.requests.length;

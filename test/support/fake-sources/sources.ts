@@ -108,14 +108,15 @@ function graphqlAnswer(
   { body }: SourceRequest,
   repositories: Readonly<Record<string, FakeRepository>>,
 ) {
-  const { variables } = body as { variables: Readonly<Record<string, string>> };
+  const { query } = body as { query: string };
   const data: Record<string, unknown> = {};
   const errors: unknown[] = [];
-  for (let index = 0; variables[`o${index}`] !== undefined; index++) {
-    const place = `${variables[`o${index}`]}/${variables[`n${index}`]}`;
+  const asked = query.matchAll(/(\w+): repository\(owner: "([^"]+)", name: "([^"]+)"\)/g);
+  for (const [, alias = "", owner, name] of asked) {
+    const place = `${owner}/${name}`;
     const found = repositories[place];
-    data[`r${index}`] = found === undefined ? null : graphqlRepository(place, found);
-    if (found === undefined) errors.push({ type: "NOT_FOUND", path: [`r${index}`] });
+    data[alias] = found === undefined ? null : graphqlRepository(place, found);
+    if (found === undefined) errors.push({ type: "NOT_FOUND", path: [alias] });
   }
   return { data, errors };
 }

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { severityOf, worst } from "../../../src/depshealth/source/severity.ts";
+
+/** Base scores of published examples: 9.8, 6.1, 10.0, 5.5, 3.1, 0.0. */
+it.each([
+  ["CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", "critical"],
+  ["CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N", "moderate"],
+  ["CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H", "critical"],
+  ["CVSS:3.1/AV:L/AC:L/PR:N/UI:R/S:U/C:N/I:N/A:H", "moderate"],
+  ["CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:L/I:N/A:N", "low"],
+  ["CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N", "high"],
+  ["CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N", "low"],
+  ["CVSS:3.1/AV:X", "unknown"],
+  ["CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N", "unknown"],
+  ["9.1", "critical"],
+])("reckons %s as %s", (vector, severity) => {
+  expect(severityOf({ severityWord: null, vectors: [vector] })).toBe(severity);
+});
+
+it("takes the database's word first", () => {
+  const vectors = ["CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"];
+  expect(severityOf({ severityWord: "MODERATE", vectors })).toBe("moderate");
+  expect(severityOf({ severityWord: "odd", vectors })).toBe("critical");
+});
+
+it("finds the worst", () => {
+  expect(worst(["low", "unknown", "high"])).toBe("high");
+  expect(worst([])).toBe("unknown");
+});

@@ -3,17 +3,14 @@ import { createFirstOwner, type FirstOwner } from "../account/first-start.ts";
 import { Closers } from "./closers.ts";
 import { gatewayContract, toolsContract } from "./contract-services.ts";
 import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
-import { startGatewayService } from "./gateway-service.ts";
 import type { HttpService } from "./http-service.ts";
 import { PublicAddress } from "./public-address.ts";
 import type { ServiceName } from "./service-name.ts";
-import { startToolsService } from "./tools-service.ts";
 import { wireAliases } from "./wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
 import { wireItems } from "./wire-items.ts";
 import { wireTeams } from "./wire-teams.ts";
-import { wireTools } from "./wire-tools.ts";
 
 export interface InstanceOptions extends FoundationOptions {
   readonly services: readonly ServiceName[];
@@ -33,15 +30,25 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
+/** What only one of the services needs; a process that serves the other alone does not load it. */
+const codeOf = {
+  gateway: () => import("./gateway-service.ts"),
+  tools: () => Promise.all([import("./tools-service.ts"), import("./wire-tools.ts")]),
+};
+
+const contractOf = { gateway: gatewayContract, tools: toolsContract };
+
 /** Builds the whole process, from the database up, and listens. A failed start closes what it opened. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const closers = new Closers();
+  // Now, because it takes as long as the database does; who needs it sees the failure.
+  for (const name of options.services) codeOf[name]().catch(() => undefined);
   try {
     const foundation = await openFoundation(options, closers);
     const instance = await startServices(options.services, foundation, closers);
     // After the start, which would be longer by it; a rule that cannot be compiled fails its callers too.
     void foundation.validator
-      .warm([...gatewayContract, ...toolsContract])
+      .warm(options.services.flatMap((name) => contractOf[name]))
       .catch((error: unknown) => {
         options.log.error({ err: error }, "a rule of the contract cannot be compiled");
       });
@@ -68,16 +75,19 @@ async function startServices(
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
   const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
-    gateway: () =>
-      startGatewayService(foundation, {
+    gateway: async () => {
+      const { startGatewayService } = await codeOf.gateway();
+      return startGatewayService(foundation, {
         address: gatewayAddress,
         accounts,
         endpoints,
         aliases,
         items,
         teams,
-      }),
-    tools: () => {
+      });
+    },
+    tools: async () => {
+      const [{ startToolsService }, { wireTools }] = await codeOf.tools();
       const tools = wireTools(foundation);
       closers.add(() => tools.close());
       tools.start();

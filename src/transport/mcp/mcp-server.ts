@@ -26,17 +26,18 @@ export interface McpServer {
 
 /** The list of tools changes with the program only. */
 const hour = 60 * 60_000;
+/** Somebody may subscribe, as the protocol has it; nothing ever changes, so that few have reason to. */
+const mostSubscriptions = 64;
 const cacheHint = { ttlMs: hour, cacheScope: "public" } as const;
 
 /**
  * Serves the tools without sessions, to clients of the 2026 revision and of those
- * before it alike. Nothing ever changes by itself, so that there is nothing to
- * subscribe to.
+ * before it alike.
  */
 export function createMcpServer(options: McpServerOptions): McpServer {
   const exchanges = new AsyncLocalStorage<McpExchange>();
   const handler: McpHttpHandler = createMcpHandler(() => createServer(options, exchanges), {
-    maxSubscriptions: 0,
+    maxSubscriptions: mostSubscriptions,
     maxRequestBodySize: options.maxBodyBytes,
   });
   return {

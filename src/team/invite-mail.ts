@@ -21,17 +21,18 @@ export function inviteMail(input: {
   const { mailbox, role, code, publicUrl } = input;
   const link = inviteLink(publicUrl, code);
   const until = `${input.expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const address = escapeHtml(link);
   const invitation = `You are invited to the team "${oneLine(input.teamName)}" on Causeway as ${roleNames[role]}.`;
   const conditions = `The link works until ${until}, once, and for this address only. If you did not expect it, ignore this message.`;
   return {
     to: mailbox,
     subject: "You are invited to a team on Causeway",
-    text: [invitation, "", "To accept, open", "", link, "", conditions, ""].join("\n"),
+    text: [wrap(invitation), "", "To accept, open", "", link, "", wrap(conditions), ""].join("\n"),
     html: [
-      `<p>${escapeHtml(invitation)}</p>`,
-      `<p><a href="${escapeHtml(link)}">Accept the invite</a></p>`,
-      `<p>Or open this address: ${escapeHtml(link)}</p>`,
-      `<p>${escapeHtml(conditions)}</p>`,
+      wrap(`<p>${escapeHtml(invitation)}</p>`),
+      `<p><a\nhref="${address}"\n>Accept the invite</a></p>`,
+      `<p>Or open this address:\n${address}</p>`,
+      wrap(`<p>${escapeHtml(conditions)}</p>`),
       "",
     ].join("\n"),
   };
@@ -40,6 +41,11 @@ export function inviteMail(input: {
 /** Where an invite is accepted in a browser (contract section 6, who may sign in). */
 export function inviteLink(publicUrl: string, code: string): string {
   return `${publicUrl.replace(/\/*$/, "")}/invites/${code}`;
+}
+
+/** Short lines go through the mail as they are; longer ones would have the link encoded, too. */
+function wrap(text: string): string {
+  return text.replaceAll(/(.{1,72})(?:\s+|$)/g, "$1\n").trimEnd();
 }
 
 /** A name must not look like a paragraph of the message. */

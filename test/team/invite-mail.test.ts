@@ -21,18 +21,21 @@ describe("the message", () => {
     publicUrl: "https://gateway.example.com/causeway/",
   };
   const { to, subject, text, html = "" } = inviteMail(input);
+  const oneLine = (part: string) => part.replaceAll("\n", " ");
 
   it("has the link below the public address, alone on its line, and in the HTML part", () => {
     const link = "https://gateway.example.com/causeway/invites/inv_0123456789abcdefghijklmnopqr";
     expect(text.split("\n")).toContain(link);
-    expect(html).toContain(`<a href="${link}">`);
+    expect(oneLine(html)).toContain(`<a href="${link}" >`);
     expect([to, subject]).toEqual(["ada@example.org", "You are invited to a team on Causeway"]);
   });
 
   it("says the team, the role and until when, and is nobody else's markup or paragraph", () => {
-    expect(text).toContain('team "Night <b>Shift</b> Click here" on Causeway as an editor.');
-    expect(text).toContain("2026-11-27 12:00 UTC");
-    expect(html).toContain("Night &lt;b&gt;Shift&lt;/b&gt; Click here");
+    expect(oneLine(text)).toContain(
+      'team "Night <b>Shift</b> Click here" on Causeway as an editor.',
+    );
+    expect(oneLine(text)).toContain("2026-11-27 12:00 UTC");
+    expect(oneLine(html)).toContain("Night &lt;b&gt;Shift&lt;/b&gt; Click here");
   });
 });
 
@@ -56,7 +59,8 @@ describe("through a mail server", () => {
     const { code, email } = await invite(causeway);
     const [mail] = sink.received.splice(0);
     expect(mail?.to).toEqual([email]);
-    const content = mail?.content.replaceAll(/=\n/g, "").replaceAll("=3D", "=") ?? "";
+    // Short lines arrive as they were sent: no line of the link is folded or encoded.
+    const content = mail?.content ?? "";
     expect(content).toMatch(/content-type: multipart\/alternative/i);
     expect(content).toMatch(/content-type: text\/plain/i);
     expect(content).toMatch(/content-type: text\/html/i);

@@ -94,7 +94,7 @@ function rankOfWord(word: string): number {
 
 function tokenOrder(rank: (word: string) => number): VersionOrder {
   return {
-    key: (version) => keyOf(readTokens(version)),
+    key: (version) => readTokens(version).join("."),
     compare: (left, right) => compareTokens(readTokens(left), readTokens(right), rank),
     isStable: (version) =>
       readTokens(version).every((token) => typeof token === "number" || rank(token) >= 0),
@@ -103,15 +103,6 @@ function tokenOrder(rank: (word: string) => number): VersionOrder {
 
 function readTokens(version: string): readonly VersionToken[] {
   return tokensOf(withoutBuild(version));
-}
-
-/** Zeros at the end of the numbers mean nothing: 1.0 is 1.0.0. */
-function keyOf(tokens: readonly VersionToken[]): string {
-  const firstWord = tokens.findIndex((token) => typeof token === "string");
-  const end = firstWord === -1 ? tokens.length : firstWord;
-  const numbers = tokens.slice(0, end);
-  while (numbers.length > 1 && numbers.at(-1) === 0) numbers.pop();
-  return [...numbers, ...tokens.slice(end)].join(".");
 }
 
 function withoutBuild(version: string): string {

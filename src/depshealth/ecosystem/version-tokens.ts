@@ -1,13 +1,28 @@
 /** A number or a lower-case word of a version. */
 export type VersionToken = number | string;
 
-/** Splits a version at dots, dashes and underscores, and where digits and letters meet. */
+/**
+ * Splits a version at dots, dashes and underscores, and where digits and letters
+ * meet. Zeros at the end of a run of numbers mean nothing and are left out: 1.0
+ * is 1, and 1.0-jre is 1-jre.
+ */
 export function tokensOf(version: string): readonly VersionToken[] {
   const parts = version
     .toLowerCase()
     .replace(/^v(?=\d)/, "")
     .match(/\d+|[a-z]+/g);
-  return (parts ?? []).map((part) => (/^\d/.test(part) ? Number(part) : part));
+  const tokens: VersionToken[] = [];
+  for (const part of parts ?? []) {
+    const isWord = /^[a-z]/.test(part);
+    if (isWord) dropZeros(tokens);
+    tokens.push(isWord ? part : Number(part));
+  }
+  dropZeros(tokens);
+  return tokens;
+}
+
+function dropZeros(tokens: VersionToken[]): void {
+  while (tokens.at(-1) === 0) tokens.pop();
 }
 
 /**
@@ -40,7 +55,12 @@ function compareToken(
   }
   if (typeof left === "string") return -againstWord(right, rank(left));
   if (typeof right === "string") return againstWord(left, rank(right));
-  return Math.sign((left ?? 0) - (right ?? 0));
+  return compareNumbers(left ?? 0, right ?? 0);
+}
+
+/** Without a difference, which two infinities do not have. */
+function compareNumbers(left: number, right: number): number {
+  return left < right ? -1 : Number(left > right);
 }
 
 /** A number beats every word; the end of a version beats what comes before a release. */

@@ -105,6 +105,7 @@ it.each(same)("%s: %s is %s", (ecosystem, left, right) => {
 });
 
 it.each(ecosystems)("%s: different versions have different keys", (ecosystem) => {
-  const keys = ascending[ecosystem].map(versionOrders[ecosystem].key);
+  const { key } = versionOrders[ecosystem];
+  const keys = ascending[ecosystem].map(key);
   expect(new Set(keys).size).toBe(keys.length);
 });

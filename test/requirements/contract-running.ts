@@ -113,8 +113,14 @@ export const contractRunning: readonly Requirement[] = [
       "process/configuration > a configuration file that cannot be used",
     ],
   ]),
-  ...later("dependency health", "contract 1", [
-    ["start.cli-tools", "`causeway health`, `audit` and `eol` call the tools."],
+  ...tested("contract 1", [
+    [
+      "start.cli-tools",
+      "`causeway health`, `audit` and `eol` call the tools.",
+      "cli/tool-commands > tells a person the verdict",
+      "cli/tool-commands > prints a row per package",
+      "cli/tool-commands > prints the cycles of a product",
+    ],
   ]),
   ...later("dialects", "contract 1", [
     ["start.cli-conformance", "`causeway conformance` scores any gateway's dialects."],
@@ -337,15 +343,34 @@ export const contractRunning: readonly Requirement[] = [
   ...later("agent", "contract 3", [
     ["file.agents", "agents name models, instructions and limits of the engines."],
   ]),
-  ...later("dependency health", "contract 3", [
-    ["file.registries", "registries sets a base address per ecosystem."],
-    ["file.sources", "sources sets further sources or turns them off."],
-    ["file.sources-off", "When the file names any source or registry, unnamed sources are off."],
+  ...tested("contract 3", [
+    [
+      "file.registries",
+      "registries sets a base address per ecosystem.",
+      "depshealth/ecosystem/registry-addresses > puts all parts of a registry below the one",
+      "depshealth/acceptance/labelled-packages > get it from package_health",
+    ],
+    [
+      "file.sources",
+      "sources sets further sources or turns them off.",
+      "platform/configuration/package-sources > switches the sources off that %j does not name",
+      "depshealth/service/runtime-eol > that the operator has turned off is 503",
+    ],
+    [
+      "file.sources-off",
+      "When the file names any source or registry, unnamed sources are off.",
+      "platform/configuration/package-sources > switches the sources off that %j does not name",
+    ],
     [
       "file.registry-defaults",
       "Default registries come from a package-URL library and the npm configuration.",
+      "depshealth/ecosystem/registry-addresses > has an address of its own for every registry",
     ],
-    ["file.task-context", "task_context: off keeps none."],
+    [
+      "file.task-context",
+      "task_context: off keeps none.",
+      "depshealth/service/task-contexts > is not kept where the operator keeps none",
+    ],
   ]),
   ...later("dialects", "contract 3", [
     ["file.retention", "retention.responses_days: 0 keeps no response."],

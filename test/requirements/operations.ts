@@ -126,10 +126,15 @@ export const operations: readonly Requirement[] = [
   ...later("service documents", "gateway seed, Endpoints", [
     ["operation.getServiceDocument", "GET /docs/services/{service_id}.json, no credential, 200."],
   ]),
-  ...later("dependency health", "dependency health seed, Endpoints", [
-    ["operation.package_health", "POST /tools/package_health, JSON body required, 200."],
-    ["operation.deps_audit", "POST /tools/deps_audit, JSON body required, 200."],
-    ["operation.runtime_eol", "POST /tools/runtime_eol, JSON body required, 200."],
+  ...tested("dependency health seed, Endpoints", [
+    [
+      "operation.package_health",
+      "POST /tools/package_health, JSON body required, 200.",
+      happy,
+      connect,
+    ],
+    ["operation.deps_audit", "POST /tools/deps_audit, JSON body required, 200.", happy, connect],
+    ["operation.runtime_eol", "POST /tools/runtime_eol, JSON body required, 200.", happy, connect],
   ]),
   ...tested("contract 5", [
     ["operation.startSignIn", "POST /v1/sign_in `{email}`, anyone.", happy, connect],
@@ -332,7 +337,13 @@ export const operations: readonly Requirement[] = [
     ["operation.shipService", "POST …/ship `{title, base_url}`, operator."],
     ["operation.unshipService", "POST …/unship, operator."],
   ]),
-  ...later("dependency health", "contract 5", [
-    ["operation.listTaskContexts", "GET /v1/admin/task_contexts on the tools port, operator."],
+  ...tested("contract 5", [
+    [
+      "operation.listTaskContexts",
+      "GET /v1/admin/task_contexts on the tools port, operator.",
+      happy,
+      connect,
+      refused,
+    ],
   ]),
 ];

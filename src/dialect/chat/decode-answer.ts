@@ -2,7 +2,7 @@ import { MalformedAnswer, type UpstreamContext } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd } from "../turn-event.ts";
-import { turnEnd } from "./finish-reason.ts";
+import { failureOf, turnEnd } from "./finish-reason.ts";
 import { readCalls, type CallPiece } from "./read-call.ts";
 import { readError } from "./read-error.ts";
 import { readCitations, readWords } from "./read-message.ts";
@@ -13,9 +13,9 @@ import { decodeUsage } from "./usage.ts";
  * order. An error in a body of status 200 is an answer with an error.
  */
 export function decodeAnswer(body: JsonObject, context: UpstreamContext): TurnAnswer {
-  const error = readError(body);
-  if (error !== undefined) return { parts: [], end: undefined, error, usage: undefined };
   const choice = asObject(asArray(body["choices"])[0]);
+  const error = readError(body) ?? failureOf(choice?.["finish_reason"]);
+  if (error !== undefined) return { parts: [], end: undefined, error, usage: undefined };
   const message = asObject(choice?.["message"]) ?? asObject(choice?.["delta"]);
   if (choice === undefined || message === undefined) {
     throw new MalformedAnswer("sent an answer without a message");

@@ -5,7 +5,7 @@ import type { StepMachine } from "../step-machine.ts";
 import type { TurnError, TurnEvent } from "../turn-event.ts";
 import { errorOfEvent, readError } from "./read-error.ts";
 import { closeParts, type ReadingState, startReading, takeDelta } from "./stream-parts.ts";
-import { turnEnd } from "./finish-reason.ts";
+import { failureOf, turnEnd } from "./finish-reason.ts";
 import { decodeUsage } from "./usage.ts";
 
 /**
@@ -32,12 +32,13 @@ function taken(
   if (data === "") return [];
   if (data === "[DONE]") return done(state, context);
   const chunk = parsed(data);
-  const error = errorIn(chunk, event);
+  const choice = chunk === undefined ? undefined : choiceOf(chunk);
+  const error = errorIn(chunk, event) ?? failureOf(choice?.["finish_reason"]);
   if (error !== undefined) {
     state.hasEnded = true;
     return [{ type: "error", error }];
   }
-  if (chunk !== undefined) return takenChunk(state, chunk, context);
+  if (chunk !== undefined) return takenChunk(state, chunk, choice, context);
   // What follows a finished choice may be anything; before, it is a failure.
   if (state.finish !== undefined) return [];
   throw new MalformedAnswer("sent an event that is no chunk");
@@ -46,6 +47,15 @@ function taken(
 function errorIn(chunk: JsonObject | undefined, event: StreamEvent): TurnError | undefined {
   if (event.name !== "error") return chunk === undefined ? undefined : readError(chunk);
   return errorOfEvent(chunk ?? { message: event.data });
+}
+
+/** The answer has one choice; further ones were not asked for. */
+function choiceOf(chunk: JsonObject): JsonObject | undefined {
+  for (const value of asArray(chunk["choices"])) {
+    const choice = asObject(value);
+    if (choice !== undefined && (choice["index"] ?? 0) === 0) return choice;
+  }
+  return undefined;
 }
 
 function parsed(data: string): JsonObject | undefined {
@@ -59,16 +69,15 @@ function parsed(data: string): JsonObject | undefined {
 function takenChunk(
   state: ReadingState,
   chunk: JsonObject,
+  choice: JsonObject | undefined,
   context: UpstreamContext,
 ): readonly TurnEvent[] {
-  const choices = asArray(chunk["choices"]);
-  const choice = choices.map(asObject).find((one) => (one?.["index"] ?? 0) === 0);
   const events: TurnEvent[] = begun(state, chunk);
   if (choice !== undefined) takeChoice(state, choice, events);
   const usage = decodeUsage(chunk["usage"] ?? asObject(chunk["x_groq"])?.["usage"]);
   if (usage !== undefined) events.push({ type: "usage", usage });
   // The usage of a whole stream has a chunk of its own, and it is the last.
-  const isLast = usage !== undefined && state.finish !== undefined && choices.length === 0;
+  const isLast = usage !== undefined && state.finish !== undefined && choice === undefined;
   return isLast ? [...events, ...ended(state, context)] : events;
 }
 

@@ -1,4 +1,4 @@
-import type { StopReason, TurnEnd } from "../turn-event.ts";
+import type { StopReason, TurnEnd, TurnError } from "../turn-event.ts";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
@@ -26,7 +26,20 @@ const reasonOfFinish: Readonly<Record<string, StopReason>> = {
   tool_calls: "tool-calls",
   function_call: "tool-calls",
   content_filter: "refusal",
+  // Words of compatible servers for an answer that was cut off.
+  max_tokens: "length",
+  model_length: "length",
 };
+
+/** Words of compatible servers for an answer that they could not finish. */
+const failures: ReadonlySet<string> = new Set(["error", "insufficient_system_resource"]);
+
+/** The failure that a `finish_reason` tells; undefined: it tells an end. */
+export function failureOf(finish: unknown): TurnError | undefined {
+  if (typeof finish !== "string" || !failures.has(finish)) return undefined;
+  const message = `The upstream gave its answer up: \`${finish}\`.`;
+  return { type: undefined, code: finish, message };
+}
 
 /** What a choice says beside its `finish_reason`. */
 export interface ChoiceEnding {

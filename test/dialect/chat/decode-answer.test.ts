@@ -57,6 +57,8 @@ describe("an upstream's whole answer", () => {
     ["tool_calls", "tool-calls"],
     ["function_call", "tool-calls"],
     ["content_filter", "refusal"],
+    ["model_length", "length"],
+    ["max_tokens", "length"],
     ["eos_token", "unknown"],
     [null, "end"],
   ])("finish_reason %s is %s", (raw, reason) => {
@@ -110,6 +112,14 @@ describe("an upstream's whole answer", () => {
       end: undefined,
       error: { type: undefined, code: "c", message: "m" },
       usage: undefined,
+    });
+  });
+
+  it("an answer that was given up is an error", () => {
+    expect(read({ content: "a" }, { finish_reason: "error" })).toMatchObject({
+      parts: [],
+      end: undefined,
+      error: { code: "error" },
     });
   });
 

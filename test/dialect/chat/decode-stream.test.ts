@@ -408,6 +408,11 @@ describe("failures in an upstream's stream", () => {
     ]);
   });
 
+  it.each(["error", "insufficient_system_resource"])("is an answer that ended with %s", (word) => {
+    const events = readText(sse(chunk({ content: "a" }), chunk({}, word), "[DONE]"));
+    expect(events.at(-1)).toMatchObject({ type: "error", error: { code: word } });
+  });
+
   it("is not `error: null`", () => {
     expect(answerOf(chunk({ content: "a" }, "stop", { error: null })).error).toBeUndefined();
   });

@@ -117,6 +117,39 @@ describe("input items", () => {
     ]);
   });
 
+  it("names an answer by the place of its message, and keeps its phase behind thoughts", () => {
+    const turn = itemsOf(
+      user,
+      { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }] },
+      { role: "assistant", phase: "final_answer", content: "Done." },
+    );
+    expect(turn.messages[1]).toMatchObject({ path: "input[2]", phase: "final_answer" });
+  });
+
+  it("lets an answer go on beside a call that waits for its output", () => {
+    const turn = itemsOf(
+      user,
+      { role: "assistant", content: "Looking." },
+      call,
+      { role: "assistant", content: "Still." },
+      output,
+    );
+    expect(turn.messages.map(({ role, parts }) => [role, parts.length])).toEqual([
+      ["user", 1],
+      ["assistant", 3],
+      ["tool", 1],
+    ]);
+  });
+
+  it("takes what the vendor's tools need back for the caller's, their calls for the model's", () => {
+    const turn = itemsOf(
+      user,
+      { type: "shell_call", call_id: "s", action: {} },
+      { type: "shell_call_output", call_id: "s", output: [] },
+    );
+    expect(turn.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+
   it("pain 25: reads the history of a coding agent, whose items do not stand in the order of chat", () => {
     const turn = pairToolResults(
       decode({

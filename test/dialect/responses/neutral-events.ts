@@ -1,0 +1,72 @@
+import type { AnswerContext } from "../../../src/dialect/codec.ts";
+import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
+import type { PartHead, TurnEvent } from "../../../src/dialect/turn-event.ts";
+import type { ReasoningControl } from "../../../src/dialect/turn.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { answerContext, wantsEverything } from "./answer-context.ts";
+
+export function streamOf(
+  events: readonly TurnEvent[],
+  context: AnswerContext = answerContext(),
+): string {
+  const encoder = encodeStream(context);
+  return events.map((event) => encoder.push(event)).join("");
+}
+
+export function dataOf(stream: string) {
+  return readEvents(stream).map(({ data }) => JSON.parse(data));
+}
+
+export function typesOf(stream: string): readonly string[] {
+  return readEvents(stream).map(({ name = "" }) => name.replace("response.", ""));
+}
+
+export function said(index: number, ...texts: readonly string[]): readonly TurnEvent[] {
+  return partOf(index, { type: "text" }, texts);
+}
+
+export function called(
+  index: number,
+  name: string,
+  ...texts: readonly string[]
+): readonly TurnEvent[] {
+  return partOf(index, { type: "tool-call", kind: "function", id: `call_${index}`, name }, texts);
+}
+
+export function thought(index: number, ...texts: readonly string[]): readonly TurnEvent[] {
+  return partOf(index, { type: "reasoning" }, texts);
+}
+
+export function partOf(
+  index: number,
+  part: PartHead,
+  texts: readonly string[],
+): readonly TurnEvent[] {
+  const type = part.type === "tool-call" ? "arguments" : "text";
+  return [
+    { type: "part-start", index, part },
+    ...texts.map((text): TurnEvent => ({ type: "part-delta", index, delta: { type, text } })),
+    { type: "part-end", index },
+  ];
+}
+
+export const start: TurnEvent = { type: "turn-start" };
+export const usage: TurnEvent = { type: "usage", usage: { input: 7, cacheRead: 2000, output: 50 } };
+
+export function end(
+  reason: "end" | "length" | "refusal" | "tool-calls",
+  explanation?: string,
+): TurnEvent {
+  return { type: "turn-end", reason, raw: undefined, explanation };
+}
+
+export function reasoning(control: Partial<ReasoningControl>): AnswerContext {
+  return answerContext({ reasoning: { ...wantsEverything, ...control } });
+}
+
+/** What the answers of the property tests are made of. */
+export const sealing = {
+  kinds: ["function", "custom"],
+  hasCitations: true,
+  seals: [{ dialect: "dialect_messages", kind: "thinking", signature: "sig" }],
+} as const;

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { APIError } from "openai";
+import { describe, expect, it } from "vitest";
+import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
+import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
+import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
+import { foldEvents } from "../../../src/dialect/turn-answer.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { someEvents } from "../arbitrary-turn.ts";
+import { answerContext, brokenOff } from "./answer-context.ts";
+import {
+  called,
+  dataOf,
+  end,
+  partOf,
+  said,
+  sealing,
+  start,
+  streamOf,
+  typesOf,
+  usage,
+} from "./neutral-events.ts";
+import { accumulate, iterate, withoutHelpers } from "./official-client.ts";
+
+describe("the end of a stream", () => {
+  it("pain 5: keeps the grammar wherever it fails, and the official client throws", async () => {
+    await fc.assert(
+      fc.asyncProperty(someEvents(sealing), fc.nat(40), async ({ events }, cut) => {
+        const encoder = encodeStream(answerContext());
+        const told = events.filter(({ type }) => type !== "turn-end").slice(0, cut + 1);
+        const stream = told.map((event) => encoder.push(event)).join("") + encoder.fail(brokenOff);
+        expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+        await expect(accumulate(stream)).rejects.toThrow(APIError);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("case 64: says that an answer was cut, with all of it", async () => {
+    const stream = streamOf([
+      start,
+      ...said(0, "so "),
+      ...called(1, "f", '{"a'),
+      usage,
+      end("length"),
+    ]);
+    expect(typesOf(stream).at(-1)).toBe("incomplete");
+    const { response } = await accumulate(stream);
+    expect(response.status).toBe("incomplete");
+    expect(response.incomplete_details).toEqual({ reason: "max_output_tokens" });
+    expect(response.output.map((item) => ("status" in item ? item.status : ""))).toEqual([
+      "completed",
+      "incomplete",
+    ]);
+  });
+
+  it("tells why a vendor refused, where it said so beside the answer", async () => {
+    const events = [start, ...said(0, "I "), end("refusal", "Not this.")];
+    const stream = streamOf(events);
+    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    const { response } = await accumulate(stream);
+    expect(response.incomplete_details).toEqual({ reason: "content_filter" });
+    expect(withoutHelpers(response.output)).toMatchObject([
+      { content: [{ type: "output_text" }, { type: "refusal", refusal: "Not this." }] },
+    ]);
+    expect(withoutHelpers(response)).toEqual(encodeAnswer(foldEvents(events), answerContext()));
+  });
+
+  it("does not say twice why a vendor refused", () => {
+    const events = [start, ...partOf(0, { type: "refusal" }, ["No."]), end("refusal", "Because.")];
+    const stream = streamOf(events);
+    const whole = encodeAnswer(foldEvents(events), answerContext());
+    expect(whole["output"]).toMatchObject([{ content: [{ refusal: "No." }] }]);
+    expect(dataOf(stream).at(-1).response.output).toEqual(whole["output"]);
+    expect(JSON.stringify(whole)).not.toContain("Because.");
+  });
+
+  it("tells a refusal in the events of its own", () => {
+    const stream = streamOf([
+      start,
+      ...partOf(0, { type: "refusal" }, ["No", "."]),
+      end("refusal"),
+    ]);
+    expect(typesOf(stream).slice(3, 8)).toEqual([
+      "content_part.added",
+      "refusal.delta",
+      "refusal.delta",
+      "refusal.done",
+      "content_part.done",
+    ]);
+  });
+
+  it("case 71: closes what is open as incomplete, says that it failed, then throws", async () => {
+    const encoder = encodeStream(answerContext());
+    const events = [start, ...said(0, "done"), ...called(1, "f", '{"a').slice(0, 2)];
+    const stream = events.map((event) => encoder.push(event)).join("") + encoder.fail(brokenOff);
+    expect(typesOf(stream).slice(-4)).toEqual([
+      "function_call_arguments.done",
+      "output_item.done",
+      "failed",
+      "error",
+    ]);
+    const [failed, error] = dataOf(stream).slice(-2);
+    expect(failed.response.error).toEqual({ code: "server_error", message: brokenOff.message });
+    expect(failed.response.output.map(({ status }: { status: string }) => status)).toEqual([
+      "completed",
+      "incomplete",
+    ]);
+    expect(error).toMatchObject({
+      type: "error",
+      code: "upstream_incomplete",
+      sequence_number: failed.sequence_number + 1,
+    });
+    await expect(accumulate(stream)).rejects.toThrow(brokenOff.message);
+    expect(encoder.push(end("end"))).toBe("");
+    expect(encoder.fail(brokenOff)).toBe("");
+  });
+
+  it("tells a failure before any item in the error event alone", async () => {
+    const encoder = encodeStream(answerContext());
+    const stream = encoder.push(start) + encoder.fail(brokenOff);
+    expect(typesOf(stream)).toEqual(["created", "in_progress", "error"]);
+    await expect(iterate(stream)).rejects.toThrow(brokenOff.message);
+    expect(typesOf(encodeStream(answerContext()).fail(brokenOff))).toEqual(["error"]);
+  });
+});

@@ -47,11 +47,11 @@ export function encodeThinking(writing: Writing, situation: ThinkingSituation): 
     : budgeted(writing, control, effort, situation.cap);
 }
 
+/** As it was said; the caller answers for what fits together. */
 function nativeThinking(control: ReasoningControl): EncodedThinking {
   const effort = control.effort === undefined ? {} : { effort: control.effort };
-  const isThinking = control.mode === "budget" || control.mode === "adaptive";
-  if (control.path !== "thinking") return { ...effort, isThinking };
-  return { thinking: nativeWords(control), ...effort, isThinking };
+  if (control.path !== "thinking") return { ...silent, ...effort };
+  return { ...silent, thinking: nativeWords(control), ...effort };
 }
 
 function nativeWords({ mode, budgetTokens, summary }: ReasoningControl): WireObject {

@@ -18,7 +18,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   prompt_cache_key: "drop",
   prompt_cache_options: "drop",
   prompt_cache_retention: "drop",
-  "stream_options.include_obfuscation": "drop",
+  "stream_options.include_obfuscation": (value) => (value === false ? "ignore" : "drop"),
   max_tool_calls: "drop",
   truncation: (value) => (value === "disabled" ? "ignore" : "drop"),
   store: "drop",

@@ -44,7 +44,7 @@ export const imageTypes: ReadonlySet<string> = new Set([
   "image/webp",
 ]);
 
-/** Characters of a call id. */
+/** Characters of the longest name of a tool. */
 export const longestToolName = 128;
 
 /** Tokens of an answer where neither the caller nor the model's facts set a cap. */

@@ -68,6 +68,12 @@ describe("envelope", () => {
     [{ verbosity: "low" }, {}, ["verbosity dropped unsupported"]],
     [{ prompt_cache_key: "k" }, {}, ["prompt_cache_key dropped unsupported"]],
     [{ n: 1 }, {}, []],
+    [{ stream_options: { include_obfuscation: false } }, {}, []],
+    [
+      { logit_bias: {}, speed: "fast" },
+      {},
+      ["logit_bias dropped unsupported", "speed dropped foreign"],
+    ],
     [{ store: false }, {}, []],
     [{ never_heard_of: 1 }, {}, ["never_heard_of dropped unknown"]],
   ])("%j becomes %j", (fields, written, warned) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asObject } from "../../../src/dialect/json.ts";
-import { envelopeOf } from "../../support/codec-contexts.ts";
+import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
+import { envelopeOf, targetContext } from "../../support/codec-contexts.ts";
 import {
   calls,
   fromChat,
@@ -162,5 +163,23 @@ describe("reasoning", () => {
     const reasoning = { effort: "high", summary: "auto" };
     const { body } = fromResponses({ reasoning }, { thinking: "adaptive" });
     expect(body["thinking"]).toEqual({ type: "adaptive", display: "summarized" });
+  });
+});
+
+describe("an answer that paused", () => {
+  it("case 63: goes on with the upstream's own blocks, and goes on thinking", () => {
+    const { turn } = fromChat({ reasoning_effort: "low" });
+    const said = { type: "server_tool_use", id: "s", name: "web_search", input: { q: 1 } };
+    const part = { type: "opaque", path: "", dialect: "dialect_messages", name: "" } as const;
+    const paused = { path: "", role: "assistant", parts: [{ ...part, raw: said }] } as const;
+    const { body } = messagesCodec.encodeRequest(
+      { ...turn, messages: [...turn.messages, paused, paused] },
+      targetContext(),
+    );
+    expect(body["messages"]).toEqual([
+      { role: "user", content: "hi" },
+      { role: "assistant", content: [said, said] },
+    ]);
+    expect(body["thinking"]).toMatchObject({ type: "enabled" });
   });
 });

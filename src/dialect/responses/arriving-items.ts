@@ -129,7 +129,7 @@ export function nextThought(state: ArrivingState, event: JsonObject): readonly T
 export function extended(part: ArrivingPart, delta: PartDelta): readonly TurnEvent[] {
   if (!part.isOpen || ("text" in delta && delta.text === "")) return [];
   if (delta.type === "citation") part.hasCitations = true;
-  else part.hasWords = true;
+  if ("text" in delta) part.hasWords = true;
   return [told(part, delta)];
 }
 
@@ -209,7 +209,7 @@ function missingWords(part: ArrivingPart, item: JsonObject): readonly TurnEvent[
     ...(place === 0 ? [] : [told(part, { type: "next-summary" })]),
     ...extended(part, { type: "text", text }),
   ]);
-  return seal === undefined ? words : [...words, told(part, { type: "seal", seal })];
+  return seal === undefined ? words : [...words, ...extended(part, { type: "seal", seal })];
 }
 
 /** Ends the parts that nobody ended. */

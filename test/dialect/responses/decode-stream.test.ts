@@ -5,7 +5,7 @@ import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
 import { foldEvents, type TurnAnswer } from "../../../src/dialect/turn-answer.ts";
 import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
-import { vendorEvents, vendorResponse, vendorStream } from "./vendor-stream.ts";
+import { vendorEvents, vendorOutput, vendorResponse, vendorStream } from "./vendor-stream.ts";
 
 type Data = Record<string, unknown>;
 
@@ -97,6 +97,21 @@ describe("decodeStream()", () => {
     expect(
       decodedEvents(vendorEvents.filter(({ type }) => !String(type).includes("shiny"))),
     ).toEqual(decodedEvents(vendorEvents));
+  });
+
+  it("tells nothing twice when the last event leaves items out", () => {
+    const output = vendorOutput.filter(({ type }) => type !== "web_search_call");
+    const last = { type: "response.completed", response: vendorResponse({ output }) };
+    expect(decodedEvents([...vendorEvents.slice(0, -1), last])).toEqual(
+      decodedEvents(vendorEvents),
+    );
+  });
+
+  it("passes by words behind the end of their part", () => {
+    const place = vendorEvents.findIndex(({ type }) => type === "response.content_part.done");
+    const late = vendorEvents.find(({ type }) => type === "response.output_text.delta");
+    const events = vendorEvents.toSpliced(place + 1, 0, { ...late });
+    expect(decodedEvents(events)).toEqual(decodedEvents(vendorEvents));
   });
 
   it("takes the thoughts of open models for readable reasoning", () => {

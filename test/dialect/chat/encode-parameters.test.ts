@@ -292,9 +292,10 @@ describe("fields that only some dialects know", () => {
     expect(write(extras({ shiny: 1 }))).toEqual({ rest: {}, losses: ["shiny dropped unknown"] });
   });
 
-  it("copies what a first-party server caches by", () => {
-    expect(write(extras({ prompt_cache_key: "k" }), { firstParty: true }).rest).toEqual({
-      prompt_cache_key: "k",
-    });
-  });
+  it.each(["prompt_cache_key", "prompt_cache_options", "prompt_cache_retention"])(
+    "copies %s for a first-party server",
+    (name) => {
+      expect(write(extras({ [name]: "k" }), { firstParty: true }).rest).toEqual({ [name]: "k" });
+    },
+  );
 });

@@ -295,6 +295,19 @@ describe("thoughts, from messages to chat", () => {
     expect(losses).toEqual([]);
   });
 
+  it("go back in their order", () => {
+    const more = {
+      ...thinking.content[0],
+      signature: openEnvelope.seal({ dialect: "dialect_chat", kind: "plain" }, ["so"]),
+    };
+    const message = {
+      role: "assistant",
+      content: [thinking.content[0], more, { type: "text", text: "a" }],
+    };
+    const { body } = write({ messages: [question, message, question] }, { reasoningEcho: true });
+    expect(body.messages[1]?.["reasoning_content"]).toBe("hm\n\nso");
+  });
+
   it("case 41, pain 20: those of another vendor never go there", () => {
     const seal = { dialect: "dialect_messages", kind: "thinking", signature: "s" } as const;
     const foreign = { ...thinking.content[0], signature: openEnvelope.seal(seal, ["hm"]) };

@@ -10,7 +10,7 @@ import type {
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
-import type { IndexedPackage } from "../source/depsdev.ts";
+import type { Archival, IndexedPackage } from "../source/depsdev.ts";
 import type { AggregatedPackage } from "../source/ecosystems.ts";
 import type { AdvisoryReading } from "../source/osv.ts";
 import { replacementIn } from "../source/replacement-text.ts";
@@ -31,6 +31,8 @@ export interface Parts {
   readonly purl: string;
   readonly advisories: AdvisoryReading | undefined;
   readonly repository: RepositoryAnswer | undefined;
+  /** Asked for where nobody else could tell. */
+  readonly archival: Outcome<Archival> | undefined;
   readonly dependents: Outcome<number> | undefined;
   readonly clients: {
     readonly ecosystems: SourceClient | undefined;
@@ -40,8 +42,8 @@ export interface Parts {
 
 /** Makes one package of what was heard; the same object as long as nothing has changed. */
 export function assemble(derived: Derived, parts: Parts): KnownPackage {
-  const { published, version, advisories, repository, dependents } = parts;
-  const sources = [published, advisories, repository?.outcome, dependents];
+  const { published, version, advisories, repository, archival, dependents } = parts;
+  const sources = [published, advisories, repository?.outcome, archival, dependents];
   return derived.get(
     `package ${version.version} ${version.found}`,
     sources.filter((it) => it !== undefined),
@@ -93,7 +95,12 @@ function markElsewhere({ reading, aggregated }: Parts): PackageMark | undefined 
   return kind === undefined ? undefined : { kind, message: null };
 }
 
-function repositoryFacts({ address, repository, aggregated }: Parts): RepositoryFacts | null {
+function repositoryFacts({
+  address,
+  repository,
+  aggregated,
+  archival,
+}: Parts): RepositoryFacts | null {
   if (address === null) return null;
   const { host, owner, name, directory } = address;
   const state = documentOf(repository?.outcome);
@@ -104,7 +111,7 @@ function repositoryFacts({ address, repository, aggregated }: Parts): Repository
     host,
     ...(renamed(fullName) ?? { owner, name }),
     directory,
-    archived: known?.archived ?? null,
+    archived: known?.archived ?? documentOf(archival)?.archived ?? null,
     lastPushAt: known?.lastPushAt ?? null,
   };
 }
@@ -144,7 +151,8 @@ function alternative(name: string | undefined): readonly string[] {
 }
 
 function evidence(parts: Parts): readonly Evidence[] {
-  const { reading, aggregated, indexed, repository, advisories, dependents, clients } = parts;
+  const { reading, aggregated, indexed, repository, archival, advisories, dependents, clients } =
+    parts;
   const { ecosystems, depsdev } = clients;
   return [
     ...reading.evidence,
@@ -158,6 +166,9 @@ function evidence(parts: Parts): readonly Evidence[] {
       ? []
       : depsdev.evidence("dependents", dependents)),
     ...(repository?.evidence ?? []),
+    ...(archival === undefined || depsdev === undefined
+      ? []
+      : depsdev.evidence("repository", archival)),
     ...(advisories?.evidence ?? []),
   ];
 }

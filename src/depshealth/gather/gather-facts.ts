@@ -9,14 +9,14 @@ import type {
 } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
-import type { DepsdevSource, IndexedPackage } from "../source/depsdev.ts";
+import type { Archival, DepsdevSource, IndexedPackage } from "../source/depsdev.ts";
 import type { AggregatedPackage, EcosystemsSource } from "../source/ecosystems.ts";
 import type { AdvisoryReading, OsvSource } from "../source/osv.ts";
 import { repositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
 import { assemble, type Parts } from "./assemble.ts";
 import { packageUrl } from "./package-url.ts";
 import { publishedVersions, type ChosenVersion, type Published } from "./published.ts";
-import type { Repositories } from "./repositories.ts";
+import type { Repositories, RepositoryAnswer } from "./repositories.ts";
 
 export interface FactsParts {
   readonly registries: Readonly<Record<Ecosystem, Registry>>;
@@ -74,12 +74,14 @@ export class GatheredFacts implements PackageFacts {
       this.#parts.repositories.ask(subjects.map((subject) => this.#addressToAsk(subject, detail))),
       Promise.all(subjects.map((subject) => this.#dependents(subject, detail))),
     ]);
+    const archivals = await this.#archivals(subjects, repositories);
     return subjects.map((subject, index) =>
       assemble(this.#parts.derived, {
         ...subject,
         purl: packageUrl(subject.registry.ecosystem, subject.reading.name),
         advisories: advisories[index],
         repository: repositories[index],
+        archival: archivals.get(subject),
         dependents: dependents[index],
         clients: {
           ecosystems: this.#parts.ecosystems?.client,
@@ -196,6 +198,30 @@ export class GatheredFacts implements PackageFacts {
     if (address === null || detail === "all") return address;
     const isKnown = (documentOf(aggregated)?.archived ?? null) !== null;
     return isKnown && !this.#parts.repositories.asksTogether(address) ? null : address;
+  }
+
+  /** Of repositories whose state nobody else could tell. */
+  async #archivals(
+    subjects: readonly Subject[],
+    answers: readonly RepositoryAnswer[],
+  ): Promise<ReadonlyMap<Subject, Outcome<Archival>>> {
+    const { depsdev } = this.#parts;
+    const found = new Map<Subject, Outcome<Archival>>();
+    if (depsdev === undefined) return found;
+    const asked = subjects.flatMap((subject, index) => {
+      const isTold = (answers[index]?.outcome?.state ?? "failed") !== "failed";
+      const { address, aggregated } = subject;
+      const isKnown = isTold || (documentOf(aggregated)?.archived ?? null) !== null;
+      return address === null || isKnown || !depsdev.hasProjects(address)
+        ? []
+        : [{ subject, address }];
+    });
+    const outcomes = await Promise.all(depsdev.archived(asked.map(({ address }) => address)));
+    asked.forEach(({ subject }, index) => {
+      const outcome = outcomes[index];
+      if (outcome !== undefined) found.set(subject, outcome);
+    });
+    return found;
   }
 
   async #dependents(subject: Subject, detail: Detail): Promise<Outcome<number> | undefined> {

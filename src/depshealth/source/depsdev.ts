@@ -10,16 +10,22 @@ import {
   asTime,
   type JsonRecord,
 } from "../fetch/json-value.ts";
-import { wholeMembers } from "../fetch/json-shape.ts";
-import type { Outcome } from "../fetch/outcome.ts";
+import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import type { Loaded, Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import type { RepositoryAddress } from "./repository-address.ts";
 
 /** What the aggregator knows of a package. */
 export interface IndexedPackage {
   readonly versions: readonly VersionFacts[];
   /** By which it counts dependents. */
   readonly defaultVersion: string | null;
+}
+
+/** True, or null where nothing is said. */
+export interface Archival {
+  readonly archived: true | null;
 }
 
 const systems: Readonly<Partial<Record<Ecosystem, string>>> = {
@@ -34,6 +40,9 @@ const systems: Readonly<Partial<Record<Ecosystem, string>>> = {
 
 /** Dependents are counted for these only. */
 const counted = new Set<Ecosystem>(["npm", "cargo", "maven", "pypi"]);
+
+/** Hosts whose projects it knows. */
+const projectHosts = new Set(["github.com", "gitlab.com", "bitbucket.org"]);
 
 /** deps.dev: versions and dates where the registry gives none, and dependents of one version. */
 export class DepsdevSource {
@@ -57,6 +66,31 @@ export class DepsdevSource {
     });
   }
 
+  /** Whether it knows projects of the host. */
+  hasProjects({ host }: RepositoryAddress): boolean {
+    return projectHosts.has(host);
+  }
+
+  /**
+   * Whether repositories are archived, by the words of their scorecard: it says
+   * so of those that are, and nothing of the others. All in one request.
+   */
+  archived(addresses: readonly RepositoryAddress[]): readonly Promise<Outcome<Archival>>[] {
+    return this.client.getMany<RepositoryAddress, Archival>({
+      items: addresses,
+      keyOf: projectId,
+      reading: "depsdev.project.1",
+      batchSize: 100,
+      request: (items) => ({
+        path: "/v3alpha/projectbatch",
+        body: { requests: items.map((item) => ({ projectKey: { id: projectId(item) } })) },
+        read: jsonReader({ members: { responses: { each: projectShape } } }, (picked) =>
+          archivals(items, asRecords(asRecord(picked)["responses"])),
+        ),
+      }),
+    });
+  }
+
   /** Number of packages that depend on a version, directly or not. */
   dependents(
     ecosystem: Ecosystem,
@@ -75,6 +109,37 @@ export class DepsdevSource {
       }),
     });
   }
+}
+
+const projectShape: JsonShape = {
+  members: {
+    project: {
+      members: {
+        projectKey: "whole",
+        scorecard: { members: { checks: { each: wholeMembers("name", "reason") } } },
+      },
+    },
+  },
+};
+
+function projectId({ host, owner, name }: RepositoryAddress): string {
+  return `${host}/${owner}/${name}`.toLowerCase();
+}
+
+/** A project that is not known has a response without one. */
+function archivals(
+  items: readonly RepositoryAddress[],
+  responses: readonly JsonRecord[],
+): readonly Loaded<Archival>[] {
+  return items.map((item, index) => {
+    const project = asRecord(responses[index]?.["project"]);
+    const id = asText(asRecord(project["projectKey"])["id"])?.toLowerCase();
+    if (id !== projectId(item)) return { kind: "missing" };
+    const checks = asRecords(asRecord(project["scorecard"])["checks"]);
+    const maintained = checks.find(({ name }) => name === "Maintained");
+    const isArchived = /\barchived\b/i.test(asText(maintained?.["reason"]) ?? "");
+    return { kind: "document", document: { archived: isArchived ? true : null } };
+  });
 }
 
 function packagePath(api: string, ecosystem: Ecosystem, name: string): string | undefined {

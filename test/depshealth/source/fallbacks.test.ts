@@ -108,4 +108,38 @@ describe("where the registry says nothing", () => {
       (await facts.one({ ecosystem: "npm", name: "wanted" }, "verdict")).dependentsCount,
     ).toBeNull();
   });
+
+  it("a scorecard tells that a repository is archived, for all in one request", async () => {
+    const release = { version: "1.0.0", at: "2026-01-01T00:00:00Z" };
+    for (const name of ["ar-a", "ar-b", "ar-c"]) {
+      serveNpm(fake, { name, versions: [release], repository: `Owner/${name}` });
+    }
+    const project = (id: string, reason: string) => ({
+      project: {
+        projectKey: { id },
+        scorecard: { checks: [{ name: "Maintained", score: 0, reason }] },
+      },
+    });
+    fake.serve("/depsdev/v3alpha/projectbatch", {
+      json: {
+        responses: [
+          project("github.com/owner/ar-a", "project is archived"),
+          project("github.com/owner/ar-b", "0 commits in the last 90 days"),
+          {},
+        ],
+      },
+    });
+    const references = ["ar-a", "ar-b", "ar-c"].map((name) => ({
+      ecosystem: "npm" as const,
+      name,
+    }));
+    const known = await facts.facts.gather(references, { detail: "verdict" });
+    expect(known.map(({ repository }) => repository?.archived)).toEqual([true, null, null]);
+    expect(fake.count("/depsdev/v3alpha/projectbatch")).toBe(1);
+    expect(known[0]?.evidence.at(-1)).toMatchObject({
+      source: "depsdev",
+      kind: "repository",
+      ok: true,
+    });
+  });
 });

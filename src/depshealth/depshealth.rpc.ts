@@ -3,6 +3,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   ListTaskContextsResponseSchema,
   type DepshealthService,
+  type ListTaskContextsRequest,
 } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import {
   ManifestKind as ManifestKindValue,
@@ -18,7 +19,7 @@ import type { Ecosystem } from "./facts.ts";
 import type { ManifestKind, ReadManifest } from "./manifest/manifest.ts";
 import { readManifest } from "./manifest/read-manifest.ts";
 import type { TaskContextLog } from "./task-context/task-context-log.ts";
-import { listTaskContexts } from "./task-context/task-contexts.ts";
+import { dayOf, listTaskContexts } from "./task-context/task-contexts.ts";
 import { depsAuditView } from "./view/deps-audit.view.ts";
 import { ecosystemOf, toolNames } from "./view/enums.ts";
 import { packageHealthView } from "./view/package-health.view.ts";
@@ -99,12 +100,20 @@ function operatorMethods({
       const tool = toolNames.find(([, value]) => value === request.tool)?.[0];
       // So that an operator sees what was called before.
       await taskContexts?.flush();
-      const filter = { from: request.from, to: request.to, tool };
+      const filter = { from: dayIn(request, "from"), to: dayIn(request, "to"), tool };
       const page = await listTaskContexts(entityManager(context), filter, pageRequest, clock.now());
       const envelope = listEnvelope(page, taskContextView, ({ id }) => id);
       return create(ListTaskContextsResponseSchema, envelope);
     },
   };
+}
+
+/** The form has been checked; `2026-02-30` has it too. */
+function dayIn(request: ListTaskContextsRequest, name: "from" | "to"): string | undefined {
+  const day = request[name];
+  const time = day === undefined ? 0 : Date.parse(day);
+  if (!Number.isNaN(time) && (day === undefined || dayOf(time) === day)) return day;
+  throw invalidRequest(name, `\`${name}\` must be a day of the calendar.`);
 }
 
 const manifestKinds: Readonly<Partial<Record<ManifestKindValue, ManifestKind>>> = {

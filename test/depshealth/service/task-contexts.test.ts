@@ -73,6 +73,8 @@ describe("listTaskContexts", () => {
   it.each([
     ["from=yesterday", "from"],
     ["to=2026-1-1", "to"],
+    ["to=2026-02-30", "to"],
+    ["from=2026-13-01", "from"],
     ["tool=everything", "tool"],
     ["limit=0", "limit"],
     ["after_id=context_nothing", "after_id"],

@@ -14,6 +14,11 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   upstream: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
   vendor: ["platform", "gen", /^src\/account\/(account|audit)[a-z-]*(\.entity)?\.ts$/],
   alias: ["platform", "gen", /^src\/account\/(account|audit|rpc-call)[a-z-]*(\.entity)?\.ts$/],
+  wallet: [
+    "platform",
+    "gen",
+    /^src\/account\/(account|audit|money|rpc-call)[a-z-]*(\.entity)?\.ts$/,
+  ],
   depshealth: ["platform", "gen"],
   team: [
     "platform",
@@ -27,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "transport",
     "account",
     "alias",
+    "wallet",
     "team",
     "upstream",
     "vendor",
@@ -34,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "dialect",
     "gateway",
   ],
-  cli: ["gen"],
+  cli: ["gen", "conformance"],
   "main.ts": ["app", "platform", "cli"],
 };
 
@@ -110,8 +116,12 @@ describe("architecture", () => {
   });
 });
 
-/** The dialer itself, what listens rather than dials, and a page whose script runs in a browser. */
+/**
+ * The dialer itself, what listens rather than dials, a page whose script runs in
+ * a browser, and a command that asks the gateway that its user names.
+ */
 const mayHaveSockets = [
+  /^src\/conformance\/http\//,
   /^src\/platform\/dial\//,
   /^src\/transport\/front\//,
   /^src\/app\/page\/sign-in-page\.ts$/,

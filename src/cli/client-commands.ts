@@ -9,6 +9,7 @@ import { pathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
 import { requestMessage } from "./request-message.ts";
 import { services } from "./services.ts";
+import { addConformanceCommand } from "./conformance/conformance-command.ts";
 import { isTool } from "./tools/is-tool.ts";
 import { addToolCommands } from "./tools/tool-commands.ts";
 
@@ -22,6 +23,7 @@ Environment of the commands that call the server:
 /** Adds `causeway <noun> <verb>` for every unary method of the contract that this version serves. */
 export function addClientCommands(program: Command): void {
   addToolCommands(program);
+  addConformanceCommand(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
   for (const method of services.flatMap(unaryMethods)) {
     const { noun, verb } = commandName(method);

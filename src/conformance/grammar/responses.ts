@@ -128,7 +128,7 @@ function checkLifecycle(checking: Checking, type: string, data: Fields): void {
 }
 
 /** Members without which the official types, or clients in strict languages, refuse a response. */
-const required = [
+export const requiredOfResponse: readonly string[] = [
   "id",
   "object",
   "created_at",
@@ -148,7 +148,7 @@ const required = [
 ];
 
 function checkResponse(checking: Checking, type: string, response: Fields): void {
-  const lacking = required.filter((name) => !(name in response));
+  const lacking = requiredOfResponse.filter((name) => !(name in response));
   if (lacking.length > 0) {
     fault(checking, "response-fields", `The response lacks \`${lacking.join("`, `")}\`.`);
   }

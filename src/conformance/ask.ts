@@ -1,0 +1,52 @@
+import type { Fields } from "./grammar/fields.ts";
+
+/** The dialects that are scored. */
+export type DialectName = "chat" | "responses" | "messages";
+
+/** What a case asks of the model, in no dialect; a `Speech` writes it down. */
+export interface Ask {
+  readonly turns: readonly AskTurn[];
+  /** Instructions before everything else. */
+  readonly system?: string;
+  readonly tools?: readonly AskTool[];
+  /** The model has to call a tool. */
+  readonly mustCall?: boolean;
+  /** Most tokens of the answer; where a dialect needs one, a generous cap is sent. */
+  readonly cap?: number;
+  /** The older name of the cap, for chat upstreams that refuse the newer. */
+  readonly hasOldCap?: boolean;
+  readonly stop?: readonly string[];
+  /** The answer has to be JSON of this schema. */
+  readonly schema?: Fields;
+  /** A chat stream is asked for its usage unless this is false. */
+  readonly wantsUsage?: boolean;
+  /** Members of the body that a case sets itself. */
+  readonly extra?: Fields;
+}
+
+export interface AskTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Fields;
+}
+
+export type AskTurn =
+  | { readonly type: "user"; readonly text: string }
+  /** A system message in the middle of a conversation. */
+  | { readonly type: "system"; readonly text: string }
+  | { readonly type: "image"; readonly text: string; readonly dataUrl: string }
+  /** A whole answer of the gateway, sent back as a program would. */
+  | { readonly type: "answer"; readonly body: Fields }
+  | { readonly type: "calls"; readonly calls: readonly AskCall[] }
+  | { readonly type: "results"; readonly results: readonly AskResult[] };
+
+export interface AskCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Fields;
+}
+
+export interface AskResult {
+  readonly id: string;
+  readonly text: string;
+}

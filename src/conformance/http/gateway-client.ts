@@ -1,0 +1,83 @@
+/** The gateway that is scored. */
+export interface GatewayAddress {
+  /** Without `/v1` at its end. */
+  readonly baseUrl: URL;
+  readonly key: string;
+  /** The whole answer must have come by then. */
+  readonly timeoutMs: number;
+}
+
+/** An answer, read to its end. */
+export interface GatewayAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body is UTF-8 throughout. */
+  readonly isText: boolean;
+  /** The body parsed; undefined when it is no JSON. */
+  readonly body: unknown;
+}
+
+/** The gateway gave no answer, or not all of one. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+export interface GatewayRequest {
+  readonly path: string;
+  /** Absent: GET. Text is sent as it is. */
+  readonly body?: object | string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sends one request and reads the whole answer. Redirects are not followed: the
+ * key goes to the address that was given and nowhere else. Throws `NoAnswer`.
+ */
+export async function askGateway(
+  { baseUrl, timeoutMs }: GatewayAddress,
+  { path, body, headers }: GatewayRequest,
+): Promise<GatewayAnswer> {
+  try {
+    const answer = await fetch(`${baseUrl.href.replace(/\/$/, "")}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    return { status: answer.status, headers: answer.headers, ...readBytes(bytes) };
+  } catch (error) {
+    throw new NoAnswer(explain(error, timeoutMs));
+  }
+}
+
+function readBytes(bytes: Uint8Array): Pick<GatewayAnswer, "text" | "isText" | "body"> {
+  const text = new TextDecoder().decode(bytes);
+  return { text, isText: isUtf8(bytes), body: parse(text) };
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function explain(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return `no whole answer within ${timeoutMs / 1000} s`;
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+}

@@ -1,0 +1,24 @@
+import type { DialectName } from "./ask.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** What became of one case in one dialect. */
+export interface CaseReport {
+  readonly dialect: DialectName;
+  readonly name: string;
+  /** What must hold, one sentence. */
+  readonly holds: string;
+  readonly outcome: Outcome;
+  /** Why it failed or was skipped; absent when it passed. */
+  readonly reason?: string;
+  readonly milliseconds: number;
+}
+
+/** The score of a gateway, as `--json` prints it. */
+export interface ConformanceReport {
+  readonly base_url: string;
+  readonly model: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly cases: readonly CaseReport[];
+}

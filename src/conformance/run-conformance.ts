@@ -1,0 +1,104 @@
+import type { DialectName } from "./ask.ts";
+import { allCases } from "./cases/all-cases.ts";
+import { hello } from "./cases/asks.ts";
+import type { ConformanceCase } from "./cases/conformance-case.ts";
+import type { GatewayAddress } from "./http/gateway-client.ts";
+import { CaseSkipped } from "./outcome.ts";
+import { Probe } from "./probe.ts";
+import type { CaseReport, ConformanceReport } from "./report.ts";
+import { chat } from "./speech/chat/index.ts";
+import { messages } from "./speech/messages/index.ts";
+import { responses } from "./speech/responses/index.ts";
+
+const speeches = { chat, responses, messages };
+
+export const dialectNames = Object.keys(speeches) as readonly DialectName[];
+
+export interface ConformanceOptions {
+  readonly gateway: GatewayAddress;
+  readonly model: string;
+  readonly dialects: readonly DialectName[];
+  /** Only cases whose `dialect/name` has this in it; all unless given. */
+  readonly only?: string | undefined;
+  /** Hears of every case as it ends. */
+  readonly onCase?: (report: CaseReport) => void;
+}
+
+/**
+ * Scores a gateway: each dialect on its own, its cases one after the other, so
+ * that a gateway with strict limits can be scored, too. Never rejects because of
+ * what the gateway does.
+ */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+  const { gateway, model, dialects } = options;
+  const lanes = dialects.map((dialect) => runDialect(dialect, options));
+  const cases = (await Promise.all(lanes)).flat();
+  const count = (outcome: CaseReport["outcome"]): number =>
+    cases.filter((report) => report.outcome === outcome).length;
+  return {
+    base_url: gateway.baseUrl.href,
+    model,
+    passed: count("passed"),
+    failed: count("failed"),
+    skipped: count("skipped"),
+    cases,
+  };
+}
+
+async function runDialect(
+  dialect: DialectName,
+  { gateway, model, only = "", onCase }: ConformanceOptions,
+): Promise<readonly CaseReport[]> {
+  const probe = new Probe(speeches[dialect], gateway, model);
+  const reports: CaseReport[] = [];
+  let whyNoModel: string | undefined;
+  for (const item of casesOf(dialect, only)) {
+    const report = await runCase(item, probe, item.needsModel ? whyNoModel : undefined);
+    if (item.name === "hello-whole") whyNoModel = await reasonOfSilence(probe);
+    reports.push(report);
+    onCase?.(report);
+  }
+  return reports;
+}
+
+/** `hello-whole` always runs: without its answer, others say nothing. */
+function casesOf(dialect: DialectName, only: string): readonly ConformanceCase[] {
+  return allCases.filter(
+    ({ name, dialects = dialectNames }) =>
+      dialects.includes(dialect) && (name === "hello-whole" || `${dialect}/${name}`.includes(only)),
+  );
+}
+
+/** Why cases that need a model cannot be run; undefined: they can. */
+async function reasonOfSilence(probe: Probe): Promise<string | undefined> {
+  try {
+    const { status } = await probe.answer(hello);
+    return status === 200 ? undefined : `hello-whole was answered with ${status}`;
+  } catch {
+    return "hello-whole was not answered";
+  }
+}
+
+async function runCase(
+  { name, holds, run }: ConformanceCase,
+  probe: Probe,
+  whySkipped: string | undefined,
+): Promise<CaseReport> {
+  const startedAt = performance.now();
+  const report = (outcome: CaseReport["outcome"], reason?: string): CaseReport => ({
+    dialect: probe.speech.name,
+    name,
+    holds,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    milliseconds: Math.round(performance.now() - startedAt),
+  });
+  if (whySkipped !== undefined) return report("skipped", whySkipped);
+  try {
+    await run(probe);
+    return report("passed");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return report(error instanceof CaseSkipped ? "skipped" : "failed", reason);
+  }
+}

@@ -1,0 +1,112 @@
+import type { StreamEvent } from "../../../platform/sse/read-events.ts";
+import { type Fields, fieldsOf, parseFields } from "../../grammar/fields.ts";
+import { arrayOf } from "../shape.ts";
+import { Unreadable } from "../speech.ts";
+
+interface Choice {
+  role: unknown;
+  content: string | null;
+  refusal: string | null;
+  finish: unknown;
+  readonly calls: Call[];
+}
+
+interface Call {
+  readonly id: unknown;
+  readonly type: unknown;
+  readonly name: unknown;
+  text: string;
+}
+
+interface Completion {
+  head: Fields | undefined;
+  usage: unknown;
+  readonly choices: Map<number, Choice>;
+}
+
+/** The chat completion that the chunks of a stream add up to. */
+export function accumulateChat(events: readonly StreamEvent[]): Fields {
+  const completion: Completion = { head: undefined, usage: undefined, choices: new Map() };
+  for (const event of events) {
+    if (event.data === "[DONE]") break;
+    takeChunk(completion, parseChunk(event));
+  }
+  if (completion.head === undefined) throw new Unreadable("The stream has no chunk.");
+  return print(completion.head, completion);
+}
+
+function parseChunk({ name, data }: StreamEvent): Fields {
+  const chunk = parseFields(data);
+  if (chunk === undefined) throw new Unreadable("A frame holds no JSON object.");
+  const { error } = chunk;
+  if ((error !== undefined && error !== null) || name === "error") {
+    throw new Unreadable(`The stream tells an error: ${String(fieldsOf(error)["message"])}`);
+  }
+  return chunk;
+}
+
+function takeChunk(completion: Completion, chunk: Fields): void {
+  completion.head ??= chunk;
+  if ("usage" in chunk) completion.usage = chunk["usage"];
+  if (!Array.isArray(chunk["choices"])) throw new Unreadable("A chunk has no `choices`.");
+  for (const value of arrayOf(chunk["choices"])) takeChoice(completion, fieldsOf(value));
+}
+
+function takeChoice(completion: Completion, said: Fields): void {
+  const index = Number(said["index"]);
+  const delta = fieldsOf(said["delta"]);
+  const choice = completion.choices.get(index) ?? newChoice();
+  completion.choices.set(index, choice);
+  if (delta["role"] !== undefined) choice.role = delta["role"];
+  choice.content = joined(choice.content, delta["content"]);
+  choice.refusal = joined(choice.refusal, delta["refusal"]);
+  if (said["finish_reason"]) choice.finish = said["finish_reason"];
+  for (const call of arrayOf(delta["tool_calls"])) takeCall(choice, fieldsOf(call));
+}
+
+function newChoice(): Choice {
+  return { role: undefined, content: null, refusal: null, finish: undefined, calls: [] };
+}
+
+function joined(text: string | null, more: unknown): string | null {
+  return typeof more === "string" ? (text ?? "") + more : text;
+}
+
+/** Calls are told apart by `index`, which counts from 0 without a gap. */
+function takeCall({ calls }: Choice, delta: Fields): void {
+  const index = delta["index"];
+  const said = fieldsOf(delta["function"]);
+  const text = typeof said["arguments"] === "string" ? said["arguments"] : "";
+  const known = calls[Number(index)];
+  if (known !== undefined) known.text += text;
+  else if (index === calls.length) {
+    calls.push({ id: delta["id"], type: delta["type"], name: said["name"], text });
+  } else throw new Unreadable(`A call has the index ${String(index)}, not ${calls.length}.`);
+}
+
+function print({ id, created, model }: Fields, { choices, usage }: Completion): Fields {
+  return {
+    id,
+    object: "chat.completion",
+    created,
+    model,
+    choices: [...choices].map(([index, choice]) => printChoice(index, choice)),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function printChoice(index: number, choice: Choice): Fields {
+  const { role, content, refusal, finish, calls } = choice;
+  if (!finish) throw new Unreadable(`Choice ${index} has no \`finish_reason\`.`);
+  if (role === undefined) throw new Unreadable(`Choice ${index} has no \`role\`.`);
+  const message = { role, content, ...(refusal !== null && { refusal }) };
+  const said = calls.length === 0 ? message : { ...message, tool_calls: calls.map(printCall) };
+  return { index, message: said, finish_reason: finish };
+}
+
+function printCall({ id, type, name, text }: Call, index: number): Fields {
+  if (!id || !type || !name) {
+    throw new Unreadable(`The first delta of call ${index} lacks its \`id\`, \`type\` or name.`);
+  }
+  return { id, type, function: { name, arguments: text } };
+}

@@ -1,0 +1,46 @@
+import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import {
+  countOf,
+  type ReadCall,
+  type Reading,
+  type ReadStop,
+  type ReadUsage,
+} from "../../reading.ts";
+import { arrayOf } from "../shape.ts";
+
+const stops: Readonly<Record<string, ReadStop>> = {
+  stop: "end",
+  length: "length",
+  tool_calls: "calls",
+  content_filter: "filter",
+};
+
+/** What a chat completion says in its first choice. */
+export function readChat(body: Fields): Reading {
+  const choice = fieldsOf(arrayOf(body["choices"])[0]);
+  const message = fieldsOf(choice["message"]);
+  return {
+    id: String(body["id"]),
+    model: String(body["model"]),
+    text: typeof message["content"] === "string" ? message["content"] : "",
+    calls: arrayOf(message["tool_calls"]).map((call) => readCall(fieldsOf(call))),
+    stop: stops[String(choice["finish_reason"])] ?? "other",
+    usage: readUsage(body["usage"]),
+  };
+}
+
+function readCall(call: Fields): ReadCall {
+  const { name, arguments: text } = fieldsOf(call["function"]);
+  return { id: String(call["id"]), name: String(name), arguments: String(text) };
+}
+
+function readUsage(value: unknown): ReadUsage | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const usage = fieldsOf(value);
+  return {
+    input: countOf(usage["prompt_tokens"]),
+    cached: countOf(fieldsOf(usage["prompt_tokens_details"])["cached_tokens"]),
+    output: countOf(usage["completion_tokens"]),
+    total: countOf(usage["total_tokens"]),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Ask, AskCall, AskTool, AskTurn } from "../../ask.ts";
+import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { arrayOf } from "../shape.ts";
+
+/** The body of a chat completion. */
+export function chatRequest(ask: Ask, model: string): Fields {
+  const { system, tools, cap, stop, schema } = ask;
+  const leading = system === undefined ? [] : [{ role: "system", content: system }];
+  return {
+    model,
+    messages: [...leading, ...ask.turns.flatMap(messagesOf)],
+    ...(tools !== undefined && { tools: tools.map(toolOf) }),
+    ...(ask.mustCall === true && { tool_choice: "required" }),
+    ...(cap !== undefined && {
+      [ask.hasOldCap === true ? "max_tokens" : "max_completion_tokens"]: cap,
+    }),
+    ...(stop !== undefined && { stop }),
+    ...(schema !== undefined && { response_format: formatOf(schema) }),
+    ...ask.extra,
+  };
+}
+
+function toolOf({ name, description, parameters }: AskTool): Fields {
+  return { type: "function", function: { name, description, parameters } };
+}
+
+function formatOf(schema: Fields): Fields {
+  return { type: "json_schema", json_schema: { name: "answer", schema, strict: true } };
+}
+
+function messagesOf(turn: AskTurn): Fields[] {
+  switch (turn.type) {
+    case "user":
+    case "system":
+      return [{ role: turn.type, content: turn.text }];
+    case "image":
+      return [{ role: "user", content: withImage(turn.text, turn.dataUrl) }];
+    case "answer":
+      return [fieldsOf(fieldsOf(arrayOf(turn.body["choices"])[0])["message"])];
+    case "calls":
+      return [{ role: "assistant", content: null, tool_calls: turn.calls.map(callOf) }];
+    case "results":
+      return turn.results.map(({ id, text }) => ({
+        role: "tool",
+        tool_call_id: id,
+        content: text,
+      }));
+  }
+}
+
+function withImage(text: string, url: string): Fields[] {
+  return [
+    { type: "text", text },
+    { type: "image_url", image_url: { url } },
+  ];
+}
+
+function callOf({ id, name, input }: AskCall): Fields {
+  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+}

@@ -1,0 +1,53 @@
+import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { arrayOf, isCount, isFilled, isUnixTime, Shape } from "../shape.ts";
+import type { ShapeFaults } from "../speech.ts";
+
+const finishReasons = new Set<unknown>([
+  "stop",
+  "length",
+  "tool_calls",
+  "content_filter",
+  "function_call",
+]);
+
+/** Whether a body is a chat completion as the official types have it. */
+export function checkChatWhole(body: Fields): ShapeFaults {
+  const shape = new Shape();
+  shape.expect(body["object"] === "chat.completion", "`object` is not `chat.completion`.");
+  shape.expect(isFilled(body["id"]), "`id` is missing.");
+  shape.expect(isFilled(body["model"]), "`model` is missing.");
+  shape.expect(isUnixTime(body["created"]), "`created` is no time in seconds.");
+  const choices = arrayOf(body["choices"]);
+  shape.expect(choices.length > 0, "`choices` is empty.");
+  for (const choice of choices) checkChoice(fieldsOf(choice), shape);
+  checkUsage(body["usage"], shape);
+  return shape.faults;
+}
+
+function checkChoice(choice: Fields, shape: Shape): void {
+  const message = fieldsOf(choice["message"]);
+  shape.expect(isCount(choice["index"]), "`index` of a choice is missing.");
+  shape.expect(message["role"] === "assistant", "The message's `role` is not `assistant`.");
+  const { content } = message;
+  const isSaid = typeof content === "string" || content === null;
+  shape.expect(isSaid, "`content` is neither a text nor null.");
+  const reason = choice["finish_reason"];
+  shape.expect(finishReasons.has(reason), `\`finish_reason\` is \`${String(reason)}\`.`);
+  for (const call of arrayOf(message["tool_calls"])) checkCall(fieldsOf(call), shape);
+}
+
+function checkCall(call: Fields, shape: Shape): void {
+  const said = fieldsOf(call["function"]);
+  shape.expect(isFilled(call["id"]), "A call has no `id`.");
+  shape.expect(call["type"] === "function", "`type` of a call is not `function`.");
+  shape.expect(isFilled(said["name"]), "A call has no name.");
+  shape.expect(typeof said["arguments"] === "string", "`arguments` of a call is not a text.");
+}
+
+function checkUsage(value: unknown, shape: Shape): void {
+  if (value === undefined || value === null) return;
+  const usage = fieldsOf(value);
+  for (const name of ["prompt_tokens", "completion_tokens", "total_tokens"]) {
+    shape.expect(isCount(usage[name]), `\`usage.${name}\` is no count.`);
+  }
+}

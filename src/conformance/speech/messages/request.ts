@@ -1,0 +1,59 @@
+import type { Ask, AskTool, AskTurn } from "../../ask.ts";
+import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+
+/** Where the ask names no cap: enough for every case, with some thinking before it. */
+const usualCap = 2048;
+
+/** The body of a message. */
+export function messagesRequest(ask: Ask, model: string): Fields {
+  const { system, tools, stop, schema } = ask;
+  return {
+    model,
+    max_tokens: ask.cap ?? usualCap,
+    ...(system !== undefined && { system }),
+    messages: ask.turns.map(messageOf),
+    ...(tools !== undefined && { tools: tools.map(toolOf) }),
+    ...(ask.mustCall === true && { tool_choice: { type: "any" } }),
+    ...(stop !== undefined && { stop_sequences: stop }),
+    ...(schema !== undefined && { output_config: { format: { type: "json_schema", schema } } }),
+    ...ask.extra,
+  };
+}
+
+function toolOf({ name, description, parameters }: AskTool): Fields {
+  return { name, description, input_schema: parameters };
+}
+
+function messageOf(turn: AskTurn): Fields {
+  switch (turn.type) {
+    case "user":
+    case "system":
+      return { role: turn.type, content: turn.text };
+    case "image":
+      return { role: "user", content: withImage(turn.text, turn.dataUrl) };
+    case "answer":
+      return { role: "assistant", content: turn.body["content"] };
+    case "calls":
+      return {
+        role: "assistant",
+        content: turn.calls.map((call): Fields => ({ type: "tool_use", ...call })),
+      };
+    case "results":
+      return {
+        role: "user",
+        content: turn.results.map(({ id, text }) => ({
+          type: "tool_result",
+          tool_use_id: id,
+          content: text,
+        })),
+      };
+  }
+}
+
+function withImage(text: string, dataUrl: string): Fields[] {
+  const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/.exec(dataUrl) ?? [];
+  return [
+    { type: "text", text },
+    { type: "image", source: fieldsOf({ type: "base64", media_type: mediaType, data }) },
+  ];
+}

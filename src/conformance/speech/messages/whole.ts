@@ -1,0 +1,51 @@
+import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { arrayOf, isCount, isFilled, Shape } from "../shape.ts";
+import type { ShapeFaults } from "../speech.ts";
+
+const stopReasons = new Set<unknown>([
+  "end_turn",
+  "max_tokens",
+  "stop_sequence",
+  "tool_use",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+  "compaction",
+]);
+
+const callId = /^[A-Za-z0-9_-]+$/;
+
+/** Whether a body is a message as the official types have it. */
+export function checkMessagesWhole(body: Fields): ShapeFaults {
+  const shape = new Shape();
+  shape.expect(body["type"] === "message", "`type` is not `message`.");
+  shape.expect(body["role"] === "assistant", "`role` is not `assistant`.");
+  shape.expect(isFilled(body["id"]), "`id` is missing.");
+  shape.expect(isFilled(body["model"]), "`model` is missing.");
+  shape.expect(Array.isArray(body["content"]), "`content` is no array.");
+  const reason = body["stop_reason"];
+  shape.expect(stopReasons.has(reason), `\`stop_reason\` is \`${String(reason)}\`.`);
+  shape.expect("stop_sequence" in body, "`stop_sequence` is missing, not even null.");
+  for (const block of arrayOf(body["content"])) checkBlock(fieldsOf(block), shape);
+  const usage = fieldsOf(body["usage"]);
+  for (const name of ["input_tokens", "output_tokens"]) {
+    shape.expect(isCount(usage[name]), `\`usage.${name}\` is no count.`);
+  }
+  return shape.faults;
+}
+
+function checkBlock(block: Fields, shape: Shape): void {
+  const { type } = block;
+  shape.expect(isFilled(type), "A block has no `type`.");
+  if (type === "text") {
+    shape.expect(isFilled(block["text"]), "A text block is empty; sent back, it is refused.");
+  }
+  if (type !== "tool_use") return;
+  const { id, name, input } = block;
+  shape.expect(isFilled(id) && callId.test(id), "The `id` of a call has illegal characters.");
+  shape.expect(isFilled(name), "A call has no `name`.");
+  shape.expect(
+    typeof input === "object" && input !== null && !Array.isArray(input),
+    "`input` of a call is no object.",
+  );
+}

@@ -1,0 +1,94 @@
+import type { StreamEvent } from "../../../platform/sse/read-events.ts";
+import { itemEvents } from "../../grammar/responses-items.ts";
+import { type Fields, fieldsOf, parseFields } from "../../grammar/fields.ts";
+import { Unreadable } from "../speech.ts";
+import { addItem, endItem, type GrowingItem, growItem, printItem } from "./growing-item.ts";
+
+interface Growing {
+  response: Fields | undefined;
+  isOver: boolean;
+  readonly items: Map<number, GrowingItem>;
+}
+
+const lifecycle = new Set([
+  "response.created",
+  "response.queued",
+  "response.in_progress",
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+]);
+
+const terminals = new Set(["response.completed", "response.incomplete", "response.failed"]);
+
+/**
+ * The response that the events of a stream add up to. A stream without a last
+ * event is unreadable: the official client resolves with a response that is
+ * still in progress, which no program can tell from an answer.
+ */
+export function accumulateResponses(events: readonly StreamEvent[]): Fields {
+  const growing: Growing = { response: undefined, isOver: false, items: new Map() };
+  for (const { data } of events) {
+    if (data.startsWith("[DONE]")) break;
+    const event = parseFields(data);
+    if (event === undefined) throw new Unreadable("An event holds no JSON object.");
+    step(growing, event);
+  }
+  if (growing.response === undefined) throw new Unreadable("No event begins a response.");
+  if (!growing.isOver) throw new Unreadable("The stream ends without a terminal event.");
+  return growing.response;
+}
+
+function step(growing: Growing, event: Fields): void {
+  const type = String(event["type"]);
+  if (type === "error") throw new Unreadable(`The stream tells an error: ${JSON.stringify(event)}`);
+  if (type === "keepalive") return;
+  if (growing.response === undefined && type !== "response.created") {
+    throw new Unreadable(`\`${type}\` comes before \`response.created\`.`);
+  }
+  if (lifecycle.has(type)) takeResponse(growing, type, fieldsOf(event["response"]));
+  else if (itemEvents.has(type)) takeItem(growing.items, type, event);
+  else if (!/^response\.[a-z_]+_call[._]/.test(type) && !type.startsWith("response.audio.")) {
+    throw new Unreadable(`The client does not know the event \`${type}\`.`);
+  }
+}
+
+function takeResponse(growing: Growing, type: string, response: Fields): void {
+  if (growing.response !== undefined && growing.response["id"] !== response["id"]) {
+    throw new Unreadable("The id of the response changes.");
+  }
+  growing.response = response;
+  if (!terminals.has(type)) return;
+  growing.isOver = true;
+  const items = [...growing.items].toSorted(([left], [right]) => left - right);
+  if (type === "response.completed") checkComplete(items, response);
+  if (!Array.isArray(response["output"])) {
+    growing.response = { ...response, output: items.map(([, item]) => printItem(item)) };
+  }
+}
+
+/** An item that never ended must stand in the last output. */
+function checkComplete(
+  items: readonly (readonly [number, GrowingItem])[],
+  { output }: Fields,
+): void {
+  const ids = new Set((Array.isArray(output) ? output : []).map((item) => fieldsOf(item)["id"]));
+  for (const [index, item] of items) {
+    if (!item.isDone && !ids.has(item.fields["id"])) {
+      throw new Unreadable(`Item ${index} never ends.`);
+    }
+  }
+}
+
+function takeItem(items: Map<number, GrowingItem>, type: string, event: Fields): void {
+  const index = event["output_index"];
+  if (!Number.isSafeInteger(index)) throw new Unreadable("`output_index` is no index.");
+  const known = items.get(Number(index));
+  if (type === "response.output_item.added") {
+    if (known !== undefined) throw new Unreadable(`Two items have the index ${String(index)}.`);
+    items.set(Number(index), addItem(fieldsOf(event["item"])));
+  } else if (known === undefined) {
+    throw new Unreadable(`\`${type}\` belongs to no item: ${String(index)} was not announced.`);
+  } else if (type === "response.output_item.done") endItem(known, fieldsOf(event["item"]));
+  else growItem(known, type, event);
+}

@@ -1,0 +1,86 @@
+import { type Fields, fieldsOf, textOf } from "../../grammar/fields.ts";
+import { isFilled } from "../shape.ts";
+import { Unreadable } from "../speech.ts";
+
+/** An output item as its events have told it so far. */
+export interface GrowingItem {
+  fields: Record<string, unknown>;
+  isDone: boolean;
+}
+
+/** Where the words of a family of events go, and the type of item it belongs to. */
+interface Family {
+  readonly type: string;
+  readonly parts?: "content" | "summary";
+  readonly member: string;
+}
+
+const families: Readonly<Record<string, Family>> = {
+  "response.output_text": { type: "message", parts: "content", member: "text" },
+  "response.refusal": { type: "message", parts: "content", member: "refusal" },
+  "response.reasoning_text": { type: "reasoning", parts: "content", member: "text" },
+  "response.reasoning_summary_text": { type: "reasoning", parts: "summary", member: "text" },
+  "response.function_call_arguments": { type: "function_call", member: "arguments" },
+  "response.custom_tool_call_input": { type: "custom_tool_call", member: "input" },
+};
+
+/** Begins an item. Throws `Unreadable` for one without an identity. */
+export function addItem(item: Fields): GrowingItem {
+  const isCall = item["type"] === "function_call" || item["type"] === "custom_tool_call";
+  if (!isCall && !isFilled(item["id"])) throw new Unreadable("An item has no `id`.");
+  if (isCall && !isFilled(item["call_id"])) throw new Unreadable("A call has no `call_id`.");
+  return { fields: { ...item }, isDone: false };
+}
+
+/** Takes the whole item, which must be the one that was announced. */
+export function endItem(item: GrowingItem, done: Fields): void {
+  for (const name of ["id", "type", "call_id"]) {
+    if (done[name] !== item.fields[name]) throw new Unreadable(`\`${name}\` of an item changes.`);
+  }
+  item.fields = { ...done };
+  item.isDone = true;
+}
+
+/** Takes an event about a part, or about the words, of an item. */
+export function growItem(item: GrowingItem, type: string, event: Fields): void {
+  if (event["item_id"] !== item.fields["id"]) {
+    throw new Unreadable("`item_id` is not the id of the item at `output_index`.");
+  }
+  if (type.endsWith("_part.added")) return addPart(item, type, event);
+  const dot = type.lastIndexOf(".");
+  const family = families[type.slice(0, dot)];
+  if (family === undefined) return;
+  if (item.fields["type"] !== family.type) {
+    throw new Unreadable(`\`${type}\` does not belong to \`${String(item.fields["type"])}\`.`);
+  }
+  const holder = holderOf(item, family, event);
+  if (type.endsWith(".done")) holder[family.member] = event[family.member];
+  else holder[family.member] = textOf(holder[family.member]) + textOf(event["delta"]);
+}
+
+function partsOf({ fields }: GrowingItem, place: "content" | "summary"): Record<string, unknown>[] {
+  const parts = Array.isArray(fields[place]) ? fields[place] : [];
+  fields[place] = parts;
+  return parts as Record<string, unknown>[];
+}
+
+function addPart(item: GrowingItem, type: string, event: Fields): void {
+  const place = type.includes("summary") ? "summary" : "content";
+  const parts = partsOf(item, place);
+  if (event[`${place}_index`] !== parts.length) {
+    throw new Unreadable("Parts are not numbered from 0 without gaps.");
+  }
+  parts.push({ ...fieldsOf(event["part"]) });
+}
+
+function holderOf(item: GrowingItem, { parts }: Family, event: Fields): Record<string, unknown> {
+  if (parts === undefined) return item.fields;
+  const part = partsOf(item, parts)[Number(event[`${parts}_index`])];
+  if (part === undefined) throw new Unreadable("Words belong to a part that was not announced.");
+  return part;
+}
+
+/** The item as it stands. */
+export function printItem({ fields }: GrowingItem): Fields {
+  return fields;
+}

@@ -1,0 +1,58 @@
+import { requiredOfResponse } from "../../grammar/responses.ts";
+import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { arrayOf, isCount, isFilled, isUnixTime, Shape } from "../shape.ts";
+import type { ShapeFaults } from "../speech.ts";
+
+const statuses = new Set<unknown>(["completed", "incomplete", "failed"]);
+
+/** Whether a body is a response as the official types have it. */
+export function checkResponsesWhole(body: Fields): ShapeFaults {
+  const shape = new Shape();
+  const lacking = requiredOfResponse.filter((name) => !(name in body));
+  shape.expect(lacking.length === 0, `The response lacks \`${lacking.join("`, `")}\`.`);
+  shape.expect(body["object"] === "response", "`object` is not `response`.");
+  shape.expect(isFilled(body["id"]), "`id` is missing.");
+  shape.expect(isUnixTime(body["created_at"]), "`created_at` is no time in seconds.");
+  shape.expect(statuses.has(body["status"]), `\`status\` is \`${String(body["status"])}\`.`);
+  for (const item of arrayOf(body["output"])) checkItem(fieldsOf(item), shape);
+  if (body["status"] === "incomplete") {
+    const { reason } = fieldsOf(body["incomplete_details"]);
+    shape.expect(isFilled(reason), "An incomplete response tells no reason.");
+  }
+  if (isSet(body["usage"])) checkUsage(fieldsOf(body["usage"]), shape);
+  return shape.faults;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function checkItem(item: Fields, shape: Shape): void {
+  const { type, id, content } = item;
+  shape.expect(isFilled(type), "An item has no `type`.");
+  if (type === "message") {
+    shape.expect(isFilled(id), "A message has no `id`.");
+    shape.expect(item["role"] === "assistant", "`role` of a message is not `assistant`.");
+    for (const part of arrayOf(content)) checkPart(fieldsOf(part), shape);
+  }
+  if (type !== "function_call") return;
+  shape.expect(isFilled(item["call_id"]), "A call has no `call_id`.");
+  shape.expect(isFilled(item["name"]), "A call has no `name`.");
+  shape.expect(typeof item["arguments"] === "string", "`arguments` of a call is not a text.");
+}
+
+function checkPart(part: Fields, shape: Shape): void {
+  if (part["type"] !== "output_text") return;
+  shape.expect(typeof part["text"] === "string", "A part has no `text`.");
+  shape.expect(Array.isArray(part["annotations"]), "A part has no `annotations`.");
+}
+
+function checkUsage(usage: Fields, shape: Shape): void {
+  const cached = fieldsOf(usage["input_tokens_details"])["cached_tokens"];
+  const reasoning = fieldsOf(usage["output_tokens_details"])["reasoning_tokens"];
+  for (const name of ["input_tokens", "output_tokens", "total_tokens"]) {
+    shape.expect(isCount(usage[name]), `\`usage.${name}\` is no count.`);
+  }
+  shape.expect(isCount(cached), "`usage.input_tokens_details.cached_tokens` is no count.");
+  shape.expect(isCount(reasoning), "`usage.output_tokens_details.reasoning_tokens` is no count.");
+}

@@ -114,6 +114,9 @@ function thinkingFaults(body: JsonObject): readonly string[] {
     ...(Number(body["temperature"] ?? 0) > 1 ? ["temperature"] : []),
     ...(thinking?.["type"] === "enabled" && (budget < 1024 || budget >= cap) ? ["budget"] : []),
     ...(isOn && ("temperature" in body || "top_k" in body) ? ["sampling with thinking"] : []),
+    ...(isOn && asObject(asArray(body["messages"]).at(-1))?.["role"] === "assistant"
+      ? ["a begun answer with thinking"]
+      : []),
     ...(isOn && (choice === "any" || choice === "tool") ? ["a forced call with thinking"] : []),
   ];
 }

@@ -8,6 +8,8 @@ export interface EncodedConversation {
   readonly messages: readonly WireObject[];
   /** System messages of the middle that went to the front. */
   readonly hoisted: readonly TextPart[];
+  /** The caller began the answer itself. */
+  readonly isPrefilled: boolean;
 }
 
 interface Draft {
@@ -28,7 +30,10 @@ export function encodeMessages(writing: Writing): EncodedConversation {
     else add(drafts, roleOf(message), blocksOf(writing, message));
   }
   if (drafts.length === 0) refuseEmpty(writing);
-  return { messages: drafts.map(printed), hoisted };
+  const last = drafts.at(-1);
+  const isPrefilled = isPrefill(writing, last);
+  if (isPrefilled && last !== undefined) trimEnd(last);
+  return { messages: drafts.map(printed), hoisted, isPrefilled };
 }
 
 function printed({ role, blocks }: Draft): WireObject {
@@ -55,8 +60,7 @@ function blocksOf(writing: Writing, message: TurnMessage): readonly WireObject[]
   if (message.role !== "assistant")
     return message.parts.flatMap((part) => encodePart(writing, part));
   const parts = orderCalls(writing, message.parts);
-  const isPrefill = message === writing.turn.messages.at(-1);
-  return (isPrefill ? trimmed(parts) : parts).flatMap((part) => encodePart(writing, part));
+  return parts.flatMap((part) => encodePart(writing, part));
 }
 
 /** Calls must be the last of a message, except around thinking: text behind one goes before it. */
@@ -108,11 +112,19 @@ function demoted(writing: Writing, texts: readonly TextPart[]): readonly WireObj
     );
 }
 
+/**
+ * Whether the upstream is to go on with words of the caller's. Its own blocks
+ * stand at the end, too, when it paused; those stay as they are.
+ */
+function isPrefill({ turn }: Writing, last: Draft | undefined): boolean {
+  if (last?.role !== "assistant") return false;
+  return turn.messages.at(-1)?.parts.some(({ type }) => type !== "opaque") ?? false;
+}
+
 /** An answer that the caller began may not end in white space. */
-function trimmed(parts: readonly Part[]): readonly Part[] {
-  const last = parts.at(-1);
-  if (last?.type !== "text") return parts;
-  return [...parts.slice(0, -1), { ...last, text: last.text.trimEnd() }];
+function trimEnd({ blocks }: Draft): void {
+  const last = blocks.at(-1);
+  if (typeof last?.["text"] === "string") last["text"] = last["text"].trimEnd();
 }
 
 function refuseEmpty({ turn, ledger }: Writing): never {

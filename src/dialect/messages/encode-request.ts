@@ -31,11 +31,11 @@ export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest
 
 function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
   const { turn } = writing;
-  const { messages, hoisted } = encodeMessages(writing);
+  const { messages, hoisted, isPrefilled } = encodeMessages(writing);
   const cap = encodeCap(writing);
   const { tools, choice } = encodeCalling(writing, format);
   const isForced = choice?.["type"] === "any" || choice?.["type"] === "tool";
-  const thinking = encodeThinking(writing, { cap, isForced });
+  const thinking = encodeThinking(writing, { cap, isForced, isPrefilled });
   const system = encodeSystem(writing, hoisted, format);
   return {
     model: writing.model,

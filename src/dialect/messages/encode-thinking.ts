@@ -25,6 +25,8 @@ export interface ThinkingSituation {
   readonly cap: number;
   /** A call is forced, which the vendor does not take together with thinking. */
   readonly isForced: boolean;
+  /** The caller began the answer, which the vendor does not take either. */
+  readonly isPrefilled: boolean;
 }
 
 const silent: EncodedThinking = { isThinking: false };
@@ -75,18 +77,12 @@ function dropped({ ledger }: Writing, { path }: ReasoningControl, reason: LossRe
   return silent;
 }
 
-function conflictOf(writing: Writing, { cap, isForced }: ThinkingSituation) {
+function conflictOf(writing: Writing, { cap, isForced, isPrefilled }: ThinkingSituation) {
   const { messages } = writing.turn;
-  if (isForced || isPrefilled(messages)) return "conflict";
+  if (isForced || isPrefilled) return "conflict";
   if (writing.capabilities.thinking === "adaptive") return undefined;
   if (budgetBelow(cap, 0) === undefined) return "range";
   return lacksThinking(messages) ? "conflict" : undefined;
-}
-
-/** The caller began the answer itself. Blocks of the upstream's own come back when it paused. */
-function isPrefilled(messages: readonly TurnMessage[]): boolean {
-  const last = messages.at(-1);
-  return last?.role === "assistant" && last.parts.some(({ type }) => type !== "opaque");
 }
 
 /** With a budget, the calls that are being answered must have their thinking before them. */

@@ -88,10 +88,14 @@ describe("reasoning", () => {
     expect(warnings).toEqual(["reasoning_effort dropped conflict"]);
   });
 
-  it("an answer that the caller began wins over thinking", () => {
+  it.each([
+    ["at the end", []],
+    ["before a message that says nothing", [{ role: "user", content: " " }]],
+  ])("an answer that the caller began, %s, wins over thinking", (_name, rest) => {
     const messages = [
       { role: "user", content: "hi" },
       { role: "assistant", content: "It is" },
+      ...rest,
     ];
     expect(fromChat({ messages, reasoning_effort: "low" }).warnings).toEqual([
       "reasoning_effort dropped conflict",

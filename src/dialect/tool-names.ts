@@ -34,7 +34,7 @@ export function nameTools(turn: Turn, maximum = 64): ToolNames {
     names.set(keyOf(tool), name);
     taken.add(name);
   };
-  const known = [...tools, ...callsOf(turn)];
+  const known = distinct([...tools, ...callsOf(turn)]);
   for (const tool of known) if (isRight(tool, maximum)) give(tool, tool.name);
   for (const tool of known) {
     if (!names.has(keyOf(tool))) give(tool, madeName(tool, maximum, taken));
@@ -89,7 +89,11 @@ function chosenName(
   return tool === undefined ? undefined : names.get(keyOf(tool));
 }
 
-/** A name cannot hold the separator: JSON escapes it. */
+/** A long history calls the same few tools again and again. */
+function distinct(tools: readonly NamedTool[]): readonly NamedTool[] {
+  return [...new Map(tools.map((tool) => [keyOf(tool), tool])).values()];
+}
+
 function keyOf({ name, namespace }: NamedTool): string {
-  return JSON.stringify([namespace ?? null, name]);
+  return namespace === undefined ? name : `${namespace}\0${name}`;
 }

@@ -13,5 +13,9 @@ export interface Writing extends TargetContext {
 
 /** The members that have a value. */
 export function told(members: WireObject): WireObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+  const kept: WireObject = {};
+  for (const name of Object.keys(members)) {
+    if (members[name] !== undefined) kept[name] = members[name];
+  }
+  return kept;
 }

@@ -99,7 +99,6 @@ function encodeAssistant({ parts, phase }: TurnMessage, writing: Writing): reado
   let content: WireObject[] | undefined;
   for (const part of parts) {
     dropCache(part.cache, writing.ledger);
-    if (isSilent(part, writing)) continue;
     if (part.type === "text" || part.type === "refusal") {
       const written = encodeSaid(part, writing);
       if (content === undefined) items.push(said((content = [written]), phase));
@@ -110,11 +109,6 @@ function encodeAssistant({ parts, phase }: TurnMessage, writing: Writing): reado
     }
   }
   return items;
-}
-
-/** Chat says nothing before a call with an empty text. */
-function isSilent(part: Part, { turn }: Writing): boolean {
-  return part.type === "text" && part.text === "" && turn.origin !== "dialect_responses";
 }
 
 function said(content: WireObject[], phase: string | undefined): WireObject {

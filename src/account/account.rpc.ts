@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { KeyWithSecretSchema } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   DeletedSessionSchema,
@@ -16,7 +17,8 @@ import { auditEventView } from "./audit-event.view.ts";
 import { listAuditEvents } from "./audit-log.ts";
 import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
 import { keyUpdateOf, settingsOfNewKey } from "./key-request.ts";
-import { keyView, keyWithSecretView } from "./key.view.ts";
+import { keyViewer, viewKey, type KeySpending } from "./key-spending.ts";
+import { keyWithSecretView } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
 import { keysManagedBy, listKeys } from "./key-selection.ts";
 import { revokeKey, rotateKey, updateKey } from "./keys.ts";
@@ -32,6 +34,7 @@ import { findUser } from "./users.ts";
 export interface AccountRpcDependencies extends FinishSignInDependencies {
   readonly startSignIn: Pick<StartSignIn, "start">;
   readonly teams: TeamMembership;
+  readonly spending: KeySpending;
   readonly clock: Clock;
   /** Where browsers reach this service: decides whether the cookie is marked secure. */
   readonly publicUrl: () => string;
@@ -109,7 +112,7 @@ function sessionMethods({
 function keyMethods(
   dependencies: AccountRpcDependencies,
 ): Methods<"listKeys" | "createKey" | "updateKey" | "revokeKey" | "rotateKey"> {
-  const { hasher, clock } = dependencies;
+  const { hasher, clock, spending } = dependencies;
   const managedCall = async (context: HandlerContext) => {
     const call = sessionCall(context, clock);
     const selection = await keysManagedBy(call.em, call.session.userId, dependencies.teams);
@@ -119,7 +122,8 @@ function keyMethods(
     async listKeys(request, context) {
       const { em, selection } = await managedCall(context);
       const page = await listKeys(em, selection, readPageRequest(request));
-      return create(ListKeysResponseSchema, listEnvelope(page, keyView, idOf));
+      const view = await keyViewer(em, page.rows, spending);
+      return create(ListKeysResponseSchema, listEnvelope(page, view, idOf));
     },
     async createKey(request, context) {
       const { em, actor, session } = sessionCall(context, clock);
@@ -130,15 +134,18 @@ function keyMethods(
     async updateKey(request, context) {
       const { em, actor, selection } = await managedCall(context);
       const { changes, parts } = keyUpdateOf(request);
-      return keyView(await updateKey(em, actor, request.id, selection, changes, parts));
+      const key = await updateKey(em, actor, request.id, selection, changes, parts);
+      return viewKey(em, key, spending);
     },
     async revokeKey({ id }, context) {
       const { em, actor, selection } = await managedCall(context);
-      return keyView(await revokeKey(em, actor, id, selection));
+      return viewKey(em, await revokeKey(em, actor, id, selection), spending);
     },
     async rotateKey({ id }, context) {
       const { em, actor, selection } = await managedCall(context);
-      return keyWithSecretView(await rotateKey(em, actor, id, selection, hasher));
+      const rotated = await rotateKey(em, actor, id, selection, hasher);
+      const key = await viewKey(em, rotated.key, spending);
+      return create(KeyWithSecretSchema, { key, secret: rotated.secret });
     },
   };
 }

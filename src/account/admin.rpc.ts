@@ -16,7 +16,8 @@ import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { auditEventView } from "./audit-event.view.ts";
 import { listAuditEvents } from "./audit-log.ts";
 import { settingsOfNewKey } from "./key-request.ts";
-import { keyView, keyWithSecretView } from "./key.view.ts";
+import { keyViewer, viewKey, type KeySpending } from "./key-spending.ts";
+import { keyWithSecretView } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
 import { keysMadeBy, listKeys } from "./key-selection.ts";
 import { revokeKey } from "./keys.ts";
@@ -35,6 +36,7 @@ import {
 
 export interface AdminRpcDependencies extends DeleteUserPorts {
   readonly hasher: TokenHasher;
+  readonly spending: KeySpending;
   readonly clock: Clock;
 }
 
@@ -90,7 +92,7 @@ function userMethods(
 function credentialMethods(
   dependencies: AdminRpcDependencies,
 ): Methods<"createUserKey" | "listUserKeys" | "revokeUserKey" | "createUserSession"> {
-  const { clock, hasher } = dependencies;
+  const { clock, hasher, spending } = dependencies;
   return {
     async createUserKey(request, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -104,11 +106,12 @@ function credentialMethods(
       const pageRequest = readPageRequest(request);
       await findUser(em, request.userId);
       const page = await listKeys(em, keysMadeBy(request.userId), pageRequest);
-      return create(ListUserKeysResponseSchema, listEnvelope(page, keyView, idOf));
+      const view = await keyViewer(em, page.rows, spending);
+      return create(ListUserKeysResponseSchema, listEnvelope(page, view, idOf));
     },
     async revokeUserKey({ userId, id }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return keyView(await revokeKey(em, actor, id, keysMadeBy(userId)));
+      return viewKey(em, await revokeKey(em, actor, id, keysMadeBy(userId)), spending);
     },
     async createUserSession({ userId }, context) {
       const { em, actor } = rpcCall(context, clock);

@@ -13,8 +13,8 @@ import type { KeyWithSecret } from "./create-key.ts";
 import { usdOfNano } from "./money.ts";
 import { optionalTimestamp } from "./timestamp.view.ts";
 
-/** A caller key as every answer shows it, without its secret. */
-export function keyView(key: CallerKey): Key {
+/** A caller key as every answer shows it, without its secret; `spentNano` in the budget's present window. */
+export function keyView(key: CallerKey, spentNano = "0"): Key {
   return create(KeySchema, {
     id: key.id,
     object: "key",
@@ -28,7 +28,7 @@ export function keyView(key: CallerKey): Key {
     route: routeNumbers[key.route],
     mode: modeNumbers[key.mode],
     allowedModels: key.allowedModels,
-    budget: budgetView(key),
+    budget: budgetView(key, spentNano),
     rateLimit: key.rateLimit ?? undefined,
     expiresAt: optionalTimestamp(key.expiresAt),
     lastUsedAt: optionalTimestamp(key.lastUsedAt),
@@ -37,17 +37,19 @@ export function keyView(key: CallerKey): Key {
   });
 }
 
-/** The one answer that shows a secret. */
+/** A new key with its secret, which no other answer shows. */
 export function keyWithSecretView({ key, secret }: KeyWithSecret): KeyWithSecretMessage {
   return create(KeyWithSecretSchema, { key: keyView(key), secret });
 }
 
-function budgetView({ budget }: CallerKey): MessageInitShape<typeof KeyBudgetSchema> | undefined {
+function budgetView(
+  { budget }: CallerKey,
+  spentNano: string,
+): MessageInitShape<typeof KeyBudgetSchema> | undefined {
   if (budget === null) return undefined;
   return {
     limitUsd: usdOfNano(budget.limitNanoUsd),
     window: windowNumbers[budget.window],
-    // Nothing is charged to a key before the credits route is there.
-    spentUsd: 0,
+    spentUsd: usdOfNano(spentNano),
   };
 }

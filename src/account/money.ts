@@ -16,6 +16,7 @@ export function nanoOfUsd(usd: number, param: string): string {
 
 /** Whole nano-dollars as US dollars, for an answer. */
 export function usdOfNano(nano: string): number {
+  if (nano.startsWith("-")) return -usdOfNano(nano.slice(1));
   const digits = nano.padStart(decimals + 1, "0");
   return Number(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`);
 }

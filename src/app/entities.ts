@@ -18,6 +18,7 @@ import { ItemSchema } from "../team/item/item.entity.ts";
 import { PooledItemSchema } from "../team/item/pooled-item.entity.ts";
 import { KeptResponseSchema } from "../gateway/response/kept-response.entity.ts";
 import { UpstreamSchema } from "../upstream/upstream.entity.ts";
+import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "../wallet/ledger.entity.ts";
 import { VendorCredentialSchema } from "../vendor/vendor-credential.entity.ts";
 
 /** Every entity, listed by hand: nothing is searched for at start. */
@@ -36,6 +37,9 @@ export const entities: EntityList = [
   KeptResponseSchema,
   AliasSchema,
   AliasRevisionSchema,
+  WalletSchema,
+  KeySpendingSchema,
+  LedgerEntrySchema,
   TeamSchema,
   TeamMemberSchema,
   TeamInviteSchema,

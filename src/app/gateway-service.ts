@@ -20,6 +20,7 @@ import type { PublicAddress } from "./public-address.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import { directoriesOf, modelPorts } from "./wire-models.ts";
+import type { WalletWiring } from "./wire-wallets.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 import type { ItemWiring } from "./wire-items.ts";
@@ -30,6 +31,7 @@ export interface GatewayParts {
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
   readonly aliases: AliasWiring;
+  readonly wallets: WalletWiring;
   readonly items: ItemWiring;
   readonly teams: TeamWiring;
 }
@@ -40,8 +42,8 @@ export function startGatewayService(
   parts: GatewayParts,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints, aliases, items, teams } = parts;
-  const directories = directoriesOf(parts);
+  const { address, accounts, endpoints, aliases, wallets, items, teams } = parts;
+  const directories = directoriesOf(configuration, parts);
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
     authenticator: accounts.authenticator,
@@ -62,6 +64,7 @@ export function startGatewayService(
       ...accounts.services,
       ...endpoints.services,
       ...aliases.services,
+      ...wallets.services,
       ...teams.services,
       ...items.services,
       mountedService(TranscodeService, createTranscodeRpc()),
@@ -69,7 +72,12 @@ export function startGatewayService(
       ...reflectionServices(gatewayContract),
     ],
     register: (app, front) => {
-      const modelRoutes = mountModelCalls(app, foundation, { address, accounts, directories });
+      const modelRoutes = mountModelCalls(app, foundation, {
+        address,
+        accounts,
+        directories,
+        wallets,
+      });
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
       publishInterface(app, configuration, {
         title: "Causeway gateway",

@@ -10,6 +10,7 @@ import { wireAliases } from "./wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
 import { wireItems } from "./wire-items.ts";
+import { wireWallets } from "./wire-wallets.ts";
 import { wireTeams } from "./wire-teams.ts";
 
 export interface InstanceOptions extends FoundationOptions {
@@ -71,6 +72,8 @@ async function startServices(
   closers.add(() => accounts.close());
   const endpoints = wireEndpoints(foundation);
   const aliases = wireAliases(foundation, endpoints);
+  const wallets = wireWallets(foundation, gatewayAddress);
+  closers.add(() => wallets.close());
   const items = wireItems(foundation);
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
@@ -82,6 +85,7 @@ async function startServices(
         accounts,
         endpoints,
         aliases,
+        wallets,
         items,
         teams,
       });
@@ -103,6 +107,7 @@ async function startServices(
     services.push(service);
   }
   accounts.start();
+  wallets.start();
   // Last, so that a start that fails does not use up the one time that the key is shown.
   const firstOwner = await firstOwnerOf(foundation, accounts);
   const stop = () => drainAndClose(services, configuration.drainSeconds * 1000, closers);

@@ -1,9 +1,11 @@
+import { eraseWallet, spentByKeys } from "../wallet/wallets.ts";
 import { eraseAliases } from "../alias/aliases.ts";
 import { createAccountRpc, type AccountRpcDependencies } from "../account/account.rpc.ts";
 import { createAdminRpc } from "../account/admin.rpc.ts";
 import { Authenticator } from "../account/authenticator.ts";
 import { deleteExpired } from "../account/housekeeping.ts";
 import { IdempotencyStore } from "../account/idempotency-store.ts";
+import type { KeySpending } from "../account/key-spending.ts";
 import { KeyDirectory } from "../account/key-directory.ts";
 import { noteKeyUse } from "../account/keys.ts";
 import { noteSessionUse } from "../account/sessions.ts";
@@ -53,6 +55,7 @@ export const erase = [
   eraseItems,
   eraseKeptResponses,
   eraseAliases,
+  eraseWallet,
 ];
 
 const housekeepingMs = 10 * 60_000;
@@ -72,7 +75,8 @@ export async function wireAccounts(
   const mail = await openMailQueue(foundation);
   const uses = createUseLogs(foundation);
   const teams = createTeamMemberships({ pooledItems: memberItems, clock });
-  const shared = { fork, hasher, teams, clock, publicUrl, background };
+  const spending: KeySpending = { spentBy: (em, keys) => spentByKeys(em, keys, clock.now()) };
+  const shared = { fork, hasher, teams, spending, clock, publicUrl, background };
   const startSignIn = new StartSignIn({ ...shared, mail, policy: configuration.signIn });
   const keys = new KeyDirectory({ ...shared, feed });
   return {

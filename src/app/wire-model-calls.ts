@@ -11,6 +11,7 @@ import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { RequestScope } from "../transport/request-scope.ts";
 import { callDetails } from "./call-details.ts";
+import type { WalletWiring } from "./wire-wallets.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
@@ -19,13 +20,14 @@ export interface ModelCallParts {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly directories: Directories;
+  readonly wallets: WalletWiring;
 }
 
 /** Mounts the three model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
   { configuration, storage, clock, dialer, log, metrics, tracer }: Foundation,
-  { address, accounts, directories }: ModelCallParts,
+  { address, accounts, directories, wallets }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
   const turns = new KeptResponseStore({
@@ -46,6 +48,10 @@ export function mountModelCalls(
   return registerModelRoutes(app, {
     authenticator: accounts.authenticator,
     directories,
+    ledger: {
+      reserve: (request) => wallets.ledger.reserve(request),
+      note: (call) => wallets.usage.note(call),
+    },
     dialer,
     dialFailure,
     limits: configuration.limits,

@@ -1,5 +1,6 @@
 import type { ModelPorts } from "../gateway/model.rpc.ts";
 import type { Directories } from "../gateway/owned-targets.ts";
+import { soldModels } from "./sold-models.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
@@ -12,11 +13,15 @@ export interface ModelParts {
 }
 
 /** Where model ids are looked up. */
-export function directoriesOf({ endpoints, aliases }: Omit<ModelParts, "accounts">): Directories {
+export function directoriesOf(
+  { credits }: Configuration,
+  { endpoints, aliases }: Omit<ModelParts, "accounts">,
+): Directories {
   return {
     upstreams: endpoints.upstreams,
     vendors: endpoints.vendors,
     aliases: aliases.directory,
+    catalogue: soldModels(credits, endpoints.catalogue),
     modelIds: (vendor) => endpoints.vendorModels.idsOf(vendor),
   };
 }

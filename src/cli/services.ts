@@ -7,6 +7,7 @@ import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
+import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 
@@ -19,6 +20,7 @@ export const services: readonly DescService[] = [
   ItemService,
   AliasService,
   ModelService,
+  WalletService,
   TranscodeService,
   AdminService,
   DepshealthService,

@@ -71,6 +71,7 @@ export class Answer {
   /** The whole answer at once. */
   send(status: number, contentType: string, chunks: readonly Buffer[], length: number): void {
     this.#begin("over", status, ["content-type", contentType, "content-length", `${length}`]);
+    this.#call.hasAnswer = true;
     this.#bytes = length;
     for (let index = 0; index < chunks.length - 1; index++) this.#raw.write(chunks[index]);
     this.#raw.end(chunks.at(-1));
@@ -79,6 +80,7 @@ export class Answer {
   /** Begins a body that is passed on piece by piece; its length is kept where it is known. */
   beginBody(status: number, contentType: string, length: string | undefined): void {
     const known = length === undefined ? [] : ["content-length", length];
+    this.#call.hasAnswer = true;
     this.#begin("relaying", status, ["content-type", contentType, ...known]);
   }
 

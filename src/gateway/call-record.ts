@@ -4,7 +4,7 @@ export interface CallRecord {
   /** Operation id of the seed. */
   readonly operation: "createChatCompletion" | "createResponse" | "createMessage";
   readonly lane: "pass_through" | "transcode" | undefined;
-  readonly route: "byo" | undefined;
+  readonly route: "byo" | "credits" | undefined;
   readonly keyId: string | undefined;
   readonly accountId: string | undefined;
   /** Canonical id; undefined when the call was refused before its model was known. */

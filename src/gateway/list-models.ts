@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from "../platform/errors.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
 import type { ControlHeaders } from "./control-headers.ts";
 import { planCall, type OwnTarget } from "./plan.ts";
-import type { CallableEndpoint, CallableVendor, CallerKey, Warm } from "./ports.ts";
+import type { CallableEndpoint, CallableVendor, CallerKey, SoldModel, Warm } from "./ports.ts";
 import type { NamedReference } from "./owned-targets.ts";
 
 /** Over what a model is reached (contract section 6, Model `lane`). */
@@ -31,6 +31,8 @@ export interface ModelSources {
   readonly endpoints: readonly CallableEndpoint[];
   readonly catalogue: readonly CatalogueModel[];
   readonly modelsOf: (vendor: CallableVendor) => Warm<readonly ListedModel[]>;
+  /** What the credits catalogue has for a reference. */
+  readonly soldFor: (reference: NamedReference) => SoldModel | undefined;
   /** What of the account's own serves a bare id. */
   readonly ownersOf: (model: string) => Promise<readonly OwnTarget[]>;
 }
@@ -114,12 +116,13 @@ async function catalogueEntry(
 }
 
 function refusalOf(
-  { key }: ModelSources,
+  { key, soldFor }: ModelSources,
   reference: NamedReference,
   owned: readonly OwnTarget[],
 ): ErrorCode | undefined {
   try {
-    planCall({ dialect: "dialect_chat", key, controls: noControls, reference, owned });
+    const sold = soldFor(reference);
+    planCall({ dialect: "dialect_chat", key, controls: noControls, reference, owned, sold });
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error.code;

@@ -8,6 +8,7 @@ import { rateLimitFields } from "../platform/rate-limit/rate-limit-fields.ts";
 import type { BucketReading } from "../platform/rate-limit/request-buckets.ts";
 import { serverSpanOf } from "../platform/telemetry/server-spans.ts";
 import type { ServerSpan } from "../platform/telemetry/tracer.ts";
+import type { Bill } from "./bill.ts";
 import type { CallFailure } from "./call-failure.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -48,6 +49,17 @@ export class ModelCall {
   attempts = 0;
   /** As far as it is known; the upstream's own count. */
   usage: Usage | undefined;
+  /** Reads it from an answer that is passed on as it is. */
+  readUsage: (() => Usage | undefined) | undefined;
+  /** Tokens that the caller was given, as far as they can be counted without reading them. */
+  relayedTokens: () => number = noTokens;
+  /** An answer, or a part of one, has reached the caller. */
+  hasAnswer = false;
+
+  /** Set when it is paid from the wallet. */
+  bill: Bill | undefined;
+  /** Estimate of the prompt, where one was made. */
+  promptTokens: number | undefined;
   dialledAt = 0;
   firstByteAt = 0;
   upstreamEndedAt = 0;
@@ -121,4 +133,8 @@ export class ModelCall {
       firstByteMs: this.firstByteAt === 0 ? undefined : this.firstByteAt - dialledAt,
     };
   }
+}
+
+function noTokens(): number {
+  return 0;
 }

@@ -19,7 +19,7 @@ import type {
   KeyAuthenticator,
   Warm,
 } from "./ports.ts";
-import type { Directories } from "./owned-targets.ts";
+import { soldModel, type Directories } from "./owned-targets.ts";
 import { resolveModel } from "./resolve-model.ts";
 import { estimatedTokens, messagesTextLength } from "./text-length.ts";
 
@@ -86,6 +86,7 @@ async function entriesFor(ports: ModelPorts, key: CallerKey): Promise<readonly M
     endpoints: await endpoints(accountId),
     catalogue,
     modelsOf,
+    soldFor: (reference) => soldModel(directories, reference),
     ownersOf: async (model) => (await resolveModel(directories, accountId, model)).owned,
   });
 }

@@ -3,6 +3,8 @@ import type { OwnTarget } from "./plan.ts";
 import type {
   AliasDirectory,
   CallableVendor,
+  CreditsCatalogue,
+  SoldModel,
   UpstreamDirectory,
   VendorDirectory,
   Warm,
@@ -14,6 +16,7 @@ export interface Directories {
   readonly upstreams: UpstreamDirectory;
   readonly vendors: VendorDirectory;
   readonly aliases: AliasDirectory;
+  readonly catalogue: CreditsCatalogue;
   /** The ids that a linked vendor serves, configured or discovered; for bare ids and aliases. */
   readonly modelIds: (vendor: CallableVendor) => Warm<readonly string[]>;
 }
@@ -24,6 +27,8 @@ export interface ResolvedModel {
   readonly reference: NamedReference;
   /** In order of preference. */
   readonly owned: readonly OwnTarget[];
+  /** What the credits catalogue has for it. */
+  readonly sold: SoldModel | undefined;
 }
 
 /** A reference that names what it means. */
@@ -36,7 +41,18 @@ export function findOwned(
   reference: NamedReference,
 ): Warm<ResolvedModel> {
   const owned = ownedTargets(directories, accountId, reference);
-  return whenWarm(owned, (targets) => ({ reference, owned: targets }));
+  const sold = soldModel(directories, reference);
+  return whenWarm(owned, (targets) => ({ reference, owned: targets, sold }));
+}
+
+/** What the credits catalogue has for what a reference names. */
+export function soldModel(
+  { catalogue }: Directories,
+  reference: NamedReference,
+): SoldModel | undefined {
+  if (reference.kind === "bare") return catalogue.byId(reference.model);
+  if (reference.kind === "vendor") return catalogue.byVendor(reference.vendor, reference.model);
+  return undefined;
 }
 
 function ownedTargets(

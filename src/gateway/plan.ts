@@ -3,7 +3,7 @@ import type { Dialect } from "../platform/configuration/configuration.ts";
 import { allowsModel } from "./allows-model.ts";
 import type { ControlHeaders } from "./control-headers.ts";
 import type { NamedReference } from "./owned-targets.ts";
-import type { CallableEndpoint, CallableVendor, CallerKey, CallRoute } from "./ports.ts";
+import type { CallableEndpoint, CallableVendor, CallerKey, CallRoute, SoldModel } from "./ports.ts";
 
 /** A place to dial, as the account owns it. */
 export type OwnTarget =
@@ -18,12 +18,16 @@ export interface PlanInput {
   readonly reference: NamedReference;
   /** What of the account's own serves the model, in order of preference. */
   readonly owned: readonly OwnTarget[];
+  /** What the credits catalogue has for the model. */
+  readonly sold: SoldModel | undefined;
 }
 
-/** Where a call goes. */
-export interface Plan {
+/** Where a call goes, and who pays. */
+export type Plan = PlannedTarget &
+  ({ readonly route: "byo" } | { readonly route: "credits"; readonly sold: SoldModel });
+
+interface PlannedTarget {
   readonly lane: "pass-through" | "transcode";
-  readonly route: "byo";
   /** What the upstream is spoken to in. */
   readonly dialect: Dialect;
   /** `custom/<slug>/<id>` or `<vendor>/<id>`: what `allowed_models` are matched against. */
@@ -35,17 +39,26 @@ export interface Plan {
 
 /**
  * Decides where a call goes, from values only. Throws the refusal that the
- * contract names (section 6, Models, routes, money). Agents and the credits route
- * are not served yet and are refused.
+ * contract names (section 6, Models, routes, money). Agents are not served yet and
+ * are refused.
  */
 export function planCall(input: PlanInput): Plan {
   refuseAgent(input);
-  refuseCredits(input);
-  const [target] = input.owned;
-  if (target === undefined) throw nothingOwned(input);
-  const plan = toPlan(target, input);
+  const plan = routed(input);
   if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);
   return plan;
+}
+
+/** `auto` is the caller's own credential where there is one, else credits. */
+function routed(input: PlanInput): Plan {
+  const { key, controls, reference, owned, sold } = input;
+  const route: CallRoute = controls.route ?? key.route;
+  if (route === "credits") return onCredits(input);
+  const [target] = owned;
+  if (target !== undefined) return onOwn(target, input);
+  const isSold = route === "auto" && reference.kind !== "custom" && sold !== undefined;
+  if (isSold) return onCredits(input);
+  throw nothingOwned(input);
 }
 
 function refuseAgent({ key, controls, reference }: PlanInput): void {
@@ -69,16 +82,19 @@ function refuseAgent({ key, controls, reference }: PlanInput): void {
   }
 }
 
-function refuseCredits({ key, controls, reference }: PlanInput): void {
-  const route: CallRoute = controls.route ?? key.route;
-  if (route !== "credits") return;
+function onCredits({ reference, sold, dialect: asked }: PlanInput): Plan {
   if (reference.kind === "custom") {
     throw invalidRequest("x-svc-route", "A custom endpoint is never paid from credits.");
   }
-  throw new ApiError(
-    "no_vendor_credential",
-    "The credits catalogue of this server does not have that model; use the route `byo` or `auto`.",
-  );
+  if (sold === undefined) {
+    throw new ApiError(
+      "no_vendor_credential",
+      "The credits catalogue of this server does not have that model; use the route `byo` or `auto`.",
+    );
+  }
+  const target: OwnTarget = { kind: "vendor", vendor: sold.vendor };
+  const planned = { canonicalId: sold.id, upstreamModel: sold.model, target };
+  return { ...planned, ...lane(target, asked), route: "credits", sold };
 }
 
 function nothingOwned({ reference }: PlanInput): ApiError {
@@ -103,12 +119,15 @@ function nothingOwned({ reference }: PlanInput): ApiError {
   }
 }
 
-function toPlan(target: OwnTarget, { reference, dialect: asked }: PlanInput): Plan {
+function onOwn(target: OwnTarget, { reference, dialect: asked }: PlanInput): Plan {
   const upstreamModel = "model" in reference ? reference.model : "";
   const canonicalId = `${nameOf(target)}/${upstreamModel}`;
+  return { ...lane(target, asked), route: "byo", canonicalId, upstreamModel, target };
+}
+
+function lane(target: OwnTarget, asked: Dialect): Pick<Plan, "lane" | "dialect"> {
   const dialect = spokenDialect(target, asked);
-  const lane = dialect === asked ? "pass-through" : "transcode";
-  return { lane, route: "byo", dialect, canonicalId, upstreamModel, target };
+  return { lane: dialect === asked ? "pass-through" : "transcode", dialect };
 }
 
 /** The caller's own dialect wins, else the first that the upstream names. */

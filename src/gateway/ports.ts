@@ -21,6 +21,8 @@ export interface CallerKey {
   readonly allowedModels: readonly string[];
   /** Undefined: the configured limit. */
   readonly rateLimit: RequestLimit | undefined;
+  /** What it may spend of the wallet; undefined: all that is there. */
+  readonly budget?: SpendingLimit | undefined;
 }
 
 /** A value that is there at once when it is in memory, so that a warm call awaits nothing. */
@@ -107,6 +109,90 @@ export interface AliasTarget {
   readonly vendor: string;
   /** Undefined: the first model that the vendor or endpoint has. */
   readonly modelId: string | undefined;
+}
+
+/** A key's budget; nano-dollars in decimal digits. */
+export interface SpendingLimit {
+  readonly limitNanoUsd: string;
+  readonly window: "day" | "month" | "total";
+}
+
+/** Prices in US dollars per million tokens. */
+export interface ModelPrice {
+  readonly inputUsdPerMtok: number;
+  readonly outputUsdPerMtok: number;
+  /** Undefined here and below: as other input. */
+  readonly cachedInputUsdPerMtok: number | undefined;
+  readonly cacheWriteUsdPerMtok: number | undefined;
+}
+
+/** A model of the credits catalogue, with the operator's credential for it. */
+export interface SoldModel extends ModelPrice {
+  /** Id of the catalogue. */
+  readonly id: string;
+  /** What the vendor knows it by. */
+  readonly model: string;
+  readonly vendor: CallableVendor;
+  readonly maxOutputTokens: number | undefined;
+}
+
+/** What the operator sells. */
+export interface CreditsCatalogue {
+  /** By the catalogue's id. */
+  byId(id: string): SoldModel | undefined;
+  byVendor(vendor: string, model: string): SoldModel | undefined;
+}
+
+/** Tokens of a call; `input` is what was neither read from nor written to a cache. */
+export interface CallTokens {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** What a call has used, as far as it is known. */
+export interface UsedTokens extends CallTokens {
+  /** Counted here, not told by the vendor. */
+  readonly isEstimated: boolean;
+  /** The vendor's own object. */
+  readonly raw: unknown;
+}
+
+/** Money held for one call; ended once. */
+export interface Reservation {
+  checkpoint(used: UsedTokens): Promise<void>;
+  settle(used: UsedTokens): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Who keeps the books; implemented by the wallet domain. */
+export interface CallLedger {
+  /** Throws 402 `byo_url` where the money is not there. */
+  reserve(request: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly keyId: string;
+    readonly model: string;
+    readonly price: ModelPrice;
+    readonly tokens: CallTokens;
+    readonly budget: SpendingLimit | undefined;
+  }): Promise<Reservation>;
+  /** Notes a call that cost nothing; never throws. */
+  note(call: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly keyId: string;
+    readonly model: string;
+    /** Caches included. */
+    readonly inputTokens: number;
+    readonly cachedInputTokens: number;
+    readonly outputTokens: number;
+    readonly isEstimated: boolean;
+    readonly raw: unknown;
+    /** Milliseconds since the epoch. */
+    readonly startedAt: number;
+  }): void;
 }
 
 /** The one way out of the server. */

@@ -1,5 +1,8 @@
 import type { Answer } from "./answer.ts";
+import type { JsonObject } from "../dialect/json.ts";
+import { reserve } from "./bill.ts";
 import { dialTargetOf } from "./dial-target.ts";
+import { lacksUsageOption, withUsageOption } from "./lane/hidden-usage.ts";
 import { MalformedRelay } from "./lane/malformed-relay.ts";
 import type { AnswerHead, Outbound } from "./lane/outbound.ts";
 import { passThrough } from "./lane/pass-through.ts";
@@ -14,8 +17,8 @@ import { Exchange, type ExchangeDependencies } from "./lane/exchange.ts";
 import type { Receiver } from "./lane/receiver.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { ModelCall } from "./model-call.ts";
-import { planCall } from "./plan.ts";
-import type { CallerKey, Warm } from "./ports.ts";
+import { planCall, type Plan } from "./plan.ts";
+import type { CallerKey, CallLedger, Warm } from "./ports.ts";
 import { readCallBody, withModel, type CallBody } from "./read-call-body.ts";
 import type { Directories, ResolvedModel } from "./owned-targets.ts";
 import { resolveModel } from "./resolve-model.ts";
@@ -26,6 +29,7 @@ import { whenWarm } from "./warm.ts";
 export interface CallDependencies extends ExchangeDependencies {
   readonly directories: Directories;
   readonly transcoding: TranscodeDependencies;
+  readonly ledger: CallLedger;
 }
 
 /** A call that was let in: its key and headers are known. */
@@ -61,29 +65,53 @@ function makeExchange(
   resolved: ResolvedModel,
 ): Warm<Exchange> {
   const { dialect } = call.surface;
-  const { reference, owned } = resolved;
-  const plan = planCall({ dialect, key, controls, reference, owned });
+  const plan = planCall({ dialect, key, controls, ...resolved });
   call.plan = plan;
   const target = dialTargetOf(plan.target);
   const { accountId } = key.principal;
   const asked = { call, answer, accountId, plan, target, isStrict: controls.isStrict };
-  const outbound = outboundOf(dependencies.transcoding, asked, body);
-  return whenWarm(outbound, (ready) => new Exchange(dependencies, call, answer, target, ready));
+  // Read first: the bytes are spent when another model id is put into them.
+  const paidFor = plan.route === "credits" ? parseBody(body.bytes) : undefined;
+  const outbound = outboundOf(dependencies.transcoding, asked, body, paidFor);
+  const exchange = whenWarm(
+    outbound,
+    (ready) => new Exchange(dependencies, call, answer, target, ready),
+  );
+  if (paidFor === undefined || plan.route === "byo") return exchange;
+  return payFirst(dependencies.ledger, call, key, plan, paidFor, exchange);
+}
+
+/** Last, when nothing else can refuse the call. */
+async function payFirst(
+  ledger: CallLedger,
+  call: ModelCall,
+  key: CallerKey,
+  plan: Extract<Plan, { route: "credits" }>,
+  body: JsonObject,
+  exchange: Warm<Exchange>,
+): Promise<Exchange> {
+  const ready = await exchange;
+  await reserve(ledger, call, key, plan, body);
+  return ready;
 }
 
 function outboundOf(
   transcoding: TranscodeDependencies,
   asked: Omit<CallToTranscode, "body">,
   body: CallBody,
+  paidFor: JsonObject | undefined,
 ): Warm<Outbound> {
   const { call, answer, plan, target } = asked;
   if (plan.lane === "transcode") {
     const lane = prepareTranscode(transcoding, { ...asked, body: parseBody(body.bytes) });
     return whenWarm(lane, (ready) => ready.outbound());
   }
-  const passed = withModel(body, plan.upstreamModel);
+  const hidesUsage =
+    paidFor !== undefined && plan.dialect === "dialect_chat" && lacksUsageOption(paidFor);
+  const named = withModel(body, plan.upstreamModel);
+  const passed = hidesUsage ? withUsageOption(named, paidFor) : named;
   const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, passed, head);
-  return passThrough({ call, answer, target, body: passed, reshape });
+  return passThrough({ call, answer, target, body: passed, hidesUsage, reshape });
 }
 
 /** An answer of the caller's dialect in the other form than was asked for. */

@@ -2,6 +2,7 @@ import { invalidRequest } from "../platform/errors.ts";
 import type { AliasTarget, Warm } from "./ports.ts";
 import {
   findOwned,
+  soldModel,
   type Directories,
   type NamedReference,
   type ResolvedModel,
@@ -36,7 +37,8 @@ function withFirstModel(
   return whenWarm(idsOf(directories, owned), ([model]) => {
     // Without a credential the refusal is about that, whatever the model.
     if (model === undefined && owned.length > 0) throw withoutModel(token, target);
-    return { reference: referenceOf(target, model ?? ""), owned };
+    const reference = referenceOf(target, model ?? "");
+    return { reference, owned, sold: soldModel(directories, reference) };
   });
 }
 

@@ -52,7 +52,8 @@ export function clientsFor(fixture: AccountFixture, principal: Principal): Accou
   const { hasher, clock, fork } = fixture;
   const background = new BackgroundTasks(silentLog);
   const startSignIn = { start: () => Promise.resolve() };
-  const shared = { hasher, clock, teams: noTeams };
+  const spending = { spentBy: () => Promise.resolve(new Map()) };
+  const shared = { hasher, clock, teams: noTeams, spending };
   const transport = createRouterTransport(
     ({ service }) => {
       service(

@@ -132,6 +132,22 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
       fields: { body: { model: "m", messages: [] } },
     }),
   },
+  GetWallet: none,
+  ListUsage: list,
+  AddUserCredits: {
+    happy: ({ user }) => ({ fields: { user_id: user.id, amount_usd: 1 } }),
+    unknown: unknownUser,
+    invalid: { fields: { amount_usd: 0 }, param: "amount_usd" },
+  },
+  AddTeamCredits: {
+    happy: async ({ causeway, user }) => {
+      const { session: token } = user;
+      const { body } = await causeway.call("POST", "/v1/teams", { token, body: { name: "Paid" } });
+      return { fields: { team_id: body.id, amount_usd: 1 } };
+    },
+    unknown: { team_id: unknownTeam },
+    invalid: { fields: { amount_usd: -1 }, param: "amount_usd" },
+  },
   PreviewTranscode: {
     happy: async ({ user }) => ({
       token: (await user.createKey()).secret,

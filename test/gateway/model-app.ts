@@ -16,6 +16,7 @@ import type { CallRecord } from "../../src/gateway/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call-limits.ts";
 import type {
   AliasTarget,
+  CallLedger,
   CallableEndpoint,
   CallableVendor,
   CallerKey,
@@ -51,6 +52,8 @@ const noTurns: KeptTurns = {
   delete: () => Promise.resolve(false),
 };
 
+export type NotedCall = Parameters<CallLedger["note"]>[0];
+
 /** A listening application with the model routes over directories in memory. */
 export interface ModelApp {
   readonly app: FastifyInstance;
@@ -61,6 +64,8 @@ export interface ModelApp {
   readonly routes: ModelRoutes;
   readonly records: CallRecord[];
   readonly faults: unknown[];
+  /** What the ledger heard of calls that cost nothing. */
+  readonly notes: NotedCall[];
   /** How many streams are on their way. */
   readonly streams: { value: number };
   /** Resolves to the record of the nth call that ended, from 0. */
@@ -91,6 +96,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   const records: CallRecord[] = [];
   const waiting: (() => void)[] = [];
   const faults: unknown[] = [];
+  const notes: NotedCall[] = [];
   const streams = { value: 0 };
   const catalogue = options.catalogue ?? {};
   const warm = <Value>(value: Value): Value | Promise<Value> =>
@@ -112,7 +118,12 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
         linked: () => warm(vendors),
       },
       aliases: { find: (_account, token) => warm(options.aliases?.[token]) },
+      catalogue: { byId: () => undefined, byVendor: () => undefined },
       modelIds: ({ id }) => warm(catalogue[id]?.models ?? []),
+    },
+    ledger: {
+      reserve: () => Promise.reject(new Error("nothing is sold")),
+      note: (call) => void notes.push(call),
     },
     dialer: { dispatcher: () => dispatcher },
     dialFailure,
@@ -150,6 +161,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     routes,
     records,
     faults,
+    notes,
     streams,
     dispatcher,
     origin: `http://127.0.0.1:${port}`,

@@ -41,6 +41,7 @@ function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
     controls: noControls,
     reference,
     owned: [],
+    sold: undefined,
     ...overrides,
   };
 }

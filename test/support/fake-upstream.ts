@@ -43,6 +43,15 @@ export interface FakeUpstream {
 export async function startFakeUpstream(
   script: Script = json({ ok: true }),
 ): Promise<FakeUpstream> {
+  const upstream = await openFakeUpstream(script);
+  onTestFinished(() => upstream.close());
+  return upstream;
+}
+
+/** The same for a whole test file; close it in `afterAll`. */
+export async function openFakeUpstream(
+  script: Script = json({ ok: true }),
+): Promise<FakeUpstream & { close(): Promise<void> }> {
   const requests: ReceivedRequest[] = [];
   const queue: Script[] = [];
   const sockets = new Set<Socket>();
@@ -59,11 +68,6 @@ export async function startFakeUpstream(
     socket.on("close", () => sockets.delete(socket)).on("error", () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    for (const socket of sockets) socket.destroy();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  });
   const { port } = server.address() as AddressInfo;
   return {
     port,
@@ -79,6 +83,11 @@ export async function startFakeUpstream(
       }
     },
     connections: () => sockets.size,
+    async close() {
+      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
   };
 }
 

@@ -1,6 +1,9 @@
 import type { Answer } from "../answer.ts";
 import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
+import type { ModelCall } from "../model-call.ts";
+import { estimatedTokens } from "../text-length.ts";
+import { usageInText } from "../usage-in-text.ts";
 import { upstreamErrorInBody } from "../upstream-error.ts";
 import { firstByteOf, isErrorBody, lastByteOf } from "./body-shape.ts";
 import type { Receiver } from "./receiver.ts";
@@ -24,6 +27,7 @@ export class BodyRelay implements Receiver {
 
   /** `length`: the upstream's `content-length`, if it sent one. */
   constructor(
+    call: ModelCall,
     answer: Answer,
     target: DialTarget,
     status: number,
@@ -35,6 +39,8 @@ export class BodyRelay implements Receiver {
     this.#status = status;
     this.#contentType = contentType;
     this.#length = length;
+    call.readUsage = () => usageInText(call.surface.dialect, this.#text());
+    call.relayedTokens = () => estimatedTokens(answer.bytes);
   }
 
   get isEmpty(): boolean {
@@ -77,6 +83,11 @@ export class BodyRelay implements Receiver {
     }
     this.#answer.beginBody(this.#status, this.#contentType, this.#length);
     return this.#answer.write(Buffer.concat(this.#held));
+  }
+
+  /** What is still here of the body: all of a small one, the end of a large one. */
+  #text(): string {
+    return Buffer.concat(this.#held).toString("latin1");
   }
 
   #findFault(): CallFailure | undefined {

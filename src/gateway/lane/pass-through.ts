@@ -3,6 +3,7 @@ import { dialHeaders, dialPath, type DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
 import { BodyRelay } from "./body-relay.ts";
 import { chooseReceiver, type AnswerForms } from "./choose-receiver.ts";
+import { HiddenUsage } from "./hidden-usage.ts";
 import type { AnswerHead, Outbound } from "./outbound.ts";
 import type { Receiver } from "./receiver.ts";
 import { StreamRelay } from "./stream-relay.ts";
@@ -14,6 +15,8 @@ export interface PassedCall {
   readonly target: DialTarget;
   /** The caller's bytes, but for the model id. */
   readonly body: Buffer;
+  /** The caller of a chat stream did not ask for the usage that we need. */
+  readonly hidesUsage: boolean;
   /** Takes an answer that has not the form that was asked for. */
   readonly reshape: (head: AnswerHead) => Receiver;
 }
@@ -29,18 +32,27 @@ export function passThrough(passed: PassedCall): Outbound {
   };
 }
 
-function formsOf({ call, answer, target, reshape }: PassedCall, head: AnswerHead): AnswerForms {
+function formsOf(passed: PassedCall, head: AnswerHead): AnswerForms {
+  const { call, answer, target, reshape } = passed;
   const { status, headers } = head;
   const { isStream } = call;
   return {
     answer,
     target,
     expectsStream: isStream,
-    stream: (contentType) =>
-      isStream ? new StreamRelay(call, answer, target, status, contentType) : reshape(head),
+    stream: (contentType) => (isStream ? streamRelay(passed, status, contentType) : reshape(head)),
     body: (contentType) =>
       isStream
         ? reshape(head)
-        : new BodyRelay(answer, target, status, contentType, headers["content-length"]),
+        : new BodyRelay(call, answer, target, status, contentType, headers["content-length"]),
   };
+}
+
+function streamRelay(
+  { call, answer, target, hidesUsage }: PassedCall,
+  status: number,
+  contentType: string,
+): Receiver {
+  const relay = new StreamRelay(call, answer, target, status, contentType);
+  return hidesUsage ? new HiddenUsage(relay, call) : relay;
 }

@@ -4,10 +4,16 @@ import type { Answer } from "../answer.ts";
 import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
+import { usageInText } from "../usage-in-text.ts";
 import { upstreamErrorEvent } from "../upstream-error.ts";
 import { ByteTail } from "./byte-tail.ts";
 import { firstEventData } from "./first-event-data.ts";
 import type { Receiver } from "./receiver.ts";
+
+const nothing = Buffer.alloc(0);
+
+/** As much of the beginning as holds the first event. */
+const headBytes = 2048;
 
 /** A frame larger than this is passed on in parts. */
 const heldBytesAtMost = 256 * 1024;
@@ -28,6 +34,8 @@ export class StreamRelay implements Receiver {
   readonly #contentType: string;
   readonly #tracker: FrameTracker;
   readonly #tail = new ByteTail();
+  /** Where messages tells the input tokens. */
+  #head: Buffer = nothing;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #isTorn = false;
@@ -46,9 +54,14 @@ export class StreamRelay implements Receiver {
     this.#status = status;
     this.#contentType = contentType;
     this.#tracker = new FrameTracker(call.surface.readLine);
+    call.readUsage = () =>
+      usageInText(call.surface.dialect, this.#head.toString("latin1") + this.#tail.toString());
+    // An event of a stream holds a token, as a rule.
+    call.relayedTokens = () => this.#tracker.events;
   }
 
   data(chunk: Buffer): boolean {
+    if (this.isEmpty) this.#head = chunk.subarray(0, headBytes);
     this.isEmpty = false;
     this.#tail.push(chunk);
     const complete = this.#tracker.push(chunk);
@@ -116,6 +129,7 @@ export class StreamRelay implements Receiver {
   /** Passes the complete frames on and keeps what follows the last of them. */
   #pass(chunk: Buffer, complete: number): boolean {
     if (complete === 0) return this.#isTorn ? this.#answer.write(chunk) : this.#hold(chunk);
+    this.#call.hasAnswer = true;
     this.#flush();
     this.#isTorn = false;
     this.#answer.setInsertable(!this.#hasSaidAll());

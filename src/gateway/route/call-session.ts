@@ -3,6 +3,7 @@ import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { admitCall, type Admission } from "../admit-call.ts";
 import { Answer, type StreamCount } from "../answer.ts";
+import { settle } from "../bill.ts";
 import { failureOf } from "../call-failure.ts";
 import type { CallRecord } from "../call-record.ts";
 import type { Exchange } from "../lane/exchange.ts";
@@ -110,7 +111,10 @@ export class CallSession {
   }
 
   #dial(exchange: Exchange): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed) {
+      this.#settle();
+      return;
+    }
     this.#exchange = exchange;
     this.#raw.on("drain", () => exchange.resume());
     exchange.start();
@@ -130,5 +134,12 @@ export class CallSession {
     const { statusCode } = this.#raw;
     const record = this.#call.record(statusCode, isAborted, this.#answer.bytes);
     this.#observer.ended(record);
+    this.#settle();
+  }
+
+  #settle(): void {
+    settle(this.#dependencies.ledger, this.#call).catch((error: unknown) => {
+      this.#observer.failed(error);
+    });
   }
 }

@@ -16,7 +16,7 @@ import { CallSession, type CallObserver, type SessionDependencies } from "./call
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
   SessionDependencies,
-  "docUrl" | "streams" | "tracer"
+  "docUrl" | "ledger" | "streams" | "tracer"
 > {
   readonly authenticator: KeyAuthenticator;
   readonly directories: Directories;
@@ -81,6 +81,7 @@ function sessionDependencies(
     dialFailure: dependencies.dialFailure,
     limits,
     watch,
+    ledger: dependencies.ledger,
     transcoding: { ...dependencies.transcoding, clock },
     tracer: dependencies.tracer,
     maxBodyBytes: dependencies.limits.maxBodyMib * 1024 * 1024,

@@ -65,6 +65,8 @@ export class TranscodeLane implements AnswerTap {
   /** Parts that the caller has been told of, and how many of them before this dial. */
   #partCount = 0;
   #partsBefore = 0;
+  /** A token each, as a rule, of a stream. */
+  #pieces = 0;
   #usageBefore: Usage | undefined;
   #usage: Usage | undefined;
   #dialNext: AnswerHead["dialNext"] | undefined;
@@ -75,6 +77,7 @@ export class TranscodeLane implements AnswerTap {
     this.#capabilities = parts.capabilities;
     this.#encoded = parts.encoded;
     this.#sink = sinkOf(parts);
+    parts.call.relayedTokens = () => this.#pieces;
   }
 
   /** What is to be dialled now. */
@@ -107,6 +110,11 @@ export class TranscodeLane implements AnswerTap {
     this.#turn = continuedTurn(this.#turn, this.#parts.to.dialect, resume);
     this.#dialAgain();
     return true;
+  }
+
+  relayed(): void {
+    this.#pieces += 1;
+    this.#parts.call.hasAnswer = true;
   }
 
   fault(error: unknown): void {

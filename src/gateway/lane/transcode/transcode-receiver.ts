@@ -15,6 +15,8 @@ export interface AnswerTap {
   usage(usage: Usage): Usage;
   /** The turn ended; true: it goes on in another dial, and the caller hears no end yet. */
   ended(end: TurnEnd): boolean;
+  /** A piece of the answer was read. */
+  relayed(): void;
   /** A fault of ours. */
   fault(error: unknown): void;
 }
@@ -89,6 +91,7 @@ export class TranscodeReceiver implements Receiver {
         this.#sink.take({ type: "usage", usage: this.#tap.usage(event.usage) });
         return;
       default:
+        if (event.type === "part-delta") this.#tap.relayed();
         this.#sink.take(event);
     }
   }

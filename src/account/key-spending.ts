@@ -1,0 +1,36 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Key } from "../../gen/ts/causeway/account/v1/key_pb.ts";
+import type { BudgetWindow, CallerKey } from "./caller-key.entity.ts";
+import { keyView } from "./key.view.ts";
+
+/** What keys have spent of their budgets. The books are another domain's, so it is asked through this port. */
+export interface KeySpending {
+  /** Nano-dollars by key id, of each key's present window; keys that spent nothing are left out. */
+  spentBy(
+    em: EntityManager,
+    keys: readonly { readonly id: string; readonly window: BudgetWindow }[],
+  ): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The view of these keys, each with what it has spent. */
+export async function keyViewer(
+  em: EntityManager,
+  keys: readonly CallerKey[],
+  spending: KeySpending,
+): Promise<(key: CallerKey) => Key> {
+  const budgeted = keys.flatMap(({ id, budget }) =>
+    budget === null ? [] : [{ id, window: budget.window }],
+  );
+  const spent = budgeted.length === 0 ? undefined : await spending.spentBy(em, budgeted);
+  return (key) => keyView(key, spent?.get(key.id));
+}
+
+/** The view of one key, with what it has spent. */
+export async function viewKey(
+  em: EntityManager,
+  key: CallerKey,
+  spending: KeySpending,
+): Promise<Key> {
+  const view = await keyViewer(em, [key], spending);
+  return view(key);
+}

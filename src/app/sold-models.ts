@@ -1,0 +1,52 @@
+import type { CallableVendor, CreditsCatalogue, SoldModel } from "../gateway/ports.ts";
+import type { CatalogueModel, Credits } from "../platform/configuration/credits.ts";
+import { Secret } from "../platform/crypto/secret.ts";
+import { callableAddress } from "../platform/endpoint/base-address.ts";
+import type { Vendor, VendorCatalogue } from "../vendor/vendor-catalogue.ts";
+
+/**
+ * What the operator sells: the entries of the credits catalogue whose vendor is
+ * known and has a key of the operator's. The others are listed and refused.
+ */
+export function soldModels(
+  { keys, catalogue }: Credits,
+  vendors: VendorCatalogue,
+): CreditsCatalogue {
+  const targets = new Map<string, CallableVendor>();
+  for (const [id, key] of Object.entries(keys)) {
+    const vendor = vendors.find(id);
+    if (vendor !== undefined) targets.set(id, operatorTarget(vendor, key));
+  }
+  const sold = catalogue.flatMap((entry) => {
+    const vendor = targets.get(entry.vendor);
+    return vendor === undefined ? [] : [soldModel(entry, vendor)];
+  });
+  const byId = new Map(sold.map((model) => [model.id, model]));
+  const byVendor = new Map(sold.map((model) => [`${model.vendor.id}/${model.model}`, model]));
+  return {
+    byId: (id) => byId.get(id),
+    byVendor: (vendor, model) => byVendor.get(`${vendor}/${model}`),
+  };
+}
+
+/** The vendor with the operator's key; the object stays the same, as dials want it. */
+function operatorTarget(vendor: Vendor, key: string): CallableVendor {
+  return {
+    id: vendor.id,
+    accountId: "operator",
+    dialects: vendor.dialects,
+    baseUrl: callableAddress(vendor.baseUrl),
+    auth: vendor.auth,
+    token: new Secret(key),
+    headers: {},
+    poolKey: `operator:${vendor.id}`,
+    models: vendor.models,
+  };
+}
+
+function soldModel(entry: CatalogueModel, vendor: CallableVendor): SoldModel {
+  const { id, model, maxOutputTokens, inputUsdPerMtok, outputUsdPerMtok } = entry;
+  const { cachedInputUsdPerMtok, cacheWriteUsdPerMtok } = entry;
+  const price = { inputUsdPerMtok, outputUsdPerMtok, cachedInputUsdPerMtok, cacheWriteUsdPerMtok };
+  return { id, model, vendor, maxOutputTokens, ...price };
+}

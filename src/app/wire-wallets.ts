@@ -1,0 +1,56 @@
+import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
+import { UserSchema } from "../account/user.entity.ts";
+import { TeamSchema } from "../team/team.entity.ts";
+import { mountedService, type MountedService } from "../transport/mounted-service.ts";
+import { Ledger } from "../wallet/ledger.ts";
+import { UsageLog } from "../wallet/usage-log.ts";
+import { createWalletRpc, type WalletPorts } from "../wallet/wallet.rpc.ts";
+import type { Foundation } from "./foundation.ts";
+import type { PublicAddress } from "./public-address.ts";
+
+export interface WalletWiring {
+  readonly services: readonly MountedService[];
+  readonly ledger: Ledger;
+  readonly usage: UsageLog;
+  /** Starts to look for calls of dead processes. */
+  start(): void;
+  /** Writes what is pending. */
+  close(): Promise<void>;
+}
+
+const sweepMs = 15_000;
+
+/** Builds wallets, the ledger and usage. */
+export function wireWallets(foundation: Foundation, address: PublicAddress): WalletWiring {
+  const { storage, clock, log } = foundation;
+  const fork = () => storage.database.fork();
+  const byoUrl = () => address.docUrl("byo_url");
+  const ledger = new Ledger({ fork, clock, log, byoUrl });
+  const usage = new UsageLog({ fork, clock, log });
+  const rpc = createWalletRpc({ clock, usage, accountExists });
+  // Another process, or the next time, will do it.
+  const sweep = () =>
+    ledger.sweep().catch((error: unknown) => log.debug({ err: error }, "no sweep"));
+  let sweeping: NodeJS.Timeout | undefined;
+  return {
+    services: [mountedService(WalletService, rpc)],
+    ledger,
+    usage,
+    start: () => {
+      sweeping = setInterval(() => void sweep(), sweepMs).unref();
+    },
+    close: async () => {
+      clearInterval(sweeping);
+      await ledger.settled();
+      await usage.flush();
+    },
+  };
+}
+
+const accountExists: WalletPorts["accountExists"] = async (em, accountId) => {
+  const where = { id: accountId, deletedAt: null };
+  const count = accountId.startsWith("team_")
+    ? await em.count(TeamSchema, where)
+    : await em.count(UserSchema, where);
+  return count > 0;
+};

@@ -1,0 +1,93 @@
+import type { Usage } from "../dialect/usage.ts";
+import { newId } from "../platform/ids.ts";
+import type { JsonObject } from "../dialect/json.ts";
+import type { ModelCall } from "./model-call.ts";
+import type { Plan } from "./plan.ts";
+import type { CallerKey, CallLedger, Reservation, UsedTokens } from "./ports.ts";
+import { outputCapOf, promptTextLength } from "./prompt-text.ts";
+import { estimatedTokens } from "./text-length.ts";
+
+/** Answers of callers who set no cap to models whose own cap is not known. */
+const defaultOutputTokens = 4096;
+
+/** How often a call that runs tells what it has used, so that a crash loses little. */
+const checkpointMs = 15_000;
+
+/** Money held for a call that runs. */
+export interface Bill {
+  readonly reservation: Reservation;
+  readonly checkpoints: NodeJS.Timeout;
+}
+
+/**
+ * Holds the most that a call on the credits route can cost (contract section 6,
+ * reserve and settle). Throws 402 `byo_url`, 503 without a database.
+ */
+export async function reserve(
+  ledger: CallLedger,
+  call: ModelCall,
+  key: CallerKey,
+  plan: Extract<Plan, { route: "credits" }>,
+  body: JsonObject,
+): Promise<void> {
+  const { sold } = plan;
+  call.promptTokens = estimatedTokens(promptTextLength(body));
+  const output = outputCapOf(body) ?? sold.maxOutputTokens ?? defaultOutputTokens;
+  const reservation = await ledger.reserve({
+    id: newId("call"),
+    accountId: key.principal.accountId,
+    keyId: key.principal.keyId,
+    model: plan.canonicalId,
+    price: sold,
+    tokens: { input: call.promptTokens, cacheRead: 0, cacheWrite: 0, output },
+    budget: key.budget,
+  });
+  const checkpoint = (): void => void reservation.checkpoint(usedBy(call)).catch(() => undefined);
+  call.bill = { reservation, checkpoints: setInterval(checkpoint, checkpointMs).unref() };
+}
+
+/**
+ * Settles a call that has ended, or notes what it used where it cost nothing.
+ * A call of which nothing reached its caller is charged nothing.
+ */
+export async function settle(ledger: CallLedger, call: ModelCall): Promise<void> {
+  const { bill } = call;
+  if (bill === undefined) {
+    noteUnpaid(ledger, call);
+    return;
+  }
+  clearInterval(bill.checkpoints);
+  call.bill = undefined;
+  await (call.hasAnswer ? bill.reservation.settle(usedBy(call)) : bill.reservation.release());
+}
+
+function noteUnpaid(ledger: CallLedger, call: ModelCall): void {
+  const { key, plan } = call;
+  if (key === undefined || plan === undefined || !call.hasAnswer) return;
+  const { input, cacheRead, cacheWrite, output, isEstimated, raw } = usedBy(call);
+  ledger.note({
+    id: newId("call"),
+    accountId: key.principal.accountId,
+    keyId: key.principal.keyId,
+    model: plan.canonicalId,
+    inputTokens: input + cacheRead + cacheWrite,
+    cachedInputTokens: cacheRead,
+    outputTokens: output,
+    isEstimated,
+    raw,
+    startedAt: Date.now() - (performance.now() - call.startedAt),
+  });
+}
+
+/** What was told, and where nothing was told what was relayed. */
+function usedBy(call: ModelCall): UsedTokens {
+  const told: Usage | undefined = call.usage ?? call.readUsage?.();
+  return {
+    input: told?.input ?? call.promptTokens ?? estimatedTokens(call.requestBytes),
+    cacheRead: told?.cacheRead ?? 0,
+    cacheWrite: told?.cacheWrite ?? 0,
+    output: told?.output ?? call.relayedTokens(),
+    isEstimated: told?.input === undefined || told.output === undefined,
+    raw: told?.raw,
+  };
+}

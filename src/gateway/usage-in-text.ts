@@ -1,0 +1,50 @@
+import { decodeUsage as decodeChatUsage } from "../dialect/chat/usage.ts";
+import { readUsage as decodeMessagesUsage } from "../dialect/messages/usage.ts";
+import { decodeUsage as decodeResponsesUsage } from "../dialect/responses/usage.ts";
+import { mergeUsage, type Usage } from "../dialect/usage.ts";
+import type { Dialect } from "../platform/configuration/configuration.ts";
+
+const decoders: Readonly<Record<Dialect, (value: unknown) => Usage | undefined>> = {
+  dialect_chat: decodeChatUsage,
+  dialect_messages: decodeMessagesUsage,
+  dialect_responses: decodeResponsesUsage,
+};
+
+/** A member, not a word inside a string, where the quotes would be escaped. */
+const usageMember = /(?<!\\)"usage"\s*:\s*(?=\{)/g;
+
+/**
+ * What the pieces of an answer that was passed on tell of its usage: every usage
+ * object in them, a later one over an earlier one. Undefined when there is none.
+ */
+export function usageInText(dialect: Dialect, text: string): Usage | undefined {
+  let usage: Usage | undefined;
+  for (const match of text.matchAll(usageMember)) {
+    const told = decoders[dialect](objectAt(text, match.index + match[0].length));
+    if (told !== undefined) usage = mergeUsage(usage, told);
+  }
+  return usage;
+}
+
+/** The JSON object that begins at a place; undefined when its end is missing. */
+function objectAt(text: string, start: number): unknown {
+  const end = endOfObject(text, start);
+  if (end === -1) return undefined;
+  try {
+    return JSON.parse(text.slice(start, end));
+  } catch {
+    return undefined;
+  }
+}
+
+function endOfObject(text: string, start: number): number {
+  let depth = 0;
+  let isString = false;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"' && text[at - 1] !== "\\") isString = !isString;
+    else if (!isString && character === "{") depth += 1;
+    else if (!isString && character === "}" && --depth === 0) return at + 1;
+  }
+  return -1;
+}

@@ -1,0 +1,9 @@
+/** Over what a key's budget runs (contract section 4). Days and months are UTC. */
+export type BudgetWindow = "day" | "month" | "total";
+
+/** Name of the window that a time lies in: `2026-11-21`, `2026-11` or `total`. */
+export function windowStart(window: BudgetWindow, now: number): string {
+  const day = new Date(now).toISOString().slice(0, 10);
+  if (window === "day") return day;
+  return window === "month" ? day.slice(0, 7) : "total";
+}

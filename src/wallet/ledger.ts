@@ -1,0 +1,200 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock.ts";
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { ApiError } from "../platform/errors.ts";
+import { windowStart, type BudgetWindow } from "./budget-window.ts";
+import { costNano, type Price, type PricedTokens } from "./price.ts";
+
+/** A budget of a key; nano-dollars in decimal digits. */
+export interface SpendingLimit {
+  readonly limitNanoUsd: string;
+  readonly window: BudgetWindow;
+}
+
+/** A call that is to be paid from a wallet. */
+export interface ReservationRequest {
+  /** `call_…`, minted for this call. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Id of the catalogue. */
+  readonly model: string;
+  readonly price: Price;
+  /** The most that it is expected to use. */
+  readonly tokens: PricedTokens;
+  readonly budget: SpendingLimit | undefined;
+}
+
+/** What a call has used, as far as it is known. */
+export interface UsedTokens extends PricedTokens {
+  /** Counted here, not told by the vendor. */
+  readonly isEstimated: boolean;
+  /** The vendor's own object. */
+  readonly raw: unknown;
+}
+
+/** Money held for a call that runs. End it once, with `settle` or `release`. */
+export interface Reservation {
+  /** Notes what was used so far and keeps the hold alive. */
+  checkpoint(used: UsedTokens): Promise<void>;
+  /** Charges what was used and gives the rest back. */
+  settle(used: UsedTokens): Promise<void>;
+  /** Charges nothing: the call came to nothing. */
+  release(): Promise<void>;
+}
+
+export interface LedgerOptions {
+  readonly fork: () => EntityManager;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Where a caller adds credits or links a credential of its own. */
+  readonly byoUrl: () => string;
+}
+
+/** How long money stays held for a process that says nothing more. */
+const leaseMs = 60_000;
+
+/** Reserves and charges (contract section 6, reserve and settle). */
+export class Ledger {
+  readonly #options: LedgerOptions;
+  /** Entries that are being ended. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Holds the most that a call can cost, in one statement. Throws 402 `byo_url`
+   * when the wallet or the key's budget does not have it, 503 without a database.
+   */
+  async reserve(request: ReservationRequest): Promise<Reservation> {
+    const amount = costNano(request.price, request.tokens);
+    const outcome = await this.#hold(request, amount);
+    if (outcome !== "held") throw spent(outcome, this.#options.byoUrl());
+    return {
+      checkpoint: (used) => this.#checkpoint(request, used),
+      settle: (used) => this.#track(this.#end(request, "settled", used)),
+      release: () => this.#track(this.#end(request, "released", nothingUsed)),
+    };
+  }
+
+  /**
+   * Charges what calls of dead processes had used when they last said so, and
+   * gives the rest back. Any process may do it at any time.
+   */
+  async sweep(): Promise<number> {
+    const { fork, clock } = this.#options;
+    const now = new Date(clock.now());
+    const swept = await fork().execute(
+      `select causeway_settle("id", 'settled', "cost_nano", "input_tokens", "cached_input_tokens",
+         "output_tokens", true, "usage", ?) from "ledger_entries"
+       where "state" = 'held' and "lease_until" < ?`,
+      [now, now],
+    );
+    return swept.length;
+  }
+
+  async #hold(request: ReservationRequest, amount: bigint): Promise<string> {
+    const { fork, clock } = this.#options;
+    const now = clock.now();
+    const { id, accountId, keyId, model, budget, price } = request;
+    try {
+      const [row] = await fork().execute<{ outcome: string }[]>(
+        `select causeway_reserve(?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?) as "outcome"`,
+        [
+          id,
+          accountId,
+          keyId,
+          model,
+          amount.toString(),
+          budget?.limitNanoUsd ?? null,
+          budget === undefined ? null : windowStart(budget.window, now),
+          JSON.stringify(price),
+          new Date(now),
+          new Date(now + leaseMs),
+        ],
+      );
+      return row?.outcome ?? "";
+    } catch (error) {
+      throw databaseUnavailable(error) ?? error;
+    }
+  }
+
+  async #checkpoint({ id, price }: ReservationRequest, used: UsedTokens): Promise<void> {
+    const { fork, clock } = this.#options;
+    const { input, cacheRead, cacheWrite, output, raw } = used;
+    await fork().execute(
+      `update "ledger_entries" set "cost_nano" = ?, "input_tokens" = ?, "cached_input_tokens" = ?,
+         "output_tokens" = ?, "usage" = ?::jsonb, "lease_until" = ?
+       where "id" = ? and "state" = 'held'`,
+      [
+        costNano(price, used).toString(),
+        input + cacheRead + cacheWrite,
+        cacheRead,
+        output,
+        jsonOf(raw),
+        new Date(clock.now() + leaseMs),
+        id,
+      ],
+    );
+  }
+
+  /** Waits for what is being written. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#ending);
+  }
+
+  #track(ending: Promise<void>): Promise<void> {
+    this.#ending.add(ending);
+    return ending.finally(() => this.#ending.delete(ending));
+  }
+
+  async #end(
+    { id, price }: ReservationRequest,
+    state: "settled" | "released",
+    used: UsedTokens,
+  ): Promise<void> {
+    const cost = state === "settled" ? costNano(price, used) : 0n;
+    const { fork, clock, log } = this.#options;
+    const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
+    const [row] = await fork().execute<{ ended: boolean }[]>(
+      `select causeway_settle(?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?) as "ended"`,
+      [
+        id,
+        state,
+        cost.toString(),
+        input + cacheRead + cacheWrite,
+        cacheRead,
+        output,
+        isEstimated,
+        jsonOf(raw),
+        new Date(clock.now()),
+      ],
+    );
+    if (row?.ended !== true)
+      log.warn({ call_id: id }, "a call was settled after its lease had run out");
+  }
+}
+
+const nothingUsed: UsedTokens = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  output: 0,
+  isEstimated: false,
+  raw: undefined,
+};
+
+function jsonOf(raw: unknown): string | null {
+  return raw === undefined ? null : JSON.stringify(raw);
+}
+
+function spent(what: string, byoUrl: string): ApiError {
+  const message =
+    what === "budget"
+      ? "The key's budget does not have what this call may cost; raise it, or link a vendor credential of your own."
+      : "The wallet does not have what this call may cost; add credits, or link a vendor credential of your own.";
+  return new ApiError("byo_url", message, { byoUrl });
+}

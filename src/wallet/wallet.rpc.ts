@@ -1,0 +1,102 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import {
+  ListUsageResponseSchema,
+  UsageGrouping as WireGrouping,
+  UsageRowSchema,
+  WalletSchema as WalletMessage,
+  type UsageRow,
+  type Wallet,
+  type WalletService,
+} from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
+import { nanoOfUsd, usdOfNano } from "../account/money.ts";
+import { rpcCall } from "../account/rpc-call.ts";
+import type { Clock } from "../platform/clock.ts";
+import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import { notFound } from "../platform/errors.ts";
+import { listEnvelope, pageOfArray, readPageRequest } from "../platform/pagination.ts";
+import { usageReport, type UsageGrouping, type UsageSum } from "./usage-report.ts";
+import type { UsageLog } from "./usage-log.ts";
+import { addCredits, readWallet, type WalletState } from "./wallets.ts";
+
+/** What wallets must know of users and teams, which are other domains. */
+export interface WalletPorts {
+  readonly clock: Clock;
+  readonly usage: Pick<UsageLog, "flush">;
+  /** Whether there is such a user or team. */
+  readonly accountExists: (em: EntityManager, accountId: string) => Promise<boolean>;
+}
+
+const groupings: Partial<Record<WireGrouping, UsageGrouping>> = {
+  [WireGrouping.DAY]: "day",
+  [WireGrouping.MODEL]: "model",
+  [WireGrouping.KEY]: "key",
+};
+
+/** The handlers of wallets and usage. */
+export function createWalletRpc(ports: WalletPorts): ServiceImpl<typeof WalletService> {
+  const { clock } = ports;
+  return {
+    async getWallet(_request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return viewWallet(await readWallet(em, owningAccount(actor.principal)));
+    },
+    async listUsage(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const { principal } = actor;
+      const grouping = groupings[request.groupBy ?? WireGrouping.DAY] ?? "day";
+      // What this process has not written yet belongs to the answer.
+      await ports.usage.flush();
+      const sums = await usageReport(em, {
+        accountId: owningAccount(principal),
+        keyId: principal.kind === "key" ? principal.keyId : undefined,
+        from: request.from,
+        to: request.to,
+        grouping,
+      });
+      const page = pageOfArray(readPageRequest(request), sums, groupOf);
+      const view = (sum: UsageSum): UsageRow => viewUsage(sum, grouping);
+      return create(ListUsageResponseSchema, listEnvelope(page, view, groupOf));
+    },
+    async addUserCredits({ userId, amountUsd }, context) {
+      const call = rpcCall(context, clock);
+      if (!(await ports.accountExists(call.em, userId))) throw notFound("user", "server");
+      const nano = nanoOfUsd(amountUsd, "amount_usd");
+      return viewWallet(await addCredits(call.em, call.actor, userId, nano));
+    },
+    async addTeamCredits({ teamId, amountUsd }, context) {
+      const call = rpcCall(context, clock);
+      if (!(await ports.accountExists(call.em, teamId))) throw notFound("team", "server");
+      const nano = nanoOfUsd(amountUsd, "amount_usd");
+      return viewWallet(await addCredits(call.em, call.actor, teamId, nano));
+    },
+  };
+}
+
+function viewWallet({ balanceNano, heldNano }: WalletState): Wallet {
+  return create(WalletMessage, {
+    object: "wallet",
+    balanceUsd: usdOfNano(balanceNano),
+    heldUsd: usdOfNano(heldNano),
+  });
+}
+
+function viewUsage(sum: UsageSum, grouping: UsageGrouping): UsageRow {
+  return create(UsageRowSchema, {
+    object: "usage",
+    ...(grouping === "day" && { day: sum.group }),
+    ...(grouping === "model" && { model: sum.group }),
+    ...(grouping === "key" && { keyId: sum.group }),
+    requests: BigInt(sum.requests),
+    inputTokens: BigInt(sum.input),
+    cachedInputTokens: BigInt(sum.cached),
+    outputTokens: BigInt(sum.output),
+    costUsd: usdOfNano(sum.cost),
+    estimated: sum.estimated,
+  });
+}
+
+function groupOf({ group }: UsageSum): string {
+  return group;
+}

@@ -1,0 +1,66 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { recordAudit, type Actor } from "../account/audit.ts";
+import { usdOfNano } from "../account/money.ts";
+import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "./ledger.entity.ts";
+import { windowStart, type BudgetWindow } from "./budget-window.ts";
+
+/** What is in a wallet, in nano-dollars. */
+export interface WalletState {
+  readonly balanceNano: string;
+  /** Of the balance, reserved by calls that run. */
+  readonly heldNano: string;
+}
+
+/** The wallet of an account; one that was never filled is empty. */
+export async function readWallet(em: EntityManager, accountId: string): Promise<WalletState> {
+  const wallet = await em.findOne(WalletSchema, { accountId }, { disableIdentityMap: true });
+  return wallet ?? { balanceNano: "0", heldNano: "0" };
+}
+
+/** Fills a wallet. */
+export function addCredits(
+  em: EntityManager,
+  actor: Actor,
+  accountId: string,
+  amountNano: string,
+): Promise<WalletState> {
+  return em.transactional(async (tx) => {
+    const [row] = await tx.execute<{ balance: string; held: string }[]>(
+      `insert into "wallets" ("account_id", "balance_nano", "held_nano") values (?, ?, 0)
+       on conflict ("account_id") do update set "balance_nano" = "wallets"."balance_nano" + excluded."balance_nano"
+       returning "balance_nano" as "balance", "held_nano" as "held"`,
+      [accountId, amountNano],
+    );
+    if (row === undefined) throw new Error("an insert gave no row back");
+    const after = { amount_usd: usdOfNano(amountNano), balance_usd: usdOfNano(row.balance) };
+    recordAudit(tx, actor, { accountId, type: "wallet.credited", target: accountId, after });
+    return { balanceNano: row.balance, heldNano: row.held };
+  });
+}
+
+/** A key with its budget, as far as spending is concerned. */
+export interface BudgetedKey {
+  readonly id: string;
+  readonly window: BudgetWindow;
+}
+
+/** What each key has spent in its present window, in nano-dollars; keys that spent nothing are left out. */
+export async function spentByKeys(
+  em: EntityManager,
+  keys: readonly BudgetedKey[],
+  now: number,
+): Promise<ReadonlyMap<string, string>> {
+  if (keys.length === 0) return new Map();
+  const wanted = keys.map(({ id, window }) => ({
+    keyId: id,
+    windowStart: windowStart(window, now),
+  }));
+  const rows = await em.find(KeySpendingSchema, { $or: wanted }, { disableIdentityMap: true });
+  return new Map(rows.map(({ keyId, spentNano }) => [keyId, spentNano]));
+}
+
+/** Removes everything of an account that is itself being removed. */
+export async function eraseWallet(em: EntityManager, accountId: string): Promise<void> {
+  await em.nativeDelete(LedgerEntrySchema, { accountId });
+  await em.nativeDelete(WalletSchema, { accountId });
+}

@@ -10,5 +10,5 @@ export function sortedVersions(
   for (const facts of versions) {
     if (!once.has(facts.version)) once.set(facts.version, facts);
   }
-  return [...once.values()].toSorted((left, right) => order.compare(right.version, left.version));
+  return order.newestFirst([...once.values()], ({ version }) => version);
 }

@@ -1,6 +1,6 @@
-import { compare as comparePep440, explain as explainPep440 } from "@renovatebot/pep440";
 import semver from "semver";
 import type { Ecosystem } from "../facts.ts";
+import { comparePythonVersions, pythonKey, readPythonVersion } from "./python-version.ts";
 import { compareTokens, tokensOf, type VersionToken } from "./version-tokens.ts";
 
 /** How an ecosystem compares its versions. */
@@ -9,6 +9,11 @@ export interface VersionOrder {
   readonly key: (version: string) => string;
   readonly compare: (left: string, right: string) => number;
   readonly isStable: (version: string) => boolean;
+  /** The items, the one with the highest version first. Reads each version once. */
+  readonly newestFirst: <Item>(
+    items: readonly Item[],
+    versionOf: (item: Item) => string,
+  ) => readonly Item[];
 }
 
 /** Words that make a version a pre-release, lowest first, for ecosystems that order words. */
@@ -30,33 +35,35 @@ const preReleaseWords = [
 ];
 const releaseWords = new Set(["final", "ga", "release"]);
 
-const semantic: VersionOrder = {
+const semantic = orderOf({
+  read: (text) => ({ text, parsed: semver.parse(text, { loose: true }) }),
+  compare: (left, right) => {
+    if (left.parsed !== null && right.parsed !== null) {
+      return left.parsed.compare(right.parsed) || left.parsed.compareBuild(right.parsed);
+    }
+    // What is no version is older than all that are.
+    const isVersion = Number(left.parsed !== null) - Number(right.parsed !== null);
+    return isVersion || compareText(left.text, right.text);
+  },
   key: (version) => semver.parse(version, { loose: true })?.version ?? version.trim(),
-  compare: compareSemantic,
   isStable: (version) => semver.parse(version, { loose: true })?.prerelease.length === 0,
-};
+});
 
 const go: VersionOrder = {
+  ...semantic,
   // `+incompatible` is part of the version's name, not of its rank.
-  key: (version) =>
-    `v${version
-      .trim()
-      .replace(/^v/, "")
-      .replace(/\+incompatible$/, "")}`,
-  compare: compareSemantic,
-  isStable: semantic.isStable,
+  key: (version) => {
+    const number = version.trim().replace(/^v/, "");
+    return `v${number.replace(/\+incompatible$/, "")}`;
+  },
 };
 
-const python: VersionOrder = {
+const python = orderOf({
+  read: readPythonVersion,
+  compare: comparePythonVersions,
   key: pythonKey,
-  compare: (left, right) => {
-    const [isLeft, isRight] = [isPython(left), isPython(right)];
-    if (isLeft && isRight) return comparePep440(left, right);
-    // What is no version by today's rules is older than all that are.
-    return Number(isLeft) - Number(isRight) || compareText(left, right);
-  },
-  isStable: (version) => explainPep440(version)?.is_prerelease === false,
-};
+  isStable: (version) => readPythonVersion(version).isStable,
+});
 
 /** Any word makes a pre-release; words are in the order of the alphabet. */
 const ruby = tokenOrder(() => -1);
@@ -79,10 +86,24 @@ export const versionOrders: Readonly<Record<Ecosystem, VersionOrder>> = {
   packagist: maven,
 };
 
-function compareSemantic(left: string, right: string): number {
-  const [a, b] = [semver.parse(left, { loose: true }), semver.parse(right, { loose: true })];
-  if (a !== null && b !== null) return semver.compareBuild(a, b);
-  return Number(a !== null) - Number(b !== null) || compareText(left, right);
+/** An order of versions that are read once and compared often. */
+function orderOf<Read>({
+  read,
+  compare,
+  ...rest
+}: Pick<VersionOrder, "key" | "isStable"> & {
+  readonly read: (version: string) => Read;
+  readonly compare: (left: Read, right: Read) => number;
+}): VersionOrder {
+  return {
+    ...rest,
+    compare: (left, right) => compare(read(left), read(right)),
+    newestFirst: (items, versionOf) =>
+      items
+        .map((item) => ({ item, version: read(versionOf(item)) }))
+        .toSorted((left, right) => compare(right.version, left.version))
+        .map(({ item }) => item),
+  };
 }
 
 /** Below 0: before the release; 0: the release; above: after it. */
@@ -93,12 +114,13 @@ function rankOfWord(word: string): number {
 }
 
 function tokenOrder(rank: (word: string) => number): VersionOrder {
-  return {
+  return orderOf({
+    read: readTokens,
+    compare: (left, right) => compareTokens(left, right, rank),
     key: (version) => readTokens(version).join("."),
-    compare: (left, right) => compareTokens(readTokens(left), readTokens(right), rank),
     isStable: (version) =>
       readTokens(version).every((token) => typeof token === "number" || rank(token) >= 0),
-  };
+  });
 }
 
 function readTokens(version: string): readonly VersionToken[] {
@@ -107,19 +129,6 @@ function readTokens(version: string): readonly VersionToken[] {
 
 function withoutBuild(version: string): string {
   return version.trim().replace(/\+.*$/, "");
-}
-
-function isPython(version: string): boolean {
-  return explainPep440(version) !== null;
-}
-
-function pythonKey(version: string): string {
-  const parts = explainPep440(version);
-  if (parts === null) return version.trim().toLowerCase();
-  const release = [...parts.release];
-  while (release.length > 1 && release.at(-1) === 0) release.pop();
-  const { epoch, pre, post, dev, local } = parts;
-  return JSON.stringify([epoch, release, pre, post, dev, local]);
 }
 
 function compareText(left: string, right: string): number {

@@ -42,11 +42,11 @@ export interface DocumentCacheParts {
   readonly store: DocumentStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Characters of JSON that are held in memory; 24 Mi if omitted. */
+  /** Characters of JSON that are held in memory; 8 Mi if omitted. */
   readonly memoryCharacters?: number;
 }
 
-const usualMemoryCharacters = 24 * 1024 * 1024;
+const usualMemoryCharacters = 8 * 1024 * 1024;
 /** A refresh that failed is not repeated for so long; the copy at hand serves. */
 const retryMs = 20_000;
 const overheadCharacters = 400;

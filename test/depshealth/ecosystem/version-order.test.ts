@@ -1,3 +1,4 @@
+import { compare as comparePep440 } from "@renovatebot/pep440";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { versionOrders } from "../../../src/depshealth/ecosystem/version-order.ts";
@@ -108,4 +109,38 @@ it.each(ecosystems)("%s: different versions have different keys", (ecosystem) =>
   const { key } = versionOrders[ecosystem];
   const keys = ascending[ecosystem].map(key);
   expect(new Set(keys).size).toBe(keys.length);
+});
+
+it("orders Python's versions as the library does", () => {
+  const part = fc.integer({ min: 0, max: 3 });
+  const version = fc
+    .record({
+      epoch: fc.constantFrom("", "1!"),
+      release: fc.array(part, { minLength: 1, maxLength: 4 }),
+      pre: fc.constantFrom("", "a1", "b2", "rc1", "rc10", ".alpha.2", "-c3"),
+      post: fc.constantFrom("", ".post1", "-2", "rev3"),
+      dev: fc.constantFrom("", ".dev1", "dev2"),
+    })
+    .map(({ epoch, release, pre, post, dev }) => `${epoch}${release.join(".")}${pre}${post}${dev}`);
+  fc.assert(
+    fc.property(version, version, (left, right) => {
+      expect(Math.sign(versionOrders.pypi.compare(left, right))).toBe(
+        Math.sign(comparePep440(left, right)),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it("sorts thousands of versions in a moment", () => {
+  const versions = Array.from(
+    { length: 3500 },
+    (_, index) => `${index % 20}.${index % 50}.${index}rc1`,
+  );
+  for (const ecosystem of ecosystems) {
+    const began = performance.now();
+    const sorted = versionOrders[ecosystem].newestFirst(versions, (version) => version);
+    expect(performance.now() - began).toBeLessThan(400);
+    expect(sorted[0]).toBe("19.49.3499rc1");
+  }
 });

@@ -5,6 +5,7 @@ import { mountedService, type MountedService } from "../transport/mounted-servic
 import { UpstreamDirectory } from "../upstream/upstream-directory.ts";
 import { UpstreamSecrets } from "../upstream/upstream-secrets.ts";
 import { createUpstreamRpc } from "../upstream/upstream.rpc.ts";
+import { builtInVendors } from "../vendor/built-in-vendors.ts";
 import { VendorCatalogue } from "../vendor/vendor-catalogue.ts";
 import { VendorDirectory } from "../vendor/vendor-directory.ts";
 import { VendorModels } from "../vendor/vendor-models.ts";
@@ -34,7 +35,7 @@ export function wireEndpoints({
   const budget = new ProbeBudget(clock);
   const upstreamSecrets = new UpstreamSecrets(box);
   const vendorSecrets = new VendorSecrets(box);
-  const catalogue = new VendorCatalogue(configuration.vendors);
+  const catalogue = new VendorCatalogue(builtInVendors, configuration.vendors);
   return {
     services: [
       mountedService(

@@ -33,6 +33,8 @@ export interface CallableVendor {
   readonly headers: Readonly<Record<string, string>>;
   /** Model ids; undefined: to be discovered. */
   readonly models: readonly string[] | undefined;
+  /** The server of the vendor that invented its dialects, not a compatible one. */
+  readonly isFirstParty?: boolean;
   readonly poolKey: string;
   /** Milliseconds since the Unix epoch. */
   readonly linkedAt: number;
@@ -125,6 +127,7 @@ function callable(row: VendorCredential, vendor: Vendor, secrets: VendorSecrets)
     token: tokenOf(credential),
     headers: dialledHeaders(headersOf(credential)),
     models: vendor.models,
+    ...(vendor.isFirstParty === true && { isFirstParty: true }),
     poolKey: vendorPoolKey(row.id),
     linkedAt: row.linkedAt.getTime(),
     expiresAt: expiryOf(credential),

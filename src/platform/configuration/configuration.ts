@@ -16,6 +16,8 @@ export interface VendorDefinition {
   readonly auth: "bearer" | "x-api-key" | "login";
   /** Model ids; undefined: discovered from the vendor's list. */
   readonly models: readonly string[] | undefined;
+  /** The server of the vendor that invented its dialects, not a compatible one. */
+  readonly isFirstParty?: boolean;
 }
 
 /** Request buckets and time limits; times in milliseconds, the body in mebibytes. */

@@ -87,4 +87,6 @@ export interface TurnError {
   readonly type: string | undefined;
   readonly code: string | undefined;
   readonly message: string;
+  /** The upstream's name of what was wrong in the request. */
+  readonly param?: string | undefined;
 }

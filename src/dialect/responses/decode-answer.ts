@@ -37,6 +37,7 @@ export function decodeError(error: JsonObject): TurnError {
     type: asString(error["type"]),
     code: asString(error["code"]),
     message: asString(error["message"]) ?? "The upstream failed.",
+    param: asString(error["param"]),
   };
 }
 

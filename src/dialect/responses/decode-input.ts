@@ -39,7 +39,14 @@ function previousItems(body: BodyReader, context: RequestContext): readonly Deco
       `There is no kept response \`${id}\` on this account. Send the whole conversation in \`input\`.`,
     );
   }
-  return kept.map((item) => relocated(decodeItem(BodyReader.at(item, path), context), path));
+  return kept.map((item) => relocated(decodeItem(new KeptReader(item, path), context), path));
+}
+
+/** Every member of a kept item stands where the field is that brought it in. */
+class KeptReader extends BodyReader {
+  override pathOf(): string {
+    return this.path;
+  }
 }
 
 function inputItems(body: BodyReader, context: RequestContext): readonly DecodedItem[] {

@@ -162,6 +162,6 @@ function fail(state: ArrivingState, error: TurnError): readonly TurnEvent[] {
 }
 
 /** The vendor's `error` event has its fields beside `type`, which is the event's own there. */
-function flatError({ code, message }: JsonObject): JsonObject {
-  return { code, message };
+function flatError({ code, message, param }: JsonObject): JsonObject {
+  return { code, message, param };
 }

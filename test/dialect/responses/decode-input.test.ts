@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { KeptItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
-import { openEnvelope } from "./answer-context.ts";
+import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
+import { openEnvelope, requestContext } from "./answer-context.ts";
 import {
   call,
   decode,
@@ -257,6 +258,15 @@ describe("kept turns", () => {
       "input",
     ]);
     expect(refusalOf(() => pairToolResults(turn))).toBe("previous_response_id");
+  });
+
+  it("pain 20: drops kept thoughts of another upstream, and names the field that brought them in", () => {
+    const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "foreign" };
+    const context = requestContext({ ...kept, previous: [...previous, thought] });
+    decodeRequest({ model: "m", previous_response_id: "resp_1", input: [output] }, context);
+    expect(context.ledger.losses).toEqual([
+      { path: "previous_response_id", action: "dropped", reason: "foreign" },
+    ]);
   });
 
   it("case 56: puts a kept item where it is referred to, with its type or without", () => {

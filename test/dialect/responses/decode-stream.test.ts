@@ -148,16 +148,22 @@ describe("decodeStream()", () => {
   });
 
   it.each([
-    ["flat", { type: "error", code: "server_error", message: "Down.", param: null }],
+    ["flat", { type: "error", code: "server_error", message: "Down.", param: "input[0]" }],
     [
       "nested",
-      { type: "error", error: { type: undefined, code: "server_error", message: "Down." } },
+      {
+        type: "error",
+        error: { type: undefined, code: "server_error", message: "Down.", param: "input[0]" },
+      },
     ],
   ])("takes an error event that is %s", (_form, event) => {
     const events = decodedEvents([event, ...vendorEvents]);
     expect(events).toEqual([
       { type: "turn-start" },
-      { type: "error", error: { type: undefined, code: "server_error", message: "Down." } },
+      {
+        type: "error",
+        error: { type: undefined, code: "server_error", message: "Down.", param: "input[0]" },
+      },
     ]);
   });
 

@@ -28,15 +28,8 @@ export interface Archival {
   readonly archived: true | null;
 }
 
-const systems: Readonly<Partial<Record<Ecosystem, string>>> = {
-  npm: "NPM",
-  pypi: "PYPI",
-  cargo: "CARGO",
-  rubygems: "RUBYGEMS",
-  go: "GO",
-  maven: "MAVEN",
-  nuget: "NUGET",
-};
+/** Ecosystems that it knows, as its paths spell them. */
+const systems = new Set<Ecosystem>(["npm", "pypi", "cargo", "rubygems", "go", "maven", "nuget"]);
 
 /** Dependents are counted for these only. */
 const counted = new Set<Ecosystem>(["npm", "cargo", "maven", "pypi"]);
@@ -143,8 +136,8 @@ function archivals(
 }
 
 function packagePath(api: string, ecosystem: Ecosystem, name: string): string | undefined {
-  const system = systems[ecosystem];
-  return system === undefined ? undefined : pathOf(api, "systems", system, "packages", name);
+  if (!systems.has(ecosystem)) return undefined;
+  return pathOf(api, "systems", ecosystem, "packages", name);
 }
 
 function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonRecord[]): IndexedPackage {

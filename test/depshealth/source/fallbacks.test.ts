@@ -47,11 +47,11 @@ describe("where the registry says nothing", () => {
 
   it("a name that nobody knows is not found", async () => {
     expect((await facts.one({ ecosystem: "npm", name: "nobody" })).existence).toBe("not_found");
-    expect(fake.count("/depsdev/v3/systems/NPM/packages/nobody")).toBe(1);
+    expect(fake.count("/depsdev/v3/systems/npm/packages/nobody")).toBe(1);
   });
 
   it("the others' facts stand in while it fails, and the failure is told", async () => {
-    fake.serve("/depsdev/v3/systems/NPM/packages/%40s%2Fdark", { json: indexed });
+    fake.serve("/depsdev/v3/systems/npm/packages/%40s%2Fdark", { json: indexed });
     const repair = fake.fail("/npm/", status(500));
     const known = await facts.one({ ecosystem: "npm", name: "@s/dark" });
     repair();
@@ -76,7 +76,7 @@ describe("where the registry says nothing", () => {
 
   it("dates come from the index where a mirror has none", async () => {
     serveNpm(fake, { name: "dateless", versions: [{ version: "2.0.0" }, { version: "1.0.0" }] });
-    fake.serve("/depsdev/v3/systems/NPM/packages/dateless", { json: indexed });
+    fake.serve("/depsdev/v3/systems/npm/packages/dateless", { json: indexed });
     const known = await facts.one({ ecosystem: "npm", name: "dateless" });
     expect(known).toMatchObject({
       latestReleasedAt: Date.UTC(2023, 0, 1),
@@ -100,7 +100,7 @@ describe("where the registry says nothing", () => {
       name: "wanted",
       versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }],
     });
-    fake.serve("/depsdev/v3alpha/systems/NPM/packages/wanted/versions/1.0.0:dependents", {
+    fake.serve("/depsdev/v3alpha/systems/npm/packages/wanted/versions/1.0.0:dependents", {
       json: { dependentCount: 77, directDependentCount: 7 },
     });
     expect((await facts.one({ ecosystem: "npm", name: "wanted" })).dependentsCount).toBe(77);

@@ -338,7 +338,7 @@ describe("controls", () => {
   it.each<[JsonObject, JsonObject]>([
     [
       { thinking: { type: "enabled", budget_tokens: 2048 } },
-      { path: "thinking", mode: "budget", budgetTokens: 2048 },
+      { path: "thinking", mode: "budget", budgetTokens: 2048, wantsSeal: true },
     ],
     [
       { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "xhigh" } },
@@ -347,7 +347,7 @@ describe("controls", () => {
     [{ thinking: { type: "disabled" } }, { path: "thinking", mode: "disabled" }],
     [
       { output_config: { effort: "low" } },
-      { path: "output_config.effort", mode: "effort", effort: "low" },
+      { path: "output_config.effort", mode: "effort", effort: "low", wantsSeal: true },
     ],
   ])("%j", (fields, control) => {
     expect(decode(fields).turn.reasoning).toMatchObject(control);

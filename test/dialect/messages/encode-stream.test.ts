@@ -247,9 +247,9 @@ describe("encodeStream()", () => {
     });
   });
 
-  it("a failure is an error event and nothing that ends a message", () => {
+  it("pain 8, pain 10: a failure is an error event and nothing that ends a message", async () => {
     const encoder = messagesCodec.encodeStream(answerContext());
-    encoder.push(start);
+    const begun = encoder.push(start);
     const frames = encoder.fail({
       status: 529,
       code: "overloaded",
@@ -267,6 +267,11 @@ describe("encodeStream()", () => {
       type: "error",
       error: { type: "overloaded_error", message: "too many" },
     });
+    await expect(officialMessage(begun + frames)).rejects.toMatchObject({
+      type: "overloaded_error",
+      errorCode: "overloaded",
+    });
+    expect(checkMessagesStream(readEvents(begun + frames))).toEqual([]);
   });
 
   it("every answer: right by the grammar, and the same streamed and whole", async () => {

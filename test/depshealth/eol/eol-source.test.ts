@@ -1,0 +1,89 @@
+import { pino } from "pino";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EolSource } from "../../../src/depshealth/eol/eol-source.ts";
+import { DocumentCache } from "../../../src/depshealth/fetch/document-cache.ts";
+import { SourceClients } from "../../../src/depshealth/fetch/source-clients.ts";
+import { Dialer } from "../../../src/platform/dial/dialer.ts";
+import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
+import { status } from "../../support/fake-sources/faults.ts";
+import { memoryStore } from "../../support/fake-sources/open-facts.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { product, release, sampleDocument } from "./sample.ts";
+
+const day = 24 * 60 * 60_000;
+const path = "/endoflife/api/v1/products/full";
+
+let fake: FakeSources;
+let dialer: Dialer;
+let cache: DocumentCache;
+let source: EolSource;
+let time: number;
+
+beforeEach(async () => {
+  fake = await startFakeSources();
+  dialer = new Dialer({ allow: [], operatorAddresses: [fake.origin], connectMs: 2000 });
+  time = Date.UTC(2026, 10, 20);
+  const clock = { now: () => time };
+  const log = pino({ level: "silent" });
+  cache = new DocumentCache({ store: memoryStore(), clock, log });
+  const clients = new SourceClients({ dialer, clock, userAgent: "causeway-test", cache });
+  const address = { base: `${fake.origin}/endoflife`, isOwn: true };
+  source = new EolSource(clients.create("endoflife", "endoflife", address));
+  serve("first");
+});
+
+afterEach(async () => {
+  await dialer.close();
+  await fake.close();
+});
+
+function serve(name: string): void {
+  fake.serve(path, { text: sampleDocument([product(name, name, [release("1")])]) });
+}
+
+/** The product of the dataset that is given, and its age in days. */
+async function loaded(): Promise<readonly [name: string | undefined, days: number]> {
+  const outcome = await source.load();
+  if (outcome.state !== "found") return [undefined, 0];
+  return [outcome.document.products[0]?.name, (time - outcome.observedAt) / day];
+}
+
+describe("the dataset", () => {
+  it("is asked for once a day, in the background, while the old copy serves", async () => {
+    expect(await loaded()).toEqual(["first", 0]);
+    serve("second");
+    time += day - 1000;
+    await loaded();
+    await cache.settled();
+    expect(fake.count(path)).toBe(1);
+    time += 1000;
+    expect(await loaded()).toEqual(["first", 1]);
+    await waitUntil(async () => (await loaded())[0] === "second");
+    expect(await loaded()).toEqual(["second", 0]);
+    expect(fake.count(path)).toBe(2);
+  });
+
+  it("serves for a month while its source fails, with its true age", async () => {
+    await loaded();
+    fake.fail("/endoflife/", status(503));
+    for (const days of [1, 10, 29]) {
+      time = Date.UTC(2026, 10, 20) + days * day;
+      expect(await loaded()).toEqual(["first", days]);
+      await cache.settled();
+    }
+  });
+
+  it("is not replaced by a document without products", async () => {
+    await loaded();
+    fake.serve(path, { text: sampleDocument([]) });
+    time += 2 * day;
+    await loaded();
+    await cache.settled();
+    expect(await loaded()).toEqual(["first", 2]);
+  });
+
+  it("is the same object until it changes, so that its index is made once", async () => {
+    const [one, other] = await Promise.all([source.load(), source.load()]);
+    expect(one).toBe(other);
+  });
+});

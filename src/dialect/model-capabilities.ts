@@ -81,15 +81,17 @@ function isAtLeast({ name, version }: ClaudeVersion, opus: number, others: numbe
 }
 
 /** Reasoning models of the vendor itself; a compatible server may well take what they refuse. */
-const reasoningModel = /^(?:o\d|gpt-5(?!.*chat))/;
+const reasoningModel = /^(?:o\d|gpt-[5-9](?!.*chat))/;
+/** Of these, the ones that take `xhigh`. */
+const hardThinker = /^gpt-5\.[2-9]|^gpt-[6-9]|codex-max/;
 /** Models whose servers want the reasoning of a tool loop back. */
 const echoModel = /kimi-k2-thinking|minimax-m2|deepseek-(?:v3\.2|v4)|mimo-v2/;
 
 function chatFamily({ model, firstParty }: KnownModel): Partial<Capabilities> {
   const name = model.toLowerCase();
   if (firstParty && reasoningModel.test(name)) {
-    const isOlder = /^o\d/.test(name);
-    return { sampling: false, lowEfforts: !isOlder, highestEffort: isOlder ? "high" : "xhigh" };
+    const highestEffort = hardThinker.test(name) ? "xhigh" : "high";
+    return { sampling: false, lowEfforts: !/^o\d/.test(name), highestEffort };
   }
   return echoModel.test(name) ? { reasoningEcho: true } : {};
 }

@@ -52,6 +52,8 @@ describe("modelCapabilities()", () => {
       highestEffort: "xhigh",
     });
     expect(capabilities("gpt-4.1", chat).sampling).toBe(true);
+    expect(capabilities("gpt-5-chat-latest", chat).sampling).toBe(true);
+    expect(capabilities("gpt-5-mini", chat).highestEffort).toBe("high");
     expect(capabilities("o3-mini", chat)).toMatchObject({
       lowEfforts: false,
       highestEffort: "high",

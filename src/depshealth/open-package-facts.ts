@@ -41,7 +41,7 @@ export interface OpenPackageFacts {
   readonly facts: PackageFacts;
   /** Clients of the sources, for what else is asked of them (`endoflife`). */
   readonly clients: SourceClients;
-  /** Resolves when nothing is asked any more, and what was heard is stored. */
+  /** Resolves when what was heard is stored; what is still asked has a second to be answered. */
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function openPackageFacts(parts: PackageFactsParts): OpenPackageFacts {
     ...sources,
   });
   const close = async (): Promise<void> => {
-    await cache.settled();
+    await cache.close();
     await store.close();
   };
   return { facts, clients, close };

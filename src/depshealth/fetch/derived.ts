@@ -3,6 +3,9 @@ interface Derivation {
   readonly value: unknown;
 }
 
+/** Variants that are kept of one object: what callers choose, versions for instance, must not pile up. */
+const mostVariants = 64;
+
 /**
  * Keeps what was derived from objects that do not change, for as long as the
  * first of them lives: asking again costs a look-up.
@@ -18,6 +21,8 @@ export class Derived {
     const found = known.get(variant);
     if (found !== undefined && isSame(found.sources, sources)) return found.value as Value;
     const value = make();
+    const [oldest] = known.keys();
+    if (known.size >= mostVariants && oldest !== undefined) known.delete(oldest);
     known.set(variant, { sources, value });
     return value;
   }

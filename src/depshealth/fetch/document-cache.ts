@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
@@ -50,6 +51,7 @@ const usualMemoryCharacters = 8 * 1024 * 1024;
 /** A refresh that failed is not repeated for so long; the copy at hand serves. */
 const retryMs = 20_000;
 const overheadCharacters = 400;
+const closeMs = 1000;
 
 /**
  * What sources said, in memory and in the store. Each document is loaded once
@@ -61,6 +63,7 @@ export class DocumentCache {
   readonly #parts: DocumentCacheParts;
   readonly #memory: MemoryCache<Entry>;
   readonly #pending = new Map<string, Pending>();
+  #isClosed = false;
 
   constructor(parts: DocumentCacheParts) {
     this.#parts = parts;
@@ -80,9 +83,14 @@ export class DocumentCache {
     return outcomes as Promise<Outcome<Document>>[];
   }
 
-  /** Resolves when nothing is being loaded. */
-  async settled(): Promise<void> {
-    await Promise.all([...this.#pending.values()].map(({ promise }) => promise));
+  /**
+   * Resolves when nothing is being loaded, or when what is has had a second.
+   * What is loaded after that is not stored.
+   */
+  async close(): Promise<void> {
+    const loading = [...this.#pending.values()].map(({ promise }) => promise);
+    await Promise.race([Promise.all(loading), delay(closeMs, undefined, { ref: false })]);
+    this.#isClosed = true;
   }
 
   #lookUp(key: string, now: number, mine: Pending[]): Promise<Outcome<unknown>> {
@@ -174,7 +182,7 @@ export class DocumentCache {
     const document = loaded.kind === "document" ? loaded.document : undefined;
     const entry = entryOf(row, lifetimes, document ?? foundIn(before));
     this.#memory.set(key, entry, entry.size);
-    this.#parts.store.write(row);
+    if (!this.#isClosed) this.#parts.store.write(row);
     return entry.outcome;
   }
 

@@ -5,7 +5,7 @@ import { entities } from "../../../src/app/entities.ts";
 import { DatabaseDocumentStore } from "../../../src/depshealth/fetch/document-store.ts";
 import { ormOptions } from "../../../src/platform/database/orm-options.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
-import { status } from "../../support/fake-sources/faults.ts";
+import { stalled, status } from "../../support/fake-sources/faults.ts";
 import {
   memoryStore,
   openFacts,
@@ -129,6 +129,18 @@ describe("a document", () => {
     await facts.one(reference);
     expect(fake.requests[1]?.headers["if-modified-since"]).toBe(date);
   });
+});
+
+it("does not hold the end up for a source that is slow", async () => {
+  const facts = openFacts(fake, { off });
+  const repair = fake.fail("/npm/kept", stalled);
+  const call = facts.one(reference);
+  await waitUntil(() => fake.requests.length === 1);
+  const began = performance.now();
+  await facts.close();
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect((await call).existence).toBe("undetermined");
+  repair();
 });
 
 describe("the database", () => {

@@ -1,65 +1,35 @@
-import { Command } from "commander";
-import { explainUsage, usageExitCode } from "./cli/usage.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 
 /**
- * The `causeway` command. The commands that run on the server's own machine
- * (`serve`, `keys rewrap`, `database migrate`) are here; all others are a
- * client of the server and are loaded only when they are asked for, so that a
- * start does not pay for them.
+ * The `causeway` command. A plain `serve` needs no parser of command lines, which
+ * would stay in memory as long as the server runs.
  */
 export async function main(words: readonly string[]): Promise<void> {
-  const program = new Command("causeway").description(
-    "Model gateway and dependency-health service.",
-  );
-  addLocalCommands(program);
-  if (words[0] !== "serve") {
-    const { addClientCommands } = await import("./cli/client-commands.ts");
-    addClientCommands(program);
-  }
-  explainUsage(program);
   try {
-    await program.parseAsync(words, { from: "user" });
+    if (isPlainServe(words)) await serve(words[1]);
+    else await run(words);
   } catch (error) {
     process.exitCode = reportFailure(error);
   }
 }
 
-function addLocalCommands(program: Command): void {
-  program
-    .command("serve [service]")
-    .description("start the services: all (default), gateway or tools")
-    .action(async (service: string | undefined) => {
-      const { serve } = await import("./app/serve.ts");
-      await serve(service ?? "all", process.env);
-    });
-  program
-    .command("keys")
-    .description("caller keys, and renewal of the encryption under which secrets are stored")
-    .command("rewrap")
-    .description("move every sealed value to the first key of CAUSEWAY_SECRET_KEY")
-    .action(async () => {
-      const { rewrapKeys } = await import("./app/rewrap-keys.ts");
-      await rewrapKeys(process.env);
-    });
-  program
-    .command("database")
-    .description("the database of the configuration")
-    .command("migrate")
-    .description("run the pending migrations and exit; `serve` does it at every start")
-    .action(async () => {
-      const { migrateDatabase } = await import("./app/migrate-database.ts");
-      await migrateDatabase(process.env);
-    });
+function isPlainServe([command, service, ...rest]: readonly string[]): boolean {
+  return command === "serve" && service?.startsWith("-") !== true && rest.length === 0;
 }
 
-/**
- * One clear line for what the operator can mend; anything else is a defect and
- * shows its stack. A wrong command line has been told already.
- */
+async function serve(service = "all"): Promise<void> {
+  const app = await import("./app/serve.ts");
+  await app.serve(service, process.env);
+}
+
+async function run(words: readonly string[]): Promise<void> {
+  const { runCommandLine } = await import("./command-line.ts");
+  const exitCode = await runCommandLine(words);
+  if (exitCode !== undefined) process.exitCode = exitCode;
+}
+
+/** One clear line for what the operator can mend; anything else is a defect and shows its stack. */
 function reportFailure(error: unknown): number {
-  const usage = usageExitCode(error);
-  if (usage !== undefined) return usage;
   if (error instanceof OperatorError) {
     process.stderr.write(`causeway: ${error.message}\n`);
     return error.exitCode;

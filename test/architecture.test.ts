@@ -41,7 +41,8 @@ const mayImport: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "gateway",
   ],
   cli: ["gen", "conformance"],
-  "main.ts": ["app", "platform", "cli"],
+  "main.ts": ["app", "platform", "command-line.ts"],
+  "command-line.ts": ["app", "cli"],
 };
 
 interface ImportLine {

@@ -1,0 +1,57 @@
+import { Command } from "commander";
+import { explainUsage, usageExitCode } from "./cli/usage.ts";
+
+/**
+ * Runs any command. Those that run on the server's own machine (`serve`, `keys
+ * rewrap`, `database migrate`) are here; all others are a client of the server
+ * and are loaded only when they are asked for. Resolves with the exit code of a
+ * command line that was not understood, which has been told; rejects with what a
+ * command failed with.
+ */
+export async function runCommandLine(words: readonly string[]): Promise<number | undefined> {
+  const program = new Command("causeway").description(
+    "Model gateway and dependency-health service.",
+  );
+  addLocalCommands(program);
+  if (words[0] !== "serve") {
+    const { addClientCommands } = await import("./cli/client-commands.ts");
+    addClientCommands(program);
+  }
+  explainUsage(program);
+  try {
+    await program.parseAsync(words, { from: "user" });
+    return undefined;
+  } catch (error) {
+    const exitCode = usageExitCode(error);
+    if (exitCode === undefined) throw error;
+    return exitCode;
+  }
+}
+
+function addLocalCommands(program: Command): void {
+  program
+    .command("serve [service]")
+    .description("start the services: all (default), gateway or tools")
+    .action(async (service: string | undefined) => {
+      const { serve } = await import("./app/serve.ts");
+      await serve(service ?? "all", process.env);
+    });
+  program
+    .command("keys")
+    .description("caller keys, and renewal of the encryption under which secrets are stored")
+    .command("rewrap")
+    .description("move every sealed value to the first key of CAUSEWAY_SECRET_KEY")
+    .action(async () => {
+      const { rewrapKeys } = await import("./app/rewrap-keys.ts");
+      await rewrapKeys(process.env);
+    });
+  program
+    .command("database")
+    .description("the database of the configuration")
+    .command("migrate")
+    .description("run the pending migrations and exit; `serve` does it at every start")
+    .action(async () => {
+      const { migrateDatabase } = await import("./app/migrate-database.ts");
+      await migrateDatabase(process.env);
+    });
+}

@@ -8,6 +8,7 @@ import {
   defaultMessagesVersion,
   type AuthStyle,
 } from "../platform/endpoint/credential-headers.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 import { nameOf, type OwnTarget } from "./plan.ts";
 import { RetryBudget } from "./retry-budget.ts";
 
@@ -26,6 +27,7 @@ export interface DialTarget {
   /** Headers of the caller that are passed on, less those that the endpoint sets itself. */
   readonly passedHeaders: readonly PassedHeader[];
   readonly retries: RetryBudget;
+  readonly breaker: CircuitBreaker;
 }
 
 /** The caller's headers that reach an upstream (contract section 6, same dialect); no other does. */
@@ -120,6 +122,7 @@ function makeTarget(owned: OwnTarget): DialTarget {
     ownHeaders: [...withOwn, ...credentialHeader(owned), "accept-encoding", "identity"],
     passedHeaders: passedHeaders.filter((name) => !names.has(name)),
     retries: new RetryBudget(),
+    breaker: new CircuitBreaker(),
   };
 }
 

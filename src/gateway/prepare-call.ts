@@ -13,7 +13,7 @@ import {
   type CallToTranscode,
   type TranscodeDependencies,
 } from "./lane/transcode/prepare-transcode.ts";
-import { Exchange, type ExchangeDependencies } from "./lane/exchange.ts";
+import { Exchange, type ExchangeDependencies, type NextOwn } from "./lane/exchange.ts";
 import type { Receiver } from "./lane/receiver.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { ModelCall } from "./model-call.ts";
@@ -59,11 +59,12 @@ export function prepareCall(
 
 function makeExchange(
   dependencies: CallDependencies,
-  { call, key, controls }: AdmittedCall,
+  admitted: AdmittedCall,
   answer: Answer,
   body: CallBody,
   resolved: ResolvedModel,
 ): Warm<Exchange> {
+  const { call, key, controls } = admitted;
   const { dialect } = call.surface;
   const plan = planCall({ dialect, key, controls, ...resolved });
   call.plan = plan;
@@ -73,12 +74,49 @@ function makeExchange(
   // Read first: the bytes are spent when another model id is put into them.
   const paidFor = plan.route === "credits" ? parseBody(body.bytes) : undefined;
   const outbound = outboundOf(dependencies.transcoding, asked, body, paidFor);
+  const nextOwn = nextOwnOf(dependencies, admitted, answer, body, resolved, plan);
   const exchange = whenWarm(
     outbound,
-    (ready) => new Exchange(dependencies, call, answer, target, ready),
+    (ready) => new Exchange(dependencies, call, answer, ready, nextOwn),
   );
   if (paidFor === undefined || plan.route === "byo") return exchange;
   return payFirst(dependencies.ledger, call, key, plan, paidFor, exchange);
+}
+
+/**
+ * The routes to go on to when the first cannot serve: the other own ones. Only a
+ * bare id has several, and its bytes need no other model id, so they are whole.
+ */
+function nextOwnOf(
+  { transcoding }: CallDependencies,
+  { call, key, controls }: AdmittedCall,
+  answer: Answer,
+  body: CallBody,
+  { reference, owned }: ResolvedModel,
+  { route }: Plan,
+): NextOwn | undefined {
+  if (route !== "byo" || owned.length < 2) return undefined;
+  const rest = owned.slice(1);
+  return () => {
+    const next = rest.shift();
+    if (next === undefined) return undefined;
+    const planned = { dialect: call.surface.dialect, key, controls, reference, sold: undefined };
+    try {
+      const plan = planCall({ ...planned, owned: [next] });
+      const target = dialTargetOf(plan.target);
+      const { accountId } = key.principal;
+      const asked = { call, answer, accountId, plan, target, isStrict: controls.isStrict };
+      const outbound = outboundOf(transcoding, asked, body, undefined);
+      // What has to be looked up first is not worth a wait: the first route's answer is told.
+      if (outbound instanceof Promise) return undefined;
+      call.plan = plan;
+      return outbound;
+    } catch (error) {
+      // It cannot carry this call, or the key may not use it.
+      if (!(error instanceof ApiError)) transcoding.reportFault(error);
+      return undefined;
+    }
+  };
 }
 
 /** Last, when nothing else can refuse the call. */

@@ -27,6 +27,25 @@ const transient: ReadonlySet<DialFailure | undefined> = new Set(["connect", "dns
 /** Given to undici as the reason of an abort; made once, because stack traces are dear. */
 const stopped = new Error("The call is over.");
 
+/** The next of the caller's own routes that serves the model; undefined: there is none. */
+export type NextOwn = () => Outbound | undefined;
+
+const nowhereElse: NextOwn = () => undefined;
+
+/** Statuses that another upstream may not answer with (contract section 6, retries). */
+function isPassing(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** Takes an answer that nobody hears. */
+const ignoring: Receiver = {
+  isEmpty: false,
+  data: () => true,
+  end: () => undefined,
+  broken: () => undefined,
+  begin: () => undefined,
+};
+
 /** What every exchange works with. */
 export interface ExchangeDependencies {
   readonly dialer: CallDialer;
@@ -46,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   readonly #dependencies: ExchangeDependencies;
   readonly #call: ModelCall;
   readonly #answer: Answer;
-  readonly #target: DialTarget;
+  readonly #nextOwn: NextOwn;
   #outbound: Outbound;
   /** Asked for by the receiver of the answer that is coming in. */
   #next: Outbound | undefined;
@@ -65,14 +84,18 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     dependencies: ExchangeDependencies,
     call: ModelCall,
     answer: Answer,
-    target: DialTarget,
     outbound: Outbound,
+    nextOwn: NextOwn = nowhereElse,
   ) {
     this.#dependencies = dependencies;
     this.#call = call;
     this.#answer = answer;
-    this.#target = target;
     this.#outbound = outbound;
+    this.#nextOwn = nextOwn;
+  }
+
+  get #target(): DialTarget {
+    return this.#outbound.target;
   }
 
   /** Dials. */
@@ -80,7 +103,9 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#target.retries.earn();
     this.#dependencies.watch.add(this);
     this.#span = this.#startSpan();
-    this.#dial();
+    const { breaker } = this.#target;
+    if (breaker.isOpen()) this.#giveUpHere(restingFailure(this.#target, breaker.opensInSeconds()));
+    else this.#dial();
   }
 
   /** The caller hung up. */
@@ -123,6 +148,11 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   ): void {
     if (this.#isOver || status < 200) return;
     this.#status = status;
+    this.#target.breaker.succeed();
+    if (isPassing(status) && this.#moveOn()) {
+      this.#receiver = ignoring;
+      return;
+    }
     const dialNext = (outbound: Outbound): void => void (this.#next = outbound);
     this.#receiver = this.#outbound.receive({ status, headers, dialNext });
   }
@@ -152,7 +182,8 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     const kind = this.#dependencies.dialFailure(error);
     this.#failure = kind;
     const cause = dialFailureOf(this.#target.name, kind);
-    if (!this.#hasNothing()) this.#giveUp(this.#brokeOff());
+    if (this.#next !== undefined) this.#dialNext(this.#next);
+    else if (!this.#hasNothing()) this.#giveUp(this.#brokeOff());
     else if (transient.has(kind)) this.#retryOr(cause);
     else this.#giveUp(cause);
   }
@@ -191,11 +222,25 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     const { attempts } = this.#call;
     const mayRetry = this.#answer.isOpen && attempts < attemptsAtMost;
     if (!mayRetry || !this.#target.retries.spend()) {
-      this.#giveUp(cause);
+      this.#target.breaker.fail();
+      this.#giveUpHere(cause);
       return;
     }
     this.#controller = undefined;
     this.#retryTimer = setTimeout(() => this.#dial(), retryDelays[attempts - 1]);
+  }
+
+  /** The upstream cannot be reached: another one of the caller's own may be. */
+  #giveUpHere(cause: CallFailure): void {
+    if (this.#moveOn() && this.#next !== undefined) this.#dialNext(this.#next);
+    else this.#giveUp(cause);
+  }
+
+  /** Whether there is another own route to go on to; it is dialled when this one has ended. */
+  #moveOn(): boolean {
+    if (!this.#answer.isOpen) return false;
+    this.#next = this.#nextOwn();
+    return this.#next !== undefined;
   }
 
   #keepAlive(now: number): void {
@@ -266,4 +311,12 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
       `The upstream \`${this.#target.name}\` broke off in the middle of its answer.`,
     );
   }
+}
+
+function restingFailure({ name }: DialTarget, seconds: number): CallFailure {
+  return failure(
+    "upstream_unreachable",
+    `The upstream \`${name}\` could not be reached several times in a row; it is tried again in ${seconds} s.`,
+    seconds,
+  );
 }

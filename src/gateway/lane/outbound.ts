@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { DialTarget } from "../dial-target.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** What one dial sends, and who takes its answer. */
 export interface Outbound {
+  readonly target: DialTarget;
   /** With the path of the target's base address. */
   readonly path: string;
   /** Names and values in turn. */

@@ -25,6 +25,7 @@ export interface PassedCall {
 export function passThrough(passed: PassedCall): Outbound {
   const { call, target, body } = passed;
   return {
+    target,
     path: dialPath(target, call.surface),
     headers: dialHeaders(target, call.surface.dialect, call.headers),
     body,

@@ -144,6 +144,7 @@ function dialOf(
   { body, headers }: EncodedRequest,
 ): Omit<Outbound, "receive"> {
   return {
+    target,
     path: transcodedPath(target, dialect),
     headers: transcodedHeaders(target, call.headers, headers),
     body: Buffer.from(JSON.stringify(body)),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { EventReader } from "../platform/sse/event-reader.ts";
 import { readEvents, type StreamEvent } from "../platform/sse/read-events.ts";
 import type { Ask } from "./ask.ts";
@@ -9,6 +10,10 @@ import type { Speech } from "./speech/speech.ts";
 
 /** The largest event that is read, and more than any client should be sent. */
 const largestEventBytes = 64 * 1024 * 1024;
+
+/** How often a limit is waited for, and how many seconds at most. */
+const waitsAtMost = 5;
+const longestWait = 60;
 
 /** A whole answer: its body, and what it says. */
 export interface Whole {
@@ -35,13 +40,20 @@ export class Probe {
     this.#gateway = gateway;
   }
 
-  /** Posts a body as it is, with the caller's credential unless others are given. */
+  /**
+   * Posts a body as it is, with the caller's credential unless others are given.
+   * A gateway whose limit is reached is given the time that it asks for.
+   */
   async post(
     body: object | string,
     path = this.speech.path,
     credentials = this.credentials(),
   ): Promise<GatewayAnswer> {
-    return await askGateway(this.#gateway, { path, body, headers: credentials });
+    for (let waits = 1; ; waits += 1) {
+      const answer = await askGateway(this.#gateway, { path, body, headers: credentials });
+      if (answer.status !== 429 || waits > waitsAtMost) return answer;
+      await delay(secondsToWait(answer) * 1000);
+    }
   }
 
   async get(path: string): Promise<GatewayAnswer> {
@@ -105,6 +117,11 @@ export class Probe {
     const reader = new EventReader(largestEventBytes);
     return [...reader.push(Buffer.from(answer.text)), ...reader.finish()];
   }
+}
+
+function secondsToWait({ headers }: GatewayAnswer): number {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  return seconds > 0 ? Math.min(seconds, longestWait) : 2;
 }
 
 /** Fails the case with what the gateway said, cut short, when it did not answer as wanted. */

@@ -2,11 +2,9 @@ import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { DialectName } from "../../conformance/ask.ts";
 import type { GatewayAddress } from "../../conformance/http/gateway-client.ts";
-import { runConformance } from "../../conformance/run-conformance.ts";
+import { dialectNames, runConformance } from "../../conformance/run-conformance.ts";
 import { startProgress } from "../tools/progress.ts";
 import { conformanceText } from "./conformance-text.ts";
-
-const dialects: readonly DialectName[] = ["chat", "responses", "messages"];
 
 const moreHelp = `
 It works against any gateway or vendor: its answers are held to the rules that the official
@@ -36,7 +34,7 @@ export function addConformanceCommand(program: Command): void {
     .requiredOption("--model <model>", "the model to ask; a small one will do")
     .option("--base-url <url>", "the gateway, with or without /v1 (default: CAUSEWAY_URL)", readUrl)
     .option("--key <key>", "its key; - reads it from standard input (see below)")
-    .addOption(dialect.choices([...dialects, "all"]))
+    .addOption(dialect.choices([...dialectNames, "all"]))
     .option("--only <text>", "only cases with this in their name, such as messages/tool")
     .option("--timeout <seconds>", "for each answer", readSeconds, 120)
     .option("--json", "print the whole report as JSON")
@@ -57,7 +55,7 @@ async function run(flags: ConformanceFlags, gateway: GatewayAddress): Promise<vo
   const report = await runConformance({
     gateway,
     model: flags.model,
-    dialects: flags.dialect === "all" ? dialects : [flags.dialect],
+    dialects: flags.dialect === "all" ? dialectNames : [flags.dialect],
     only: flags.only,
   }).finally(() => progress.done());
   console.log(flags.json === true ? JSON.stringify(report, undefined, 2) : conformanceText(report));

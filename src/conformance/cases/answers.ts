@@ -89,10 +89,19 @@ export const answerCases: readonly ConformanceCase[] = [
     dialects: ["chat", "messages"],
     needsModel: true,
     async run(probe) {
-      const { reading, body } = await probe.whole({ ...counting, stop: ["5"] });
+      const { reading } = await probe.whole({ ...counting, stop: ["5"] });
       orSkip(reading.text.includes("4"), "the model did not count");
       mustHold(!reading.text.includes("5"), "The text goes on behind the stop sequence.");
-      if (probe.speech.name !== "messages") return;
+    },
+  },
+  {
+    name: "stop-sequence-told",
+    holds: "The answer names the stop sequence that ended it.",
+    dialects: ["messages"],
+    needsModel: true,
+    async run(probe) {
+      const { reading, body } = await probe.whole({ ...counting, stop: ["5"] });
+      orSkip(reading.stop !== "end", "no difference is told between it and a natural end");
       mustHold(reading.stop === "stop-sequence", "`stop_reason` is not `stop_sequence`.");
       mustHold(body["stop_sequence"] === "5", "`stop_sequence` does not name it.");
     },

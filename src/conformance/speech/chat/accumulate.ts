@@ -9,6 +9,8 @@ interface Choice {
   refusal: string | null;
   finish: unknown;
   readonly calls: Call[];
+  /** What the client does not know: the last one stands. */
+  others: Fields;
 }
 
 interface Call {
@@ -54,18 +56,26 @@ function takeChunk(completion: Completion, chunk: Fields): void {
 
 function takeChoice(completion: Completion, said: Fields): void {
   const index = Number(said["index"]);
-  const delta = fieldsOf(said["delta"]);
+  const { role, content, refusal, tool_calls: calls, ...others } = fieldsOf(said["delta"]);
   const choice = completion.choices.get(index) ?? newChoice();
   completion.choices.set(index, choice);
-  if (delta["role"] !== undefined) choice.role = delta["role"];
-  choice.content = joined(choice.content, delta["content"]);
-  choice.refusal = joined(choice.refusal, delta["refusal"]);
+  if (role !== undefined) choice.role = role;
+  choice.content = joined(choice.content, content);
+  choice.refusal = joined(choice.refusal, refusal);
+  choice.others = { ...choice.others, ...others };
   if (said["finish_reason"]) choice.finish = said["finish_reason"];
-  for (const call of arrayOf(delta["tool_calls"])) takeCall(choice, fieldsOf(call));
+  for (const call of arrayOf(calls)) takeCall(choice, fieldsOf(call));
 }
 
 function newChoice(): Choice {
-  return { role: undefined, content: null, refusal: null, finish: undefined, calls: [] };
+  return {
+    role: undefined,
+    content: null,
+    refusal: null,
+    finish: undefined,
+    calls: [],
+    others: {},
+  };
 }
 
 function joined(text: string | null, more: unknown): string | null {
@@ -96,10 +106,10 @@ function print({ id, created, model }: Fields, { choices, usage }: Completion): 
 }
 
 function printChoice(index: number, choice: Choice): Fields {
-  const { role, content, refusal, finish, calls } = choice;
+  const { role, content, refusal, finish, calls, others } = choice;
   if (!finish) throw new Unreadable(`Choice ${index} has no \`finish_reason\`.`);
   if (role === undefined) throw new Unreadable(`Choice ${index} has no \`role\`.`);
-  const message = { role, content, ...(refusal !== null && { refusal }) };
+  const message = { ...others, role, content, ...(refusal !== null && { refusal }) };
   const said = calls.length === 0 ? message : { ...message, tool_calls: calls.map(printCall) };
   return { index, message: said, finish_reason: finish };
 }

@@ -121,13 +121,18 @@ function takeEnd(message: Message, event: Fields): void {
   };
 }
 
+const cutOff = new Set<unknown>(["max_tokens", "model_context_window_exceeded"]);
+
 function print({ head, usage, blocks }: Message): Fields {
-  return { ...head, content: blocks.map(printBlock), usage };
+  const isCut = cutOff.has(head["stop_reason"]);
+  return { ...head, content: blocks.map((block) => printBlock(block, isCut)), usage };
 }
 
 /** Input that a cap cut off stays text; the client completes what it can. */
-function printBlock({ fields, json }: Block): Fields {
+function printBlock({ fields, json }: Block, isCut: boolean): Fields {
   if (json === undefined) return fields;
   if (json === "") return { ...fields, input: {} };
-  return { ...fields, input: parseFields(json) ?? json };
+  const input = parseFields(json);
+  if (input === undefined && !isCut) throw new Unreadable("The input of a call is no JSON object.");
+  return { ...fields, input: input ?? json };
 }

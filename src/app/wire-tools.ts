@@ -4,6 +4,7 @@ import { npmRegistries } from "../depshealth/ecosystem/npm-configuration.ts";
 import { EolSource } from "../depshealth/eol/eol-source.ts";
 import { DatabaseDocumentStore } from "../depshealth/fetch/document-store.ts";
 import type { SourceClients } from "../depshealth/fetch/source-clients.ts";
+import { userAgent } from "../depshealth/fetch/user-agent.ts";
 import { openPackageFacts } from "../depshealth/open-package-facts.ts";
 import { sourceAddress } from "../depshealth/source/source-addresses.ts";
 import { TaskContextLog } from "../depshealth/task-context/task-context-log.ts";
@@ -36,7 +37,11 @@ export function wireTools(foundation: Foundation): ToolsWiring {
     log,
     packageSources: configuration.packageSources,
     npmRegistries: npmRegistries(environment),
-    userAgent: userAgent(configuration),
+    userAgent: userAgent({
+      version: packageVersion(),
+      publicUrl: configuration.toolsPublicUrl,
+      mailFrom: configuration.mail?.from,
+    }),
   });
   const taskContexts = configuration.keepsTaskContexts
     ? new TaskContextLog({ fork, clock, log })
@@ -75,11 +80,4 @@ function eolSource(
   const address = sourceAddress("endoflife", packageSources.sources);
   if (address === undefined) return undefined;
   return new EolSource(clients.create("endoflife", "endoflife", address));
-}
-
-/** Public sources want to know what asks them, and whom to turn to. */
-function userAgent({ toolsPublicUrl, mail }: Configuration): string {
-  const contact = toolsPublicUrl ?? mail?.from.replaceAll(/[^\x20-\x7e]/g, "");
-  const comment = contact === undefined ? "self-hosted" : `self-hosted; contact ${contact}`;
-  return `causeway/${packageVersion()} (dependency health; ${comment})`;
 }

@@ -134,7 +134,7 @@ function deprecationOf(value: unknown): DeprecationMark | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { reasons, message, alternatePackage } = asRecord(value);
   const alternative = asText(asRecord(alternatePackage)["id"]);
-  const words = asTexts(reasons).join(", ");
+  const words = (typeof reasons === "string" ? [reasons] : asTexts(reasons)).join(", ");
   return {
     message: asText(message) ?? (words === "" ? null : words),
     ...(alternative !== undefined && { alternative }),

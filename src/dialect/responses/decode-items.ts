@@ -4,6 +4,7 @@ import type { RequestContext } from "../codec.ts";
 import { asArray, asObject } from "../json.ts";
 import type { OpaquePart, Part, ToolCallPart, ToolKind, ToolResultPart } from "../turn.ts";
 import { decodeContent, decodeOutput } from "./decode-content.ts";
+import { dropUnknown } from "./unknown-members.ts";
 import { callerItems } from "./wire.ts";
 
 /** One item, read: what it adds to a message of that role. */
@@ -19,6 +20,7 @@ export interface DecodedItem {
 /** Reads an item that is not a reference. Items that only the vendor knows are opaque. */
 export function decodeItem(item: BodyReader, context: RequestContext): DecodedItem {
   const { path } = item;
+  dropUnknown(item, context.ledger);
   const type = item.string("type") ?? (item.has("role") ? "message" : missing(item.pathOf("type")));
   switch (type) {
     case "message":

@@ -118,6 +118,32 @@ describe("input items", () => {
     ]);
   });
 
+  it("pain 39: warns of members that nobody reads, and of nothing else", () => {
+    const { losses } = decodeWithLosses({
+      input: [
+        { ...user, id: "msg_0", status: null, sparkle: 1 },
+        { ...call, id: "fc_1", status: "completed", async: true, caller: { type: "direct" } },
+        { ...output, name: "f", id: null, caller: { type: "program", caller_id: "p" } },
+        {
+          role: "user",
+          content: [
+            { type: "input_text", text: "a", glitter: {} },
+            { type: "input_file", file_id: "file_1", detail: "high" },
+            { type: "input_file", file_id: "file_2", detail: "auto" },
+          ],
+        },
+        { type: "web_search_call", id: "ws", anything: 1 },
+      ],
+    });
+    expect(losses.map(({ path, reason }) => [path, reason])).toEqual([
+      ["input[0].sparkle", "unknown"],
+      ["input[1].async", "unsupported"],
+      ["input[2].caller", "unsupported"],
+      ["input[3].content[0].glitter", "unknown"],
+      ["input[3].content[1].detail", "unsupported"],
+    ]);
+  });
+
   it("names an answer by the place of its message, and keeps its phase behind thoughts", () => {
     const turn = itemsOf(
       user,

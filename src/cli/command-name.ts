@@ -12,6 +12,14 @@ const exceptions: Readonly<Record<string, CommandName>> = {
   GetMe: { noun: "me", verb: "show" },
   ListAudit: { noun: "audit-events", verb: "list" },
   ListAdminAudit: { noun: "admin-audit-events", verb: "list" },
+  SetAlias: { noun: "aliases", verb: "set" },
+  DeleteAlias: { noun: "aliases", verb: "delete" },
+  ListAliasChanges: { noun: "aliases", verb: "changes" },
+  WatchAliases: { noun: "aliases", verb: "watch" },
+  CountMessageTokens: { noun: "tokens", verb: "count" },
+  GetWallet: { noun: "wallet", verb: "show" },
+  ListUsage: { noun: "usage", verb: "list" },
+  PreviewTranscode: { noun: "transcode", verb: "preview" },
 };
 
 /** Derives noun and verb from the method's name; the noun is in the plural, so that a resource has one. */

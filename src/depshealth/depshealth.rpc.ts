@@ -13,6 +13,7 @@ import { ApiError, invalidRequest } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { assess, type AssessParts } from "./assess.ts";
+import { auditRows } from "./audit/audit-row.ts";
 import { planAudit } from "./audit/plan-audit.ts";
 import { answerOf } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
@@ -68,7 +69,8 @@ function packageMethods(
       taskContexts?.note({ text: request.taskContext, tool: "deps_audit", ecosystem });
       const references = plan.assessed.map(({ reference }) => reference);
       const assessed = await assess(dependencies, references, { detail: "verdict", signal });
-      return depsAuditView({ plan, assessed, manifestKind: manifest?.kind, now: clock.now() });
+      const rows = auditRows(plan.assessed, assessed);
+      return depsAuditView({ plan, rows, manifestKind: manifest?.kind, now: clock.now() });
     },
   };
 }

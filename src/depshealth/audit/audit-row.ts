@@ -1,6 +1,32 @@
 import type { Assessed } from "../assess.ts";
 import type { AdvisoryFacts, AdvisorySeverity, KnownPackage } from "../facts.ts";
 import { daysSince } from "../verdict/ages.ts";
+import type { AuditedPackage } from "./plan-audit.ts";
+
+/** A package of an audit: what was asked for, and what is known of it. */
+export interface AuditRow {
+  /** The version or range verbatim; null: none was asked for. */
+  readonly requested: string | null;
+  readonly assessed: Assessed;
+}
+
+/**
+ * The rows of an audit. What was asked for in several ways and is the same
+ * version is one row, that of its first mention.
+ */
+export function auditRows(
+  packages: readonly AuditedPackage[],
+  assessed: readonly Assessed[],
+): AuditRow[] {
+  const rows = new Map<string, AuditRow>();
+  for (const [index, row] of assessed.entries()) {
+    const requested = packages[index]?.requested ?? null;
+    const { ecosystem, name, version } = row.known;
+    const key = JSON.stringify([ecosystem, name, version ?? [requested]]);
+    if (!rows.has(key)) rows.set(key, { requested, assessed: row });
+  }
+  return [...rows.values()];
+}
 
 /** Advisories by severity. */
 export type AdvisoryCounts = Readonly<Record<AdvisorySeverity | "total", number>>;
@@ -47,8 +73,9 @@ export interface RowCounts {
   readonly withAdvisories: number;
 }
 
-export function countRows(rows: readonly Assessed[]): RowCounts {
-  const of = (verdict: string) => rows.filter((row) => row.judgement.verdict === verdict).length;
+export function countRows(rows: readonly AuditRow[]): RowCounts {
+  const of = (verdict: string) =>
+    rows.filter(({ assessed }) => assessed.judgement.verdict === verdict).length;
   return {
     total: rows.length,
     deprecated: of("deprecated"),
@@ -56,6 +83,10 @@ export function countRows(rows: readonly Assessed[]): RowCounts {
     stale: of("stale"),
     active: of("active"),
     unknown: of("unknown"),
-    withAdvisories: rows.filter(({ known }) => (known.advisories?.length ?? 0) > 0).length,
+    withAdvisories: rows.filter(({ assessed }) => hasAdvisories(assessed)).length,
   };
+}
+
+function hasAdvisories({ known }: Assessed): boolean {
+  return known.advisories !== null && known.advisories.length > 0;
 }

@@ -4,31 +4,34 @@ import type { Thresholds } from "./thresholds.ts";
 export type Verdict = "deprecated" | "archived" | "stale" | "active" | "unknown";
 
 /** Stable names of the rules; they are public, so a name is never changed. */
-export type ReasonCode =
-  | "not_found"
-  | "removed_by_registry"
-  | "version_not_found"
-  | "deprecated_package"
-  | "deprecated_version"
-  | "all_releases_withdrawn"
-  | "rustsec_unmaintained"
-  | "product_eol"
-  | "curated"
-  | "repository_archived"
-  | "inactive_classifier"
-  | "no_recent_activity"
-  | "no_recent_release"
-  | "recent_release"
-  | "recent_push"
-  | "evidence_missing"
+export const reasonCodes = [
+  "not_found",
+  "removed_by_registry",
+  "version_not_found",
+  "deprecated_package",
+  "deprecated_version",
+  "all_releases_withdrawn",
+  "rustsec_unmaintained",
+  "product_eol",
+  "curated",
+  "repository_archived",
+  "inactive_classifier",
+  "no_recent_activity",
+  "no_recent_release",
+  "recent_release",
+  "recent_push",
+  "evidence_missing",
   // Qualifiers: they never decide.
-  | "cycle_eol"
-  | "version_withdrawn"
-  | "malicious_version"
-  | "repository_link_suspect"
-  | "finished_candidate"
-  | "curated_note"
-  | "source_failed";
+  "cycle_eol",
+  "version_withdrawn",
+  "malicious_version",
+  "repository_link_suspect",
+  "finished_candidate",
+  "curated_note",
+  "source_failed",
+] as const;
+
+export type ReasonCode = (typeof reasonCodes)[number];
 
 /** A rule that fired, and what it saw, in one sentence. */
 export interface Reason {

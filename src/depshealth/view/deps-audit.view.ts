@@ -6,8 +6,7 @@ import {
   type NotAssessedSchema,
   type PackageAuditSchema,
 } from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
-import type { Assessed } from "../assess.ts";
-import { advisoryCounts, countRows, rowAges, rowError } from "../audit/audit-row.ts";
+import { advisoryCounts, countRows, rowAges, rowError, type AuditRow } from "../audit/audit-row.ts";
 import type { AuditedPackage, AuditPlan } from "../audit/plan-audit.ts";
 import type { ManifestKind } from "../manifest/manifest.ts";
 import { ecosystemValues, verdictValues } from "./enums.ts";
@@ -15,29 +14,23 @@ import { ecosystemValues, verdictValues } from "./enums.ts";
 /** What an audit has come to. */
 export interface FinishedAudit {
   readonly plan: AuditPlan;
-  /** One for each of `plan.assessed`, in their order. */
-  readonly assessed: readonly Assessed[];
+  /** Of what was assessed of the plan. */
+  readonly rows: readonly AuditRow[];
   /** Undefined: nothing was recognised, or no manifest was sent. */
   readonly manifestKind: ManifestKind | undefined;
   readonly now: number;
 }
 
 /** The answer of `deps_audit`. */
-export function depsAuditView({
-  plan,
-  assessed,
-  manifestKind,
-  now,
-}: FinishedAudit): DepsAuditReport {
-  const rows = assessed.map((row, index) => rowView(row, plan.assessed[index]?.requested, now));
+export function depsAuditView({ plan, rows, manifestKind, now }: FinishedAudit): DepsAuditReport {
   return create(DepsAuditReportSchema, {
     object: "deps_audit",
-    packages: rows,
+    packages: rows.map((row) => rowView(row, now)),
     unparsed: plan.unparsed.map(({ line, text, reason }) => ({ line, text, reason })),
     notAssessed: plan.notAssessed.map(notAssessedView),
     manifestKind: manifestKind ?? "unknown",
     summary: {
-      ...countRows(assessed),
+      ...countRows(rows),
       notAssessed: plan.notAssessed.length,
       unparsed: plan.unparsed.length,
     },
@@ -46,10 +39,10 @@ export function depsAuditView({
 }
 
 function rowView(
-  { known, judgement }: Assessed,
-  requested: string | null | undefined,
+  { requested, assessed }: AuditRow,
   now: number,
 ): MessageInitShape<typeof PackageAuditSchema> {
+  const { known, judgement } = assessed;
   const ages = rowAges(known, now);
   return {
     ecosystem: ecosystemValues[known.ecosystem],

@@ -187,7 +187,10 @@ describe("deps_audit", () => {
         { ecosystem: "pypi", name: "Right" },
         { ecosystem: "pypi", name: "right" },
       ],
-      manifest: manifest({ dependencies: { p1: "=1.0.0", p2: "^1" } }),
+      manifest: manifest({
+        dependencies: { p1: "=1.0.0", p2: "^1" },
+        devDependencies: { p1: "^1" },
+      }),
     });
     const rows = body.packages.map((row: { name: string; requested: string }) => [
       row.name,
@@ -195,10 +198,10 @@ describe("deps_audit", () => {
     ]);
     expect(rows).toEqual([
       ["p1", null],
-      ["p1", "1.0.0"],
       ["right", null],
       ["p2", "^1"],
     ]);
+    expect(body.summary.total).toBe(3);
   });
 
   it("reads a requirements.txt, and chooses what pip would install", async () => {

@@ -38,6 +38,8 @@ export interface BatchAsk<Item, Document> {
   readonly lifetimes?: Lifetimes;
   /** At most so many in one request. */
   readonly batchSize: number;
+  /** What 404 means: that there is nothing of all that was asked; else a failure. */
+  readonly isOptional?: true;
   /** One request; its document has a result for each item, in their order. */
   readonly request: (items: readonly Item[]) => {
     readonly path: string;
@@ -108,6 +110,7 @@ export class SourceClient {
     const { path, ...request } = ask.request(items);
     const loaded = await this.#exchange(this.#address.base + path, request);
     if (loaded.kind === "document") return loaded.document;
+    if (loaded.kind === "missing" && ask.isOptional === true) return items.map(() => loaded);
     const message = loaded.kind === "failed" ? loaded.message : "does not know what it was asked";
     return items.map(() => ({ kind: "failed", message }));
   }

@@ -73,6 +73,7 @@ export class DepsdevSource {
       items: addresses,
       keyOf: projectId,
       reading: "depsdev.project.1",
+      isOptional: true,
       batchSize: 100,
       request: (items) => ({
         path: "/v3alpha/projectbatch",

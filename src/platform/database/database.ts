@@ -1,6 +1,7 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import type { Client } from "pg";
 import type { Logger } from "pino";
+import { takeBackLostConnections } from "./lost-connections.ts";
 import { ormLogger, type StatementObserver } from "./orm-logger.ts";
 import { ormOptions, type EntityList } from "./orm-options.ts";
 import { dropConnection } from "./probe-server.ts";
@@ -54,6 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     loggerFactory: () => ormLogger(log, statementObserver),
   });
   const pool = await orm.em.getConnection().getNativeClient();
+  takeBackLostConnections(pool);
   const endGuard = guardAgainstStalls(pool, connectionString, () => {
     log.warn("the database hangs, its connections are dropped");
   });

@@ -1,4 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/postgresql";
+import { Client } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { databaseUnavailable } from "../../../src/platform/database/database-unavailable.ts";
@@ -46,6 +47,18 @@ async function openProxied(): Promise<{ proxy: StallingProxy; database: Database
 
 async function select(database: Database): Promise<unknown> {
   return database.fork().execute("select 1 as one");
+}
+
+/** Transactions that are open in the database. */
+async function openTransactions(): Promise<number> {
+  const client = new Client({ connectionString: shared.connectionString });
+  await client.connect();
+  const { rows } = await client.query<{ open: number }>(
+    `select count(*)::int as open from pg_stat_activity
+     where datname = current_database() and state = 'idle in transaction'`,
+  );
+  await client.end();
+  return rows[0]?.open ?? 0;
 }
 
 /** What a failed call turns into. */
@@ -109,6 +122,28 @@ test("a database that hangs fails in about two seconds, in flight and new, and c
   expect(performance.now() - began).toBeLessThan(5000);
   proxy.thaw();
   await waitUntil(() => database.isReachable());
+});
+
+test("connections that are lost in transactions leave their places in the pool", async () => {
+  const { proxy, database } = await openProxied();
+  const transactions = (meanwhile: () => Promise<unknown>) =>
+    Array.from({ length: 10 }, () =>
+      database.fork().transactional(async (em) => {
+        await em.execute("select 1");
+        await meanwhile();
+        await em.execute("select 1");
+      }),
+    );
+  let cut = () => {};
+  const lost = new Promise<void>((resolve) => (cut = resolve));
+  const failing = transactions(() => lost).map(refusal);
+  await waitUntil(async () => (await openTransactions()) >= 10);
+  await proxy.refuse();
+  cut();
+  for (const answer of await Promise.all(failing)) expect(answer).toMatchObject({ status: 503 });
+  await proxy.accept();
+  await waitUntil(() => database.isReachable());
+  await Promise.all(transactions(() => Promise.resolve()));
 });
 
 test("a slow statement is not taken for a hanging database", async () => {

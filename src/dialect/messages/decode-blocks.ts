@@ -1,27 +1,9 @@
 import { MalformedAnswer } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
-import type { Citation, PartDelta, PartHead, TurnEvent } from "../turn-event.ts";
-
-/** A content block that has started and not ended. */
-export interface OpenBlock {
-  /** Number of the neutral part; undefined: a block that no other dialect has. */
-  readonly part: number | undefined;
-  readonly block: JsonObject;
-  /** Text, thinking or JSON as far as it came. */
-  text: string;
-  hasDelta: boolean;
-  signature: string | undefined;
-  readonly citations: JsonObject[];
-}
-
-/** What the steps of a block write to. */
-export interface BlockState {
-  parts: number;
-  readonly open: Map<number, OpenBlock>;
-  /** Blocks as the upstream would have them back. */
-  readonly raw: JsonObject[];
-  hasCalls: boolean;
-}
+import type { PartHead, TurnEvent } from "../turn-event.ts";
+import { lastDeltas } from "./last-deltas.ts";
+import { type BlockState, deltaOf, type OpenBlock } from "./open-block.ts";
+import { rawBlock } from "./raw-block.ts";
 
 /** A block begins; some servers put its whole content into the beginning. */
 export function blockStart(
@@ -67,10 +49,6 @@ function saidAtStart(open: OpenBlock, block: JsonObject): readonly TurnEvent[] {
 function textDelta(open: OpenBlock, text: string): readonly TurnEvent[] {
   open.text += text;
   return text === "" ? [] : deltaOf(open, { type: "text", text });
-}
-
-function deltaOf({ part }: OpenBlock, delta: PartDelta): readonly TurnEvent[] {
-  return part === undefined ? [] : [{ type: "part-delta", index: part, delta }];
 }
 
 /** Deltas of other kinds than their block's, and kinds newer than this code, tell nothing. */
@@ -119,73 +97,4 @@ export function blockEnd(state: BlockState, index: number): readonly TurnEvent[]
   state.raw.push(rawBlock(open));
   if (open.part === undefined) return [];
   return [...lastDeltas(open), { type: "part-end", index: open.part }];
-}
-
-function lastDeltas(open: OpenBlock): readonly TurnEvent[] {
-  switch (open.block["type"]) {
-    case "text":
-      return citationsOf(open).flatMap((citation) => deltaOf(open, { type: "citation", citation }));
-    case "thinking":
-      return sealOf(open);
-    case "redacted_thinking":
-      return deltaOf(open, {
-        type: "seal",
-        seal: {
-          dialect: "dialect_messages",
-          kind: "redacted",
-          data: asString(open.block["data"]) ?? "",
-        },
-      });
-    default:
-      return prefilledInput(open);
-  }
-}
-
-function sealOf(open: OpenBlock): readonly TurnEvent[] {
-  const { signature } = open;
-  if (signature === undefined || signature === "") return [];
-  return deltaOf(open, {
-    type: "seal",
-    seal: { dialect: "dialect_messages", kind: "thinking", signature },
-  });
-}
-
-/** Input that came with the start of the block counts if no delta followed. */
-function prefilledInput(open: OpenBlock): readonly TurnEvent[] {
-  if (open.hasDelta) return [];
-  const text = JSON.stringify(asObject(open.block["input"]) ?? {});
-  return deltaOf(open, { type: "arguments", text });
-}
-
-/** Pages that were cited; the cited claim is the block's whole text. */
-function citationsOf({ citations, text }: OpenBlock): readonly Citation[] {
-  return citations
-    .filter(({ type }) => type === "web_search_result_location")
-    .map((citation) => ({
-      url: asString(citation["url"]) ?? "",
-      title: asString(citation["title"]) ?? "",
-      citedText: asString(citation["cited_text"]),
-      start: 0,
-      end: text.length,
-    }));
-}
-
-/** The block as it would stand in a whole answer. */
-function rawBlock({ block, text, signature, hasDelta, citations }: OpenBlock): JsonObject {
-  switch (block["type"]) {
-    case "text":
-      return citations.length === 0 ? { ...block, text } : { ...block, text, citations };
-    case "thinking":
-      return { ...block, thinking: text, signature: signature ?? "" };
-    default:
-      return hasDelta ? { ...block, input: parsedInput(text) } : block;
-  }
-}
-
-function parsedInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }

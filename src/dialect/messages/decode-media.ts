@@ -40,6 +40,7 @@ export function decodeDocument(
   ];
 }
 
+/** A search result, its texts in order. */
 export function decodeSearchResult(block: BodyReader): SearchResultPart {
   return {
     type: "search-result",

@@ -3,6 +3,7 @@ import { type BodyReader, missing } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { Part, TextPart, ToolResultPart, Turn, TurnMessage } from "../turn.ts";
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from "./decode-parts.ts";
+import { dropUnknown } from "./unknown-members.ts";
 import { billingMark } from "./wire.ts";
 
 /**
@@ -46,6 +47,7 @@ function decodeOnlyText(block: BodyReader): TextPart {
 
 function decodeMessage(message: BodyReader, context: RequestContext): readonly TurnMessage[] {
   const { path } = message;
+  dropUnknown(message, context.ledger);
   const role = message.requiredString("role");
   switch (role) {
     case "system":

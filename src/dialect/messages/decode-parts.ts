@@ -14,6 +14,8 @@ import type {
 import { decodeCache } from "./decode-cache.ts";
 import { decodeDocument, decodeImage, decodeSearchResult } from "./decode-media.ts";
 
+const dialect = "dialect_messages";
+
 /** A block of a user message, or inside a tool result. */
 export function decodeUserBlock(block: BodyReader, context: RequestContext): readonly Part[] {
   return block.requiredString("type") === "tool_result"
@@ -21,11 +23,11 @@ export function decodeUserBlock(block: BodyReader, context: RequestContext): rea
     : decodeContent(block, context);
 }
 
-/** A block of an assistant message. */
+/** A block of an assistant message. A call of a vendor's toolset is none that others know. */
 export function decodeAssistantBlock(block: BodyReader, context: RequestContext): readonly Part[] {
   switch (block.requiredString("type")) {
     case "tool_use":
-      return [decodeToolUse(block)];
+      return [block.has("toolset_name") ? decodeOpaque(block) : decodeToolUse(block)];
     case "thinking":
       return decodeThinking(block, context);
     case "redacted_thinking": {
@@ -36,8 +38,6 @@ export function decodeAssistantBlock(block: BodyReader, context: RequestContext)
       return decodeContent(block, context);
   }
 }
-
-const dialect = "dialect_messages";
 
 /** Text with its citations as they are: they may go back to the same vendor. */
 export function decodeText(block: BodyReader): TextPart {

@@ -4,8 +4,9 @@ import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { StopReason, TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
-import { blockDelta, blockEnd, blockStart, type OpenBlock } from "./decode-blocks.ts";
+import { blockDelta, blockEnd, blockStart } from "./decode-blocks.ts";
 import { readStopReason } from "./finish-reason.ts";
+import type { OpenBlock } from "./open-block.ts";
 import { readUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */

@@ -31,6 +31,7 @@ export function encodeFile(writing: Writing, part: FilePart): WireObject {
   };
 }
 
+/** A search result as it came. */
 export function encodeSearchResult({ source, title, texts }: SearchResultPart): WireObject {
   return {
     type: "search_result",

@@ -14,6 +14,7 @@ export interface Writing extends TargetContext {
   readonly breakpoints: ReadonlySet<CacheBreakpoint>;
 }
 
+/** Names, ids and breakpoints are decided once, before anything is written. */
 export function startWriting(turn: Turn, target: TargetContext): Writing {
   return {
     ...target,

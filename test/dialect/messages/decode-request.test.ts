@@ -1,43 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
-import type { Turn } from "../../../src/dialect/turn.ts";
-import { envelopeOf, requestContext } from "../../support/codec-contexts.ts";
-import { refusedParam } from "../../support/transcoding.ts";
-
-function decode(fields: JsonObject, headers: Readonly<Record<string, string>> = {}) {
-  const context = requestContext(headers);
-  const body = {
-    model: "m",
-    max_tokens: 100,
-    messages: [{ role: "user", content: "hi" }],
-    ...fields,
-  };
-  const turn = messagesCodec.decodeRequest(body, context);
-  return { turn, losses: context.ledger.losses.map(({ path, reason }) => `${path} ${reason}`) };
-}
-
-function refused(fields: JsonObject, headers?: Readonly<Record<string, string>>) {
-  return refusedParam(() => decode(fields, headers));
-}
-
-function user(...content: readonly JsonObject[]): JsonObject {
-  return { messages: [{ role: "user", content }] };
-}
-
-function assistant(...content: readonly JsonObject[]): JsonObject {
-  return {
-    messages: [
-      { role: "user", content: "hi" },
-      { role: "assistant", content },
-      { role: "user", content: "b" },
-    ],
-  };
-}
-
-function shapeOf({ messages }: Turn) {
-  return messages.map(({ role, parts }) => [role, parts.map(({ type }) => type)]);
-}
+import { assistant, decode, refused, shapeOf, user } from "../../support/messages-caller.ts";
 
 describe("decodeRequest()", () => {
   it("reads the fields that every dialect has", () => {
@@ -172,238 +135,6 @@ describe("system", () => {
   });
 });
 
-describe("content", () => {
-  const call = { type: "tool_use", id: "a", name: "f", input: { q: 1 } };
-  const answered = { type: "tool_result", tool_use_id: "a", content: "ok" };
-
-  it("case 20: results are a message of their own, before the user's", () => {
-    const { turn, losses } = decode(
-      user(answered, { ...answered, tool_use_id: "b" }, { type: "text", text: "go" }),
-    );
-    expect(shapeOf(turn)).toEqual([
-      ["tool", ["tool-result", "tool-result"]],
-      ["user", ["text"]],
-    ]);
-    expect(losses).toEqual([]);
-  });
-
-  it("text before a result goes behind it, and that is told", () => {
-    const { turn, losses } = decode(user({ type: "text", text: "go" }, answered));
-    expect(shapeOf(turn)).toEqual([
-      ["tool", ["tool-result"]],
-      ["user", ["text"]],
-    ]);
-    expect(losses).toEqual(["messages[0].content[0] position"]);
-  });
-
-  it("case 21: an error of a tool is one", () => {
-    const { turn } = decode(user({ ...answered, is_error: true }));
-    expect(turn.messages[0]?.parts[0]).toMatchObject({ type: "tool-result", isError: true });
-  });
-
-  it("pain 27: a result with text, image, document and search result", () => {
-    const content = [
-      { type: "text", text: "see" },
-      { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBO" } },
-      {
-        type: "document",
-        source: { type: "text", media_type: "text/plain", data: "doc" },
-        title: "t",
-      },
-      {
-        type: "search_result",
-        source: "https://a.example",
-        title: "A",
-        content: [{ type: "text", text: "found" }],
-      },
-    ];
-    const { turn } = decode(user({ ...answered, content }));
-    expect(turn.messages[0]?.parts).toMatchObject([
-      {
-        content: [
-          { type: "text", text: "see" },
-          {
-            type: "image",
-            source: { kind: "data", mediaType: "image/png", base64: "iVBO" },
-            sourcePath: "messages[0].content[0].content[1].source.data",
-          },
-          { type: "file", name: "t", source: { kind: "text", text: "doc" } },
-          { type: "search-result", source: "https://a.example", title: "A", texts: ["found"] },
-        ],
-      },
-    ]);
-  });
-
-  it("a result may be empty", () => {
-    const { turn } = decode(user({ type: "tool_result", tool_use_id: "a" }));
-    expect(turn.messages[0]?.parts[0]).toMatchObject({ content: [] });
-  });
-
-  it("input becomes JSON text, once", () => {
-    const { turn } = decode(assistant(call));
-    expect(turn.messages[1]?.parts).toMatchObject([
-      { type: "tool-call", id: "a", name: "f", arguments: '{"q":1}' },
-    ]);
-  });
-
-  it.each([
-    [
-      { type: "url", url: "https://a.example/x.pdf" },
-      { kind: "url", url: "https://a.example/x.pdf" },
-    ],
-    [
-      { type: "file", file_id: "file_1" },
-      { kind: "file", id: "file_1" },
-    ],
-    [
-      { type: "base64", media_type: "application/pdf", data: "JVBE" },
-      { kind: "data", mediaType: "application/pdf", base64: "JVBE" },
-    ],
-  ])("a document by %j", (source, read) => {
-    const { turn } = decode(user({ type: "document", source, context: "c" }));
-    expect(turn.messages[0]?.parts[0]).toMatchObject({ type: "file", source: read, context: "c" });
-  });
-
-  it("a document of texts is one text; of images, too, its blocks", () => {
-    const text = { type: "text", text: "a" };
-    const image = { type: "image", source: { type: "url", url: "https://a.example/x.png" } };
-    const document = (...content: readonly JsonObject[]) =>
-      user({ type: "document", source: { type: "content", content } });
-    expect(decode(document(text, text)).turn.messages[0]?.parts).toMatchObject([
-      { type: "file", source: { kind: "text", text: "a\n\na" } },
-    ]);
-    const { turn, losses } = decode(document(text, image));
-    expect(shapeOf(turn)).toEqual([["user", ["text", "image"]]]);
-    expect(losses).toEqual(["messages[0].content[0] wrapped"]);
-  });
-
-  it("blocks of the vendor's own tools are opaque", () => {
-    const { turn } = decode(
-      assistant({ type: "server_tool_use", id: "s", name: "web_search", input: {} }),
-    );
-    expect(turn.messages[1]?.parts).toMatchObject([
-      { type: "opaque", dialect: "dialect_messages", name: "server_tool_use" },
-    ]);
-  });
-});
-
-describe("thinking in the history", () => {
-  it("pain 17: a vendor's own signature is kept byte for byte", () => {
-    const { turn } = decode(assistant({ type: "thinking", thinking: " hm\n", signature: "a+/=" }));
-    expect(turn.messages[1]?.parts).toEqual([
-      {
-        type: "reasoning",
-        path: "messages[1].content[0]",
-        texts: [" hm\n"],
-        seal: { dialect: "dialect_messages", kind: "thinking", signature: "a+/=" },
-      },
-    ]);
-  });
-
-  it("our envelope opens to what the other vendor gave", () => {
-    const seal = {
-      dialect: "dialect_responses",
-      kind: "encrypted",
-      id: "rs_1",
-      encryptedContent: "enc",
-    } as const;
-    const signature = envelopeOf().seal(seal, ["one", "two"]);
-    const { turn } = decode(assistant({ type: "thinking", thinking: "", signature }));
-    expect(turn.messages[1]?.parts).toMatchObject([{ texts: ["one", "two"], seal }]);
-  });
-
-  it("case 41: an envelope of another model, and thinking without a signature, are dropped", () => {
-    const seal = { dialect: "dialect_chat", kind: "plain" } as const;
-    const signature = envelopeOf("custom/lab", "other").seal(seal, ["hm"]);
-    const { turn, losses } = decode(
-      assistant(
-        { type: "thinking", thinking: "hm", signature },
-        { type: "thinking", thinking: "hm", signature: "" },
-        { type: "text", text: "a" },
-      ),
-    );
-    expect(shapeOf(turn)[1]).toEqual(["assistant", ["text"]]);
-    expect(losses).toEqual(["messages[1].content[0] foreign", "messages[1].content[1] foreign"]);
-  });
-
-  it("redacted thinking keeps its data", () => {
-    const { turn } = decode(assistant({ type: "redacted_thinking", data: "zz==" }));
-    expect(turn.messages[1]?.parts).toMatchObject([
-      { texts: [], seal: { kind: "redacted", data: "zz==" } },
-    ]);
-  });
-});
-
-describe("controls", () => {
-  it.each<[JsonObject, JsonObject]>([
-    [
-      { thinking: { type: "enabled", budget_tokens: 2048 } },
-      { path: "thinking", mode: "budget", budgetTokens: 2048, wantsSeal: true },
-    ],
-    [
-      { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "xhigh" } },
-      { path: "thinking", mode: "adaptive", effort: "xhigh", summary: "summarized" },
-    ],
-    [{ thinking: { type: "disabled" } }, { path: "thinking", mode: "disabled" }],
-    [
-      { output_config: { effort: "low" } },
-      { path: "output_config.effort", mode: "effort", effort: "low", wantsSeal: true },
-    ],
-  ])("%j", (fields, control) => {
-    expect(decode(fields).turn.reasoning).toMatchObject(control);
-  });
-
-  it("thinking between tools is adaptive, and that is told", () => {
-    const { turn, losses } = decode({ thinking: { type: "between_tools" } });
-    expect(turn.reasoning?.mode).toBe("adaptive");
-    expect(losses).toEqual(["thinking.type unsupported"]);
-  });
-
-  it.each<[JsonObject, unknown, boolean | undefined]>([
-    [{ type: "auto", disable_parallel_tool_use: true }, { kind: "auto" }, false],
-    [{ type: "any" }, { kind: "required" }, undefined],
-    [{ type: "tool", name: "f" }, { kind: "tool", name: "f" }, undefined],
-    [{ type: "none" }, { kind: "none" }, undefined],
-  ])("tool_choice %j", (choice, read, parallel) => {
-    const { turn } = decode({ tool_choice: choice });
-    expect(turn.toolChoice).toMatchObject(read as object);
-    expect(turn.parallelToolCalls).toBe(parallel);
-  });
-
-  it("case 27: only the schema is a tool's parameters", () => {
-    const { turn } = decode({
-      tools: [
-        {
-          type: "custom",
-          name: "f",
-          input_schema: { type: "object" },
-          defer_loading: true,
-          input_examples: [{}],
-        },
-        { type: "web_search_20260318", name: "web_search" },
-      ],
-    });
-    expect(turn.tools).toMatchObject([
-      {
-        type: "function",
-        parameters: { type: "object" },
-        extras: [
-          { name: "defer_loading", path: "tools[0].defer_loading" },
-          { name: "input_examples", path: "tools[0].input_examples" },
-        ],
-      },
-      { type: "hosted", name: "web_search_20260318", path: "tools[1]" },
-    ]);
-  });
-
-  it.each(["output_format", "output_config"])("case 46: %s, its schema untouched", (name) => {
-    const schema = { type: "object", properties: { a: {}, b: {} }, required: ["a"] };
-    const format = { type: "json_schema", schema };
-    const fields = name === "output_format" ? { [name]: format } : { [name]: { format } };
-    expect(decode(fields).turn.format).toMatchObject({ kind: "schema", schema });
-  });
-});
-
 describe("versions", () => {
   const newer = { "anthropic-version": "2026-10-21" };
   const older = { "anthropic-version": "2023-06-01" };
@@ -429,5 +160,48 @@ describe("versions", () => {
     expect(decode({}, { "anthropic-beta": "x-1,y-2" }).losses).toEqual([
       "headers.anthropic-beta unsupported",
     ]);
+  });
+});
+
+describe("members that are not read", () => {
+  it("pain 39: are told, wherever they stand", () => {
+    const { losses } = decode({
+      messages: [
+        {
+          role: "user",
+          id: "x",
+          content: [
+            { type: "text", text: "a", shine: true, citations: null },
+            {
+              type: "tool_result",
+              tool_use_id: "a",
+              content: [{ type: "image", source: { type: "url", url: "https://a" }, glow: 1 }],
+            },
+          ],
+        },
+        {
+          role: "assistant",
+          content: [
+            { type: "tool_use", id: "a", name: "f", input: {}, caller: { type: "direct" } },
+            { type: "tool_use", id: "b", name: "f", input: {}, caller: { type: "code_1" } },
+            { type: "server_tool_use", anything: 1 },
+          ],
+        },
+      ],
+    });
+    expect(losses).toEqual([
+      "messages[0].id unknown",
+      "messages[0].content[0].shine unknown",
+      "messages[0].content[1].content[0].glow unknown",
+      "messages[0].content[0] position",
+      "messages[1].content[1].caller unsupported",
+    ]);
+  });
+
+  it("a call of a vendor's toolset is none of the caller's", () => {
+    const { turn } = decode(
+      assistant({ type: "tool_use", id: "a", name: "click", toolset_name: "browser", input: {} }),
+    );
+    expect(turn.messages[1]?.parts).toMatchObject([{ type: "opaque", name: "tool_use" }]);
   });
 });

@@ -1,0 +1,53 @@
+import { asObject, asString } from "../json.ts";
+import type { Citation, TurnEvent } from "../turn-event.ts";
+import { deltaOf, type OpenBlock } from "./open-block.ts";
+
+/** What is known of a block only when it ends: seals, sources, input that came with its start. */
+export function lastDeltas(open: OpenBlock): readonly TurnEvent[] {
+  switch (open.block["type"]) {
+    case "text":
+      return citationsOf(open).flatMap((citation) => deltaOf(open, { type: "citation", citation }));
+    case "thinking":
+      return sealOf(open);
+    case "redacted_thinking":
+      return deltaOf(open, {
+        type: "seal",
+        seal: {
+          dialect: "dialect_messages",
+          kind: "redacted",
+          data: asString(open.block["data"]) ?? "",
+        },
+      });
+    default:
+      return prefilledInput(open);
+  }
+}
+
+function sealOf(open: OpenBlock): readonly TurnEvent[] {
+  const { signature } = open;
+  if (signature === undefined || signature === "") return [];
+  return deltaOf(open, {
+    type: "seal",
+    seal: { dialect: "dialect_messages", kind: "thinking", signature },
+  });
+}
+
+/** Input that came with the start of the block counts if no delta followed. */
+function prefilledInput(open: OpenBlock): readonly TurnEvent[] {
+  if (open.hasDelta) return [];
+  const text = JSON.stringify(asObject(open.block["input"]) ?? {});
+  return deltaOf(open, { type: "arguments", text });
+}
+
+/** Pages that were cited; the cited claim is the block's whole text. */
+function citationsOf({ citations, text }: OpenBlock): readonly Citation[] {
+  return citations
+    .filter(({ type }) => type === "web_search_result_location")
+    .map((citation) => ({
+      url: asString(citation["url"]) ?? "",
+      title: asString(citation["title"]) ?? "",
+      citedText: asString(citation["cited_text"]),
+      start: 0,
+      end: text.length,
+    }));
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from "../json.ts";
+import type { PartDelta, TurnEvent } from "../turn-event.ts";
+
+/** A content block that has started and not ended. */
+export interface OpenBlock {
+  /** Number of the neutral part; undefined: a block that no other dialect has. */
+  readonly part: number | undefined;
+  readonly block: JsonObject;
+  /** Text, thinking or JSON as far as it came. */
+  text: string;
+  hasDelta: boolean;
+  signature: string | undefined;
+  readonly citations: JsonObject[];
+}
+
+/** What the steps of a block write to. */
+export interface BlockState {
+  parts: number;
+  readonly open: Map<number, OpenBlock>;
+  /** Blocks as the upstream would have them back. */
+  readonly raw: JsonObject[];
+  hasCalls: boolean;
+}
+
+/** The event of a delta; none for a block that no other dialect has. */
+export function deltaOf({ part }: OpenBlock, delta: PartDelta): readonly TurnEvent[] {
+  return part === undefined ? [] : [{ type: "part-delta", index: part, delta }];
+}

@@ -1,0 +1,22 @@
+import type { JsonObject } from "../json.ts";
+import type { OpenBlock } from "./open-block.ts";
+
+/** The block as it would stand in a whole answer. */
+export function rawBlock({ block, text, signature, hasDelta, citations }: OpenBlock): JsonObject {
+  switch (block["type"]) {
+    case "text":
+      return citations.length === 0 ? { ...block, text } : { ...block, text, citations };
+    case "thinking":
+      return { ...block, thinking: text, signature: signature ?? "" };
+    default:
+      return hasDelta ? { ...block, input: parsedInput(text) } : block;
+  }
+}
+
+function parsedInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

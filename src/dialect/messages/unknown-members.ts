@@ -1,0 +1,62 @@
+import type { BodyReader } from "../body-reader.ts";
+import { asArray, asObject } from "../json.ts";
+import type { LossLedger } from "../loss.ts";
+
+const messageFields = new Set(["role", "content"]);
+
+/** What is read of a block, by its type; blocks of other types are kept whole. */
+const blockFields: Readonly<Record<string, ReadonlySet<string>>> = {
+  text: new Set(["text", "citations"]),
+  image: new Set(["source", "transformations"]),
+  document: new Set(["source", "title", "context", "citations"]),
+  search_result: new Set(["source", "title", "content"]),
+  tool_use: new Set(["id", "name", "input"]),
+  tool_result: new Set(["tool_use_id", "content", "is_error"]),
+  thinking: new Set(["thinking", "signature"]),
+  redacted_thinking: new Set(["data"]),
+};
+const everyBlock = new Set(["type", "cache_control"]);
+
+/** Known members that no other dialect has. */
+const nativeFields = new Set(["caller", "citations"]);
+
+/** Enters in the ledger what a message and its blocks hold beside what is read. */
+export function dropUnknown(message: BodyReader, ledger: LossLedger): void {
+  dropBeside(message, (name) => messageFields.has(name), ledger);
+  for (const block of blocksOf(message)) dropOfBlock(block, ledger);
+}
+
+function blocksOf(holder: BodyReader): readonly BodyReader[] {
+  return Array.isArray(holder.value["content"]) ? holder.objects("content") : [];
+}
+
+function dropOfBlock(block: BodyReader, ledger: LossLedger): void {
+  const fields = blockFields[block.string("type") ?? ""];
+  if (fields === undefined) return;
+  dropBeside(block, (name) => everyBlock.has(name) || fields.has(name), ledger);
+  if (block.value["type"] !== "tool_result") return;
+  for (const inner of blocksOf(block)) dropOfBlock(inner, ledger);
+}
+
+function dropBeside(
+  object: BodyReader,
+  isKnown: (name: string) => boolean,
+  ledger: LossLedger,
+): void {
+  for (const [name, value] of Object.entries(object.value)) {
+    if (isKnown(name) || saysNothing(name, value)) continue;
+    ledger.drop(object.pathOf(name), nativeFields.has(name) ? "unsupported" : "unknown");
+  }
+}
+
+/** Null, what is empty, what is off, and a call that the model itself made. */
+function saysNothing(name: string, value: unknown): boolean {
+  if (value === null || value === undefined || value === false) return true;
+  if (name === "caller") return asObject(value)?.["type"] === "direct";
+  if (name === "citations") return asObject(value)?.["enabled"] === false;
+  return typeof value === "object" && asArray(value).length === 0 && isEmpty(value);
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}

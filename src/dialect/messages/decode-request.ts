@@ -88,12 +88,16 @@ function decodeUser(body: BodyReader): Turn["user"] {
 
 const metadataFields = new Set(["user_id"]);
 const outputFields = new Set(["effort", "format"]);
+const thinkingFields = new Set(["type", "budget_tokens", "display"]);
+const choiceFields = new Set(["type", "name", "disable_parallel_tool_use"]);
 
 function decodeExtras(body: BodyReader): readonly Extra[] {
   return [
     ...extrasOf(body, knownFields),
     ...extrasOf(body.object("metadata"), metadataFields),
     ...extrasOf(body.object("output_config"), outputFields),
+    ...extrasOf(body.object("thinking"), thinkingFields),
+    ...extrasOf(body.object("tool_choice"), choiceFields),
   ];
 }
 

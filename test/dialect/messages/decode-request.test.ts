@@ -37,11 +37,13 @@ describe("decodeRequest()", () => {
       container: null,
       metadata: { other: 1 },
       output_config: { effort: "low", task_budget: { total: 5 } },
+      thinking: { type: "disabled", mood: "calm" },
     });
     expect(turn.extras).toEqual([
       { name: "speed", path: "speed", value: "fast" },
       { name: "metadata.other", path: "metadata.other", value: 1 },
       { name: "output_config.task_budget", path: "output_config.task_budget", value: { total: 5 } },
+      { name: "thinking.mood", path: "thinking.mood", value: "calm" },
     ]);
   });
 

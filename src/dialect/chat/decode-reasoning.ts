@@ -29,17 +29,22 @@ function decodeEntry(entry: BodyReader, context: RequestContext): readonly Reaso
   return [];
 }
 
+/** Words that nobody signed belong to chat upstreams. */
 function decodePlain(item: BodyReader): readonly ReasoningPart[] {
-  const field = ["reasoning_content", "reasoning"].find(
-    (name) => typeof item.value[name] === "string" && item.value[name] !== "",
-  );
-  if (field === undefined) return [];
+  const field = ["reasoning_content", "reasoning"].find((name) => asString(item.value[name]));
+  const text = field === undefined ? unsignedWords(item) : (item.string(field) ?? "");
+  if (text === "") return [];
+  const path = item.pathOf(field ?? "reasoning_details");
   return [
-    {
-      type: "reasoning",
-      path: item.pathOf(field),
-      texts: [item.string(field) ?? ""],
-      seal: { dialect: "dialect_chat", kind: "plain" },
-    },
+    { type: "reasoning", path, texts: [text], seal: { dialect: "dialect_chat", kind: "plain" } },
   ];
+}
+
+/** Of servers that have no plain field beside their details. */
+function unsignedWords(item: BodyReader): string {
+  return item
+    .objects("reasoning_details")
+    .filter(({ value }) => value["signature"] === undefined)
+    .map(({ value }) => asString(value["text"]) ?? asString(value["summary"]) ?? "")
+    .join("");
 }

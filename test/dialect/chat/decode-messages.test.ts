@@ -308,14 +308,23 @@ describe("thoughts in a chat history", () => {
     }
   });
 
+  it("plain text may stand in the details alone", () => {
+    const reasoning_details = [
+      { type: "reasoning.text", text: "h" },
+      { type: "reasoning.summary", summary: "m" },
+    ];
+    expect(partsOf({ role: "assistant", content: "a", reasoning_details })[0]).toMatchObject({
+      path: "messages[1].reasoning_details",
+      texts: ["hm"],
+      seal: { kind: "plain" },
+    });
+  });
+
   it("case 41: drops what it did not sign, and says so", () => {
     const message = {
       role: "assistant",
       content: "a",
-      reasoning_details: [
-        { type: "thinking", text: "t", signature: "forged" },
-        { type: "reasoning.text", text: "t" },
-      ],
+      reasoning_details: [{ type: "thinking", text: "t", signature: "forged" }],
       thinking_blocks: [{ type: "redacted_thinking", data: "foreign" }],
     };
     const { turn, losses } = decode({ model: "m", messages: [hello, message] });

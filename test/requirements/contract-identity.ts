@@ -227,11 +227,28 @@ export const contractIdentity: readonly Requirement[] = [
       "contract/operations > is refused to every credential that its policy does not name",
     ],
   ]),
-  ...later("routing", "contract 4", [
-    ["identity.model-created", "`created` of a Model is Unix seconds."],
-    ["identity.account-aliases", "Aliases, wallet and usage belong to an account."],
-    ["key.budget", "The budget of a key holds per day, month or in total."],
-    ["refused.session-on-lists", "A session on count_tokens or models is 403."],
+  ...tested("contract 4", [
+    [
+      "identity.model-created",
+      "`created` of a Model is Unix seconds.",
+      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+    ],
+    [
+      "identity.account-aliases",
+      "Aliases, wallet and usage belong to an account.",
+      "alias/alias > belong to their account alone",
+      "wallet/wallet > is filled by the operator, of people and teams",
+    ],
+    [
+      "key.budget",
+      "The budget of a key holds per day, month or in total.",
+      "wallet/wallet > refuse what does not fit and show what was spent",
+    ],
+    [
+      "refused.session-on-lists",
+      "A session on count_tokens or models is 403.",
+      "gateway/models > needs a live key and no scope, and is what official clients read",
+    ],
   ]),
   ...later("agent", "contract 4", [
     ["identity.account-threads", "Threads and kept responses belong to an account."],
@@ -376,15 +393,37 @@ export const contractIdentity: readonly Requirement[] = [
       "team/team-keys > is made by the operator in a member's name",
     ],
   ]),
-  ...later("routing", "contract 5", [
-    ["shape.wallet", "Wallet has balance_usd and held_usd; addCredits answers it."],
-    ["shape.usage", "A usage row has its group, counts, tokens, cost and `estimated`."],
-    ["usage.own", "A key sees its own usage only."],
-    ["aliases.changes", "Changes have rev, token, deleted and the alias."],
+  ...tested("contract 5", [
+    [
+      "shape.wallet",
+      "Wallet has balance_usd and held_usd; addCredits answers it.",
+      "wallet/wallet > is filled by the operator, of people and teams",
+    ],
+    [
+      "shape.usage",
+      "A usage row has its group, counts, tokens, cost and `estimated`.",
+      "wallet/wallet > sums calls by day, model and key, of the account or of the key that asks",
+    ],
+    [
+      "usage.own",
+      "A key sees its own usage only.",
+      "wallet/wallet > sums calls by day, model and key, of the account or of the key that asks",
+    ],
+    [
+      "aliases.changes",
+      "Changes have rev, token, deleted and the alias.",
+      "alias/alias > count every write, deletions included, and tell devices what is new",
+    ],
+  ]),
+  ...tested("contract 5", [
+    [
+      "responses.kept",
+      "Kept responses are read and deleted by id.",
+      "gateway/response/kept-responses > can be fetched, cancelled and deleted by their own account only",
+    ],
   ]),
   ...later("dialects", "contract 5", [
     ["preview.no-call", "A preview calls no upstream and refuses as the call would."],
-    ["responses.kept", "Kept responses are read and deleted by id."],
   ]),
   ...later("agent", "contract 5", [
     ["shape.thread", "Thread has session, turns_count and times; getThread adds turns."],

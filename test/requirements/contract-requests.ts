@@ -278,8 +278,10 @@ export const contractRequests: readonly Requirement[] = [
       "team/accept-page > signs the person in by a mailed code and accepts, without script",
     ],
   ]),
+  ...tested("contract 6, requests and refusals", [
+    ["length.alias", "An alias label has at most 200.", "alias/alias > refuse %s %j with param %s"],
+  ]),
   ...later("routing", "contract 6, requests and refusals", [
-    ["length.alias", "An alias label has at most 200."],
     ["code.shedding", "503 unavailable when load is shed."],
   ]),
 

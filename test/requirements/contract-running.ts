@@ -273,13 +273,19 @@ export const contractRunning: readonly Requirement[] = [
       "process/start > prints the ready lines only, and writes no secret",
     ],
   ]),
+  ...tested("contract 2", [
+    [
+      "environment.byo-url",
+      "byo_url uses the public address.",
+      "wallet/wallet > must have the most that a call can cost: 402 with byo_url",
+    ],
+  ]),
   ...later("routing", "contract 2", [
     ["environment.redis", "CAUSEWAY_REDIS_URL shares request buckets among machines."],
     [
       "environment.workers",
       "CAUSEWAY_WORKERS is the number of gateway processes; auto is the number of cores.",
     ],
-    ["environment.byo-url", "byo_url uses the public address."],
   ]),
   ...tested("contract 2", [
     [
@@ -336,9 +342,18 @@ export const contractRunning: readonly Requirement[] = [
       "platform/configuration/configuration > refuses the file %j and names the key",
     ],
   ]),
-  ...later("routing", "contract 3", [
-    ["file.discovery", "A vendor without models: they are discovered from its /models."],
-    ["file.credits", "credits names the operator's keys and the catalogue with its prices."],
+  ...tested("contract 3", [
+    [
+      "file.discovery",
+      "A vendor without models: they are discovered from its /models.",
+      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/models > calls a bare id at the first linked vendor that lists it, discovered or configured",
+    ],
+    [
+      "file.credits",
+      "credits names the operator's keys and the catalogue with its prices.",
+      "wallet/wallet > pays what the vendor told, cached input at its own price",
+    ],
   ]),
   ...later("agent", "contract 3", [
     ["file.agents", "agents name models, instructions and limits of the engines."],

@@ -24,7 +24,7 @@ export const contractUpstreamCalls: readonly Requirement[] = [
       "address.responses",
       "Responses pass through where the vendor's dialects hold dialect_responses; the own dialect wins.",
       "contract/model-calls > %s reaches %s",
-      "gateway/plan > prefers the owned target that speaks the caller's dialect",
+      "gateway/plan > speaks the caller's dialect where a vendor has it, else the first that it names",
     ],
     [
       "same.body",
@@ -255,26 +255,63 @@ export const contractUpstreamCalls: readonly Requirement[] = [
       "platform/endpoint/header-rules > refuses the name %j",
     ],
   ]),
+  ...tested("contract 6, calls to upstreams", [
+    [
+      "address.transcoded",
+      "Responses callers are transcoded at a custom endpoint.",
+      "gateway/transcode/matrix > gets a whole answer",
+      "gateway/transcode/matrix > gets a stream, which the client's accumulator understands as the whole answer",
+    ],
+    [
+      "transcoded.ids",
+      "The answer has the caller's model id and ids of ours.",
+      "gateway/transcode/matrix > gets a whole answer",
+    ],
+    [
+      "error-body.responses",
+      "/v1/responses/{id} refuses in the form of responses.",
+      "gateway/response/kept-responses > refuse in the responses dialect: no key, a session, a key without the scope",
+    ],
+  ]),
   ...later("dialects", "contract 6, calls to upstreams", [
-    ["address.transcoded", "Responses callers are transcoded at a custom endpoint."],
-    ["transcoded.ids", "The answer has the caller's model id and ids of ours."],
     [
       "transcoded.loss",
       "A loss of meaning is 400 with param; a loss of advice is listed in x-svc-warnings.",
     ],
     ["transcoded.strict", "x-svc-strict: true turns every warning into a 400."],
-    ["error-body.responses", "/v1/responses/{id} refuses in the form of responses."],
   ]),
-  ...later("routing", "contract 6, calls to upstreams", [
+  ...tested("contract 6, calls to upstreams", [
     [
       "same.include-usage",
       "On credits stream_options.include_usage is added and its frame not passed on.",
+      "wallet/wallet > ask for the usage and keep it from a caller who did not",
     ],
-    ["error-body.tokens", "count_tokens refuses in the form of messages; models in the flat body."],
-    ["error-body.byo-url", "byo_url stands inside error or details."],
-    ["retry.next-route", "429 and 5xx go on to the next own route that serves the model."],
+    [
+      "error-body.tokens",
+      "count_tokens refuses in the form of messages; models in the flat body.",
+      "gateway/models > refuses %j in the messages form, param %s",
+      "gateway/models > needs a live key and no scope, and is what official clients read",
+    ],
+    [
+      "error-body.byo-url",
+      "byo_url stands inside error or details.",
+      "wallet/wallet > must have the most that a call can cost: 402 with byo_url",
+    ],
+    [
+      "retry.next-route",
+      "429 and 5xx go on to the next own route that serves the model.",
+      "gateway/route/failover > goes on to the next after %d",
+    ],
+  ]),
+  ...tested("contract 6, calls to upstreams", [
+    [
+      "hang-up.settle",
+      "Usage so far is settled.",
+      "wallet/wallet > pays for what was relayed when the caller hangs up",
+    ],
+  ]),
+  ...later("routing", "contract 6, calls to upstreams", [
     ["retry.own-option", "A 400 against an option that we added is repeated once without it."],
-    ["hang-up.settle", "Usage so far is settled."],
   ]),
   ...later("agent", "contract 6, calls to upstreams", [
     ["hang-up.agent", "An agent turn keeps running."],

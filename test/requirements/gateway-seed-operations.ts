@@ -59,32 +59,62 @@ export const gatewaySeedOperations: readonly Requirement[] = [
       "gateway/route/refusals > take every valid x-svc header",
     ],
   ]),
-  ...later("dialects", "gateway seed, Gateway model calls", [
-    ["call.transcoded", "Chat and messages calls are transcoded to the upstream of the key."],
+  ...tested("gateway seed, Gateway model calls", [
+    [
+      "call.transcoded",
+      "Chat and messages calls are transcoded to the upstream of the key.",
+      "gateway/transcode/matrix > gets a whole answer",
+    ],
   ]),
   ...later("agent", "gateway seed, Gateway model calls", [
     ["call.agent-chat", "Chat with model `agent` runs the caller's agent."],
     ["call.agent-responses", "Responses with `agent` or `agent-omni` runs the caller's agent."],
     ["call.engine-pins", "x-svc-engine pins the agent to the omni engine."],
   ]),
-  ...later("routing", "gateway seed, Gateway model calls", [
-    ["call.credits", "The route credits is paid from a wallet."],
+  ...tested("gateway seed, Gateway model calls", [
+    [
+      "call.credits",
+      "The route credits is paid from a wallet.",
+      "wallet/wallet > is asked by route credits, and by auto where nothing is owned",
+      "wallet/wallet > pays what the vendor told, cached input at its own price",
+    ],
   ]),
-  ...later("routing", "gateway seed, count_tokens", [
-    ["tokens.body", "A messages body of which only `messages` is read; `model` is required."],
+  ...tested("gateway seed, count_tokens", [
+    [
+      "tokens.body",
+      "A messages body of which only `messages` is read; `model` is required.",
+      "gateway/models > divides the code points of all text by four, rounded up",
+      "gateway/models > refuses %j in the messages form, param %s",
+    ],
     [
       "tokens.estimate",
       "The estimate is characters divided by 4, without upstream call and charge.",
+      "gateway/models > divides the code points of all text by four, rounded up",
     ],
-    ["tokens.errors", "400 for no JSON, 401, 403 for a revoked key."],
+    [
+      "tokens.errors",
+      "400 for no JSON, 401, 403 for a revoked key.",
+      "gateway/models > refuses %j in the messages form, param %s",
+      "contract/operations > is refused to a revoked key with 403",
+    ],
   ]),
-  ...later("routing", "gateway seed, models", [
+  ...tested("gateway seed, models", [
     [
       "models.order",
       "Agent models, then linked vendors, then custom endpoints, then the catalogue.",
+      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
     ],
-    ["models.custom-ids", "Models of custom endpoints are listed as custom/<slug>/<id>."],
-    ["models.errors", "401, and 403 for a revoked key."],
+    [
+      "models.custom-ids",
+      "Models of custom endpoints are listed as custom/<slug>/<id>.",
+      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+    ],
+    [
+      "models.errors",
+      "401, and 403 for a revoked key.",
+      "gateway/models > needs a live key and no scope, and is what official clients read",
+      "contract/operations > is refused to a revoked key with 403",
+    ],
   ]),
 
   ...tested("gateway seed, Pagination", [
@@ -173,12 +203,34 @@ export const gatewaySeedOperations: readonly Requirement[] = [
       "contract/operations > answers 404 for what does not exist",
     ],
   ]),
-  ...later("routing", "gateway seed, Aliases", [
-    ["alias.list", "A JSON array: own aliases, then built-in ones, then the catalogue."],
-    ["alias.available", "`available` says whether the vendor is linked."],
-    ["alias.put", "PUT creates or overwrites one personal alias, for every paired device."],
-    ["alias.put-body", "vendor is required; model_id, label and custody are optional."],
-    ["alias.delete", "DELETE removes one personal alias on every device."],
+  ...tested("gateway seed, Aliases", [
+    [
+      "alias.list",
+      "A JSON array: own aliases, then built-in ones, then the catalogue.",
+      "alias/alias > are listed: own, then built-in, then catalogue, as an array",
+    ],
+    [
+      "alias.available",
+      "`available` says whether the vendor is linked.",
+      "alias/alias > are listed: own, then built-in, then catalogue, as an array",
+    ],
+    [
+      "alias.put",
+      "PUT creates or overwrites one personal alias, for every paired device.",
+      "alias/alias > are replaced whole",
+      "alias/alias > count every write, deletions included, and tell devices what is new",
+    ],
+    [
+      "alias.put-body",
+      "vendor is required; model_id, label and custody are optional.",
+      "alias/alias > refuse %s %j with param %s",
+      "alias/alias > are replaced whole",
+    ],
+    [
+      "alias.delete",
+      "DELETE removes one personal alias on every device.",
+      "alias/alias > count every write, deletions included, and tell devices what is new",
+    ],
   ]),
   ...later("service documents", "gateway seed, Service documents", [
     ["document.openapi", "The document is OpenAPI 3.1 with x-path-templates and x-svc-replay."],

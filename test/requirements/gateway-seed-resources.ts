@@ -32,15 +32,28 @@ export const gatewaySeedResources: readonly Requirement[] = [
       "gateway/route/streams > are passed on byte for byte with their content type",
     ],
   ]),
-  ...later("dialects", "gateway seed, What the service does", [
-    ["service.transcoding", "A call is transcoded to the upstream that its key routes to."],
+  ...tested("gateway seed, What the service does", [
+    [
+      "service.transcoding",
+      "A call is transcoded to the upstream that its key routes to.",
+      "gateway/transcode/matrix > gets a whole answer",
+    ],
   ]),
   ...later("agent", "gateway seed, What the service does", [
     ["service.agent", "A call of an agent model is answered by the caller's agent."],
   ]),
-  ...later("routing", "gateway seed, What the service does", [
-    ["service.tokens-and-models", "Input tokens are estimated, and the models of a key listed."],
-    ["service.aliases", "A caller's aliases map a token to a vendor and a model."],
+  ...tested("gateway seed, What the service does", [
+    [
+      "service.tokens-and-models",
+      "Input tokens are estimated, and the models of a key listed.",
+      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/models > divides the code points of all text by four, rounded up",
+    ],
+    [
+      "service.aliases",
+      "A caller's aliases map a token to a vendor and a model.",
+      "alias/alias > name the model of a call, their own before everybody's",
+    ],
   ]),
   ...later("service documents", "gateway seed, What the service does", [
     ["service.documents", "What was learned of a shipped service is published as OpenAPI 3.1."],
@@ -131,14 +144,27 @@ export const gatewaySeedResources: readonly Requirement[] = [
       "contract/endpoints > answers 201 with the endpoint",
     ],
   ]),
-  ...later("routing", "gateway seed, Model and aliases", [
-    ["model.required", "A Model has id, object `model`, created and owned_by."],
+  ...tested("gateway seed, Model and aliases", [
+    [
+      "model.required",
+      "A Model has id, object `model`, created and owned_by.",
+      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+    ],
     [
       "model.optional",
       "A Model may have lane, tier, available, reason, min_plan, auto and two context sizes.",
+      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
     ],
-    ["tokens.shape", "A TokenCount has input_tokens."],
-    ["alias.write-shape", "An AliasWrite has ok, token and rev."],
+    [
+      "tokens.shape",
+      "A TokenCount has input_tokens.",
+      "gateway/models > divides the code points of all text by four, rounded up",
+    ],
+    [
+      "alias.write-shape",
+      "An AliasWrite has ok, token and rev.",
+      "alias/alias > are replaced whole",
+    ],
   ]),
 
   ...tested("gateway seed, Custom endpoint probe", [

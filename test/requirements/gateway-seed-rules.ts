@@ -46,9 +46,17 @@ export const gatewaySeedRules: readonly Requirement[] = [
       "contract/endpoints > shows header values to a session and to no key",
     ],
   ]),
-  ...later("routing", "gateway seed, Authentication", [
-    ["auth.any-key", "count_tokens and models take any live key and no scope."],
-    ["auth.aliases", "Alias operations take a key with the scope, or a session."],
+  ...tested("gateway seed, Authentication", [
+    [
+      "auth.any-key",
+      "count_tokens and models take any live key and no scope.",
+      "gateway/models > needs a live key and no scope, and is what official clients read",
+    ],
+    [
+      "auth.aliases",
+      "Alias operations take a key with the scope, or a session.",
+      "contract/operations > is open to a key that holds just its scope",
+    ],
   ]),
   ...tested("gateway seed, Authentication", [
     [
@@ -137,8 +145,12 @@ export const gatewaySeedRules: readonly Requirement[] = [
       "gateway/route/faults > keep the status %i and the message",
     ],
   ]),
-  ...later("routing", "gateway seed, Errors", [
-    ["error.402", "402 byo_url: budget or wallet is spent; byo_url is in the body."],
+  ...tested("gateway seed, Errors", [
+    [
+      "error.402",
+      "402 byo_url: budget or wallet is spent; byo_url is in the body.",
+      "wallet/wallet > must have the most that a call can cost: 402 with byo_url",
+    ],
   ]),
   ...tested("gateway seed, Errors", [
     [
@@ -172,8 +184,12 @@ export const gatewaySeedRules: readonly Requirement[] = [
       "team/invites > has a code, the address and the role, and lives seven days",
     ],
   ]),
-  ...later("routing", "gateway seed, Limits", [
-    ["limit.tokens", "A token estimate is characters divided by 4."],
+  ...tested("gateway seed, Limits", [
+    [
+      "limit.tokens",
+      "A token estimate is characters divided by 4.",
+      "gateway/models > divides the code points of all text by four, rounded up",
+    ],
   ]),
 
   ...tested("gateway seed, Versioning", [

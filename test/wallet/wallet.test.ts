@@ -202,6 +202,29 @@ describe("the wallet", () => {
     });
   });
 
+  it("pays for what was relayed when the caller hangs up", async () => {
+    const { key } = await payer(1);
+    const frames = [
+      chunk({ role: "assistant", content: "a" }, null),
+      chunk({ content: "b" }, null),
+    ];
+    upstream.playOnce(stream(frames, { ending: "stall" }));
+    const ending = new AbortController();
+    const answered = await fetch(`${causeway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "sold", messages, max_tokens: 20, stream: true }),
+      signal: ending.signal,
+    });
+    await answered.body?.getReader().read();
+    expect((await wallet(key)).held_usd).toBe(0.00005);
+    ending.abort();
+    const { balance_usd: balance } = await settled(key);
+    // The prompt of ten tokens, and one or two events.
+    expect(balance).toBeLessThan(1);
+    expect(balance).toBeGreaterThanOrEqual(1 - 0.000014);
+  });
+
   it("pays for a transcoded call by what was told", async () => {
     const { key } = await payer(1);
     upstream.playOnce(answer(usage(1000, 100)));

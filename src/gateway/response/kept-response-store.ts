@@ -3,7 +3,7 @@ import type { JsonObject } from "../../dialect/json.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
 import { KeptResponseSchema, type KeptResponse } from "./kept-response.entity.ts";
-import { outputOf, type KeptContent, type KeptTurns, type TurnToKeep } from "./kept-turns.ts";
+import type { KeptContent, KeptTurns, TurnToKeep } from "./kept-turns.ts";
 
 const table = "kept_responses";
 const column = "content";
@@ -58,10 +58,10 @@ export class KeptResponseStore implements KeptTurns {
     return new Map(items.flatMap((item) => (isNamed(item, wanted) ? [[item.id, item]] : [])));
   }
 
-  async keep({ accountId, id, previousId, input, response }: TurnToKeep): Promise<void> {
+  async keep({ accountId, id, previousId, input, response, output }: TurnToKeep): Promise<void> {
     const { fork, box, clock, days } = this.#options;
     const now = clock.now();
-    const content: KeptContent = { input, response };
+    const content: KeptContent = { input, response, output };
     await fork().insert(KeptResponseSchema, {
       id,
       accountId,
@@ -122,8 +122,8 @@ export async function eraseKeptResponses(em: EntityManager, accountId: string): 
   await em.nativeDelete(KeptResponseSchema, { accountId });
 }
 
-function itemsOf({ input, response }: KeptContent): readonly JsonObject[] {
-  return [...input, ...outputOf(response)];
+function itemsOf({ input, output }: KeptContent): readonly JsonObject[] {
+  return [...input, ...output];
 }
 
 function hasId(item: JsonObject): item is JsonObject & { readonly id: string } {

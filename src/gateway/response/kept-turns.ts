@@ -6,6 +6,8 @@ export interface KeptContent {
   readonly input: readonly JsonObject[];
   /** The response object, as the caller got it. */
   readonly response: JsonObject;
+  /** Its output with all that was thought, whether or not the caller asked to see it. */
+  readonly output: readonly JsonObject[];
 }
 
 /** An answer to keep. */
@@ -29,10 +31,4 @@ export interface KeptTurns {
   find(accountId: string, id: string): Promise<JsonObject | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;
-}
-
-/** The items of an answer that its caller may refer to. */
-export function outputOf(response: JsonObject): readonly JsonObject[] {
-  const { output } = response;
-  return Array.isArray(output) ? (output as readonly JsonObject[]) : [];
 }

@@ -1,10 +1,14 @@
+import { isUtf8 } from "node:buffer";
 import { MalformedAnswer, type StreamDecoder } from "../../../dialect/codec.ts";
 import { asObject, type JsonObject } from "../../../dialect/json.ts";
 import type { TurnEvent } from "../../../dialect/turn-event.ts";
 import { EventReader } from "../../../platform/sse/event-reader.ts";
 import type { CallFailure } from "../../call-failure.ts";
 
-/** Reads an upstream's body into neutral events. Throws `MalformedAnswer` or `EventTooLarge`. */
+/**
+ * Reads an upstream's body into neutral events. Throws `MalformedAnswer`,
+ * `EventTooLarge` or `EventNotText`.
+ */
 export interface AnswerSource {
   push(chunk: Buffer): readonly TurnEvent[];
   /** The body has ended. */
@@ -55,6 +59,7 @@ export function bodySource(decode: (body: JsonObject) => Iterable<TurnEvent>): A
 }
 
 function parse(bytes: Buffer): JsonObject {
+  if (!isUtf8(bytes)) throw new MalformedAnswer("sent an answer that is not UTF-8");
   const body = asObject(parseJson(bytes.toString()));
   if (body === undefined) throw new MalformedAnswer("did not answer with a JSON object");
   return body;

@@ -5,6 +5,7 @@ import type { Capabilities } from "../../../dialect/capabilities.ts";
 import { LossLedger } from "../../../dialect/loss.ts";
 import type { ReasoningEnvelope } from "../../../dialect/reasoning-envelope.ts";
 import { transcodeRequest } from "../../../dialect/transcode-request.ts";
+import { keptOutput } from "../../../dialect/responses/kept-output.ts";
 import type { TurnAnswer } from "../../../dialect/turn-answer.ts";
 import type { Turn } from "../../../dialect/turn.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -130,7 +131,9 @@ function keeperOf(
       const response = codecOf("dialect_responses").encodeAnswer(answer, context);
       const id = asString(response["id"]) ?? "";
       const previousId = context.echo.previousResponseId;
-      await turns.keep({ accountId, id, previousId, input: ownItems(body, kept), response });
+      const output = keptOutput(answer, context);
+      const input = ownItems(body, kept);
+      await turns.keep({ accountId, id, previousId, input, response, output });
     } catch (error) {
       reportFault(error);
     }

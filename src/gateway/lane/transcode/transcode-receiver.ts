@@ -1,7 +1,7 @@
 import { MalformedAnswer } from "../../../dialect/codec.ts";
 import type { TurnEnd, TurnEvent } from "../../../dialect/turn-event.ts";
 import type { Usage } from "../../../dialect/usage.ts";
-import { EventTooLarge } from "../../../platform/sse/event-reader.ts";
+import { EventNotText, EventTooLarge } from "../../../platform/sse/event-reader.ts";
 import { failure, failureOf, type CallFailure } from "../../call-failure.ts";
 import type { DialTarget } from "../../dial-target.ts";
 import { upstreamErrorSaid } from "../../upstream-error.ts";
@@ -110,12 +110,20 @@ export class TranscodeReceiver implements Receiver {
   #failureOf(error: unknown): CallFailure {
     const { name } = this.#target;
     if (error instanceof AnsweredWithError) return error.failure;
-    if (error instanceof MalformedAnswer || error instanceof EventTooLarge) {
+    if (isMalformed(error)) {
       return failure("upstream_malformed", `The upstream \`${name}\` ${error.message}.`);
     }
     this.#tap.fault(error);
     return failureOf(error);
   }
+}
+
+function isMalformed(error: unknown): error is Error {
+  return (
+    error instanceof MalformedAnswer ||
+    error instanceof EventTooLarge ||
+    error instanceof EventNotText
+  );
 }
 
 function incomplete({ name }: DialTarget): CallFailure {

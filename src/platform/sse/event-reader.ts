@@ -1,11 +1,18 @@
 import type { StreamEvent } from "./read-events.ts";
 
+import { isUtf8 } from "node:buffer";
+
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** A line or an event is larger than the reader takes. */
 export class EventTooLarge extends Error {
   override readonly name = "EventTooLarge";
+}
+
+/** Data of an event are not UTF-8. */
+export class EventNotText extends Error {
+  override readonly name = "EventNotText";
 }
 
 /**
@@ -32,7 +39,7 @@ export class EventReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** The events that these bytes complete. Throws `EventTooLarge`. */
+  /** The events that these bytes complete. Throws `EventTooLarge` or `EventNotText`. */
   push(chunk: Buffer): readonly StreamEvent[] {
     const events: StreamEvent[] = [];
     let start = 0;
@@ -78,10 +85,10 @@ export class EventReader {
   }
 
   #lineOf(chunk: Buffer, start: number, end: number): string {
-    if (this.#pieces.length === 0) return chunk.toString("utf8", start, end);
+    if (this.#pieces.length === 0) return readText(chunk, start, end);
     const whole = Buffer.concat([...this.#pieces, chunk.subarray(start, end)]);
     this.#pieces = [];
-    return whole.toString("utf8");
+    return readText(whole, 0, whole.length);
   }
 
   #readLine(text: string): void {
@@ -107,4 +114,14 @@ export class EventReader {
     if (this.#bytes > this.#maxBytes)
       throw new EventTooLarge(`sent an event of more than ${this.#maxBytes} bytes`);
   }
+}
+
+/** Bytes that are no text would become replacement characters in what a caller reads. */
+function readText(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString("utf8", start, end);
+  const isSuspect = text.includes("\u{fffd}") && text.startsWith("data");
+  if (isSuspect && !isUtf8(bytes.subarray(start, end))) {
+    throw new EventNotText("sent an event that is not UTF-8");
+  }
+  return text;
 }

@@ -1,0 +1,230 @@
+import { describe, expect, it } from "vitest";
+import {
+  json,
+  rawBytes,
+  reset,
+  stall,
+  stream,
+  text,
+  type Script,
+} from "../../support/fake-upstream.ts";
+import { startAppWithUpstream } from "../app-with-upstream.ts";
+import { readError } from "../call.ts";
+import type { ModelAppOptions } from "../model-app.ts";
+import { answerFixtures } from "./answer-fixtures.ts";
+import { dialectClients, type CallerName } from "./clients.ts";
+import { ask, crossPairs, goodEndings, models, streamError, textOf, type Pair } from "./pairs.ts";
+import { begun, errorFrame, wordsFrame } from "./upstream-frames.ts";
+
+const html = { "content-type": "text/html" };
+const plainJson = { "content-type": "application/json" };
+const quick: ModelAppOptions = { limits: { idleMs: 200, firstByteMs: 200 } };
+
+async function start(script: Script, options: ModelAppOptions = {}) {
+  const { app, upstream } = await startAppWithUpstream(options);
+  upstream.play(script);
+  return { app, upstream };
+}
+
+/** Rows 2 to 10 of the failure table: nothing has reached the caller. */
+const early: readonly [string, (upstream: CallerName) => Script, number, string | null, number][] =
+  [
+    ["row 2: a reset", () => reset, 502, "upstream_unreachable", 3],
+    ["row 2: an empty answer", () => text("", 200, plainJson), 502, "upstream_unreachable", 3],
+    ["row 5: broken JSON", () => text('{"a":', 200, plainJson), 502, "upstream_malformed", 1],
+    [
+      "row 5: an answer that is no UTF-8",
+      () => text(broken('{"id":"~"}'), 200, plainJson),
+      502,
+      "upstream_malformed",
+      1,
+    ],
+    ["row 7: an error in the body", () => json({ error: { message: "Full." } }), 502, null, 1],
+    ["row 7: a refusal", () => json({ error: { message: "No.", code: "x" } }, 422), 422, "x", 1],
+    ["row 7: a refused credential", () => json({}, 401), 403, "no_vendor_credential", 1],
+    ["row 8: overload", () => json({ error: { message: "Busy." } }, 529), 529, null, 1],
+    ["row 9: a page with 502", () => text("<html>", 502, html), 502, null, 1],
+    ["row 10: a page with 200", () => text("<html>", 200, html), 502, "upstream_malformed", 1],
+    [
+      "row 12: a redirect",
+      () => text("", 302, { location: "http://127.0.0.1:1" }),
+      502,
+      "upstream_malformed",
+      1,
+    ],
+    ["row 13: silence", () => stall, 504, "upstream_timeout", 1],
+    ["no HTTP", () => rawBytes("SSH-2.0-OpenSSH\r\n"), 502, "upstream_unreachable", 1],
+  ];
+
+/** The same for a stream, whose first event tells of it. */
+const earlyInStreams: typeof early = [
+  [
+    "row 6: overload as the first event (case 69)",
+    (upstream) => stream([errorFrame(upstream, "overloaded_error", "Busy.")]),
+    529,
+    null,
+    1,
+  ],
+  [
+    "row 6: a rate limit as the first event",
+    (upstream) => stream([errorFrame(upstream, "rate_limit_error", "Slower.")]),
+    429,
+    null,
+    1,
+  ],
+  [
+    "row 6: a refused credential as the first event",
+    (upstream) => stream([errorFrame(upstream, "authentication_error", "Who?")]),
+    403,
+    "no_vendor_credential",
+    1,
+  ],
+  [
+    "row 5: a first event without JSON",
+    () => stream(["data: {oops\n\n"]),
+    502,
+    "upstream_malformed",
+    1,
+  ],
+];
+
+describe.each(crossPairs)(
+  "failures before the first event, $caller caller, $upstream upstream",
+  (pair) => {
+    const both = [false, true].flatMap((isStream) =>
+      early.map(
+        ([what, ...rest]) =>
+          [`${what}, ${isStream ? "stream" : "whole"}`, isStream, ...rest] as const,
+      ),
+    );
+    const streamed = earlyInStreams.map(([what, ...rest]) => [what, true, ...rest] as const);
+
+    it.each([...both, ...streamed])(
+      "%s",
+      async (_what, isStream, script, status, code, attempts) => {
+        const { app, upstream } = await start(script(pair.upstream), quick);
+        const reply = await ask(app, pair, { stream: isStream });
+        expect(reply.status).toBe(status);
+        expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
+        const said = readError(reply.body);
+        expect(said.requestId).toBe(reply.headers["x-request-id"]);
+        if (code !== null) expect(said.code).toBe(code);
+        expect(upstream.requests).toHaveLength(attempts);
+        expect(app.faults).toEqual([]);
+      },
+    );
+  },
+);
+
+type Ending = readonly [string, (upstream: CallerName) => Script, Partial<Record<string, unknown>>];
+
+/** Rows 3 to 6 and 13: words have reached the caller. */
+const late: readonly Ending[] = [
+  [
+    "row 3: the end too early (pain 7)",
+    (from) => stream(begun[from]),
+    { code: "upstream_incomplete" },
+  ],
+  [
+    "row 4: a reset (pain 8)",
+    (from) => stream(begun[from], { ending: "reset", everyMs: 5 }),
+    { code: "upstream_incomplete" },
+  ],
+  [
+    "row 5: a frame without JSON (case 72)",
+    (from) =>
+      stream([...begun[from], wordsFrame(from, "x").replace('"x"', '"x'), wordsFrame(from, "y")]),
+    { code: "upstream_malformed" },
+  ],
+  [
+    "row 5: bytes that are no UTF-8",
+    (from) => stream([...begun[from], broken(wordsFrame(from, "x~x")), wordsFrame(from, "y")]),
+    { code: "upstream_malformed" },
+  ],
+  [
+    "row 6: an error event (case 70)",
+    (from) => stream([...begun[from], errorFrame(from, "api_error", "The model fell over.")]),
+    { message: "The model fell over." },
+  ],
+  [
+    "row 13: silence (pain 14)",
+    (from) => stream(begun[from], { ending: "stall" }),
+    { code: "upstream_timeout" },
+  ],
+];
+
+function broken(frame: string): Buffer {
+  const bytes = Buffer.from(frame);
+  bytes[bytes.indexOf("~")] = 0xff;
+  return bytes;
+}
+
+describe.each(crossPairs)("failures after words, $caller caller, $upstream upstream", (pair) => {
+  const { caller, upstream: from } = pair;
+
+  it.each(late)("%s", async (_what, script, expected) => {
+    const { app, upstream } = await start(script(from), quick);
+    const { status, text: told } = await ask(app, pair, { stream: true });
+    expect(status).toBe(200);
+    expect(textOf(caller, told)).toBe("Hé! ");
+    expect(streamError(caller, told)).toMatchObject(expected);
+    expect(told).not.toMatch(goodEndings[caller]);
+    expect(upstream.requests).toHaveLength(1);
+    expect(await app.record(0)).toMatchObject({ status: 200, errorCode: expect.anything() });
+    expect([app.routes.callsInFlight, app.streams.value, app.faults]).toEqual([0, 0, []]);
+  });
+
+  it.each(late)("%s: the official client raises", async (_what, script) => {
+    const { app } = await start(script(from), quick);
+    await expect(dialectClients(app)[caller].streamed(models[from])).rejects.toBeInstanceOf(Error);
+  });
+
+  it("a whole answer that is asked for by a caller fails with a status", async () => {
+    const { app } = await start(stream(begun[from]), quick);
+    const reply = await ask(app, pair);
+    expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_incomplete"]);
+  });
+
+  const afterwards: readonly [
+    string,
+    Parameters<typeof stream>[0],
+    Parameters<typeof stream>[1],
+  ][] = [
+    ["garbage", ["data: {oops\n\n"], {}],
+    ["a reset", [], { ending: "reset", everyMs: 5 }],
+    ["silence", [], { ending: "stall" }],
+    ["half a frame", ["data: {"], {}],
+  ];
+
+  it.each(afterwards)(
+    "row 14: %s behind the last event is nothing",
+    async (_what, more, options) => {
+      const frames = [...answerFixtures[from].frames, ...more];
+      const { app } = await start(stream(frames, options), quick);
+      const { text: told } = await ask(app, pair, { stream: true });
+      expect(told).toMatch(goodEndings[caller]);
+      expect(streamError(caller, told)).toBeUndefined();
+      expect(await app.record(0)).toMatchObject({ status: 200, errorCode: undefined });
+    },
+  );
+});
+
+describe.each(["messages", "responses"] as const)("a sloppy chat upstream, %s caller", (caller) => {
+  const pair: Pair = { caller, upstream: "chat" };
+  const { frames } = answerFixtures.chat;
+
+  it("pain 6: without usage and [DONE] the stream ends well, within a second", async () => {
+    const { app } = await start(stream(frames.slice(0, -2), { ending: "end" }));
+    const startedAt = performance.now();
+    const { text: told } = await ask(app, pair, { stream: true });
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(told).toMatch(goodEndings[caller]);
+    expect(streamError(caller, told)).toBeUndefined();
+  });
+
+  it("case 67: without [DONE], usage included", async () => {
+    const { app } = await start(stream(frames.slice(0, -1)));
+    const answer = await dialectClients(app)[caller].streamed(models.chat);
+    expect(answer).toMatchObject({ text: "Hé! 🙂", input: 12, cached: 4, output: 7 });
+  });
+});

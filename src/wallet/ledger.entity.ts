@@ -1,4 +1,4 @@
-import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+import { defineEntity, p } from "@mikro-orm/postgresql";
 
 /** What an account has paid in, in nano-dollars; `held` of it is reserved by calls that run. */
 export const WalletSchema = defineEntity({
@@ -65,5 +65,3 @@ export const LedgerEntrySchema = defineEntity({
     { name: "ledger_entries_lease_until_index", properties: ["leaseUntil"] },
   ],
 });
-
-export type LedgerEntry = InferEntity<typeof LedgerEntrySchema>;

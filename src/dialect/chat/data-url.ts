@@ -11,7 +11,13 @@ export function readDataUrl(url: string, path: string): MediaSource {
   if (!/;base64$/i.test(parameters)) {
     throw invalidRequest(path, `\`${path}\` must be base64: \`data:<media type>;base64,…\`.`);
   }
-  return { kind: "data", mediaType: mediaType.toLowerCase(), base64: url.slice(head.length) };
+  return { kind: "data", mediaType: usualType(mediaType), base64: url.slice(head.length) };
+}
+
+/** `image/jpg` is no media type, but many write it. */
+function usualType(mediaType: string): string {
+  const type = mediaType.toLowerCase();
+  return type === "image/jpg" ? "image/jpeg" : type;
 }
 
 /** `file_data`: a data URL, or bare base64 whose type only the file's name tells. */

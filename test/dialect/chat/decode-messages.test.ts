@@ -218,6 +218,13 @@ describe("parts of a chat request", () => {
     ]);
   });
 
+  it("takes the usual misspelling of a media type", () => {
+    const image = { type: "image_url", image_url: { url: "data:image/jpg;base64,AAAA" } };
+    expect(partsOf({ role: "user", content: [image] })).toMatchObject([
+      { source: { mediaType: "image/jpeg" } },
+    ]);
+  });
+
   it.each([["data:image/svg+xml;base64,AAAA"], ["data:image/png,AAAA"], ["data:;base64,AAAA"]])(
     "case 50: refuses %s at its exact place",
     (url) => {

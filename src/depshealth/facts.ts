@@ -71,7 +71,8 @@ export interface Withdrawal {
 /**
  * Whether there is such a package. `not_found`: its registry says so and no
  * other source knows the name. `removed`: the registry, or another source, says
- * that there was one. `undetermined`: no source that could tell has answered.
+ * that it was taken down. `undetermined`: no source that could tell has
+ * answered, or the registry lacks a name that others know.
  */
 export type Existence = "found" | "removed" | "not_found" | "undetermined";
 
@@ -141,6 +142,8 @@ export interface Evidence {
   readonly observedAt: number;
   /** One sentence without addresses; only with `ok: false`. */
   readonly error?: string;
+  /** Only with `ok: false`: what the source said before still serves, and has an entry of its own. */
+  readonly refresh?: true;
 }
 
 /** Everything that is known of one package. */

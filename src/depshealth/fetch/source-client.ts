@@ -159,6 +159,7 @@ export function evidenceOf(
             ok: false,
             observedAt: failure.at,
             error: `The source ${failure.message}.`,
+            ...(outcome.state !== "failed" && { refresh: true as const }),
           },
         ];
   if (outcome.state === "failed") return failed;

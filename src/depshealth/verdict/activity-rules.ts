@@ -50,13 +50,14 @@ export function recentPush(it: Case): Reason | undefined {
 
 /**
  * Whether the registry itself has answered, all that was asked of it: without
- * its word on deprecation nothing is called active, whatever others say.
+ * its word on deprecation nothing is called active, whatever others say. A word
+ * of before that could not be had anew is still its word, of the time it was given.
  */
 export function registryAnswered(known: KnownPackage): boolean {
   const answers = known.evidence.filter(
     ({ source, kind }) => source === known.ecosystem && kind === "metadata",
   );
-  return answers.length > 0 && answers.every(({ ok }) => ok);
+  return answers.length > 0 && answers.every(({ ok, refresh }) => ok || refresh === true);
 }
 
 function sharesRepository({ known }: Case): boolean {

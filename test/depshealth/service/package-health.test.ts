@@ -7,6 +7,7 @@ import {
   tooMany,
   truncatedJson,
 } from "../../support/fake-sources/faults.ts";
+import { execute } from "../../support/test-database.ts";
 import { serveNpm, servePypi } from "../../support/fake-sources/packages.ts";
 import { serveEcosystems, serveGithub, serveOsv } from "../../support/fake-sources/sources.ts";
 import { daysAgo, startTools, type ToolsFixture } from "./tools-fixture.ts";
@@ -207,6 +208,32 @@ describe("a source that fails", () => {
       error: expect.stringMatching(/^The source .+\.$/),
     });
     expect(JSON.stringify(body)).not.toContain(other.fake.origin);
+  });
+
+  it("serves from what it said before, after a restart as well, with the failure beside it", async () => {
+    const first = await startTools();
+    const { fake } = first;
+    serveNpm(fake, { name: "left", versions: [{ version: "1.0.0", at: daysAgo(3) }] });
+    const ask = (it: ToolsFixture) => it.tool("package_health", { ecosystem: "npm", name: "left" });
+    const before = await ask(first);
+    const { connectionString } = first.causeway;
+    const second = await startTools({ fake, environment: { DATABASE_URL: connectionString } });
+    fake.fail("/npm/", status(500));
+    // Two days later, as far as the cache can tell.
+    await execute(
+      connectionString,
+      "update dependency_cache set fresh_until = fresh_until - interval '2 days'",
+    );
+    const { body } = await ask(second);
+    expect(body).toMatchObject({ verdict: "active", latest_version: "1.0.0" });
+    const npm = body.evidence.filter(({ source }: { source: string }) => source === "npm");
+    expect(npm).toMatchObject([
+      { ok: true, observed_at: before.body.evidence[0].observed_at },
+      { ok: false },
+    ]);
+    expect(npm[1]).not.toHaveProperty("refresh");
+    await second.causeway.close();
+    await first.close();
   });
 
   it("of the repository's host or of advisories leaves what the registry says, and is told", async () => {

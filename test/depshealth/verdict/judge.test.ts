@@ -218,6 +218,13 @@ describe("a source that failed", () => {
     expect(verdict).toBe("archived");
   });
 
+  it("that has answered before is believed a while longer, and the failure is told", () => {
+    const refreshFailed = { ...evidence("npm", "metadata", false), refresh: true } as const;
+    const { verdict, reasons } = judged({ evidence: [evidence("npm", "metadata"), refreshFailed] });
+    expect(verdict).toBe("active");
+    expect(reasons.map(({ code }) => code)).toContain("source_failed");
+  });
+
   it("of the repository leaves the registry's evidence, and is told", () => {
     const evidences = [evidence("npm", "metadata"), evidence("github", "repository", false)];
     const { verdict, reasons } = judged({ ...aged(10, null), evidence: evidences });

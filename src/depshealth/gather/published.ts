@@ -53,11 +53,16 @@ export function publishedVersions(
   };
 }
 
+/** What the aggregator calls packages that their registry has taken down. */
+const removedWords = new Set(["removed", "unpublished", "quarantined"]);
+
 function existenceOf(reading: RegistryReading, { indexed, aggregated }: Fallback): Existence {
   const isKnownElsewhere = indexed !== undefined || aggregated !== undefined;
   switch (reading.existence) {
     case "not_found":
-      return isKnownElsewhere ? "removed" : "not_found";
+      if (removedWords.has(aggregated?.status ?? "")) return "removed";
+      // Taken down just now, or a mirror that lacks it: neither is certain.
+      return isKnownElsewhere ? "undetermined" : "not_found";
     case "undetermined":
       return isKnownElsewhere ? "found" : "undetermined";
     case "found":

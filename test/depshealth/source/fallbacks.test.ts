@@ -40,9 +40,15 @@ const indexed = {
 };
 
 describe("where the registry says nothing", () => {
-  it("a name that others know was removed", async () => {
+  it("a name was removed if another source says so", async () => {
     const known = await facts.one({ ecosystem: "npm", name: "dropped" });
     expect(known).toMatchObject({ existence: "removed", versions: [], latestVersion: null });
+  });
+
+  it("a name that others merely know is open: a mirror may lack it", async () => {
+    fake.serve("/depsdev/v3/systems/npm/packages/elsewhere", { json: indexed });
+    const known = await facts.one({ ecosystem: "npm", name: "elsewhere" });
+    expect(known).toMatchObject({ existence: "undetermined", versions: [], version: null });
   });
 
   it("a name that nobody knows is not found", async () => {

@@ -83,6 +83,8 @@ describe("messages of a chat request", () => {
           parsed: null,
           extra: {},
           empty: [],
+          off: false,
+          word: "",
           tool_calls: [
             {
               index: 0,

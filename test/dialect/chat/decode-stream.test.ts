@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import { MalformedAnswer } from "../../../src/dialect/codec.ts";
 import { foldEvents } from "../../../src/dialect/turn-answer.ts";
 import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
@@ -313,11 +314,15 @@ describe("ends of an upstream's stream", () => {
     expect(foldEvents(events).usage).toMatchObject({ input: 3, output: 2 });
   });
 
-  it("ends as soon as nothing more can come", () => {
-    const events = readText(
-      sse(chunk({ content: "a" }, "stop"), { choices: [], usage }, "rubbish"),
-    );
-    expect(outline(events).filter((step) => step === "turn-end")).toHaveLength(1);
+  it("ends as soon as nothing more can come, whether or not the connection ends", () => {
+    const decoder = chatCodec.decodeStream({ stop: [] });
+    const push = (body: Json) =>
+      outline(decoder.push({ name: undefined, data: JSON.stringify(body) }));
+    push(chunk({ content: "a" }));
+    expect(push(chunk({}, "stop", { usage }))).toEqual(["usage"]);
+    expect(push({ choices: [], usage })).toEqual(["usage", "0 end", "turn-end"]);
+    expect(push({ error: { message: "late" } })).toEqual([]);
+    expect(decoder.end()).toEqual([]);
   });
 
   it("case 67, pain 6: no [DONE] and no usage", () => {

@@ -3,6 +3,7 @@
  * asks for something, in our own words, with the tests that hold it or with what it
  * lands with. Test: `requirements.test.ts`.
  */
+import { contractShapes } from "./requirements/contract-shapes.ts";
 import { contractIdentity } from "./requirements/contract-identity.ts";
 import { contractLater } from "./requirements/contract-later.ts";
 import { contractModels } from "./requirements/contract-models.ts";
@@ -14,11 +15,13 @@ import { gatewaySeedOperations } from "./requirements/gateway-seed-operations.ts
 import { gatewaySeedResources } from "./requirements/gateway-seed-resources.ts";
 import { gatewaySeedRules } from "./requirements/gateway-seed-rules.ts";
 import { gatewaySeedTeams } from "./requirements/gateway-seed-teams.ts";
+import { contractOperations } from "./requirements/contract-operations.ts";
 import { operations } from "./requirements/operations.ts";
 import type { Requirement } from "./requirements/requirement.ts";
 
 export const requirements: readonly Requirement[] = [
   ...operations,
+  ...contractOperations,
   ...gatewaySeedResources,
   ...gatewaySeedOperations,
   ...gatewaySeedTeams,
@@ -26,6 +29,7 @@ export const requirements: readonly Requirement[] = [
   ...dependencyHealth,
   ...contractRunning,
   ...contractIdentity,
+  ...contractShapes,
   ...contractRequests,
   ...contractModels,
   ...contractUpstreamCalls,

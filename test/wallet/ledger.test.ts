@@ -1,0 +1,232 @@
+import { randomUUID } from "node:crypto";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { entities } from "../../src/app/entities.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { Ledger, type ReservationRequest, type UsedTokens } from "../../src/wallet/ledger.ts";
+import { costNano } from "../../src/wallet/price.ts";
+import { UsageLog } from "../../src/wallet/usage-log.ts";
+import { readWallet } from "../../src/wallet/wallets.ts";
+import { ManualClock } from "../account/account-fixture.ts";
+import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const log = pino({ level: "silent" });
+const price = {
+  inputUsdPerMtok: 1,
+  outputUsdPerMtok: 2,
+  cachedInputUsdPerMtok: 0.1,
+  cacheWriteUsdPerMtok: 1.25,
+};
+
+let testDatabase: TestDatabase;
+/** Two processes on one database. */
+let databases: readonly [Database, Database];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const { connectionString } = testDatabase;
+  databases = [
+    await openDatabase({ connectionString, entities, log }),
+    await openDatabase({ connectionString, entities, log }),
+  ];
+});
+
+afterAll(async () => {
+  await Promise.all(databases.map((database) => database.close()));
+  await testDatabase.drop();
+});
+
+function start() {
+  const clock = new ManualClock();
+  const byoUrl = () => "http://docs.test/byo";
+  const [one, two] = databases.map(
+    (database) => new Ledger({ fork: () => database.fork(), clock, log, byoUrl }),
+  );
+  if (one === undefined || two === undefined) throw new Error("two databases make two ledgers");
+  return { clock, one, two };
+}
+
+async function fill(nano: string): Promise<string> {
+  const accountId = newId("user");
+  await databases[0].fork().execute(`insert into "wallets" values (?, ?, 0)`, [accountId, nano]);
+  return accountId;
+}
+
+/** Ten tokens in and twenty out: 50 000 nano-dollars. */
+function request(accountId: string, more: Partial<ReservationRequest> = {}): ReservationRequest {
+  return {
+    id: newId("call"),
+    accountId,
+    keyId: `key_${randomUUID()}`,
+    model: "sold",
+    price,
+    tokens: { input: 10, cacheRead: 0, cacheWrite: 0, output: 20 },
+    budget: undefined,
+    ...more,
+  };
+}
+
+const used = (input: number, output: number): UsedTokens => ({
+  input,
+  cacheRead: 0,
+  cacheWrite: 0,
+  output,
+  isEstimated: false,
+  raw: { input, output },
+});
+
+const wallet = (accountId: string) => readWallet(databases[0].fork(), accountId);
+
+const entry = async (id: string) => {
+  const [row] = await databases[0]
+    .fork()
+    .execute(`select * from "ledger_entries" where "id" = ?`, [id]);
+  return row;
+};
+
+describe("costNano()", () => {
+  it.each([
+    [{ input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 0 }, 1_000_000_000n],
+    [{ input: 0, cacheRead: 1_000_000, cacheWrite: 0, output: 0 }, 100_000_000n],
+    [{ input: 0, cacheRead: 0, cacheWrite: 1_000_000, output: 0 }, 1_250_000_000n],
+    [{ input: 1, cacheRead: 1, cacheWrite: 1, output: 1 }, 4350n],
+    [{ input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, 0n],
+  ])("prices %j", (tokens, nano) => {
+    expect(costNano(price, tokens)).toBe(nano);
+  });
+
+  it("prices caches like other input where the catalogue says nothing, and rounds up", () => {
+    const plain = { ...price, cachedInputUsdPerMtok: undefined, cacheWriteUsdPerMtok: undefined };
+    const tokens = { input: 1, cacheRead: 1, cacheWrite: 1, output: 0 };
+    expect(costNano(plain, tokens)).toBe(3000n);
+    const cheap = { ...plain, inputUsdPerMtok: 0.0001 };
+    expect(costNano(cheap, { ...tokens, cacheRead: 0, cacheWrite: 0 })).toBe(1n);
+  });
+});
+
+describe("the ledger", () => {
+  it("admits exactly what the wallet holds of 50 calls on two processes", async () => {
+    const { one, two } = start();
+    const accountId = await fill("250000");
+    const calls = Array.from({ length: 50 }, (_none, index) =>
+      (index % 2 === 0 ? one : two).reserve(request(accountId)),
+    );
+    const held = (await Promise.allSettled(calls)).filter(({ status }) => status === "fulfilled");
+    expect(held).toHaveLength(5);
+    expect(await wallet(accountId)).toMatchObject({ balanceNano: "250000", heldNano: "250000" });
+  });
+
+  it("admits exactly what a key's budget holds, whatever the wallet has", async () => {
+    const { one, two } = start();
+    const accountId = await fill("1000000000");
+    const keyId = `key_${randomUUID()}`;
+    const budget = { limitNanoUsd: "250000", window: "day" } as const;
+    const calls = Array.from({ length: 50 }, (_none, index) =>
+      (index % 2 === 0 ? one : two).reserve(request(accountId, { keyId, budget })),
+    );
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === "rejected" ? [outcome.reason as { code: string; byoUrl: string }] : [],
+    );
+    expect(refusals[0]).toMatchObject({ code: "byo_url", byoUrl: "http://docs.test/byo" });
+    expect(await wallet(accountId)).toMatchObject({ heldNano: "250000" });
+  });
+
+  it("gives a budget anew with every window", async () => {
+    const { clock, one } = start();
+    const accountId = await fill("1000000000");
+    const keyId = `key_${randomUUID()}`;
+    const daily = () => {
+      const budget = { limitNanoUsd: "50000", window: "day" } as const;
+      return one.reserve(request(accountId, { keyId, budget }));
+    };
+    await (await daily()).settle(used(10, 20));
+    await expect(daily()).rejects.toMatchObject({ code: "byo_url" });
+    clock.advance(24 * 60 * 60_000);
+    await expect(daily()).resolves.toBeDefined();
+  });
+
+  it("charges what was used and gives the rest back, once", async () => {
+    const { one, two } = start();
+    const accountId = await fill("1000000");
+    const asked = request(accountId);
+    const reservation = await one.reserve(asked);
+    await reservation.settle(used(10, 5));
+    await reservation.settle(used(10, 20));
+    await reservation.release();
+    expect(await wallet(accountId)).toMatchObject({ balanceNano: "980000", heldNano: "0" });
+    expect(await entry(asked.id)).toMatchObject({
+      state: "settled",
+      cost_nano: "20000",
+      usage: { input: 10, output: 5 },
+      rule: price,
+    });
+    await two.sweep();
+    expect(await wallet(accountId)).toMatchObject({ balanceNano: "980000" });
+  });
+
+  it("charges a settlement above the reserve in full", async () => {
+    const { one } = start();
+    const accountId = await fill("60000");
+    await (await one.reserve(request(accountId))).settle(used(10, 40));
+    expect(await wallet(accountId)).toMatchObject({ balanceNano: "-30000", heldNano: "0" });
+  });
+
+  it("settles calls of dead processes by what they last told, once, whoever sweeps", async () => {
+    const { clock, one, two } = start();
+    const accountId = await fill("1000000");
+    const told = request(accountId);
+    const silent = request(accountId);
+    const alive = request(accountId);
+    await (await one.reserve(told)).checkpoint(used(10, 7));
+    await one.reserve(silent);
+    clock.advance(59_000);
+    await (await two.reserve(alive)).checkpoint(used(10, 1));
+    clock.advance(2000);
+    await Promise.all([one.sweep(), two.sweep(), one.sweep()]);
+    expect(await entry(told.id)).toMatchObject({ state: "settled", cost_nano: "24000" });
+    expect(await entry(silent.id)).toMatchObject({ state: "settled", cost_nano: "0" });
+    // The one that renewed its lease goes on.
+    expect(await entry(alive.id)).toMatchObject({ state: "held" });
+    expect(await wallet(accountId)).toMatchObject({ balanceNano: "976000", heldNano: "50000" });
+    clock.advance(60_000);
+    await Promise.all([one.sweep(), two.sweep()]);
+    expect(await wallet(accountId)).toMatchObject({ balanceNano: "964000", heldNano: "0" });
+  });
+});
+
+describe("UsageLog", () => {
+  it("writes what calls used in one statement, once", async () => {
+    const statements: string[] = [];
+    const fork = () => {
+      const em = databases[0].fork();
+      statements.push("fork");
+      return em;
+    };
+    const usage = new UsageLog({ fork, clock: new ManualClock(), log });
+    const accountId = newId("user");
+    const calls = Array.from({ length: 100 }, () => ({
+      id: newId("call"),
+      accountId,
+      keyId: "key_x",
+      model: "custom/a/b",
+      inputTokens: 3,
+      cachedInputTokens: 1,
+      outputTokens: 2,
+      isEstimated: false,
+      raw: { told: 1 },
+      startedAt: Date.now(),
+    }));
+    for (const call of [...calls, ...calls.slice(0, 3)]) usage.note(call);
+    await usage.flush();
+    await usage.flush();
+    expect(statements).toHaveLength(1);
+    const rows = await databases[0]
+      .fork()
+      .execute(`select * from "ledger_entries" where "account_id" = ?`, [accountId]);
+    expect(rows).toHaveLength(100);
+    expect(rows[0]).toMatchObject({ state: "settled", cost_nano: "0", usage: { told: 1 } });
+  });
+});

@@ -5,7 +5,7 @@ import type { Citation, TurnEnd } from "../turn-event.ts";
 import { writeStopReason } from "./finish-reason.ts";
 import { parseTruncated } from "./parse-truncated.ts";
 import { isHidden, signatureOf } from "./seal-thinking.ts";
-import { writeUsage } from "./usage.ts";
+import { estimateTokens, writeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
@@ -15,8 +15,19 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
     ...messageHead(context),
     content,
     ...stopMembers(answer.end),
-    usage: writeUsage(answer.usage, context.estimatedInput),
+    usage: writeUsage(answer.usage, {
+      input: context.estimatedInput,
+      output: estimateTokens(writtenCharacters(answer.parts)),
+    }),
   };
+}
+
+function writtenCharacters(parts: readonly AnswerPart[]): number {
+  const texts = parts.flatMap((part) => {
+    if (part.type === "reasoning") return part.texts;
+    return part.type === "tool-call" ? [part.arguments] : [part.text];
+  });
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 /** What is known of a message before its content. */

@@ -5,10 +5,12 @@ import { mergeUsage, type Usage } from "../usage.ts";
 import { messageHead, stopMembers } from "./encode-answer.ts";
 import { printMessagesStreamError } from "./error.ts";
 import { BlockQueue } from "./block-queue.ts";
-import { writeUsage } from "./usage.ts";
+import { estimateTokens, writeUsage } from "./usage.ts";
 
 interface WritingState {
   usage: Usage | undefined;
+  /** UTF-16 units of all that was said, for an estimate. */
+  written: number;
   readonly blocks: BlockQueue;
 }
 
@@ -19,7 +21,7 @@ interface WritingState {
  * writes nothing.
  */
 export function encodeStream(context: AnswerContext): StreamEncoder {
-  const state: WritingState = { usage: undefined, blocks: new BlockQueue(context) };
+  const state: WritingState = { usage: undefined, written: 0, blocks: new BlockQueue(context) };
   return {
     push: (event) => push(state, event, context),
     fail: printMessagesStreamError,
@@ -33,6 +35,7 @@ function push(state: WritingState, event: TurnEvent, context: AnswerContext): st
     case "part-start":
       return state.blocks.start(event.index, event.part);
     case "part-delta":
+      if ("text" in event.delta) state.written += event.delta.text.length;
       return state.blocks.extend(event.index, event.delta);
     case "part-end":
       return state.blocks.end(event.index);
@@ -40,7 +43,7 @@ function push(state: WritingState, event: TurnEvent, context: AnswerContext): st
       state.usage = mergeUsage(state.usage, event.usage);
       return "";
     case "turn-end":
-      return state.blocks.finish() + printEnd(state.usage, event, context);
+      return state.blocks.finish() + printEnd(state, event, context);
     case "error":
       return "";
   }
@@ -52,16 +55,17 @@ function printStart(context: AnswerContext): string {
     ...messageHead(context),
     content: [],
     ...stopMembers(undefined),
-    usage: writeUsage(undefined, context.estimatedInput),
+    usage: writeUsage(undefined, { input: context.estimatedInput, output: 0 }),
   };
   return printEvent({ type: "message_start", message }, "message_start");
 }
 
-function printEnd(usage: Usage | undefined, end: TurnEnd, context: AnswerContext): string {
+function printEnd(state: WritingState, end: TurnEnd, { estimatedInput }: AnswerContext): string {
+  const estimated = { input: estimatedInput, output: estimateTokens(state.written) };
   const event = {
     type: "message_delta",
     delta: { ...stopMembers(end), container: null },
-    usage: writeUsage(usage, context.estimatedInput),
+    usage: writeUsage(state.usage, estimated),
   };
   return printEvent(event, "message_delta") + printEvent({ type: "message_stop" }, "message_stop");
 }

@@ -16,14 +16,25 @@ export function readUsage(value: unknown): Usage | undefined {
   };
 }
 
+/** What is told where the upstream tells nothing, in tokens. */
+export interface EstimatedUsage {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Tokens of that many characters, roughly. */
+export function estimateTokens(characters: number): number {
+  return Math.ceil(characters / 4);
+}
+
 /** Counts for a caller; cache counts that nobody told are left out, for unknown is not 0. */
-export function writeUsage(usage: Usage | undefined, estimatedInput: number): WireObject {
+export function writeUsage(usage: Usage | undefined, estimated: EstimatedUsage): WireObject {
   const { input, cacheRead, cacheWrite, output, reasoning } = usage ?? {};
   return {
-    input_tokens: input ?? estimatedInput,
+    input_tokens: input ?? estimated.input,
     ...(cacheWrite === undefined ? {} : { cache_creation_input_tokens: cacheWrite }),
     ...(cacheRead === undefined ? {} : { cache_read_input_tokens: cacheRead }),
-    output_tokens: output ?? 0,
+    output_tokens: output ?? estimated.output,
     ...(reasoning === undefined
       ? {}
       : { output_tokens_details: { thinking_tokens: Math.min(reasoning, output ?? reasoning) } }),

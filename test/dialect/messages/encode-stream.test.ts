@@ -233,6 +233,17 @@ describe("encodeStream()", () => {
     expect(first?.data).not.toContain("cache_");
   });
 
+  it("pain 36: estimates the output of an upstream that tells none, streamed and whole", async () => {
+    const whole = await expectEqualForms([
+      start,
+      { type: "part-start", index: 0, part: { type: "text" } },
+      delta(0, "text", "twelve chars"),
+      end(0),
+      natural,
+    ]);
+    expect(whole["usage"]).toEqual({ input_tokens: 11, output_tokens: 3 });
+  });
+
   it("relays truncated arguments as they are; whole, it gives what they tell so far", async () => {
     const whole = await expectEqualForms([
       start,

@@ -55,6 +55,14 @@ describe("reasoning", () => {
     expect(body).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort: word } });
   });
 
+  it("adaptive thinking and sampling exclude each other, too", () => {
+    const asked = { reasoning_effort: "high", temperature: 0.3, top_p: 0.97 };
+    const { body, warnings } = fromChat(asked, { thinking: "adaptive" });
+    expect(body).not.toHaveProperty("temperature");
+    expect(body).toMatchObject({ top_p: 0.97 });
+    expect(warnings).toEqual(["temperature dropped conflict"]);
+  });
+
   it.each(["budget", "adaptive"] as const)("effort none disables thinking (%s)", (thinking) => {
     const { body } = fromChat({ reasoning_effort: "none", temperature: 0 }, { thinking });
     expect(body).toMatchObject({ thinking: { type: "disabled" }, temperature: 0 });

@@ -57,7 +57,9 @@ export interface RequestBody {
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly headers?: Readonly<
+    Record<string, Reference | { readonly description: string; readonly schema: Schema }>
+  >;
   readonly content?: Content;
 }
 

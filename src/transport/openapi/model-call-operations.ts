@@ -103,6 +103,17 @@ const responses: Readonly<Record<string, Response>> = {
   "200": {
     description:
       "The answer in the dialect of the operation, as events when the body asks for `stream: true`.",
+    headers: {
+      "x-svc-route-used": {
+        description: "Who paid: the caller's own credential, or the wallet.",
+        schema: { type: "string", enum: ["byo", "credits"] },
+      },
+      "x-svc-warnings": {
+        description:
+          "What a transcoded call lost: a structured-field list of body paths, each with `action` and `reason`.",
+        schema: { type: "string" },
+      },
+    },
     content: {
       "application/json": { schema: { type: "object", additionalProperties: true } },
       "text/event-stream": { schema: { type: "string" } },

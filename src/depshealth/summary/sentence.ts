@@ -95,7 +95,8 @@ const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
   auditing: {
     deprecated: (it) => `report it, with ${successor(it) ?? "its removal"} as the remedy`,
     archived: () => "report it as without maintenance",
-    stale: (it) => (mayBeFinished(it) ? "a note, hardly a finding" : "report it as a risk"),
+    stale: (it) =>
+      mayBeFinished(it) ? "a note, hardly a finding" : "note its age, which is no flaw by itself",
     active: (it) => (hasFlaws(it) ? "report the advisories" : "no finding"),
     unknown: () => "report it as not assessed",
   },

@@ -53,6 +53,9 @@ describe("the summary", () => {
     expect(sentenceOf("finished", "auditing")).toBe(
       "left 2.0.0 is stale: neither a release nor a push for long; a note, hardly a finding.",
     );
+    expect(sentenceOf("stale", "auditing")).toBe(
+      "left 2.0.0 is stale: neither a release nor a push for long; note its age, which is no flaw by itself.",
+    );
     expect(sentenceOf("unknown", "general")).toBe(
       "left is of unknown health: its registry does not know the name.",
     );

@@ -66,6 +66,26 @@ describe("Packagist", () => {
     expect(known.evidence.map(({ ok }) => ok)).toEqual([true, false]);
   });
 
+  it("takes what a version does not say from the one before", async () => {
+    const name = "vendor/minified";
+    servePackagist(sources.fake, { name, versions });
+    const time = "2026-01-01T00:00:00+00:00";
+    const diffs = [
+      { version: "3.0.0", time },
+      { version: "2.0.0" },
+      { version: "1.0.0", time: "__unset" },
+    ];
+    sources.fake.serve(`/packagist/p2/${name}.json`, {
+      json: { minified: "composer/2.0", packages: { [name]: diffs } },
+    });
+    const known = await sources.facts.one({ ecosystem: "packagist", name });
+    expect(known.versions.map(({ releasedAt }) => releasedAt)).toEqual([
+      Date.UTC(2026, 0, 1),
+      Date.UTC(2026, 0, 1),
+      null,
+    ]);
+  });
+
   it("does not know what is not there", async () => {
     const known = await sources.facts.one({ ecosystem: "packagist", name: "vendor/missing" });
     expect(known.existence).toBe("not_found");

@@ -130,7 +130,7 @@ describe("restoring of calls", () => {
     expect(answer.parts[0]).toMatchObject({ type: "tool-call", name: "a" });
     expect(answer.end?.reason).toBe("tool-calls");
     const both = foldEvents(restored([...call(0, "json", "y"), ...call(1, "a", "x"), toolEnd]));
-    expect(both.parts.map(({ type }) => type)).toEqual(["text", "tool-call"]);
+    expect(both.parts).toMatchObject([{ type: "text", text: "{}" }, { type: "tool-call" }]);
     expect(both.end?.reason).toBe("tool-calls");
   });
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
+import { BatchLog } from "../platform/database/batch-log.ts";
 
 /** A call on the caller's own credential, which costs nothing here. */
 export interface UnpaidCall {
@@ -27,15 +28,9 @@ export interface UsageLogOptions {
   readonly log: Logger;
 }
 
-/** Rows lie here at most this long. */
-const flushMs = 500;
-
-const retryMs = 2000;
-
 /** In one statement: its text is copied a few times on its way. */
 const rowsAtOnce = 500;
 
-/** Rows that wait for a database that is away; beyond this the oldest are lost. */
 const waitingAtMost = 100_000;
 
 /**
@@ -44,46 +39,23 @@ const waitingAtMost = 100_000;
  * generation to generation by the garbage collector, a third of a busy server's time.
  */
 export class UsageLog {
-  readonly #options: UsageLogOptions;
   /** Rows as JSON. */
-  #waiting: string[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #rows: BatchLog<string>;
 
-  constructor(options: UsageLogOptions) {
-    this.#options = options;
+  constructor({ fork, clock, log }: UsageLogOptions) {
+    const write = (rows: readonly string[]): Promise<void> =>
+      insertRows(fork(), rows, new Date(clock.now()));
+    this.#rows = new BatchLog({ write, log, what: "usage", rowsAtOnce, waitingAtMost });
   }
 
   /** Notes a call that has ended; never throws. */
   note(call: UnpaidCall): void {
-    this.#waiting.push(rowText(call));
-    this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
+    this.#rows.note(rowText(call));
   }
 
   /** Writes what waits; resolves when it is written or has failed. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    // What comes meanwhile is for the next time, or a busy server would never be done.
-    for (let left = this.#waiting.length; left > 0; left -= rowsAtOnce) {
-      const rows = this.#waiting.splice(0, Math.min(left, rowsAtOnce));
-      try {
-        await insertRows(this.#options.fork(), rows, new Date(this.#options.clock.now()));
-      } catch (error) {
-        this.#options.log.warn(
-          { err: error, calls: rows.length },
-          "usage could not be written yet",
-        );
-        this.#waiting = [...rows, ...this.#waiting].slice(-waitingAtMost);
-        this.#timer ??= setTimeout(() => void this.flush(), retryMs).unref();
-        return;
-      }
-    }
+    return this.#rows.flush();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
+import { BatchLog } from "../../platform/database/batch-log.ts";
 import { newId } from "../../platform/ids.ts";
 import { TaskContextSchema, type TaskContext } from "./task-context.entity.ts";
 import { dayOf } from "./task-contexts.ts";
@@ -14,54 +15,32 @@ export interface TaskContextLogParts {
   readonly log: Logger;
 }
 
-const flushDelayMs = 500;
 /** While the database is away no more than these are kept; callers are not made to wait for it. */
-const mostPending = 2000;
+const waitingAtMost = 2000;
 /** Rows of one statement. */
-const batchSize = 200;
+const rowsAtOnce = 200;
 
-/**
- * Collects what callers said and writes it many in one statement, off the path of
- * the call. A failed write is repeated with the next.
- */
+/** Collects what callers said and writes it many in one statement, off the path of the call. */
 export class TaskContextLog {
-  readonly #parts: TaskContextLogParts;
-  #pending: TaskContext[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #clock: Clock;
+  readonly #rows: BatchLog<TaskContext>;
 
-  constructor(parts: TaskContextLogParts) {
-    this.#parts = parts;
+  constructor({ fork, clock, log }: TaskContextLogParts) {
+    this.#clock = clock;
+    const write = async (rows: readonly TaskContext[]): Promise<void> => {
+      await fork().upsertMany(TaskContextSchema, [...rows]);
+    };
+    this.#rows = new BatchLog({ write, log, what: "task contexts", rowsAtOnce, waitingAtMost });
   }
 
   /** Notes it; never throws. The id is of the beginning of the day, so that it tells no more than the day. */
   note(context: NewTaskContext): void {
-    if (this.#pending.length >= mostPending) return;
-    const day = dayOf(this.#parts.clock.now());
-    this.#pending.push({ id: newId("context", Date.parse(day)), ...context, day });
-    this.#timer ??= setTimeout(() => void this.flush(), flushDelayMs).unref();
+    const day = dayOf(this.#clock.now());
+    this.#rows.note({ id: newId("context", Date.parse(day)), ...context, day });
   }
 
   /** Writes what is pending now; resolves when it is written or has failed. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    const rows = this.#pending;
-    this.#pending = [];
-    for (let start = 0; start < rows.length; start += batchSize) {
-      const batch = rows.slice(start, start + batchSize);
-      try {
-        await this.#parts.fork().insertMany(TaskContextSchema, batch);
-      } catch (error) {
-        this.#parts.log.warn({ err: error }, "task contexts could not be written");
-        this.#pending.push(...rows.slice(start, start + mostPending));
-        return;
-      }
-    }
+    return this.#rows.flush();
   }
 }

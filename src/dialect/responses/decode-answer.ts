@@ -14,7 +14,7 @@ import { decodeUsage } from "./usage.ts";
 export function decodeAnswer(body: JsonObject): TurnAnswer {
   const failure = decodeFailure(body);
   if (failure === undefined && !Array.isArray(body["output"])) {
-    throw new MalformedAnswer("the answer has no `output`");
+    throw new MalformedAnswer("sent an answer without `output`");
   }
   const parts = asArray(body["output"]).flatMap(itemParts);
   const usage = decodeUsage(body["usage"]);
@@ -47,7 +47,7 @@ export function decodeEnd(body: JsonObject, parts: readonly AnswerPart[]): TurnE
   if (status === "incomplete") {
     return incompleteEnd(asString(asObject(body["incomplete_details"])?.["reason"]));
   }
-  if (status !== "completed") throw new MalformedAnswer(`the answer is ${status}`);
+  if (status !== "completed") throw new MalformedAnswer(`sent an answer that is ${status}`);
   return completedEnd({
     hasCalls: parts.some(({ type }) => type === "tool-call"),
     hasRefusal: parts.some(({ type }) => type === "refusal"),

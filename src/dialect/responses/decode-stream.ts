@@ -80,10 +80,10 @@ function readData(event: StreamEvent): JsonObject {
   try {
     value = JSON.parse(event.data);
   } catch (cause) {
-    throw new MalformedAnswer("an event of the stream is not JSON", { cause });
+    throw new MalformedAnswer("sent an event that is not JSON", { cause });
   }
   const object = asObject(value);
-  if (object === undefined) throw new MalformedAnswer("an event of the stream is not an object");
+  if (object === undefined) throw new MalformedAnswer("sent an event that is no object");
   return object;
 }
 

@@ -1,0 +1,67 @@
+import type { Logger } from "pino";
+
+export interface BatchLogOptions<Row> {
+  /** Writes rows in one statement; a batch that is written again must do no harm. */
+  readonly write: (rows: readonly Row[]) => Promise<void>;
+  readonly log: Logger;
+  /** What the rows are, for the log line of a failure: `usage`. */
+  readonly what: string;
+  /** Rows of one statement. */
+  readonly rowsAtOnce: number;
+  /** Rows that wait for a database that is away; beyond this the oldest are lost. */
+  readonly waitingAtMost: number;
+}
+
+/** Rows lie here at most this long. */
+const flushMs = 500;
+
+const retryMs = 2000;
+
+/**
+ * Collects rows and writes many of them in one statement, off the path of the
+ * calls that make them. A failed write is repeated.
+ */
+export class BatchLog<Row> {
+  readonly #options: BatchLogOptions<Row>;
+  #waiting: Row[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: BatchLogOptions<Row>) {
+    this.#options = options;
+  }
+
+  /** Notes a row; never throws. */
+  note(row: Row): void {
+    this.#waiting.push(row);
+    this.#flushIn(flushMs);
+  }
+
+  /** Writes what waits; resolves when it is written or has failed. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  #flushIn(milliseconds: number): void {
+    this.#timer ??= setTimeout(() => void this.flush(), milliseconds).unref();
+  }
+
+  async #write(): Promise<void> {
+    const { write, log, what, rowsAtOnce, waitingAtMost } = this.#options;
+    // What comes meanwhile is for the next time, or a busy server would never be done.
+    for (let left = this.#waiting.length; left > 0; left -= rowsAtOnce) {
+      const rows = this.#waiting.splice(0, Math.min(left, rowsAtOnce));
+      try {
+        await write(rows);
+      } catch (error) {
+        log.warn({ err: error, rows: rows.length }, `${what} could not be written yet`);
+        this.#waiting = [...rows, ...this.#waiting].slice(-waitingAtMost);
+        this.#flushIn(retryMs);
+        return;
+      }
+    }
+  }
+}

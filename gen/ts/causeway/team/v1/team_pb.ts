@@ -604,7 +604,8 @@ export const TeamService: GenService<{
     output: typeof TeamSchema;
   },
   /**
-   * Changes the fields that are sent. Admins and owners only.
+   * Changes the fields that are sent. Admins and owners only; one who waits for
+   * confirmation may not change `require_manual_confirm`.
    *
    * @generated from rpc causeway.team.v1.TeamService.UpdateTeam
    */
@@ -647,7 +648,9 @@ export const TeamService: GenService<{
   },
   /**
    * Removes a member. Admins remove members below them, owners anyone but the
-   * last owner (409 `last_owner`), and everyone may leave.
+   * last owner (409 `last_owner`), and everyone may leave. A team key acts for
+   * the team: it does not leave in its creator's name. An owner who is disabled
+   * does not count as another one.
    *
    * @generated from rpc causeway.team.v1.TeamService.RemoveTeamMember
    */
@@ -658,7 +661,8 @@ export const TeamService: GenService<{
   },
   /**
    * Lets a member who waits for confirmation have the team's secrets. Admins
-   * and owners only. Confirming again changes nothing.
+   * and owners only, unless they wait for it themselves. Confirming again
+   * changes nothing.
    *
    * @generated from rpc causeway.team.v1.TeamService.ConfirmTeamMember
    */

@@ -122,8 +122,15 @@ export const contractRunning: readonly Requirement[] = [
       "cli/tool-commands > prints the cycles of a product",
     ],
   ]),
-  ...later("dialects", "contract 1", [
-    ["start.cli-conformance", "`causeway conformance` scores any gateway's dialects."],
+  ...tested("contract 1", [
+    [
+      "start.cli-conformance",
+      "`causeway conformance` scores any gateway's dialects.",
+      "cli/conformance-command > prints a line for each case, its score, and ends with 0 when none failed",
+      "conformance/own-gateway > our own gateway passes every case",
+      "conformance/faulty-gateway > %s fails the cases about it",
+      "conformance/accumulate > is what the official client makes of any stream of ours",
+    ],
   ]),
 
   ...tested("contract 2", [
@@ -387,7 +394,11 @@ export const contractRunning: readonly Requirement[] = [
       "depshealth/service/task-contexts > is not kept where the operator keeps none",
     ],
   ]),
-  ...later("dialects", "contract 3", [
-    ["file.retention", "retention.responses_days: 0 keeps no response."],
+  ...tested("contract 3", [
+    [
+      "file.retention",
+      "retention.responses_days: 0 keeps no response.",
+      "gateway/response/retention > keeps no response when retention.responses_days is 0",
+    ],
   ]),
 ];

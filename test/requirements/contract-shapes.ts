@@ -170,8 +170,14 @@ export const contractShapes: readonly Requirement[] = [
       "gateway/response/kept-responses > can be fetched, cancelled and deleted by their own account only",
     ],
   ]),
-  ...later("dialects", "contract 5", [
-    ["preview.no-call", "A preview calls no upstream and refuses as the call would."],
+  ...tested("contract 5", [
+    [
+      "preview.no-call",
+      "A preview calls no upstream and refuses as the call would.",
+      "gateway/transcode/preview > shows what a call sends and warns of, and calls nobody",
+      "gateway/transcode/preview > refuses what a call refuses, with the same path",
+      "gateway/transcode/preview > needs a key with gateway:invoke",
+    ],
   ]),
   ...later("agent", "contract 5", [
     ["shape.thread", "Thread has session, turns_count and times; getThread adds turns."],

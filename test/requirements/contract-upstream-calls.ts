@@ -273,12 +273,19 @@ export const contractUpstreamCalls: readonly Requirement[] = [
       "gateway/response/kept-responses > refuse in the responses dialect: no key, a session, a key without the scope",
     ],
   ]),
-  ...later("dialects", "contract 6, calls to upstreams", [
+  ...tested("contract 6, calls to upstreams", [
     [
       "transcoded.loss",
       "A loss of meaning is 400 with param; a loss of advice is listed in x-svc-warnings.",
+      "gateway/transcode/requests > tells what was lost in x-svc-warnings, and nothing where nothing was",
+      "gateway/transcode/requests > tells it in the head of a stream, too",
+      "gateway/transcode/requests > refuses what cannot be asked with its path, and calls nobody",
     ],
-    ["transcoded.strict", "x-svc-strict: true turns every warning into a 400."],
+    [
+      "transcoded.strict",
+      "x-svc-strict: true turns every warning into a 400.",
+      "gateway/transcode/requests > refuses the loss with x-svc-strict, and calls nobody",
+    ],
   ]),
   ...tested("contract 6, calls to upstreams", [
     [

@@ -41,11 +41,21 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
         void reply.headers(addressLimit.take(request.scope.address));
       },
       handler: async (request, reply) => {
-        const answer = await server.answer(webRequest(request, reply), { request, reply });
-        return reply.send(answer);
+        const admit = callAdmission(addressLimit, request.scope.address);
+        const exchange = { request, reply, admit };
+        return reply.send(await server.answer(webRequest(request, reply), exchange));
       },
     });
   });
+}
+
+/** The first call has been counted with its request; every other in a batch counts like a request. */
+function callAdmission(limit: AddressLimit, address: string): () => void {
+  let isCounted = true;
+  return () => {
+    if (!isCounted) limit.take(address);
+    isCounted = false;
+  };
 }
 
 /** The request as the library takes it; its signal ends with the answer. */

@@ -17,10 +17,12 @@ import { createInvoke, openCall } from "../rest/invoke.ts";
 import { restRules, type RestRule } from "../rest/rule.ts";
 import { toolSchema } from "./tool-schema.ts";
 
-/** The HTTP request that a tool call came in with. */
+/** The HTTP request that a tool call came in with; earlier revisions let it bring several. */
 export interface McpExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Counts a call; throws 429 when there are too many. */
+  readonly admit: () => void;
 }
 
 /** A method of the contract as a tool: how it is listed, and how it is called. */
@@ -49,9 +51,10 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: CallPipeline
   const encode = messageEncoder(method.output);
   return {
     definition: definitionOf(method),
-    async call(input, { request, reply }) {
+    async call(input, { request, reply, admit }) {
       request.scope.procedure = `${method.parent.typeName}/${method.name}`;
       try {
+        admit();
         const message = bind({ params: {}, query: {}, body: input });
         const answer = await invoke(openCall(method, request, reply), message);
         return success(encode(answer) as Record<string, unknown>);

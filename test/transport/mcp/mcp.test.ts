@@ -126,6 +126,21 @@ describe("/mcp", () => {
     expect(third.headers.get("retry-after")).toBe("1");
   });
 
+  it("counts every call of a batch, which earlier revisions allow", async () => {
+    const server = await startMcpServer({ burst: 3 });
+    const call = (id: number) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: "package_health", arguments: input },
+    });
+    const body = [1, 2, 3, 4, 5].map(call);
+    const { status, text } = await rest(server, "POST", "/mcp", { body, headers: accept });
+    expect(status).toBe(200);
+    expect(text.split("structuredContent")).toHaveLength(4);
+    expect(text.split("rate_limited: ")).toHaveLength(3);
+  });
+
   it("names the called method in the access log, and no text of the caller's", async () => {
     const server = await startMcpServer();
     const client = await firstClient(`${server.origin}/mcp`);

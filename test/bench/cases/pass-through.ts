@@ -3,12 +3,13 @@ import type { Case } from "./case.ts";
 import { connections, turnLimitMs } from "./limits.ts";
 import { roundsCase } from "./rounds.ts";
 
-/** A case that takes the CPU time of whole answers of 1 KB, caller and upstream speaking one dialect. */
-function passThrough(
+/** A case that takes the CPU time of whole answers of 1 KB. */
+export function wholeAnswers(
   name: string,
   title: string,
   goal: string,
   dialect: DialectName,
+  upstreamDialect: DialectName,
   bytes: number,
 ): Case {
   return roundsCase({
@@ -19,7 +20,7 @@ function passThrough(
     latency: "answer",
     added: "not taken",
     warmUp: "by calls",
-    call: () => ({ dialect, upstreamDialect: dialect, upstream: "answers", bytes, maxTokens: 256 }),
+    call: () => ({ dialect, upstreamDialect, upstream: "answers", bytes, maxTokens: 256 }),
     measure: (target, { load, settings }) =>
       load.run({
         kind: "closed-loop",
@@ -34,22 +35,31 @@ function passThrough(
 const smallGoal = "at most 3.0 x nginx and 1.3 x bare, first landing 3.3 and 1.45";
 
 /** Requests and answers of 1 KB, chat. */
-export const small = passThrough("small", "1 KB pass-through, chat", smallGoal, "chat", 1024);
+export const small = wholeAnswers(
+  "small",
+  "1 KB pass-through, chat",
+  smallGoal,
+  "chat",
+  "chat",
+  1024,
+);
 
 /** Requests and answers of 1 KB, messages. */
-export const smallMessages = passThrough(
+export const smallMessages = wholeAnswers(
   "small-messages",
   "1 KB pass-through, messages",
   smallGoal,
+  "messages",
   "messages",
   1024,
 );
 
 /** Requests of 32 KB, which a gateway reads through to find the model. */
-export const large = passThrough(
+export const large = wholeAnswers(
   "large",
   "32 KB pass-through, chat",
   "at most 2.9 x nginx, first landing 3.2 and 1.3 x bare",
+  "chat",
   "chat",
   32 * 1024,
 );

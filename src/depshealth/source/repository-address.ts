@@ -48,7 +48,6 @@ function webAddress(text: string): string {
     .trim()
     .slice(0, 500)
     .replace(/^scm:(?:git|svn|hg)?:?/i, "")
-    .replace(/^git\+/, "")
     .replace(/^(?:[\w.-]+@)([\w.-]+):(?!\d+\/)/, "https://$1/")
     .replace(/^[a-z+]+:\/\/(?:[^@/]+@)?/i, "https://")
     .replace(/^(?=[\w-]+(?:\.[\w-]+)+\/)/, "https://");

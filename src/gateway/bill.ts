@@ -81,12 +81,12 @@ function noteUnpaid(ledger: CallLedger, call: ModelCall): void {
 
 /** What was told, and where nothing was told what was relayed. */
 function usedBy(call: ModelCall): UsedTokens {
-  const told: Usage | undefined = call.usage ?? call.readUsage?.();
+  const told: Usage | undefined = call.usage ?? call.meter?.readUsage();
   return {
     input: told?.input ?? call.promptTokens ?? estimatedTokens(call.requestBytes),
     cacheRead: told?.cacheRead ?? 0,
     cacheWrite: told?.cacheWrite ?? 0,
-    output: told?.output ?? call.relayedTokens(),
+    output: told?.output ?? call.meter?.relayedTokens() ?? 0,
     isEstimated: told?.input === undefined || told.output === undefined,
     raw: told?.raw,
   };

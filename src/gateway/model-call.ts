@@ -9,6 +9,7 @@ import type { BucketReading } from "../platform/rate-limit/request-buckets.ts";
 import { serverSpanOf } from "../platform/telemetry/server-spans.ts";
 import type { ServerSpan } from "../platform/telemetry/tracer.ts";
 import type { Bill } from "./bill.ts";
+import type { AnswerMeter } from "./answer-meter.ts";
 import type { CallFailure } from "./call-failure.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -49,10 +50,8 @@ export class ModelCall {
   attempts = 0;
   /** As far as it is known; the upstream's own count. */
   usage: Usage | undefined;
-  /** Reads it from an answer that is passed on as it is. */
-  readUsage: (() => Usage | undefined) | undefined;
-  /** Tokens that the caller was given, as far as they can be counted without reading them. */
-  relayedTokens: () => number = noTokens;
+  /** An object and no functions: those, made per call, keep finished calls until a full collection. */
+  meter: AnswerMeter | undefined;
   /** An answer, or a part of one, has reached the caller. */
   hasAnswer = false;
 
@@ -133,8 +132,4 @@ export class ModelCall {
       firstByteMs: this.firstByteAt === 0 ? undefined : this.firstByteAt - dialledAt,
     };
   }
-}
-
-function noTokens(): number {
-  return 0;
 }

@@ -1,4 +1,6 @@
+import type { Usage } from "../../dialect/usage.ts";
 import type { Answer } from "../answer.ts";
+import type { AnswerMeter } from "../answer-meter.ts";
 import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
@@ -15,7 +17,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** Passes a JSON answer on: in one piece when it is small, else as it comes. */
-export class BodyRelay implements Receiver {
+export class BodyRelay implements Receiver, AnswerMeter {
+  readonly #call: ModelCall;
   readonly #answer: Answer;
   readonly #target: DialTarget;
   readonly #status: number;
@@ -39,8 +42,8 @@ export class BodyRelay implements Receiver {
     this.#status = status;
     this.#contentType = contentType;
     this.#length = length;
-    call.readUsage = () => usageInText(call.surface.dialect, this.#text());
-    call.relayedTokens = () => estimatedTokens(answer.bytes);
+    this.#call = call;
+    call.meter = this;
   }
 
   get isEmpty(): boolean {
@@ -83,6 +86,14 @@ export class BodyRelay implements Receiver {
     }
     this.#answer.beginBody(this.#status, this.#contentType, this.#length);
     return this.#answer.write(Buffer.concat(this.#held));
+  }
+
+  readUsage(): Usage | undefined {
+    return usageInText(this.#call.surface.dialect, this.#text());
+  }
+
+  relayedTokens(): number {
+    return estimatedTokens(this.#answer.bytes);
   }
 
   /** What is still here of the body: all of a small one, the end of a large one. */

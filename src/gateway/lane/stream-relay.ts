@@ -1,6 +1,8 @@
 import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
 import type { DialectError } from "../../dialect/dialect-error.ts";
+import type { Usage } from "../../dialect/usage.ts";
 import type { Answer } from "../answer.ts";
+import type { AnswerMeter } from "../answer-meter.ts";
 import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
@@ -26,7 +28,7 @@ const heldBytesAtMost = 256 * 1024;
  * as broken off, however clean the end looks; one that lacks no more than the
  * terminator gets it.
  */
-export class StreamRelay implements Receiver {
+export class StreamRelay implements Receiver, AnswerMeter {
   readonly #call: ModelCall;
   readonly #answer: Answer;
   readonly #target: DialTarget;
@@ -54,10 +56,17 @@ export class StreamRelay implements Receiver {
     this.#status = status;
     this.#contentType = contentType;
     this.#tracker = new FrameTracker(call.surface.readLine);
-    call.readUsage = () =>
-      usageInText(call.surface.dialect, this.#head.toString("latin1") + this.#tail.toString());
-    // An event of a stream holds a token, as a rule.
-    call.relayedTokens = () => this.#tracker.events;
+    call.meter = this;
+  }
+
+  readUsage(): Usage | undefined {
+    const text = this.#head.toString("latin1") + this.#tail.toString();
+    return usageInText(this.#call.surface.dialect, text);
+  }
+
+  /** An event of a stream holds a token, as a rule. */
+  relayedTokens(): number {
+    return this.#tracker.events;
   }
 
   data(chunk: Buffer): boolean {

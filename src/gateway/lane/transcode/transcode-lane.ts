@@ -1,3 +1,4 @@
+import type { AnswerMeter } from "../../answer-meter.ts";
 import type { Capabilities } from "../../../dialect/capabilities.ts";
 import type {
   AnswerContext,
@@ -55,7 +56,7 @@ export interface TranscodedCall {
 }
 
 /** Serves one transcoded call: what is dialled, and how each answer is read and told. */
-export class TranscodeLane implements AnswerTap {
+export class TranscodeLane implements AnswerTap, AnswerMeter {
   readonly #parts: TranscodedCall;
   readonly #sink: AnswerSink;
   #turn: Turn;
@@ -77,7 +78,16 @@ export class TranscodeLane implements AnswerTap {
     this.#capabilities = parts.capabilities;
     this.#encoded = parts.encoded;
     this.#sink = sinkOf(parts);
-    parts.call.relayedTokens = () => this.#pieces;
+    parts.call.meter = this;
+  }
+
+  /** The call knows it already: this lane reads every answer. */
+  readUsage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  relayedTokens(): number {
+    return this.#pieces;
   }
 
   /** What is to be dialled now. */

@@ -83,6 +83,23 @@ const lists: Readonly<Record<string, () => Promise<ListCase>>> = {
     for (const id of ids) await causeway.call("PUT", `${path}/${id}`, { token });
     return { path, token, remove: (id) => causeway.call("DELETE", `${path}/${id}`, { token }) };
   },
+  "/v1/usage": async () => {
+    const user = await causeway.createUser();
+    const { session: token } = user;
+    const body = {
+      label: "box",
+      base_url: upstream.baseUrl,
+      api_key: "k",
+      dialect: "dialect_chat",
+    };
+    await causeway.call("POST", "/v1/upstreams", { token, body });
+    for (let count = 0; count < 5; count++) {
+      const { secret } = await user.createKey();
+      const call = { model: "custom/box/m", messages: [] };
+      await causeway.call("POST", "/v1/chat/completions", { token: secret, body: call });
+    }
+    return { path: "/v1/usage?group_by=key", token };
+  },
   ...teamLists(() => causeway),
   "/v1/vendors": async () => ({
     path: "/v1/vendors",
@@ -214,7 +231,9 @@ function asOperator(method: string, path: string): Promise<RestAnswer> {
 }
 
 function page({ path, token }: ListCase, query: Record<string, string>): Promise<RestAnswer> {
-  return causeway.call("GET", `${path}?${new URLSearchParams(query).toString()}`, { token });
+  const separator = path.includes("?") ? "&" : "?";
+  const parameters = new URLSearchParams(query).toString();
+  return causeway.call("GET", `${path}${separator}${parameters}`, { token });
 }
 
 /** Pages from a cursor to the end of the list, in the order in which they were read. */
@@ -240,6 +259,8 @@ async function allIds(list: ListCase): Promise<string[]> {
 
 /** Ids that the rows of a page are paged by. */
 function idsOf(body: RestAnswer["body"]): string[] {
-  const rows = body.data as Partial<Record<"id" | "slug" | "user_id" | "code", string>>[];
-  return rows.map(({ id, slug, user_id, code }) => id ?? slug ?? user_id ?? code ?? "");
+  const rows = body.data as Partial<
+    Record<"id" | "slug" | "user_id" | "code" | "key_id", string>
+  >[];
+  return rows.map((row) => row.id ?? row.slug ?? row.user_id ?? row.code ?? row.key_id ?? "");
 }

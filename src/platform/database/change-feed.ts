@@ -134,13 +134,12 @@ export class ChangeFeed {
    * then nothing is used without a look at the database.
    */
   async caughtUp(): Promise<void> {
-    const { client } = this.#pulse;
-    if (!this.trusted || client === undefined) return;
+    if (!this.trusted || this.#pulse.client === undefined) return;
     const mark = randomUUID();
     const { promise, resolve } = Promise.withResolvers<void>();
     const limit = setTimeout(resolve, markMilliseconds);
     this.#marks.set(mark, resolve);
-    client.query("select pg_notify($1, $2)", [heartbeatChannel, mark]).catch(resolve);
+    this.#pulse.query("select pg_notify($1, $2)", [heartbeatChannel, mark]).catch(resolve);
     await promise;
     clearTimeout(limit);
     this.#marks.delete(mark);
@@ -202,8 +201,8 @@ export class ChangeFeed {
     const sender = this.#pulse.client === undefined ? this.#listener : this.#pulse;
     const limit = setTimeout(() => sender.drop(), answerMilliseconds);
     try {
-      await sender.client?.query("select pg_notify($1, $2)", [heartbeatChannel, this.#ownId]);
-      return sender.client !== undefined;
+      await sender.query("select pg_notify($1, $2)", [heartbeatChannel, this.#ownId]);
+      return true;
     } catch {
       return false;
     } finally {

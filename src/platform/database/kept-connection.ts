@@ -24,6 +24,8 @@ export class KeptConnection {
   #pause = shortestPause;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
+  /** Settles when no statement runs any more. */
+  #running: Promise<void> = Promise.resolve();
 
   constructor(options: KeptConnectionOptions) {
     this.#options = options;
@@ -32,6 +34,18 @@ export class KeptConnection {
   /** The open and prepared connection. */
   get client(): Client | undefined {
     return this.#open;
+  }
+
+  /**
+   * Runs a statement when those before it have ended, because a connection takes
+   * one at a time. Rejects when it is not open.
+   */
+  async query(text: string, values: readonly unknown[]): Promise<void> {
+    const client = this.#open;
+    if (client === undefined) throw new Error("The connection is not open.");
+    const run = this.#running.then(() => client.query(text, [...values]));
+    this.#running = run.then(ignore, ignore);
+    await run;
   }
 
   /** Begins to connect. Failures are not reported: it goes on trying. */
@@ -85,3 +99,5 @@ export class KeptConnection {
     if (wasOpen) this.#options.onLost();
   }
 }
+
+function ignore(): void {}

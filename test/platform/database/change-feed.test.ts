@@ -16,8 +16,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await execute(
     database.connectionString,
-    `create table items (id text, owner_id text, text text, used_at timestamptz);
-     ${changeTriggerSql({ table: "items", accountColumn: "owner_id", columns: ["id", "owner_id", "text"] })}`,
+    `create table watched_things (id text, owner_id text, text text, used_at timestamptz);
+     ${changeTriggerSql({ table: "watched_things", accountColumn: "owner_id", columns: ["id", "owner_id", "text"] })}`,
   );
 });
 afterEach(async () => {
@@ -47,7 +47,7 @@ async function startFeed(connectionString = database.connectionString): Promise<
   defer(() => feed.close());
   const changes: Change[] = [];
   let resets = 0;
-  feed.on("items", (change) => changes.push(change));
+  feed.on("watched_things", (change) => changes.push(change));
   feed.onReset(() => (resets += 1));
   await feed.start();
   return { feed, changes, resets: () => resets };
@@ -59,13 +59,13 @@ async function change(sql: string): Promise<void> {
 
 test("every feed hears of inserts, updates and deletions, with the account", async () => {
   const feeds = await Promise.all([startFeed(), startFeed()]);
-  await change("insert into items values ('a', 'user_1', 'x')");
-  await change("update items set text = 'y' where id = 'a'");
-  await change("delete from items where id = 'a'");
+  await change("insert into watched_things values ('a', 'user_1', 'x')");
+  await change("update watched_things set text = 'y' where id = 'a'");
+  await change("delete from watched_things where id = 'a'");
   for (const { changes, feed } of feeds) {
     await waitUntil(() => changes.length === 3);
     expect(changes).toEqual(
-      Array.from({ length: 3 }, () => ({ table: "items", id: "a", accountId: "user_1" })),
+      Array.from({ length: 3 }, () => ({ table: "watched_things", id: "a", accountId: "user_1" })),
     );
     expect(feed.state).toBe("live");
     expect(feed.trusted).toBe(true);
@@ -75,7 +75,7 @@ test("every feed hears of inserts, updates and deletions, with the account", asy
 test("has heard of what was committed before, by anybody, when it says so", async () => {
   const { changes, feed } = await startFeed();
   for (let count = 1; count <= 20; count++) {
-    await change(`insert into items values ('m${count}', 'user_1', 'x')`);
+    await change(`insert into watched_things values ('m${count}', 'user_1', 'x')`);
     await feed.caughtUp();
     expect(changes).toHaveLength(count);
   }
@@ -93,9 +93,9 @@ test("keeps nobody waiting for marks of a database that is away", async () => {
 
 test("a row that moves is announced to both accounts, one transaction's equal changes once", async () => {
   const { changes } = await startFeed();
-  await change("insert into items values ('b', 'user_1', 'x')");
+  await change("insert into watched_things values ('b', 'user_1', 'x')");
   await change(
-    "begin; update items set text = 'y' where id = 'b'; update items set owner_id = 'team_2' where id = 'b'; commit",
+    "begin; update watched_things set text = 'y' where id = 'b'; update watched_things set owner_id = 'team_2' where id = 'b'; commit",
   );
   await waitUntil(() => changes.length === 3);
   expect(changes.map(({ accountId }) => accountId)).toEqual(["user_1", "user_1", "team_2"]);
@@ -103,9 +103,9 @@ test("a row that moves is announced to both accounts, one transaction's equal ch
 
 test("columns that a trigger leaves out are not announced", async () => {
   const { changes } = await startFeed();
-  await change("insert into items values ('c', 'user_1', 'x')");
-  await change("update items set used_at = now() where id = 'c'");
-  await change("delete from items where id = 'c'");
+  await change("insert into watched_things values ('c', 'user_1', 'x')");
+  await change("update watched_things set used_at = now() where id = 'c'");
+  await change("delete from watched_things where id = 'c'");
   await waitUntil(() => changes.length === 2);
   expect(changes).toHaveLength(2);
 });
@@ -116,11 +116,11 @@ test("a listener that throws does not keep the next from hearing", async () => {
     throw new Error("broken");
   });
   const heard: Change[] = [];
-  feed.on("items", () => {
+  feed.on("watched_things", () => {
     throw new Error("broken");
   });
-  feed.on("items", (item) => heard.push(item));
-  await change("insert into items values ('d', 'user_1', 'x')");
+  feed.on("watched_things", (item) => heard.push(item));
+  await change("insert into watched_things values ('d', 'user_1', 'x')");
   await waitUntil(() => heard.length === 1);
   expect(changes).toHaveLength(1);
 });
@@ -128,7 +128,7 @@ test("a listener that throws does not keep the next from hearing", async () => {
 test("what is no notification of ours is passed over", async () => {
   const { feed, changes } = await startFeed();
   await change("notify causeway_change, 'not json'; notify causeway_change, '{\"table\": 7}'");
-  await change("insert into items values ('e', 'user_1', 'x')");
+  await change("insert into watched_things values ('e', 'user_1', 'x')");
   await waitUntil(() => changes.length === 1);
   expect(feed.trusted).toBe(true);
 });
@@ -142,8 +142,8 @@ test("a listener whose session is ended comes back, and says that changes may be
   await waitUntil(() => resets() > before);
   await waitUntil(() => feed.trusted);
   const changes: Change[] = [];
-  feed.on("items", (item) => changes.push(item));
-  await change("insert into items values ('f', 'user_1', 'x')");
+  feed.on("watched_things", (item) => changes.push(item));
+  await change("insert into watched_things values ('f', 'user_1', 'x')");
   await waitUntil(() => changes.length === 1);
   expect(feed.state).toBe("live");
 });
@@ -205,7 +205,7 @@ test("a change reaches a cache within a second", async () => {
   const client = new Client({ connectionString: database.connectionString });
   await client.connect();
   const began = performance.now();
-  await client.query("insert into items values ('g', 'user_1', 'x')");
+  await client.query("insert into watched_things values ('g', 'user_1', 'x')");
   await waitUntil(() => changes.length === 1);
   expect(performance.now() - began).toBeLessThan(1000);
   await client.end();

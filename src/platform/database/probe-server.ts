@@ -16,7 +16,7 @@ export async function probeServer(
   const client = new Client({ connectionString, application_name: "causeway probe" });
   client.on("error", () => undefined);
   // One limit for all of it: a server may hang after it has accepted the connection.
-  const limit = setTimeout(() => dropConnection(client), limitMilliseconds);
+  const endLimit = afterFreeTime(limitMilliseconds, () => dropConnection(client));
   try {
     await client.connect();
     await client.query("select 1");
@@ -24,9 +24,28 @@ export async function probeServer(
   } catch (error) {
     return hasServerCode(error) ? "refusing" : "silent";
   } finally {
-    clearTimeout(limit);
+    endLimit();
     dropConnection(client);
   }
+}
+
+/** A limit is counted in so many parts. */
+const parts = 5;
+
+/**
+ * Acts after a time in which this process was not held up itself: what comes in
+ * while it is busy is an answer all the same, and a part that took longer counts
+ * once. The answer ends the wait.
+ */
+function afterFreeTime(milliseconds: number, act: () => void): () => void {
+  let left = parts;
+  const timer = setInterval(() => {
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(timer);
+    act();
+  }, milliseconds / parts);
+  return () => clearInterval(timer);
 }
 
 /** Ends a connection without waiting for the server, which may hang. Its statements fail at once. */

@@ -62,16 +62,20 @@ export class UsageLog {
   }
 }
 
-/** A batch that was written although its answer was lost is not written twice. */
+/**
+ * A batch that was written although its answer was lost is not written twice.
+ * Past the mapper, which would copy the rows into the text of the statement.
+ */
 async function insertRows(em: EntityManager, rows: readonly string[], now: Date): Promise<void> {
-  await em.execute(
+  const pool = await em.getConnection().getNativeClient();
+  await pool.query(
     `insert into "ledger_entries" (
        "id", "account_id", "key_id", "model", "route", "state", "reserved_nano", "cost_nano",
        "input_tokens", "cached_input_tokens", "output_tokens", "estimated", "usage", "started_at", "ended_at"
      )
      select "id", "account_id", "key_id", "model", 'byo', 'settled', 0, 0,
-       "input", "cached", "output", "estimated", "usage", "started", ?
-     from jsonb_to_recordset(?::jsonb) as "call" (
+       "input", "cached", "output", "estimated", "usage", "started", $1
+     from jsonb_to_recordset($2::jsonb) as "call" (
        "id" text, "account_id" text, "key_id" text, "model" text, "input" bigint, "cached" bigint,
        "output" bigint, "estimated" boolean, "usage" jsonb, "started" timestamptz
      )

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
+import { quoted } from "../platform/quoted.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
 
 /** A call on the caller's own credential, which costs nothing here. */
@@ -74,27 +75,22 @@ async function insertRows(em: EntityManager, rows: readonly string[], now: Date)
        "input_tokens", "cached_input_tokens", "output_tokens", "estimated", "usage", "started_at", "ended_at"
      )
      select "id", "account_id", "key_id", "model", 'byo', 'settled', 0, 0,
-       "input", "cached", "output", "estimated", "usage", "started", $1
+       "input", "cached", "output", "estimated", "usage", to_timestamp("started" / 1000), $1
      from jsonb_to_recordset($2::jsonb) as "call" (
        "id" text, "account_id" text, "key_id" text, "model" text, "input" bigint, "cached" bigint,
-       "output" bigint, "estimated" boolean, "usage" jsonb, "started" timestamptz
+       "output" bigint, "estimated" boolean, "usage" jsonb, "started" double precision
      )
      on conflict do nothing`,
     [now, `[${rows.join(",")}]`],
   );
 }
 
+/** Written member by member: ids are of ours and need no escaping. */
 function rowText(call: UnpaidCall): string {
-  return JSON.stringify({
-    id: call.id,
-    account_id: call.accountId,
-    key_id: call.keyId,
-    model: call.model,
-    input: call.inputTokens,
-    cached: call.cachedInputTokens,
-    output: call.outputTokens,
-    estimated: call.isEstimated,
-    usage: call.raw ?? null,
-    started: new Date(call.startedAt),
-  });
+  return (
+    `{"id":"${call.id}","account_id":"${call.accountId}","key_id":"${call.keyId}"` +
+    `,"model":${quoted(call.model)},"input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
+    `,"output":${call.outputTokens},"estimated":${call.isEstimated}` +
+    `,"usage":${JSON.stringify(call.raw ?? null)},"started":${call.startedAt}}`
+  );
 }

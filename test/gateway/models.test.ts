@@ -150,7 +150,7 @@ describe("GET /v1/models", () => {
   });
 });
 
-describe("POST /v1/messages/count_tokens", () => {
+describe("POST /v1/messages/count_tokens (pain 40)", () => {
   const count = async (body: unknown, scopes: readonly string[] = []) => {
     const { secret: token } = await (await causeway.createUser()).createKey({ scopes });
     return causeway.call("POST", "/v1/messages/count_tokens", { token, body });

@@ -119,8 +119,8 @@ export class EventReader {
 /** Bytes that are no text would become replacement characters in what a caller reads. */
 function readText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
-  const isSuspect = text.includes("\u{fffd}") && text.startsWith("data");
-  if (isSuspect && !isUtf8(bytes.subarray(start, end))) {
+  const isData = text.length > 4 && text.startsWith("data");
+  if (isData && text.includes("\u{fffd}") && !isUtf8(bytes.subarray(start, end))) {
     throw new EventNotText("sent an event that is not UTF-8");
   }
   return text;

@@ -70,7 +70,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
     expect(await app.record(0)).toMatchObject({ attempts: 3, status: 200 });
   });
 
-  it("is nothing to a stream when a retry helps", async () => {
+  it("is nothing to a stream when a retry helps (pain 43)", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.playOnce(reset, stream(streamFrames[route.name]));
     const reply = await call(app, route.path, { model: modelFor(route), stream: true });

@@ -11,7 +11,7 @@ function oddBody(model: string): string {
 }
 
 describe.each(routes)("pass-through of $name", (route) => {
-  it("sends the body byte for byte, but for the model's name", async () => {
+  it("sends the body byte for byte, but for the model's name (case 1, pain 18)", async () => {
     const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, oddBody(modelFor(route)));
     const received = await upstream.request(0);

@@ -179,13 +179,11 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
       await upstream.request(0);
       for (let before = -1; written !== before; await delay(150)) before = written;
       expect(written).toBeLessThan(total / 2);
-      let letters = 0;
-      socket.on("data", (chunk: Buffer) => {
-        for (const byte of chunk) if (byte === 0x7a) letters += 1;
-      });
+      let bytes = 0;
+      socket.on("data", (chunk: Buffer) => void (bytes += chunk.length));
       socket.resume();
       await once(socket, "end");
-      expect(letters).toBeGreaterThanOrEqual(total * 16_000);
+      expect(bytes).toBeGreaterThan(total * 16_000);
       expect(await app.record(0)).toMatchObject({ isAborted: false, errorCode: undefined });
     },
   );

@@ -49,24 +49,27 @@ function preview(from: CallerName, to: CallerName, body: Body, token = key) {
 describe.each(pairs)("previewTranscode, $caller caller, $upstream upstream", (pair) => {
   const { caller, upstream: to } = pair;
 
-  it("shows what a call sends and warns of, and calls nobody", async () => {
-    const upstream = await upstreamOf(to);
-    const before = upstream.requests.length;
-    const model = `custom/${to}-${upstream.port}/up`;
-    const body = { model, ...histories[caller] };
-    const shown = await preview(caller, to, body);
-    expect(shown.status).toBe(200);
-    expect(upstream.requests).toHaveLength(before);
-    const reply = await causeway.call("POST", paths[caller], { token: key, body });
-    expect(reply.status).toBe(200);
-    const sent = JSON.parse((await upstream.request(before)).body.toString()) as Body;
-    expect({ ...(shown.body.body as Body), model: "up" }).toEqual(sent);
-    const warnings = (
-      shown.body.warnings as { path: string; action: string; reason: string }[]
-    ).map(({ path, action, reason }) => `"${path}";action=${action};reason=${reason}`);
-    expect(warnings.length).toBeGreaterThan(0);
-    expect(reply.headers.get("x-svc-warnings")).toBe(warnings.join(", "));
-  });
+  it.each(["up", "claude-opus-4-8", "anthropic/claude-sonnet-4-5", "gpt-5-mini"])(
+    "shows what a call sends and warns of, and calls nobody (%s)",
+    async (name) => {
+      const upstream = await upstreamOf(to);
+      const before = upstream.requests.length;
+      const model = `custom/${to}-${upstream.port}/${name}`;
+      const body = { model, ...histories[caller], temperature: 0.5 };
+      const shown = await preview(caller, to, body);
+      expect(shown.status).toBe(200);
+      expect(upstream.requests).toHaveLength(before);
+      const reply = await causeway.call("POST", paths[caller], { token: key, body });
+      expect(reply.status).toBe(200);
+      const sent = JSON.parse((await upstream.request(before)).body.toString()) as Body;
+      expect({ ...(shown.body.body as Body), model: name }).toEqual(sent);
+      const warnings = (
+        shown.body.warnings as { path: string; action: string; reason: string }[]
+      ).map(({ path, action, reason }) => `"${path}";action=${action};reason=${reason}`);
+      expect(warnings.length).toBeGreaterThan(0);
+      expect(reply.headers.get("x-svc-warnings")).toBe(warnings.join(", "));
+    },
+  );
 
   it("refuses what a call refuses, with the same path", async () => {
     const upstream = await upstreamOf(to);

@@ -3,7 +3,7 @@ import type { JsonObject } from "../dialect/json.ts";
 import { reserve } from "./bill.ts";
 import { dialTargetOf } from "./dial-target.ts";
 import { lacksUsageOption, withUsageOption } from "./lane/hidden-usage.ts";
-import { MalformedRelay } from "./lane/malformed-relay.ts";
+import { UnaskedRelay } from "./lane/unasked-relay.ts";
 import type { AnswerHead, Outbound } from "./lane/outbound.ts";
 import { passThrough } from "./lane/pass-through.ts";
 import {
@@ -166,6 +166,6 @@ function reshaped(
     // The upstream took a body that our codec does not: only its answer's form is wrong then.
     if (!(error instanceof ApiError)) transcoding.reportFault(error);
     const form = asked.call.isStream ? "one JSON body" : "a stream of events";
-    return new MalformedRelay(asked.answer, asked.target, `answered with ${form}, unasked`);
+    return new UnaskedRelay(asked.answer, asked.target, form);
   }
 }

@@ -161,7 +161,11 @@ export interface KnownPackage {
    * for when the registry does not have it; null when there is none.
    */
   readonly version: string | null;
-  /** Whether the registry has the version that was asked for; null: none was, or the registry could not be asked. */
+  /**
+   * Whether the registry has the version that was asked for; false also where no
+   * version fits the range or tag. Null: none was asked for, one fits, or the
+   * registry could not be asked.
+   */
   readonly versionFound: boolean | null;
   /** The newest stable version that was not withdrawn (npm: the tag `latest`); the newest of all without a stable one. */
   readonly latestVersion: string | null;

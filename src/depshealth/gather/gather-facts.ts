@@ -251,7 +251,9 @@ function chosenVersion(
     return { version, found: isKnown ? false : null };
   }
   if (select === undefined) return { version: published.latestVersion, found: null };
-  return { version: select(published) ?? null, found: null };
+  const chosen = select(published);
+  if (chosen !== undefined) return { version: chosen, found: null };
+  return { version: null, found: published.isComplete ? false : null };
 }
 
 function linkOf(aggregated: Outcome<AggregatedPackage> | undefined) {

@@ -204,6 +204,23 @@ describe("deps_audit", () => {
     expect(body.summary.total).toBe(3);
   });
 
+  it("knows no version where none fits what was asked for, and calls nothing active then", async () => {
+    const dependencies = { p1: "^9", p2: "no-such-tag" };
+    const { body } = await audit({ manifest: manifest({ dependencies }) });
+    const rows = body.packages.map((row: Record<string, unknown>) => [
+      row["requested"],
+      row["version"],
+      row["verdict"],
+      row["latest_version"],
+    ]);
+    expect(rows).toEqual([
+      ["^9", null, "unknown", "1.0.0"],
+      ["no-such-tag", null, "unknown", "1.0.0"],
+    ]);
+    const pip = await audit({ manifest: "right>=9\n" });
+    expect(pip.body.packages).toMatchObject([{ version: null, verdict: "unknown" }]);
+  });
+
   it("reads a requirements.txt, and chooses what pip would install", async () => {
     const text = "right>=1,<2  # pinned below\n-r base.txt\nright @ https://files.example/r.whl\n";
     const { body } = await audit({ manifest: text });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { daysAgo, startTools, type ToolsFixture } from "../depshealth/service/tools-fixture.ts";
 import { runCauseway, type Outcome } from "../support/causeway-process.ts";
 import { closedPort } from "../support/closed-port.ts";
+import { status } from "../support/fake-sources/faults.ts";
 import { serveNpm } from "../support/fake-sources/packages.ts";
 import { serveOsv } from "../support/fake-sources/sources.ts";
 
@@ -81,6 +82,17 @@ describe("causeway audit", () => {
     expect(stdout).toMatch(/\ndeprecated +npm old .* fine\n/);
     expect(stdout).toContain('line 5  local  "here": "file:../here"');
     expect(stdout).toMatch(/\n2 total, 1 deprecated, 1 active, 1 unparsed\n$/);
+  });
+
+  it("says whose advisories could not be asked for", async () => {
+    const { fake } = tools;
+    serveNpm(fake, { name: "unheard", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
+    const heal = fake.fail("/osv/", status(500));
+    const file = join(tools.causeway.dataDirectory, "unheard.json");
+    await writeFile(file, JSON.stringify({ dependencies: { unheard: "^1.0.0", nobody: "1" } }));
+    const { stdout } = await run("audit", file);
+    heal();
+    expect(stdout).toMatch(/\nadvisories are not known of: npm unheard \^1\.0\.0\n$/);
   });
 
   it.each([

@@ -30,11 +30,13 @@ export function healthText(report: JsonObject): string {
 export function auditText(report: JsonObject): string {
   const unparsed = rowsOf(report["unparsed"]);
   const left = rowsOf(report["not_assessed"]);
+  const packages = rowsOf(report["packages"]);
   return sections([
-    table(withoutEmptyColumns(rowsOf(report["packages"]).map(auditRow))),
+    table(withoutEmptyColumns(packages.map(auditRow))),
     titled("not read", columns(unparsed.map(unparsedRow))),
     titled("beyond the limit of one call", left.map(packageName).join("\n")),
     numbers(report["summary"]),
+    unknownAdvisories(packages),
   ]);
 }
 
@@ -71,6 +73,16 @@ function auditRow(row: JsonObject): JsonObject {
     replacement: nameOf(row["replacement"]) ?? null,
     error: row["error"] ?? null,
   };
+}
+
+/** A source that failed must not look like one that found nothing. */
+function unknownAdvisories(packages: readonly JsonObject[]): string {
+  const rows = packages.filter(
+    ({ advisories, verdict }) => advisories === null && verdict !== "unknown",
+  );
+  return rows.length === 0
+    ? ""
+    : `advisories are not known of: ${rows.map((row) => packageName(row)).join(", ")}`;
 }
 
 /** A column in which nobody has anything is no help. */

@@ -57,8 +57,9 @@ const causeWords: Readonly<Record<ReasonCode, string>> = {
   source_failed: "a source could not be asked",
 };
 
-function flaws({ advisories, existence }: KnownPackage): string {
-  if (existence === "not_found") return "";
+function flaws({ advisories, existence, versionFound }: KnownPackage): string {
+  // Nobody is asked for the advisories of what is not there.
+  if (existence === "not_found" || versionFound === false) return "";
   if (advisories === null) return "its advisories could not be asked for";
   if (advisories.length === 0) return "";
   const noun = advisories.length === 1 ? "advisory hits" : "advisories hit";
@@ -78,8 +79,12 @@ const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
       mayBeFinished(it)
         ? "it may simply be finished, so look at its open issues before you choose it"
         : "look for something that is worked on before you choose it",
-    active: (it) =>
-      hasFlaws(it) ? "choose a version without them" : "nothing found speaks against choosing it",
+    active: (it) => {
+      if (!knowsFlaws(it)) return "look for them elsewhere before you choose it";
+      return hasFlaws(it)
+        ? "choose a version without them"
+        : "nothing found speaks against choosing it";
+    },
     unknown: (it) =>
       it.known.existence === "not_found"
         ? "check the name before you choose it"
@@ -97,7 +102,10 @@ const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
     archived: () => "report it as without maintenance",
     stale: (it) =>
       mayBeFinished(it) ? "a note, hardly a finding" : "note its age, which is no flaw by itself",
-    active: (it) => (hasFlaws(it) ? "report the advisories" : "no finding"),
+    active: (it) => {
+      if (!knowsFlaws(it)) return "report them as not known";
+      return hasFlaws(it) ? "report the advisories" : "no finding";
+    },
     unknown: () => "report it as not assessed",
   },
   general: {
@@ -131,6 +139,11 @@ function latest({ known }: Summarised): string {
   return known.latestVersion === known.version
     ? "it is the latest version"
     : `the latest version is ${known.latestVersion}`;
+}
+
+/** False: no source could be asked, which is no good news. */
+function knowsFlaws({ known }: Summarised): boolean {
+  return known.advisories !== null;
 }
 
 function hasFlaws({ known }: Summarised): boolean {

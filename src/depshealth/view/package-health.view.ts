@@ -46,12 +46,16 @@ export function packageHealthView(
   });
 }
 
-/** The mark on the assessed version, or on the package; unknown while the registry was not heard. */
+/**
+ * The mark on the assessed version, or on the package; unknown while the registry
+ * was not heard, or of a version that it does not have.
+ */
 function deprecationView(known: KnownPackage): MessageInitShape<typeof DeprecationSchema> {
   const whole = known.mark?.kind === "deprecated" ? known.mark : undefined;
   const mark = versionNamed(known, known.version)?.deprecation ?? whole;
   if (mark !== undefined) return { deprecated: true, message: mark.message ?? undefined };
-  const isKnown = known.existence === "found" && registryAnswered(known);
+  const isThere = known.existence === "found" && known.versionFound !== false;
+  const isKnown = isThere && registryAnswered(known);
   return isKnown ? { deprecated: false } : {};
 }
 

@@ -115,6 +115,7 @@ describe("package_health", () => {
     expect(body).toMatchObject({
       verdict: "unknown",
       version: "7.7.7",
+      deprecation: { deprecated: null, message: null },
       latest_version: "2.1.0",
       maintainers_count: 3,
       repository: { url: "https://github.com/acme/left" },

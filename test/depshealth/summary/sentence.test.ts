@@ -34,6 +34,8 @@ const cases: Readonly<Record<string, Partial<KnownPackage>>> = {
   finished: { ...aged(3000, 3000), dependentsCount: 5000 },
   active: {},
   unknown: { existence: "not_found", version: null },
+  "of unknown flaws": { advisories: null },
+  "version not found": { version: "9.9.9", versionFound: false, advisories: null },
 };
 
 describe("the summary", () => {
@@ -58,6 +60,21 @@ describe("the summary", () => {
     );
     expect(sentenceOf("unknown", "general")).toBe(
       "left is of unknown health: its registry does not know the name.",
+    );
+  });
+
+  it("never sounds as if there were no advisories where none could be asked for", () => {
+    const start =
+      "left 2.0.0 is active: it was released not long ago; its advisories could not be asked for";
+    expect(sentenceOf("of unknown flaws", "choosing")).toBe(
+      `${start}; look for them elsewhere before you choose it.`,
+    );
+    expect(sentenceOf("of unknown flaws", "auditing")).toBe(`${start}; report them as not known.`);
+  });
+
+  it("names no failed source where nobody was asked", () => {
+    expect(sentenceOf("version not found", "general")).toBe(
+      "left 9.9.9 is of unknown health: its registry does not have that version.",
     );
   });
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
+import { RowSlab } from "./row-slab.ts";
 import { quoted } from "../platform/quoted.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
 
@@ -29,37 +30,60 @@ export interface UsageLogOptions {
   readonly log: Logger;
 }
 
-/**
- * In one statement. Its text is copied a few times on its way: strings from 128 KB
- * on would stay until a full collection (measured with 500 rows: 90 MB more).
- */
-const rowsAtOnce = 200;
+/** Full slabs that wait for a database that is away; beyond this the oldest rows are lost. */
+const slabsAtMost = 500;
 
-const waitingAtMost = 100_000;
+/** Slabs that are kept for reuse. */
+const spareAtMost = 4;
 
-/**
- * Writes the usage of calls that reserve nothing, many rows in one statement, off
- * their path. What waits is kept as text: as objects it would be copied from
- * generation to generation by the garbage collector, a third of a busy server's time.
- */
+/** Rows lie here at most this long. */
+const closeMs = 500;
+
+/** Writes the usage of calls that reserve nothing, many rows in one statement, off their path. */
 export class UsageLog {
-  /** Rows as JSON. */
-  readonly #rows: BatchLog<string>;
+  readonly #slabs: BatchLog<RowSlab>;
+  readonly #spare: RowSlab[] = [];
+  #open = new RowSlab();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor({ fork, clock, log }: UsageLogOptions) {
-    const write = (rows: readonly string[]): Promise<void> =>
-      insertRows(fork(), rows, new Date(clock.now()));
-    this.#rows = new BatchLog({ write, log, what: "usage", rowsAtOnce, waitingAtMost });
+    const write = async ([slab]: readonly RowSlab[]): Promise<void> => {
+      if (slab === undefined) return;
+      await insertRows(fork(), slab.parameter(), new Date(clock.now()));
+      this.#reuse(slab);
+    };
+    const [rowsAtOnce, waitingAtMost] = [1, slabsAtMost];
+    this.#slabs = new BatchLog({ write, log, what: "usage", rowsAtOnce, waitingAtMost });
   }
 
   /** Notes a call that has ended; never throws. */
   note(call: UnpaidCall): void {
-    this.#rows.note(rowText(call));
+    const row = rowText(call);
+    if (!this.#open.add(row)) {
+      this.#close();
+      this.#open.add(row);
+    }
+    if (this.#open.isFull) this.#close();
+    else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
   }
 
   /** Writes what waits; resolves when it is written or has failed. */
   flush(): Promise<void> {
-    return this.#rows.flush();
+    this.#close();
+    return this.#slabs.flush();
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#open.isEmpty) return;
+    this.#slabs.note(this.#open);
+    this.#open = this.#spare.pop() ?? new RowSlab();
+  }
+
+  #reuse(slab: RowSlab): void {
+    slab.clear();
+    if (this.#spare.length < spareAtMost) this.#spare.push(slab);
   }
 }
 
@@ -67,7 +91,7 @@ export class UsageLog {
  * A batch that was written although its answer was lost is not written twice.
  * Past the mapper, which would copy the rows into the text of the statement.
  */
-async function insertRows(em: EntityManager, rows: readonly string[], now: Date): Promise<void> {
+async function insertRows(em: EntityManager, rows: Buffer, now: Date): Promise<void> {
   const pool = await em.getConnection().getNativeClient();
   await pool.query(
     `insert into "ledger_entries" (
@@ -81,7 +105,7 @@ async function insertRows(em: EntityManager, rows: readonly string[], now: Date)
        "output" bigint, "estimated" boolean, "usage" jsonb, "started" double precision
      )
      on conflict do nothing`,
-    [now, `[${rows.join(",")}]`],
+    [now, rows],
   );
 }
 

@@ -124,6 +124,8 @@ describe("the accept page", () => {
     expect(refused.html).toContain("The invite was sent to another e-mail address.");
     expect(refused.html).not.toContain(email);
     expect(refused.html).not.toContain("Crew");
+    expect(refused.html).not.toContain("<button>Accept the invite</button>");
+    expect(hiddenFields(refused.html, "Send me a code")).toEqual({ step: "address" });
   });
 
   it("tells the invited one that the invite is over", async () => {
@@ -134,6 +136,7 @@ describe("the accept page", () => {
     const refused = await visit(url, { ...form, code });
     expect(refused.status).toBe(409);
     expect(refused.html).toContain("ask for a new one");
+    expect(refused.html).toContain("<h1>The invite cannot be accepted</h1>");
     expect(refused.cookie).toMatch(/^causeway_session=cws_/);
   });
 
@@ -145,9 +148,14 @@ describe("the accept page", () => {
       step: "code",
       email,
     });
+    const again = hiddenFields(wrong.html, "Send me a new code");
+    expect(again).toEqual({ step: "address", email });
+    expect((await visit(url, again)).html).toContain("<h1>Enter your code</h1>");
     const bad = await visit(url, { step: "address", email: "no address" });
     expect(bad.status).toBe(400);
     expect(hiddenFields(bad.html, "Send me a code")).toEqual({ step: "address" });
+    expect(bad.html).toContain("This is not an e-mail address.");
+    expect(bad.html).toContain('value="no address"');
     const ended = await visit(url, { step: "accept" }, { cookie: "causeway_session=cws_junk" });
     expect(ended.status).toBe(401);
     expect(ended.html).toContain("sign in again");

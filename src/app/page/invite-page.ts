@@ -3,11 +3,18 @@ import { escapeHtml } from "../../platform/html.ts";
 /** What the page behind an invite's link shows. */
 export type InvitePage =
   /** Somebody whom the browser does not know says an address. */
-  | { readonly kind: "address"; readonly problem?: string | undefined }
+  | {
+      readonly kind: "address";
+      /** What was typed before. */
+      readonly email?: string | undefined;
+      readonly problem?: string | undefined;
+    }
   /** A code is on its way to the address, if it may sign in. */
   | { readonly kind: "code"; readonly email: string; readonly problem?: string | undefined }
   /** A person that is signed in can accept with one press. */
   | { readonly kind: "accept"; readonly email: string; readonly problem?: string | undefined }
+  /** Asking again would not help the person that is signed in. */
+  | { readonly kind: "refused"; readonly email: string; readonly problem?: string | undefined }
   | { readonly kind: "joined"; readonly email: string; readonly teamName: string };
 
 /** The page as HTML. It has no script; its forms come back to the address it is at. */
@@ -18,6 +25,7 @@ export function renderInvitePage(page: InvitePage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
 <title>Causeway: ${titles[page.kind]}</title>
 <style>${style}</style>
 </head>
@@ -35,6 +43,7 @@ const titles: Readonly<Record<InvitePage["kind"], string>> = {
   address: "You are invited to a team",
   code: "Enter your code",
   accept: "You are invited to a team",
+  refused: "The invite cannot be accepted",
   joined: "You are a member now",
 };
 
@@ -46,7 +55,10 @@ function problemOf(page: InvitePage): string {
 function contentOf(page: InvitePage): string {
   switch (page.kind) {
     case "address":
-      return addressForm("Say the address that the invite was sent to. You get a code by mail.");
+      return addressForm(
+        "Say the address that the invite was sent to. You get a code by mail.",
+        page.email,
+      );
     case "code":
       return codeForm(page.email);
     case "accept":
@@ -55,25 +67,34 @@ function contentOf(page: InvitePage): string {
         form("accept", "", "Accept the invite") +
         `<h2>Somebody else?</h2>\n${addressForm("Sign in with the address that was invited.")}`
       );
+    case "refused":
+      return (
+        `<p>You are signed in as ${escapeHtml(page.email)}.</p>\n` +
+        `<h2>Was another address invited?</h2>\n${addressForm("Sign in with the address that was invited.")}`
+      );
     case "joined":
       return `<p>${escapeHtml(page.email)} is a member of “${escapeHtml(page.teamName)}” now. You may close this page.</p>`;
   }
 }
 
-function addressForm(lead: string): string {
+function addressForm(lead: string, typed = ""): string {
   const field = `<label for="email">E-mail address</label>
-<input id="email" name="email" type="email" autocomplete="email" required>`;
+<input id="email" name="email" type="email" autocomplete="email" value="${escapeHtml(typed)}" required>`;
   return `<p>${lead}</p>\n${form("address", field, "Send me a code")}`;
 }
 
 function codeForm(email: string): string {
   const address = escapeHtml(email);
-  const field = `<input type="hidden" name="email" value="${address}">
+  const hidden = `<input type="hidden" name="email" value="${address}">`;
+  const field = `${hidden}
 <label for="code">Code of eight digits</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="\\s*[0-9]{8}\\s*" required autofocus>`;
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="\\s*[0-9]{8}\\s*" title="Eight digits" required autofocus>`;
   return (
     `<p>If ${address} may sign in, a message with a code is on its way. The code works for ten minutes.</p>\n` +
-    form("code", field, "Sign in and accept the invite")
+    form("code", field, "Sign in and accept the invite") +
+    `<h2>No message, or is the code too old?</h2>\n` +
+    form("address", hidden, "Send me a new code") +
+    `<p><a href="">Use another address</a></p>`
   );
 }
 

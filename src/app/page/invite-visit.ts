@@ -69,7 +69,7 @@ export async function answerInvite(
     if (fields["step"] === "accept") return await acceptWithCookie(request, dependencies);
     if (fields["step"] !== "code") return await sendCode(request, email, dependencies);
   } catch (error) {
-    return refused(error, { kind: "address" });
+    return refused(error, { kind: "address", email: fields["step"] === "address" ? email : "" });
   }
   return signInAndAccept(request, email, fields["code"] ?? "", dependencies);
 }
@@ -126,7 +126,7 @@ async function accept(
     const { team } = await acceptInvite(fork(), actor, request.code, {}, teams);
     return { page: { kind: "joined", email, teamName: team.name } };
   } catch (error) {
-    return refused(error, { kind: "accept", email });
+    return refused(error, { kind: isFinal(error) ? "refused" : "accept", email });
   }
 }
 
@@ -174,10 +174,21 @@ function actorOf({ address, requestId }: InviteRequest, principal: Principal, cl
   return { principal, address, requestId, at: new Date(clock.now()) };
 }
 
+/** The invite is over, unknown or somebody else's: pressing the button again would not help. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && [403, 404, 409].includes(error.status);
+}
+
 type Form = Exclude<InvitePage, { readonly kind: "joined" }>;
 
 function refused(error: unknown, page: Form): InviteAnswer {
   const refusal = error instanceof ApiError ? error : databaseUnavailable(error);
   if (refusal === undefined) throw error;
-  return { page: { ...page, problem: refusal.message }, refusal };
+  return { page: { ...page, problem: plainProblem(refusal) }, refusal };
+}
+
+/** Messages of the interface name fields in back quotes; a person sees a labelled input instead. */
+function plainProblem({ param, message }: ApiError): string {
+  if (param === "email") return "This is not an e-mail address. Correct it and try again.";
+  return message.replaceAll("`", "");
 }

@@ -10,6 +10,7 @@ export function renderErrorsPage(): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>Causeway: errors</title>
 <style>${style}</style>
 </head>

@@ -36,7 +36,14 @@ async function renderPages(title: string): Promise<ReferencePages> {
   const page = await app.inject("/docs/");
   const script = await app.inject("/docs/js/scalar.js");
   await app.close();
-  return { html: page.payload, script: taggedBody(script.payload) };
+  return { html: readable(page.payload), script: taggedBody(script.payload) };
+}
+
+/** Says the language, which screen readers pronounce by, and that there is no icon to ask for. */
+function readable(html: string): string {
+  return html
+    .replace("<html>", '<html lang="en">')
+    .replace("<head>", '<head>\n    <link rel="icon" href="data:,">');
 }
 
 /** Everything that would call another host is off. */

@@ -6,6 +6,7 @@ import { lacksUsageOption, withUsageOption } from "./lane/hidden-usage.ts";
 import { UnaskedRelay } from "./lane/unasked-relay.ts";
 import type { AnswerHead, Outbound } from "./lane/outbound.ts";
 import { passThrough } from "./lane/pass-through.ts";
+import { learnedOf } from "./lane/transcode/learned-capabilities.ts";
 import {
   makeLane,
   parseBody,
@@ -144,12 +145,17 @@ function outboundOf(
     const lane = prepareTranscode(transcoding, { ...asked, body: parseBody(body.bytes) });
     return whenWarm(lane, (ready) => ready.outbound());
   }
-  const hidesUsage =
-    paidFor !== undefined && plan.dialect === "dialect_chat" && lacksUsageOption(paidFor);
-  const named = withModel(body, plan.upstreamModel);
-  const passed = hidesUsage ? withUsageOption(named, paidFor) : named;
+  const { dialect, upstreamModel: model } = plan;
+  const addsUsage =
+    paidFor !== undefined &&
+    dialect === "dialect_chat" &&
+    lacksUsageOption(paidFor) &&
+    learnedOf(target, model).streamUsage !== false;
+  const named = withModel(body, model);
+  const passed = addsUsage ? withUsageOption(named, paidFor) : named;
+  const plain = addsUsage ? named : undefined;
   const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, passed, head);
-  return passThrough({ call, answer, target, body: passed, hidesUsage, reshape });
+  return passThrough({ call, answer, target, body: passed, model, plain, reshape });
 }
 
 /** An answer of the caller's dialect in the other form than was asked for. */

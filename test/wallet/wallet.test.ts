@@ -28,6 +28,7 @@ beforeAll(async () => {
         keys: { acme: "operator-key" },
         catalog: [
           { id: "sold", vendor: "acme", model: "acme-large", ...prices },
+          { id: "terse", vendor: "acme", model: "acme-terse", ...prices },
           { id: "keyless", vendor: "bolt", model: "acme-large", ...prices },
         ],
       },
@@ -254,6 +255,27 @@ describe("streams on credits", () => {
     expect(body).toContain("[DONE]");
     expect(body).not.toContain("prompt_tokens");
     expect((await settled(key)).balance_usd).toBe(1 - 0.0012);
+  });
+
+  it("go without the usage where the upstream refuses the option, and remember it", async () => {
+    const { key } = await payer(1);
+    const refusal = { error: { message: "stream_options: Extra inputs are not permitted" } };
+    const plain = stream([...frames, "data: [DONE]\n\n"]);
+    const before = upstream.requests.length;
+    upstream.playOnce(json(refusal, 400));
+    upstream.playOnce(plain);
+    const unasked = { model: "terse", stream: true, stream_options: { include_usage: false } };
+    const first = await ask(key, unasked);
+    expect(first.status).toBe(200);
+    expect(first.body).toContain("[DONE]");
+    upstream.playOnce(plain);
+    expect((await ask(key, { model: "terse", stream: true })).body).toContain("[DONE]");
+    const sent = upstream.requests.slice(before).map(({ body }) => JSON.parse(body.toString()));
+    expect(sent.map((body) => body.stream_options?.include_usage)).toEqual([
+      true,
+      false,
+      undefined,
+    ]);
   });
 
   it("give the usage to a caller who asked", async () => {

@@ -14,11 +14,14 @@ export function lacksUsageOption(body: JsonObject): boolean {
   return body["stream"] === true && asObject(body["stream_options"])?.["include_usage"] !== true;
 }
 
-/** The bytes of a chat body with `stream_options.include_usage`, all else as it was. */
+/**
+ * The bytes of a chat body with `stream_options.include_usage`, all else as it
+ * was. The given bytes stay whole: an upstream that refuses the option gets them.
+ */
 export function withUsageOption(bytes: Buffer, body: JsonObject): Buffer {
   const options = { ...asObject(body["stream_options"]), include_usage: true };
   const [span] = scanObject(bytes, ["stream_options"]);
-  if (span !== undefined) return spliceBytes(bytes, span, JSON.stringify(options));
+  if (span !== undefined) return spliceBytes(Buffer.from(bytes), span, JSON.stringify(options));
   const end = bytes.lastIndexOf("}");
   const member = `,"stream_options":${JSON.stringify(options)}}`;
   return Buffer.concat([bytes.subarray(0, end), Buffer.from(member)]);

@@ -3,10 +3,12 @@ import { dialHeaders, dialPath, type DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
 import { BodyRelay } from "./body-relay.ts";
 import { chooseReceiver, type AnswerForms } from "./choose-receiver.ts";
+import { ErrorRelay } from "./error-relay.ts";
 import { HiddenUsage } from "./hidden-usage.ts";
 import type { AnswerHead, Outbound } from "./outbound.ts";
 import type { Receiver } from "./receiver.ts";
 import { StreamRelay } from "./stream-relay.ts";
+import { learnFromRefusal } from "./transcode/learned-capabilities.ts";
 
 /** A call whose upstream speaks the caller's dialect. */
 export interface PassedCall {
@@ -15,8 +17,10 @@ export interface PassedCall {
   readonly target: DialTarget;
   /** The caller's bytes, but for the model id. */
   readonly body: Buffer;
-  /** The caller of a chat stream did not ask for the usage that we need. */
-  readonly hidesUsage: boolean;
+  /** The id that the upstream knows. */
+  readonly model: string;
+  /** `body` without the usage option that its caller did not send; undefined: none was added. */
+  readonly plain: Buffer | undefined;
   /** Takes an answer that has not the form that was asked for. */
   readonly reshape: (head: AnswerHead) => Receiver;
 }
@@ -46,14 +50,27 @@ function formsOf(passed: PassedCall, head: AnswerHead): AnswerForms {
       isStream
         ? reshape(head)
         : new BodyRelay(call, answer, target, status, contentType, headers["content-length"]),
+    error: () =>
+      new ErrorRelay(answer, target, status, headers, (refusal) =>
+        dialsPlain(passed, head, refusal),
+      ),
   };
 }
 
+/** True: the refusal was about the option that we added, and the call is made once more without. */
+function dialsPlain(passed: PassedCall, head: AnswerHead, refusal: string): boolean {
+  const { plain, target, model } = passed;
+  if (plain === undefined || head.status !== 400) return false;
+  if (learnFromRefusal(target, model, { streamUsage: true }, refusal) === undefined) return false;
+  head.dialNext(passThrough({ ...passed, body: plain, plain: undefined }));
+  return true;
+}
+
 function streamRelay(
-  { call, answer, target, hidesUsage }: PassedCall,
+  { call, answer, target, plain }: PassedCall,
   status: number,
   contentType: string,
 ): Receiver {
   const relay = new StreamRelay(call, answer, target, status, contentType);
-  return hidesUsage ? new HiddenUsage(relay, call) : relay;
+  return plain === undefined ? relay : new HiddenUsage(relay, call);
 }

@@ -22,7 +22,7 @@ export function learnedOf(target: DialTarget, model: string): Learned {
 export function learnFromRefusal(
   target: DialTarget,
   model: string,
-  sent: Capabilities,
+  sent: Learned,
   refusal: string,
 ): Learned | undefined {
   const lesson = readLesson(sent, refusal);
@@ -34,7 +34,7 @@ export function learnFromRefusal(
   return lesson;
 }
 
-function readLesson(sent: Capabilities, refusal: string): Learned | undefined {
+function readLesson(sent: Learned, refusal: string): Learned | undefined {
   if (sent.streamUsage && /stream_options|include_usage/.test(refusal)) {
     return { streamUsage: false };
   }

@@ -9,6 +9,7 @@ import {
   type TranscodeService,
 } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { codecOf } from "../dialect/codecs.ts";
+import type { JsonObject } from "../dialect/json.ts";
 import type { Loss } from "../dialect/loss.ts";
 import { modelCapabilities } from "../dialect/model-capabilities.ts";
 import type { ReasoningEnvelope } from "../dialect/reasoning-envelope.ts";
@@ -36,23 +37,44 @@ const wireAction = {
 /** A preview has no upstream, so nothing that an upstream sealed can be opened. */
 const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
 
+/** What a call sends, and what it warns of. */
+interface Preview {
+  readonly body: JsonObject;
+  readonly losses: readonly Loss[];
+}
+
 /** What a call would send, without calling (contract section 5, previewTranscode). */
 export function createTranscodeRpc(): ServiceImpl<typeof TranscodeService> {
   return {
     previewTranscode(request) {
-      const { encoded, losses } = preview(request);
-      const body = encoded.body as StructBody;
-      return create(TranscodePreviewSchema, { body, warnings: losses.map(viewLoss) });
+      const { body, losses } = preview(request);
+      const warnings = losses.map(viewLoss);
+      return create(TranscodePreviewSchema, { body: body as StructBody, warnings });
     },
   };
 }
 
 /** The path of a refusal is the one that a call would name. */
-function preview({ from, to, body = {} }: PreviewTranscodeRequest): TranscodedRequest {
+function preview({ from, to, body = {} }: PreviewTranscodeRequest): Preview {
   const caller = dialectOfStyle[from];
   const upstream = dialectOfWire[to];
   if (caller === undefined) throw invalidRequest("from", "`from` is missing.");
   if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
+  if (caller === upstream) return passed(body);
+  const { encoded, losses } = transcoded(caller, upstream, body);
+  return { body: encoded.body, losses };
+}
+
+/** A call between the same dialects is passed on: nothing of it is read but the model. */
+function passed(body: JsonObject): Preview {
+  if (body["model"] === undefined) throw invalidRequest("model", "`model` is missing.");
+  if (typeof body["model"] !== "string") {
+    throw invalidRequest("model", "`model` must be a string.");
+  }
+  return { body, losses: [] };
+}
+
+function transcoded(caller: Dialect, upstream: Dialect, body: JsonObject): TranscodedRequest {
   const model = typeof body["model"] === "string" ? body["model"] : "";
   return transcodeRequest({
     from: codecOf(caller),

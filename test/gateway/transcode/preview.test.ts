@@ -93,4 +93,16 @@ describe("previewTranscode", () => {
       body: { model: "m", messages: [{ role: "user" }] },
     });
   });
+
+  it.each(["chat", "responses", "messages"] as const)(
+    "shows a body of the upstream's own dialect as it is (%s)",
+    async (dialect) => {
+      const body = { model: "m", ...histories[dialect], max_completion_tokens: 5, unknown: [1] };
+      expect((await preview(dialect, dialect, body)).body).toEqual({ body, warnings: [] });
+      expect(await preview(dialect, dialect, { messages: [] })).toMatchObject({
+        status: 400,
+        body: { param: "model" },
+      });
+    },
+  );
 });

@@ -60,6 +60,16 @@ export function registryAnswered(known: KnownPackage): boolean {
   return answers.length > 0 && answers.every(({ ok, refresh }) => ok || refresh === true);
 }
 
+/**
+ * Whether RustSec's word could not be had for a crate. Its registry has no mark
+ * for the unmaintained: these come with the advisories, so that their failure is
+ * that of the registry. Where the operator does not ask for them, nothing has failed.
+ */
+export function rustsecFailed({ ecosystem, advisories, evidence }: KnownPackage): boolean {
+  if (ecosystem !== "cargo" || advisories !== null) return false;
+  return evidence.some(({ kind, ok }) => kind === "advisories" && !ok);
+}
+
 function sharesRepository({ known }: Case): boolean {
   return known.repository !== null && known.repository.directory !== null;
 }

@@ -5,6 +5,7 @@ import {
   recentPush,
   recentRelease,
   registryAnswered,
+  rustsecFailed,
 } from "./activity-rules.ts";
 import {
   archived,
@@ -73,7 +74,7 @@ export function judge(it: Case): Judgement {
 
 /** Age is no virtue where the registry could not be asked what else there is to know. */
 function mayBeSaid(verdict: Verdict, it: Case): boolean {
-  return verdict !== "active" || registryAnswered(it.known);
+  return verdict !== "active" || (registryAnswered(it.known) && !rustsecFailed(it.known));
 }
 
 function qualifying(it: Case, verdict: Verdict): Reason[] {

@@ -206,6 +206,25 @@ describe("a source that failed", () => {
     expect(reasons.map(({ code }) => code)).toEqual(["evidence_missing", "source_failed"]);
   });
 
+  it("makes no crate active: RustSec alone says which are unmaintained", () => {
+    const crate = (ok: boolean, advisories: [] | null) =>
+      judged({
+        ecosystem: "cargo",
+        advisories,
+        evidence: [evidence("cargo", "metadata"), evidence("osv", "advisories", ok)],
+      });
+    const { verdict, reasons } = crate(false, null);
+    expect(verdict).toBe("unknown");
+    expect(reasons.map(({ code }) => code)).toEqual(["evidence_missing", "source_failed"]);
+    expect(crate(true, []).verdict).toBe("active");
+    // What was said before still serves.
+    expect(crate(false, []).verdict).toBe("active");
+    // Nobody was asked.
+    const unasked = { ecosystem: "cargo", advisories: null } as const;
+    const registry = [evidence("cargo", "metadata")];
+    expect(judged({ ...unasked, evidence: registry }).verdict).toBe("active");
+  });
+
   it("makes nothing active when the registry was not asked at all", () => {
     expect(judged({ evidence: [] }).verdict).toBe("unknown");
   });

@@ -16,6 +16,8 @@ export interface MethodPolicy {
   readonly credentials: readonly AcceptedCredential[];
   /** Scope that a caller key must hold; undefined: any live key will do. */
   readonly scope: Scope | undefined;
+  /** Whether a team key is refused, which is nobody. */
+  readonly personOnly: boolean;
   /** Whether the method takes an `Idempotency-Key`. */
   readonly idempotent: boolean;
   /** HTTP status of a success over REST: 200, 201 or 204. */
@@ -34,6 +36,7 @@ export function methodPolicy(method: DescMethod): MethodPolicy {
   const policy: MethodPolicy = {
     credentials: option.credentials.map(credentialName),
     scope: enumSpelling(ScopeSchema).byNumber.get(option.scope) as Scope | undefined,
+    personOnly: option.personOnly,
     idempotent: option.idempotencyKey,
     successStatus: option.successStatus === 0 ? 200 : option.successStatus,
     largeBody: option.largeBody,

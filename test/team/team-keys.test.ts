@@ -99,6 +99,24 @@ describe("a team key", () => {
     }
   });
 
+  it("is refused what only a person may do before the body is looked at", async () => {
+    const { id, path, owner } = await world.ownTeam();
+    const { secret: token } = await teamKey(id, owner);
+    for (const [method, route] of [
+      ["POST", "/v1/teams"],
+      ["POST", "/v1/team_invites/inv_0/accept"],
+      ["GET", "/v1/items?limit=0"],
+      ["POST", "/v1/items"],
+      ["PATCH", "/v1/items/item_0"],
+      ["DELETE", "/v1/items/item_0"],
+      ["PUT", `${path}/items/item_0`],
+    ] as const) {
+      const body = method === "POST" || method === "PATCH" ? { junk: 1 } : undefined;
+      const answer = await world.call(method, route, { token, body });
+      expect(answer, `${method} ${route}`).toMatchObject(refusal(403, "insufficient_scope"));
+    }
+  });
+
   it("does not leave for its maker, nor change the maker's groups", async () => {
     const { id, path, people } = await world.team("owner", "admin");
     const [, admin] = people;

@@ -81,7 +81,7 @@ async function admit(
 }
 
 /** Throws 403 `insufficient_scope` when the principal may not call a method of that policy. */
-function authorise(principal: Principal, { credentials, scope }: MethodPolicy): void {
+function authorise(principal: Principal, { credentials, scope, personOnly }: MethodPolicy): void {
   if (!credentials.some((kind) => kind === principal.kind)) {
     const accepted = credentials.map((kind) => credentialNames[kind]).join(" or ");
     throw new ApiError("insufficient_scope", `This operation needs ${accepted}.`);
@@ -90,6 +90,12 @@ function authorise(principal: Principal, { credentials, scope }: MethodPolicy): 
     throw new ApiError(
       "insufficient_scope",
       `This operation needs a key with the scope \`${scope}\`.`,
+    );
+  }
+  if (personOnly && principal.kind === "key" && principal.teamId !== undefined) {
+    throw new ApiError(
+      "insufficient_scope",
+      "A team key may not call this operation; use a key or a session of a person.",
     );
   }
 }

@@ -133,7 +133,7 @@ export function isPending({ state, expiresAt }: TeamInvite, at: Date): boolean {
 export function noLongerPending(): ApiError {
   return new ApiError(
     "conflict",
-    "The invite was accepted, revoked or replaced, or has expired; ask for a new one.",
+    "The invite was accepted, revoked or replaced, or has expired. Whoever accepted it is a member already; others ask for a new one.",
   );
 }
 

@@ -54,6 +54,14 @@ describe.each(absences)("while the database %s", (_name, goAway, comeBack) => {
       expectUnavailable("GET", "/v1/upstreams", { token: unknownKey }),
       expectUnavailable("POST", "/v1/sign_in", { body: { email: "ada@example.org" } }),
       expectUnavailable("POST", "/v1/chat/completions", { token: unknownKey, body: { model } }),
+      expectUnavailable("POST", "/v1/responses", {
+        token: key,
+        body: { model, input: "go on", previous_response_id: "resp_x" },
+      }),
+      expectUnavailable("POST", "/v1/responses", {
+        token: key,
+        body: { model, input: [{ type: "item_reference", id: "msg_x" }] },
+      }),
     ]);
     expect((await openStream(server.url, key, model)).status).toBe(200);
     expect((await server.call("GET", "/healthz")).status).toBe(200);

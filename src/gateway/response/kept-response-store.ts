@@ -2,6 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
+import { databaseUnavailable } from "../../platform/database/database-unavailable.ts";
 import { KeptResponseSchema, type KeptResponse } from "./kept-response.entity.ts";
 import type { KeptContent, KeptTurns, TurnToKeep } from "./kept-turns.ts";
 
@@ -53,7 +54,8 @@ export class KeptResponseStore implements KeptTurns {
         KeptResponseSchema,
         { accountId, itemIds: { $overlap: [...ids] }, ...this.#alive() },
         { disableIdentityMap: true },
-      );
+      )
+      .catch(refuse);
     const items = rows.flatMap((row) => itemsOf(this.#open(row)));
     return new Map(items.flatMap((item) => (isNamed(item, wanted) ? [[item.id, item]] : [])));
   }
@@ -93,7 +95,7 @@ export class KeptResponseStore implements KeptTurns {
 
   /** The response and those before it, newest first, in one statement. */
   #chain(accountId: string, id: string): Promise<(Row & { previous_id: string | null })[]> {
-    return this.#options.fork().execute(
+    const rows = this.#options.fork().execute(
       `with recursive "chain" as (
          select "id", "previous_id", "content", 1 as "place" from "kept_responses"
          where "id" = ? and "account_id" = ? and "expires_at" > ?
@@ -105,6 +107,7 @@ export class KeptResponseStore implements KeptTurns {
        select "id", "previous_id", "content" from "chain" order by "place"`,
       [id, accountId, new Date(this.#options.clock.now()), accountId, turnsAtMost],
     );
+    return rows.catch(refuse);
   }
 
   #open({ id, content }: Row): KeptContent {
@@ -139,4 +142,9 @@ function isNamed(
 
 function binding(row: string): SealBinding {
   return { table, row, column };
+}
+
+/** A call that goes on from a kept turn is refused with 503 while the database is away. */
+function refuse(error: unknown): never {
+  throw databaseUnavailable(error) ?? error;
 }

@@ -65,9 +65,9 @@ export function registryAnswered(known: KnownPackage): boolean {
  * for the unmaintained: these come with the advisories, so that their failure is
  * that of the registry. Where the operator does not ask for them, nothing has failed.
  */
-export function rustsecFailed({ ecosystem, advisories, evidence }: KnownPackage): boolean {
-  if (ecosystem !== "cargo" || advisories !== null) return false;
-  return evidence.some(({ kind, ok }) => kind === "advisories" && !ok);
+export function rustsecFailed({ ecosystem, evidence }: KnownPackage): boolean {
+  if (ecosystem !== "cargo") return false;
+  return evidence.some(({ kind, ok, refresh }) => kind === "advisories" && !ok && refresh !== true);
 }
 
 function sharesRepository({ known }: Case): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KnownPackage } from "../../../src/depshealth/facts.ts";
+import type { Evidence, KnownPackage } from "../../../src/depshealth/facts.ts";
 import type { Case } from "../../../src/depshealth/verdict/verdict.ts";
 import { aged, daysAgo, evidence, judged, repository, version } from "./known-package.ts";
 
@@ -207,22 +207,21 @@ describe("a source that failed", () => {
   });
 
   it("makes no crate active: RustSec alone says which are unmaintained", () => {
-    const crate = (ok: boolean, advisories: [] | null) =>
-      judged({
-        ecosystem: "cargo",
-        advisories,
-        evidence: [evidence("cargo", "metadata"), evidence("osv", "advisories", ok)],
-      });
-    const { verdict, reasons } = crate(false, null);
+    const registry = evidence("cargo", "metadata");
+    const heard = evidence("osv", "advisories");
+    const failed = evidence("osv", "advisories", false);
+    const crate = (advisories: [] | null, ...said: Evidence[]) =>
+      judged({ ecosystem: "cargo", advisories, evidence: [registry, ...said] });
+    const { verdict, reasons } = crate(null, failed);
     expect(verdict).toBe("unknown");
     expect(reasons.map(({ code }) => code)).toEqual(["evidence_missing", "source_failed"]);
-    expect(crate(true, []).verdict).toBe("active");
+    // Only the ids were to be had, and not what they say.
+    expect(crate([], heard, failed).verdict).toBe("unknown");
+    expect(crate([], heard).verdict).toBe("active");
     // What was said before still serves.
-    expect(crate(false, []).verdict).toBe("active");
+    expect(crate([], heard, { ...failed, refresh: true }).verdict).toBe("active");
     // Nobody was asked.
-    const unasked = { ecosystem: "cargo", advisories: null } as const;
-    const registry = [evidence("cargo", "metadata")];
-    expect(judged({ ...unasked, evidence: registry }).verdict).toBe("active");
+    expect(crate(null).verdict).toBe("active");
   });
 
   it("makes nothing active when the registry was not asked at all", () => {

@@ -26,6 +26,7 @@ export interface KeptResponseOptions {
 }
 
 type Row = Pick<KeptResponse, "id" | "content">;
+type ChainRow = Row & { previous_id: string | null };
 
 /** Kept responses in the database, sealed and per account. */
 export class KeptResponseStore implements KeptTurns {
@@ -94,8 +95,8 @@ export class KeptResponseStore implements KeptTurns {
   }
 
   /** The response and those before it, newest first, in one statement. */
-  #chain(accountId: string, id: string): Promise<(Row & { previous_id: string | null })[]> {
-    const rows = this.#options.fork().execute(
+  #chain(accountId: string, id: string): Promise<ChainRow[]> {
+    const rows = this.#options.fork().execute<ChainRow[]>(
       `with recursive "chain" as (
          select "id", "previous_id", "content", 1 as "place" from "kept_responses"
          where "id" = ? and "account_id" = ? and "expires_at" > ?

@@ -91,6 +91,8 @@ export interface CallableVendor {
 export interface VendorDirectory {
   /** Whether the catalogue has such a vendor. */
   has(vendorId: string): boolean;
+  /** Model ids of a vendor, linked or not, as configured; none: they are discovered, or there is no such vendor. */
+  configuredModels(vendorId: string): readonly string[];
   /** Undefined: the account has linked no credential. */
   find(accountId: string, vendorId: string): Warm<CallableVendor | undefined>;
   /** In the order in which they were linked. */

@@ -34,7 +34,7 @@ function withFirstModel(
   target: AliasTarget,
   { owned }: ResolvedModel,
 ): Warm<ResolvedModel> {
-  return whenWarm(idsOf(directories, owned), ([model]) => {
+  return whenWarm(idsOf(directories, target, owned), ([model]) => {
     // Without a credential the refusal is about that, whatever the model.
     if (model === undefined && owned.length > 0) throw withoutModel(token, target);
     const reference = referenceOf(target, model ?? "");
@@ -42,11 +42,13 @@ function withFirstModel(
   });
 }
 
+/** Where nothing is owned it is the catalogue's vendor that counts, for credits. */
 function idsOf(
-  { modelIds }: Directories,
+  { modelIds, vendors }: Directories,
+  { vendor }: AliasTarget,
   [first]: ResolvedModel["owned"],
 ): Warm<readonly string[]> {
-  if (first === undefined) return [];
+  if (first === undefined) return vendors.configuredModels(vendor);
   return first.kind === "custom" ? (first.endpoint.models ?? []) : modelIds(first.vendor);
 }
 

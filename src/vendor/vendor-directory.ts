@@ -76,6 +76,11 @@ export class VendorDirectory {
     return this.#catalogue.has(vendorId);
   }
 
+  /** Model ids of a vendor, linked or not, as configured; none: they are discovered. */
+  configuredModels(vendorId: string): readonly string[] {
+    return this.#catalogue.find(vendorId)?.models ?? [];
+  }
+
   /** Undefined: not linked. Rejects with 503 without a database. */
   find(
     accountId: string,

@@ -114,6 +114,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       upstreams: { find: (account, slug) => warm(endpoints.get(`${account}/${slug}`)) },
       vendors: {
         has: (id) => Object.hasOwn(catalogue, id),
+        configuredModels: (id) => catalogue[id]?.models ?? [],
         find: (_account, id) => warm(vendors.find((vendor) => vendor.id === id)),
         linked: () => warm(vendors),
       },

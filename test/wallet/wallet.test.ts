@@ -186,6 +186,9 @@ describe("the wallet", () => {
       );
     expect(await used("sold")).toBe("credits");
     expect(await used("acme/acme-large")).toBe("credits");
+    // An alias without a model means the vendor's first, which is sold.
+    expect(await used("@acme")).toBe("credits");
+    expect(await used("@acme", "credits")).toBe("credits");
     expect(await ask(key, {}, { "x-svc-route": "byo" })).toMatchObject({ status: 403 });
     expect(await ask(key, { model: "keyless" })).toMatchObject({
       status: 403,

@@ -154,19 +154,23 @@ function outboundOf(
   const named = withModel(body, model);
   const passed = addsUsage ? withUsageOption(named, paidFor) : named;
   const plain = addsUsage ? named : undefined;
-  const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, passed, head);
+  const asSent = { bytes: named, model: body.model };
+  const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, asSent, head);
   return passThrough({ call, answer, target, body: passed, model, plain, reshape });
 }
 
-/** An answer of the caller's dialect in the other form than was asked for. */
+/**
+ * An answer of the caller's dialect in the other form than was asked for: what is
+ * written anew names the model as the caller did, and holds what the caller asked for.
+ */
 function reshaped(
   transcoding: TranscodeDependencies,
   asked: Omit<CallToTranscode, "body">,
-  passed: Buffer,
+  { bytes, model }: Pick<CallBody, "bytes" | "model">,
   head: AnswerHead,
 ): Receiver {
   try {
-    const body = parseBody(passed);
+    const body = { ...parseBody(bytes), model };
     return makeLane(transcoding, { ...asked, isStrict: false, body }, undefined).receive(head);
   } catch (error) {
     // The upstream took a body that our codec does not: only its answer's form is wrong then.

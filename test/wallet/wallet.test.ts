@@ -281,6 +281,16 @@ describe("streams on credits", () => {
     ]);
   });
 
+  it("are made from a whole answer with what the caller asked for and its name of the model", async () => {
+    const { key } = await payer(1);
+    upstream.playOnce(answer(usage(1000, 100)));
+    const { body } = await ask(key, { stream: true });
+    expect(body).toContain('"model":"sold"');
+    expect(body).toContain("[DONE]");
+    expect(body).not.toContain("prompt_tokens");
+    expect((await settled(key)).balance_usd).toBe(1 - 0.0012);
+  });
+
   it("give the usage to a caller who asked", async () => {
     const { key } = await payer(1);
     upstream.playOnce(stream([...frames, last, "data: [DONE]\n\n"]));

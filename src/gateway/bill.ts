@@ -32,7 +32,8 @@ export async function reserve(
 ): Promise<void> {
   const { sold } = plan;
   call.promptTokens = estimatedTokens(promptTextLength(body));
-  const output = outputCapOf(body) ?? sold.maxOutputTokens ?? defaultOutputTokens;
+  const output =
+    outputCapOf(call.surface.dialect, body) ?? sold.maxOutputTokens ?? defaultOutputTokens;
   const reservation = await ledger.reserve({
     id: newId("call"),
     accountId: key.principal.accountId,

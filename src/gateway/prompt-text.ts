@@ -1,4 +1,5 @@
 import { asArray, asObject, type JsonObject } from "../dialect/json.ts";
+import type { Dialect } from "../platform/configuration/configuration.ts";
 import { codePoints } from "./text-length.ts";
 
 /** Members of a body, of any dialect, that hold what the model reads. */
@@ -33,9 +34,19 @@ function textLength(value: unknown): number {
   return asArray(value).reduce<number>((total, item) => total + textLength(item), 0);
 }
 
-/** Output tokens that a caller asks for at most; undefined: as many as the model gives. */
-export function outputCapOf(body: JsonObject): number | undefined {
-  const caps = [body["max_completion_tokens"], body["max_tokens"], body["max_output_tokens"]];
+/** Where a caller of each dialect says how long its answer may be; the first that is given counts. */
+const capMembers: Readonly<Record<Dialect, readonly string[]>> = {
+  dialect_chat: ["max_completion_tokens", "max_tokens"],
+  dialect_messages: ["max_tokens"],
+  dialect_responses: ["max_output_tokens"],
+};
+
+/**
+ * Output tokens that a caller asks for at most; undefined: as many as the model
+ * gives. A cap of another dialect is none: no upstream keeps to it.
+ */
+export function outputCapOf(dialect: Dialect, body: JsonObject): number | undefined {
+  const caps = capMembers[dialect].map((name) => body[name]);
   const cap = caps.find((value) => typeof value === "number" && value >= 0);
   return cap === undefined ? undefined : Math.ceil(Number(cap));
 }

@@ -153,6 +153,19 @@ describe("the wallet", () => {
     expect((await ask(richer)).status).toBe(200);
   });
 
+  it.each([
+    ["/v1/chat/completions", { messages, max_tokens: 20, max_output_tokens: 1 }],
+    ["/v1/messages", { messages, max_tokens: 20, max_completion_tokens: 1 }],
+    ["/v1/responses", { input: "x".repeat(40), max_output_tokens: 20, max_tokens: 1 }],
+  ])("holds by the cap of the caller's own dialect (%s)", async (path, body) => {
+    const { key } = await payer(0.000049);
+    const refused = await causeway.call("POST", path, {
+      token: key,
+      body: { model: "sold", ...body },
+    });
+    expect(refused.status).toBe(402);
+  });
+
   it("gives the reserve back when the vendor refuses or cannot be reached", async () => {
     const { key } = await payer(1);
     upstream.playOnce(json({ error: { message: "no" } }, 400));

@@ -1,6 +1,7 @@
 import { decodeUsage as decodeChatUsage } from "../dialect/chat/usage.ts";
 import { readUsage as decodeMessagesUsage } from "../dialect/messages/usage.ts";
 import { decodeUsage as decodeResponsesUsage } from "../dialect/responses/usage.ts";
+import { asObject, type JsonObject } from "../dialect/json.ts";
 import { mergeUsage, type Usage } from "../dialect/usage.ts";
 import type { Dialect } from "../platform/configuration/configuration.ts";
 
@@ -24,6 +25,41 @@ export function usageInText(dialect: Dialect, text: string): Usage | undefined {
     if (told !== undefined) usage = mergeUsage(usage, told);
   }
   return usage;
+}
+
+/** What a whole answer tells of its usage: its own member, not one of what it holds. */
+export function usageInBody(dialect: Dialect, text: string): Usage | undefined {
+  const body = parseObject(text);
+  return body === undefined ? usageInText(dialect, text) : decoders[dialect](body["usage"]);
+}
+
+/**
+ * What the events of a stream tell of its usage, a later one over an earlier one.
+ * The first line of a piece may be cut at its beginning: of that one only the text
+ * can be looked at.
+ */
+export function usageInEvents(dialect: Dialect, text: string): Usage | undefined {
+  let usage: Usage | undefined;
+  for (const line of text.split(/[\r\n]+/)) {
+    const told = line.includes('"usage"') ? usageInLine(dialect, line) : undefined;
+    if (told !== undefined) usage = mergeUsage(usage, told);
+  }
+  return usage;
+}
+
+function usageInLine(dialect: Dialect, line: string): Usage | undefined {
+  const event = line.startsWith("data:") ? parseObject(line.slice("data:".length)) : undefined;
+  if (event === undefined) return usageInText(dialect, line);
+  const holder = asObject(event["response"]) ?? asObject(event["message"]) ?? event;
+  return decoders[dialect](holder["usage"]);
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The JSON object that begins at a place; undefined when its end is missing. */

@@ -157,7 +157,7 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
         body: { model: "m", max_tokens: 5, messages: [{ role: "user", content: "hi" }] },
       },
     }),
-    invalid: { fields: { from: "chat", body: { model: "m", messages: 1 } }, param: "messages" },
+    invalid: { fields: { body: { model: "m", messages: 1 } }, param: "messages" },
   },
   ListItems: list,
   CreateItem: {

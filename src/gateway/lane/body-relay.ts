@@ -5,7 +5,7 @@ import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
 import { estimatedTokens } from "../text-length.ts";
-import { usageInText } from "../usage-in-text.ts";
+import { usageInBody, usageInText } from "../usage-in-text.ts";
 import { upstreamErrorInBody } from "../upstream-error.ts";
 import { firstByteOf, isErrorBody, lastByteOf } from "./body-shape.ts";
 import type { Receiver } from "./receiver.ts";
@@ -89,7 +89,9 @@ export class BodyRelay implements Receiver, AnswerMeter {
   }
 
   readUsage(): Usage | undefined {
-    return usageInText(this.#call.surface.dialect, this.#text());
+    // What is paid for is read exactly; for the rest a look is enough, and cheaper.
+    const read = this.#call.bill === undefined ? usageInText : usageInBody;
+    return read(this.#call.surface.dialect, this.#text());
   }
 
   relayedTokens(): number {

@@ -3,7 +3,8 @@ import { spliceBytes } from "../../platform/json-splice/splice-bytes.ts";
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call-failure.ts";
 import type { ModelCall } from "../model-call.ts";
-import { usageInText } from "../usage-in-text.ts";
+import { readEvents } from "../../platform/sse/read-events.ts";
+import { usageInEvents } from "../usage-in-text.ts";
 import type { Receiver } from "./receiver.ts";
 
 /**
@@ -86,8 +87,21 @@ export class HiddenUsage implements Receiver {
 
   #isUsage(frame: string): boolean {
     if (!usageFrame.test(frame)) return false;
-    this.#call.usage = usageInText("dialect_chat", frame);
+    const { choices, usage } = chunkOf(frame);
+    if (!Array.isArray(choices) || choices.length > 0 || asObject(usage) === undefined)
+      return false;
+    this.#call.usage = usageInEvents("dialect_chat", frame);
     return true;
+  }
+}
+
+/** The chunk that a frame holds; empty for anything else. */
+function chunkOf(frame: string): JsonObject {
+  const [event] = readEvents(`${frame}\n\n`);
+  try {
+    return asObject(JSON.parse(event?.data ?? "")) ?? {};
+  } catch {
+    return {};
   }
 }
 

@@ -6,7 +6,7 @@ import type { AnswerMeter } from "../answer-meter.ts";
 import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
-import { usageInText } from "../usage-in-text.ts";
+import { usageInEvents } from "../usage-in-text.ts";
 import { upstreamErrorEvent } from "../upstream-error.ts";
 import { ByteTail } from "./byte-tail.ts";
 import { firstEventData } from "./first-event-data.ts";
@@ -60,8 +60,8 @@ export class StreamRelay implements Receiver, AnswerMeter {
   }
 
   readUsage(): Usage | undefined {
-    const text = this.#head.toString("latin1") + this.#tail.toString();
-    return usageInText(this.#call.surface.dialect, text);
+    const text = `${this.#head.toString("latin1")}\n${this.#tail.toString()}`;
+    return usageInEvents(this.#call.surface.dialect, text);
   }
 
   /** An event of a stream holds a token, as a rule. */

@@ -40,6 +40,7 @@ describe("methodPolicy()", () => {
       idempotent: true,
       successStatus: 201,
       largeBody: false,
+      personOnly: false,
     });
     expect(methodPolicy(AccountService.method.startSignIn)).toMatchObject({
       credentials: [],

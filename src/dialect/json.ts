@@ -22,3 +22,8 @@ export function asNumber(value: unknown): number | undefined {
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** Whether the value is `[]` or `{}`. */
+export function isEmptyContainer(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

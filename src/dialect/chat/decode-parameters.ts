@@ -3,7 +3,7 @@ import { elementPath, memberPath, type BodyReader } from "../body-reader.ts";
 import type { LossLedger } from "../loss.ts";
 import { isEffort } from "../reasoning-levels.ts";
 import type { ReasoningControl, Sampling, Turn } from "../turn.ts";
-import { located } from "./located.ts";
+import { located } from "../located.ts";
 
 /** `top_k` is no field of the vendor's, but compatible servers made it one. */
 export function decodeSampling(body: BodyReader): Sampling {

@@ -14,7 +14,7 @@ import {
 } from "./decode-parameters.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools, isLegacyTool } from "./decode-tools.ts";
-import { located } from "./located.ts";
+import { located } from "../located.ts";
 
 /**
  * Reads a body of the chat dialect, its deprecated `functions` included. Refused

@@ -1,4 +1,4 @@
-import { asObject } from "../json.ts";
+import { asObject, isEmptyContainer } from "../json.ts";
 import type { Extra } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
@@ -56,19 +56,12 @@ export function encodeExtras(writing: Writing): WireObject {
 function isWritten(extra: Extra, { turn, capabilities, ledger }: Writing): boolean {
   if (turn.origin === "dialect_chat") return true;
   const fate = fates[extra.name];
-  if (fate === "ours" || saysNothing(extra.value)) return false;
+  // `false` and what is empty ask for nothing.
+  if (fate === "ours" || extra.value === false || isEmptyContainer(extra.value)) return false;
   if (fate === "cache" && capabilities.firstParty) return true;
   if (fate === "refuse") ledger.refuse(extra.path, `This upstream cannot do \`${extra.name}\`.`);
   ledger.drop(extra.path, fate === undefined ? "unknown" : "unsupported");
   return false;
-}
-
-/** `false` and what is empty ask for nothing. */
-function saysNothing(value: unknown): boolean {
-  if (value === false) return true;
-  return Array.isArray(value)
-    ? value.length === 0
-    : Object.keys(asObject(value) ?? { value }).length === 0;
 }
 
 function put(members: WireObject, name: string, value: unknown): void {

@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import { asArray, asObject } from "../json.ts";
+import { isEmptyContainer } from "../json.ts";
 import type { LossLedger } from "../loss.ts";
 
 const messageFields = new Set([
@@ -51,8 +51,6 @@ function dropBeside(item: BodyReader, known: ReadonlySet<string>, ledger: LossLe
 }
 
 function saysNothing(value: unknown): boolean {
-  if (typeof value === "object" && value !== null) {
-    return asArray(value).length === 0 && Object.keys(asObject(value) ?? {}).length === 0;
-  }
-  return value === undefined || value === null || value === false || value === "";
+  const says = value !== undefined && value !== null && value !== false && value !== "";
+  return !says || isEmptyContainer(value);
 }

@@ -2,7 +2,8 @@ import { invalidRequest } from "../../platform/errors.ts";
 import { BodyReader, elementPath } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { Extra, Located, Sampling, Turn } from "../turn.ts";
+import { located } from "../located.ts";
+import type { Extra, Sampling, Turn } from "../turn.ts";
 import { decodeFormat, decodeReasoning } from "./decode-controls.ts";
 import { decodeConversation } from "./decode-messages.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
@@ -46,14 +47,6 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
 function dropBetas({ headers, ledger }: RequestContext): void {
   const betas = headers["anthropic-beta"];
   if (betas !== undefined && betas !== "") ledger.drop("headers.anthropic-beta", "unsupported");
-}
-
-function located<Value>(
-  body: BodyReader,
-  name: string,
-  value: Value | undefined,
-): Located<Value> | undefined {
-  return value === undefined ? undefined : { path: body.pathOf(name), value };
 }
 
 function decodeSampling(body: BodyReader): Sampling {

@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import { asArray, asObject } from "../json.ts";
+import { asObject, isEmptyContainer } from "../json.ts";
 import type { LossLedger } from "../loss.ts";
 
 const messageFields = new Set(["role", "content"]);
@@ -54,9 +54,5 @@ function saysNothing(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === false) return true;
   if (name === "caller") return asObject(value)?.["type"] === "direct";
   if (name === "citations") return asObject(value)?.["enabled"] === false;
-  return typeof value === "object" && asArray(value).length === 0 && isEmpty(value);
-}
-
-function isEmpty(value: object): boolean {
-  return Object.keys(value).length === 0;
+  return isEmptyContainer(value);
 }

@@ -2,7 +2,8 @@ import { invalidRequest } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { Located, Sampling, Turn } from "../turn.ts";
+import { located } from "../located.ts";
+import type { Sampling, Turn } from "../turn.ts";
 import { decodeFormat, decodeLogprobs, decodeReasoning } from "./decode-controls.ts";
 import { decodeExtras } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-input.ts";
@@ -55,14 +56,6 @@ function refuseVendorState(body: BodyReader): void {
     if (!body.has(name) || body.value[name] === false) continue;
     throw invalidRequest(name, `\`${name}\` is not kept here. ${advice}`);
   }
-}
-
-function located<Value>(
-  body: BodyReader,
-  name: string,
-  value: Value | undefined,
-): Located<Value> | undefined {
-  return value === undefined ? undefined : { path: body.pathOf(name), value };
 }
 
 function decodeSampling(body: BodyReader): Sampling {

@@ -1,4 +1,4 @@
-import { asArray, asObject, type JsonObject } from "../json.ts";
+import { asArray, asObject, isEmptyContainer, type JsonObject } from "../json.ts";
 import type { Extra } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
@@ -29,8 +29,8 @@ const fates: Readonly<Record<string, Fate | ((value: unknown) => Fate)>> = {
   audio: "refuse",
   // messages
   container: "refuse",
-  context_management: (value) => (saysNothing(value) ? "ignore" : "refuse"),
-  mcp_servers: (value) => (saysNothing(value) ? "ignore" : "refuse"),
+  context_management: (value) => (isEmptyContainer(value) ? "ignore" : "refuse"),
+  mcp_servers: (value) => (isEmptyContainer(value) ? "ignore" : "refuse"),
   cache_control: "drop",
   diagnostics: "drop",
   fallbacks: "drop",
@@ -38,12 +38,6 @@ const fates: Readonly<Record<string, Fate | ((value: unknown) => Fate)>> = {
   speed: "drop",
   "output_config.task_budget": "drop",
 };
-
-function saysNothing(value: unknown): boolean {
-  return Array.isArray(value)
-    ? value.length === 0
-    : Object.keys(asObject(value) ?? { value }).length === 0;
-}
 
 /** The members to write. This dialect's own are written as they were sent. */
 export function encodeExtras(writing: Writing): WireObject {

@@ -1,5 +1,5 @@
-import type { BodyReader } from "../body-reader.ts";
-import type { Located } from "../turn.ts";
+import type { BodyReader } from "./body-reader.ts";
+import type { Located } from "./turn.ts";
 
 /** The value of a member with its place; undefined where there is none. */
 export function located<Value>(

@@ -142,6 +142,16 @@ describe("case 62: what a first refusal teaches", () => {
     expect(await sent(upstream, 3)).toHaveProperty("max_completion_tokens", 100);
   });
 
+  it("once, from a refusal longer than what is read of it", async () => {
+    const pair: Pair = { caller: "messages", upstream: "chat" };
+    const { app, upstream } = await start(pair);
+    const message = `Unknown field: stream_options ${".".repeat(1024 * 1024)}`;
+    upstream.play(stream(answerFixtures.chat.frames));
+    upstream.playOnce(json({ error: { message } }, 400));
+    expect((await ask(app, pair, { stream: true })).status).toBe(200);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
   it("nothing of a refusal that is the caller's own", async () => {
     const pair: Pair = { caller: "messages", upstream: "chat" };
     const { app, upstream } = await start(pair);

@@ -6,11 +6,13 @@ import { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
 import type { Logs } from "../platform/log.ts";
+import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
 import { createTracer } from "../platform/telemetry/create-tracer.ts";
 import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { Closers } from "./closers.ts";
+import { localRequestLimiters } from "./open-request-limiters.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
 import type { ReachedDatabase } from "./reach-database.ts";
 
@@ -36,6 +38,7 @@ export interface Foundation extends Logs {
   /** Not started yet: whoever caches listens first. */
   readonly feed: ChangeFeed;
   readonly validator: RequestValidator;
+  readonly requestLimiters: RequestLimiters;
 }
 
 /** Opens the foundation; `closers` gets what has to be closed. */
@@ -65,6 +68,7 @@ export async function openFoundation(
     storage,
     feed,
     validator: new RequestValidator(),
+    requestLimiters: localRequestLimiters(systemClock),
   };
 }
 

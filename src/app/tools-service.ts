@@ -2,7 +2,6 @@ import { isIP } from "node:net";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { AddressLimit } from "../platform/rate-limit/address-limit.ts";
-import { RequestBuckets } from "../platform/rate-limit/request-buckets.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
 import { mountMcp } from "../transport/mcp/mount.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
@@ -73,9 +72,9 @@ export function startToolsService(
   });
 }
 
-function createAddressLimit({ configuration, clock }: Foundation): AddressLimit {
+function createAddressLimit({ configuration, requestLimiters }: Foundation): AddressLimit {
   const { toolsRequestsPerMinute, toolsBurst } = configuration.limits;
-  return new AddressLimit(new RequestBuckets(clock), {
+  return new AddressLimit(requestLimiters.addresses, {
     requestsPerMinute: toolsRequestsPerMinute,
     burst: toolsBurst,
   });

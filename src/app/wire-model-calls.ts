@@ -26,7 +26,7 @@ export interface ModelCallParts {
 /** Mounts the three model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
-  { configuration, storage, clock, dialer, log, metrics, tracer }: Foundation,
+  { configuration, storage, clock, dialer, log, metrics, tracer, requestLimiters }: Foundation,
   { address, accounts, directories, wallets }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
@@ -54,6 +54,7 @@ export function mountModelCalls(
     },
     dialer,
     dialFailure,
+    buckets: requestLimiters.keys,
     limits: configuration.limits,
     clock,
     transcoding: {

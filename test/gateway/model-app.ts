@@ -11,6 +11,7 @@ import { ApiError } from "../../src/platform/errors.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
 import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
+import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import { noTracer } from "../../src/platform/telemetry/tracer.ts";
 import type { CallRecord } from "../../src/gateway/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call-limits.ts";
@@ -35,7 +36,7 @@ export interface ModelAppOptions {
   readonly callLimits?: Partial<CallLimits>;
   readonly key?: Partial<CallerKey>;
   readonly catalogue?: Record<string, VendorDefinition>;
-  /** Directories and keys answer with promises, as they do when cold. */
+  /** Directories, keys and buckets answer with promises, as they do when cold or elsewhere. */
   readonly cold?: boolean;
   /** What `@token`s stand for. */
   readonly aliases?: Readonly<Record<string, AliasTarget>>;
@@ -105,6 +106,8 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     pipelining: 1,
     connect: { timeout: options.limits?.connectMs ?? limits.connectMs },
   });
+  const clock = { now: () => Date.now() };
+  const buckets = new RequestBuckets(clock);
   const app = fastify({ genReqId: ({ headers }) => requestId(headers["x-request-id"]) });
   const routes = registerModelRoutes(app, {
     authenticator: {
@@ -130,7 +133,11 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     dialFailure,
     limits: { ...limits, ...options.limits },
     ...(options.callLimits !== undefined && { callLimits: options.callLimits }),
-    clock: { now: () => Date.now() },
+    buckets: {
+      take: (id, limit) => warm(buckets.take(id, limit)),
+      peek: (id, limit) => buckets.peek(id, limit),
+    },
+    clock,
     transcoding: {
       envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
       turns: options.turns ?? noTurns,

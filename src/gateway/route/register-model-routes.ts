@@ -5,7 +5,7 @@ import { messagesSurface } from "../../dialect/messages/index.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limits } from "../../platform/configuration/configuration.ts";
-import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
+import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { TranscodeDependencies } from "../lane/transcode/prepare-transcode.ts";
 import { callLimits, type CallLimits } from "../call-limits.ts";
 import { CallWatch } from "../call-watch.ts";
@@ -22,6 +22,8 @@ export interface ModelRouteDependencies extends Pick<
   readonly directories: Directories;
   readonly dialer: CallDialer;
   readonly dialFailure: ReadDialFailure;
+  /** Of model calls, by key id. */
+  readonly buckets: RequestLimiter;
   readonly limits: Limits;
   /** Replaces limits that the contract fixes, in tests. */
   readonly callLimits?: Partial<CallLimits>;
@@ -68,11 +70,11 @@ function sessionDependencies(
   limits: CallLimits,
   watch: CallWatch,
 ): SessionDependencies {
-  const { authenticator, directories, clock } = dependencies;
+  const { authenticator, buckets, directories, clock } = dependencies;
   return {
     admission: {
       authenticator,
-      buckets: new RequestBuckets(clock),
+      buckets,
       defaultLimit: dependencies.limits,
       clock,
     },

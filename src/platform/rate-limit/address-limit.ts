@@ -1,24 +1,34 @@
 import ipaddr from "ipaddr.js";
 import { ApiError } from "../errors.ts";
 import { rateLimitFields, retryAfterSeconds } from "./rate-limit-fields.ts";
-import type { BucketReading, RequestBuckets, RequestLimit } from "./request-buckets.ts";
+import type { BucketReading, RequestLimit } from "./request-buckets.ts";
+import type { RequestLimiter } from "./request-limiter.ts";
+
+/** Header names and values. */
+type Headers = Readonly<Record<string, string>>;
 
 /** A request bucket per network address, where no credential is asked for. */
 export class AddressLimit {
-  readonly #buckets: RequestBuckets;
+  readonly #buckets: RequestLimiter;
   readonly #limit: RequestLimit;
 
-  constructor(buckets: RequestBuckets, limit: RequestLimit) {
+  constructor(buckets: RequestLimiter, limit: RequestLimit) {
     this.#buckets = buckets;
     this.#limit = limit;
   }
 
   /**
    * Counts a request; gives the headers that tell the caller how its bucket stands.
-   * Throws 429 `rate_limited` with the same headers.
+   * Throws 429 `rate_limited` with the same headers. At once where the bucket is in
+   * this process.
    */
-  take(address: string): Readonly<Record<string, string>> {
+  take(address: string): Headers | Promise<Headers> {
     const reading = this.#buckets.take(bucketOf(address), this.#limit);
+    if (reading instanceof Promise) return reading.then((found) => this.#judge(found));
+    return this.#judge(reading);
+  }
+
+  #judge(reading: BucketReading): Headers {
     const headers = headersOf(reading);
     if (reading.allowed) return headers;
     const { requestsPerMinute, burst } = this.#limit;
@@ -31,7 +41,7 @@ export class AddressLimit {
   }
 }
 
-function headersOf(reading: BucketReading): Readonly<Record<string, string>> {
+function headersOf(reading: BucketReading): Headers {
   const fields = rateLimitFields(reading);
   const pairs = fields.flatMap((name, index) =>
     index % 2 === 0 ? [[name, fields[index + 1] ?? ""] as const] : [],

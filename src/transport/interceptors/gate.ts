@@ -64,7 +64,7 @@ async function admit(
 ): Promise<Principal> {
   const policy = methodPolicy(context.method);
   if (policy.credentials.length === 0) {
-    const headers = addressLimit?.take(scope.address) ?? {};
+    const headers = (await addressLimit?.take(scope.address)) ?? {};
     for (const [name, value] of Object.entries(headers)) context.responseHeader.set(name, value);
     return anonymous;
   }

@@ -38,7 +38,7 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
       bodyLimit: ordinaryBodyBytes,
       onRequest: async (request, reply) => {
         assertNotRebound({ host: request.host, origin: request.headers.origin }, options);
-        void reply.headers(addressLimit.take(request.scope.address));
+        void reply.headers(await addressLimit.take(request.scope.address));
       },
       handler: async (request, reply) => {
         const admit = callAdmission(addressLimit, request.scope.address);
@@ -50,11 +50,12 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
 }
 
 /** The first call has been counted with its request; every other in a batch counts like a request. */
-function callAdmission(limit: AddressLimit, address: string): () => void {
+function callAdmission(limit: AddressLimit, address: string): () => Promise<void> {
   let isCounted = true;
-  return () => {
-    if (!isCounted) limit.take(address);
+  return async () => {
+    const wasCounted = isCounted;
     isCounted = false;
+    if (!wasCounted) await limit.take(address);
   };
 }
 

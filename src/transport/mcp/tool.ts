@@ -22,7 +22,7 @@ export interface McpExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** Counts a call; throws 429 when there are too many. */
-  readonly admit: () => void;
+  readonly admit: () => Promise<void>;
 }
 
 /** A method of the contract as a tool: how it is listed, and how it is called. */
@@ -54,7 +54,7 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: CallPipeline
     async call(input, { request, reply, admit }) {
       request.scope.procedure = `${method.parent.typeName}/${method.name}`;
       try {
-        admit();
+        await admit();
         const message = bind({ params: {}, query: {}, body: input });
         const answer = await invoke(openCall(method, request, reply), message);
         return success(encode(answer) as Record<string, unknown>);

@@ -1,0 +1,24 @@
+import type { BucketReading, RequestLimit } from "./request-buckets.ts";
+
+/**
+ * Who keeps the request buckets: this process (`RequestBuckets`), or a place that
+ * several processes ask. Never fails: who cannot be asked is stood in for.
+ */
+export interface RequestLimiter {
+  /**
+   * Takes one request out of the bucket of `id`, if there is one. At once where the
+   * bucket is in this process, so that a warm call awaits nothing; a promise never
+   * rejects and is there within a bounded time.
+   */
+  take(id: string, limit: RequestLimit): BucketReading | Promise<BucketReading>;
+  /** How the bucket stands as far as this process knows, without taking anything out. */
+  peek(id: string, limit: RequestLimit): BucketReading;
+}
+
+/** The buckets of an instance, by what they count; ids of one kind never meet those of another. */
+export interface RequestLimiters {
+  /** Model calls, by key id. */
+  readonly keys: RequestLimiter;
+  /** Requests without a credential, by network address. */
+  readonly addresses: RequestLimiter;
+}

@@ -13,6 +13,8 @@ export interface KeyBudget {
 export interface KeyRateLimit {
   readonly requestsPerMinute: number;
   readonly burst: number;
+  /** Model calls under way at once; absent: the configured default. */
+  readonly concurrentRequests?: number;
 }
 
 export const keyRoutes = ["byo", "credits", "auto"] as const;

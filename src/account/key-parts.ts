@@ -12,7 +12,12 @@ import { nanoOfUsd } from "./money.ts";
 /** Members of a key's budget and bucket that are to change; the others stay as they are. */
 export interface KeyParts {
   readonly budget?: Partial<KeyBudget>;
-  readonly rateLimit?: Partial<KeyRateLimit>;
+  readonly rateLimit?: RateLimitPart;
+}
+
+/** Here null is told from absent: it takes the key's own cap away. */
+interface RateLimitPart extends Partial<Omit<KeyRateLimit, "concurrentRequests">> {
+  readonly concurrentRequests?: number | null;
 }
 
 const largestUsd = 1_000_000_000;
@@ -36,6 +41,9 @@ export function partsOfKeyUpdate(
       requestsPerMinute: rateOf("requests_per_minute", rateLimit?.requestsPerMinute),
     }),
     ...(changed.has("rate_limit.burst") && { burst: rateOf("burst", rateLimit?.burst) }),
+    ...(changed.has("rate_limit.concurrent_requests") && {
+      concurrentRequests: capOf(rateLimit) ?? null,
+    }),
   };
   return {
     ...(Object.keys(budgetPart).length > 0 && { budget: budgetPart }),
@@ -55,6 +63,7 @@ export function rateLimitOf(rateLimit: RateLimitMessage | undefined): KeyRateLim
   return {
     requestsPerMinute: rateOf("requests_per_minute", rateLimit.requestsPerMinute),
     burst: rateOf("burst", rateLimit.burst),
+    ...withCap(capOf(rateLimit)),
   };
 }
 
@@ -77,11 +86,21 @@ function mergeBudget({ limitNanoUsd, window }: Partial<KeyBudget>): KeyBudget {
   };
 }
 
-function mergeRate({ requestsPerMinute, burst }: Partial<KeyRateLimit>): KeyRateLimit {
+function mergeRate({ requestsPerMinute, burst, concurrentRequests }: RateLimitPart): KeyRateLimit {
   return {
     requestsPerMinute: kept("rate_limit.requests_per_minute", requestsPerMinute),
     burst: kept("rate_limit.burst", burst),
+    ...withCap(concurrentRequests ?? undefined),
   };
+}
+
+function withCap(cap: number | undefined): Pick<KeyRateLimit, "concurrentRequests"> {
+  return cap === undefined ? {} : { concurrentRequests: cap };
+}
+
+function capOf(rateLimit: RateLimitMessage | undefined): number | undefined {
+  const cap = rateLimit?.concurrentRequests;
+  return cap === undefined ? undefined : rateOf("concurrent_requests", cap);
 }
 
 function kept<Value>(param: string, value: Value | undefined): Value {

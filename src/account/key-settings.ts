@@ -52,6 +52,9 @@ export function keyDetails(key: CallerKey): AuditDetails {
     rate_limit: key.rateLimit && {
       requests_per_minute: key.rateLimit.requestsPerMinute,
       burst: key.rateLimit.burst,
+      ...(key.rateLimit.concurrentRequests !== undefined && {
+        concurrent_requests: key.rateLimit.concurrentRequests,
+      }),
     },
     expires_at: key.expiresAt?.toISOString() ?? null,
   };

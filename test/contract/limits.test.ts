@@ -85,6 +85,12 @@ describe("a key", () => {
     "budget.limit_usd",
   );
   refuses(CreateKeyRequestSchema, { rateLimit: { burst: 1 } }, "rate_limit.requests_per_minute");
+  passes(CreateKeyRequestSchema, { rateLimit: { ...rateLimit, concurrentRequests: 1 } });
+  refuses(
+    CreateKeyRequestSchema,
+    { rateLimit: { ...rateLimit, concurrentRequests: 0 } },
+    "rate_limit.concurrent_requests",
+  );
   refuses(CreateKeyRequestSchema, { allowedModels: ["a", ""] }, "allowed_models[1]");
 });
 

@@ -83,6 +83,7 @@ describe("PATCH of a key", () => {
     ["budget", {}],
     ["rate_limit", { requests_per_minute: 31 }],
     ["rate_limit", { burst: 6 }],
+    ["rate_limit", { concurrent_requests: 3 }],
     ["rate_limit", {}],
   ])("merges into %s what is sent of it: %j", async (field, part) => {
     const key = await makeKey();
@@ -116,12 +117,23 @@ describe("PATCH of a key", () => {
     ["budget", { budget: 5 }],
     ["rate_limit.burst", { rate_limit: { burst: 0 } }],
     ["rate_limit.burst", { rate_limit: { burst: 1.5 } }],
+    ["rate_limit.burst", { rate_limit: { burst: null } }],
+    ["rate_limit.concurrent_requests", { rate_limit: { concurrent_requests: 0 } }],
+    ["rate_limit.concurrent_requests", { rate_limit: { concurrent_requests: 1_000_001 } }],
     ["rate_limit.requests_per_minute", { rate_limit: { requests_per_minute: 1_000_001 } }],
     ["rate_limit.per_day", { rate_limit: { per_day: 1 } }],
   ])("names %s in the part %j", async (param, body) => {
     const key = await makeKey();
     expect(await patchKey(key.id, body)).toMatchObject({ status: 400, body: { param } });
     expect((await patchKey(key.id, {})).body).toEqual(key);
+  });
+
+  it("takes a key's own cap of calls away with null, and keeps its bucket", async () => {
+    const key = await makeKey();
+    await patchKey(key.id, { rate_limit: { concurrent_requests: 3 } });
+    const cleared = await patchKey(key.id, { rate_limit: { concurrent_requests: null } });
+    expect(cleared).toMatchObject({ status: 200 });
+    expect(cleared.body).toEqual(key);
   });
 
   it.each(["name", "scopes", "route", "mode", "allowed_models"])(
@@ -197,6 +209,12 @@ describe("PATCH of an object over Connect", () => {
       updateMask: { paths: ["budget.limit_usd"] },
     });
     expect(member.budget).toMatchObject({ limitUsd: 7, window: BudgetWindow.MONTH });
+    const updateMask = { paths: ["rate_limit.concurrent_requests"] };
+    const capped = await client.updateKey({ id, rateLimit: { concurrentRequests: 9 }, updateMask });
+    expect(capped.rateLimit).toMatchObject({ burst: 5, concurrentRequests: 9 });
+    const cleared = await client.updateKey({ id, updateMask });
+    expect(cleared.rateLimit).toMatchObject({ burst: 5 });
+    expect(cleared.rateLimit?.concurrentRequests).toBeUndefined();
     const half = client.updateKey({ id, rateLimit: { burst: 3 } });
     await expect(half).rejects.toThrow("`rate_limit.requests_per_minute`");
     const unknown = client.updateKey({ id, updateMask: { paths: ["budget.spent_usd"] } });

@@ -211,6 +211,7 @@ describe("a bad value is named", () => {
     ["budget.limit_usd", { budget: { limit_usd: "1", window: "day" } }],
     ["rate_limit.burst", { rate_limit: { ...rate, burst: 0 } }],
     ["rate_limit.burst", { rate_limit: { ...rate, burst: 1.5 } }],
+    ["rate_limit.concurrent_requests", { rate_limit: { ...rate, concurrent_requests: null } }],
     ["rate_limit.surprise", { rate_limit: { ...rate, surprise: 1 } }],
     ["expires_at", { expires_at: "tomorrow" }],
     ["expires_at", { expires_at: 1_900_000_000 }],

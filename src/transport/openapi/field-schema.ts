@@ -31,7 +31,12 @@ export function fieldSchema(field: DescField, context: SchemaContext): Schema {
 
 function canBeNull(field: DescField, direction: Direction): boolean {
   const { nullable, clearable } = fieldPolicy(field);
-  return direction === "answer" ? nullable : clearable;
+  if (direction === "answer") return nullable;
+  return clearable && field.parent.fields.some(isMask);
+}
+
+function isMask({ message }: DescField): boolean {
+  return message?.typeName === "google.protobuf.FieldMask";
 }
 
 function orNull(schema: Schema): Schema {
@@ -82,10 +87,14 @@ function singleSchema(
   return { ...scalarSchema(field.scalar), ...valueLimits(rules) };
 }
 
-/** An object of which a PATCH may send some members. */
+/** An object of which a PATCH may send some members, and null for those that can be cleared. */
 function partOf(desc: DescMessage, context: SchemaContext): Schema {
   const { required: _, ...schema } = context.describe(desc);
-  return schema;
+  const cleared = desc.fields.filter((field) => fieldPolicy(field).clearable);
+  const properties = cleared.map(
+    (field) => [field.name, orNull(fieldSchema(field, context))] as const,
+  );
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(properties) } };
 }
 
 /** The schema of a message: of a well-known one its JSON form, else a reference. */

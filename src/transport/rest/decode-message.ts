@@ -72,7 +72,7 @@ function wellKnownDecoder({ typeName }: DescMessage): Decode | undefined {
 /**
  * Decodes the members of an object into the given fields of a message. A body
  * is decoded by this into the fields that the path has not bound. In a part of
- * an object nothing is required.
+ * an object nothing is required, and null leaves unset what can be cleared.
  */
 export function fieldsDecoder(
   desc: DescMessage,
@@ -82,10 +82,13 @@ export function fieldsDecoder(
   const readable = fields.filter((field) => fieldPolicy(field).presenceOf === "");
   const assigners = new Map(readable.map((field) => [field.name, fieldAssigner(desc, field)]));
   const required = readable.filter((field) => !isPartial && fieldPolicy(field).required);
+  const cleared = readable.filter((field) => isPartial && fieldPolicy(field).clearable);
+  const clearable = new Set(cleared.map(({ name }) => name));
   return (record, object, path) => {
     for (const name of Object.keys(object)) {
       const assign = assigners.get(name);
       if (assign === undefined) throw unknownField(joinPath(path, name), [...assigners.keys()]);
+      if (object[name] === null && clearable.has(name)) continue;
       assign(record, object[name], joinPath(path, name));
     }
     for (const { name } of required) {

@@ -82,18 +82,32 @@ export class Ledger {
 
   /**
    * Charges what calls of dead processes had used when they last said so, and
-   * gives the rest back. Any process may do it at any time.
+   * gives the rest back. Any process may do it at any time; the number of calls.
    */
   async sweep(): Promise<number> {
+    let swept = 0;
+    while (await this.#sweepOne()) swept += 1;
+    return swept;
+  }
+
+  /**
+   * One call in a transaction: with several, a sweep would hold the wallet of one and
+   * wait for the budget of the next, which a reserve takes the other way round. Entries
+   * that another process sweeps, or renews, right now are left to it.
+   */
+  async #sweepOne(): Promise<boolean> {
     const { fork, clock } = this.#options;
     const now = new Date(clock.now());
-    const swept = await fork().execute(
-      `select causeway_settle("id", 'settled', "cost_nano", "input_tokens", "cached_input_tokens",
-         "output_tokens", true, "usage", ?) from "ledger_entries"
-       where "state" = 'held' and "lease_until" < ?`,
+    const rows = await fork().execute(
+      `with "over" as (
+         select * from "ledger_entries" where "state" = 'held' and "lease_until" < ?
+         order by "lease_until" limit 1 for update skip locked
+       )
+       select causeway_settle("id", 'settled', "cost_nano", "input_tokens", "cached_input_tokens",
+         "output_tokens", true, "usage", ?) from "over"`,
       [now, now],
     );
-    return swept.length;
+    return rows.length > 0;
   }
 
   async #hold(request: ReservationRequest, amount: bigint): Promise<string> {

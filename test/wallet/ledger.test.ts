@@ -197,6 +197,29 @@ describe("the ledger", () => {
   });
 });
 
+describe("a sweep", () => {
+  /** Calls of a process that is gone, with keys of their own, all of one wallet. */
+  async function leaveBehind(ledger: Ledger, accountId: string, keyIds: readonly string[]) {
+    const budget = { limitNanoUsd: "1000000000", window: "total" } as const;
+    const left = keyIds.flatMap((keyId) => [keyId, keyId]);
+    await Promise.all(left.map((keyId) => ledger.reserve(request(accountId, { keyId, budget }))));
+    return (keyId: string) => ledger.reserve(request(accountId, { keyId, budget }));
+  }
+
+  it("gets in nobody's way: calls are reserved and settled meanwhile, others sweep too", async () => {
+    const { clock, one, two } = start();
+    const accountId = await fill("1000000000");
+    const keyIds = Array.from({ length: 40 }, () => `key_${randomUUID()}`);
+    const reserve = await leaveBehind(one, accountId, keyIds);
+    clock.advance(61_000);
+    const callOf = async (keyId: string) => (await reserve(keyId)).settle(used(10, 20));
+    const calls = keyIds.toReversed().flatMap((keyId) => [callOf(keyId), callOf(keyId)]);
+    const [first, second] = await Promise.all([one.sweep(), two.sweep(), ...calls]);
+    expect(first + second).toBe(80);
+    expect(await wallet(accountId)).toMatchObject({ balanceNano: "996000000", heldNano: "0" });
+  });
+});
+
 describe("UsageLog", () => {
   it("writes what calls used in one statement, once", async () => {
     const statements: string[] = [];

@@ -51,6 +51,8 @@ export interface Configuration {
   readonly upstreamAllow: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly drainSeconds: number;
+  /** Gateway processes on this machine; with 1 there is no primary process over them. */
+  readonly workers: number;
   readonly logLevel: Environment["CAUSEWAY_LOG_LEVEL"];
   readonly vendors: Readonly<Record<string, VendorDefinition>>;
   readonly mail: { readonly smtp: string; readonly from: string } | undefined;
@@ -94,6 +96,7 @@ function fromEnvironment(environment: Environment) {
     upstreamAllow: environment.CAUSEWAY_UPSTREAM_ALLOW,
     trustedProxies: environment.CAUSEWAY_TRUSTED_PROXIES,
     drainSeconds: environment.CAUSEWAY_DRAIN_SECONDS,
+    workers: environment.CAUSEWAY_WORKERS,
     logLevel: environment.CAUSEWAY_LOG_LEVEL,
   };
 }

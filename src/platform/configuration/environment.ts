@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -13,6 +14,16 @@ const seconds = z
   .string()
   .regex(/^\d{1,6}$/, "must be a whole number of seconds")
   .transform(Number);
+
+/** Beyond this a machine's memory and its database's connections end first. */
+const workersAtMost = 256;
+const workersRule = `must be auto or a whole number from 1 to ${workersAtMost}`;
+
+const workers = z
+  .string()
+  .regex(/^(?:auto|[1-9]\d{0,2})$/, workersRule)
+  .transform((text) => (text === "auto" ? coresOfMachine() : Number(text)))
+  .refine((value) => value <= workersAtMost, workersRule);
 
 const list = z.string().transform((text) =>
   text
@@ -57,6 +68,7 @@ const variables = z.object({
   CAUSEWAY_UPSTREAM_ALLOW: list.default([]),
   CAUSEWAY_TRUSTED_PROXIES: list.pipe(z.array(network)).default([]),
   CAUSEWAY_DRAIN_SECONDS: seconds.default(30),
+  CAUSEWAY_WORKERS: workers.default(1),
   CAUSEWAY_LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
     .default("info"),
@@ -92,6 +104,11 @@ export function unknownVariables(source: NodeJS.ProcessEnv): string[] {
   return Object.keys(source).filter(
     (name) => name.startsWith("CAUSEWAY_") && !recognised.has(name),
   );
+}
+
+/** As many as may run at once, by the affinity of this process too. */
+function coresOfMachine(): number {
+  return Math.min(availableParallelism(), workersAtMost);
 }
 
 /** The host may be left out for a socket that a parameter names: `postgres://user@/name?host=/run`. */

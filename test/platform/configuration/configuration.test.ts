@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
@@ -33,6 +33,7 @@ describe("readConfiguration()", () => {
       port: 8080,
       toolsPort: 8081,
       drainSeconds: 30,
+      workers: 1,
       logLevel: "info",
       upstreamAllow: [],
       limits: {
@@ -54,6 +55,10 @@ describe("readConfiguration()", () => {
     [{ CAUSEWAY_PORT: "80a" }, "CAUSEWAY_PORT: must be a port number, 0 to 65535"],
     [{ CAUSEWAY_PORT: "70000" }, "CAUSEWAY_PORT: must be a port number, 0 to 65535"],
     [{ CAUSEWAY_DRAIN_SECONDS: "-1" }, "CAUSEWAY_DRAIN_SECONDS: must be a whole number of seconds"],
+    [{ CAUSEWAY_WORKERS: "0" }, "CAUSEWAY_WORKERS: must be auto or a whole number from 1 to 256"],
+    [{ CAUSEWAY_WORKERS: "257" }, "CAUSEWAY_WORKERS: must be auto or a whole number from 1 to"],
+    [{ CAUSEWAY_WORKERS: "2.5" }, "CAUSEWAY_WORKERS: must be auto or a whole number from 1 to"],
+    [{ CAUSEWAY_WORKERS: "many" }, "CAUSEWAY_WORKERS: must be auto or a whole number from 1 to"],
     [{ CAUSEWAY_SECRET_KEY: "short" }, "CAUSEWAY_SECRET_KEY: must be 32 bytes in base64"],
     [
       { CAUSEWAY_SECRET_KEY: `${masterKey},oops` },
@@ -78,6 +83,13 @@ describe("readConfiguration()", () => {
     ],
   ])("refuses %j and names the setting", (environment, message) => {
     expect(problemOf(environment)).toContain(message);
+  });
+
+  it("takes a number of workers, or auto for as many as the machine runs at once", () => {
+    expect(readConfiguration({ CAUSEWAY_WORKERS: "12" }).workers).toBe(12);
+    expect(readConfiguration({ CAUSEWAY_WORKERS: "auto" }).workers).toBe(
+      Math.min(availableParallelism(), 256),
+    );
   });
 
   it("counts an empty variable as absent", () => {

@@ -3,6 +3,7 @@ import { signedEnvelope } from "../dialect/signed-envelope.ts";
 import type { Directories } from "../gateway/owned-targets.ts";
 import type { CallRecord } from "../gateway/call-record.ts";
 import type { CallObserver } from "../gateway/route/call-session.ts";
+import { ThoughtMemory } from "../gateway/lane/transcode/thought-memory.ts";
 import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
 import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
 import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register-model-routes.ts";
@@ -59,6 +60,7 @@ export function mountModelCalls(
     clock,
     transcoding: {
       turns,
+      thoughts: new ThoughtMemory(clock),
       envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
       reportFault: (error) => log.error({ err: error }, "unforeseen error"),
     },

@@ -6,6 +6,7 @@ import type { JsonObject } from "./json.ts";
 import type { LossLedger } from "./loss.ts";
 import type { ReasoningEnvelope } from "./reasoning-envelope.ts";
 import type { Recall } from "./recall.ts";
+import type { RememberedThoughts } from "./remembered-thoughts.ts";
 import type { StepMachine } from "./step-machine.ts";
 import type { TurnAnswer } from "./turn-answer.ts";
 import type { TurnEvent } from "./turn-event.ts";
@@ -47,6 +48,8 @@ export interface RequestContext {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** What a responses caller may refer to; undefined: nothing is kept. */
   readonly kept?: KeptItems | undefined;
+  /** What was thought before calls that a chat caller sends back without it; undefined: of no use here. */
+  readonly thoughts?: RememberedThoughts | undefined;
 }
 
 /**

@@ -11,7 +11,8 @@ export type LossAction = "dropped" | "approximated";
  * `limit` there were more than the upstream takes; `unknown` this server does not
  * know the field; `foreign` it belongs to another vendor; `position` it cannot
  * stand where it stood; `schema` the schema was reduced to what the upstream
- * checks; `wrapped` it was put into another form that says the same.
+ * checks; `wrapped` it was put into another form that says the same; `forgotten`
+ * what the model thought before a call was not sent back, and is not remembered.
  */
 export type LossReason =
   | "unsupported"
@@ -24,7 +25,8 @@ export type LossReason =
   | "foreign"
   | "position"
   | "schema"
-  | "wrapped";
+  | "wrapped"
+  | "forgotten";
 
 /** One loss that is advice: the call goes on and the caller is told. */
 export interface Loss {

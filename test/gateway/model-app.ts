@@ -2,6 +2,7 @@ import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
 import type { AddressInfo } from "node:net";
+import type { Clock } from "../../src/platform/clock.ts";
 import { readCredential, type CredentialHeaders } from "../../src/platform/credentials.ts";
 import { isWellFormedToken, newToken } from "../../src/platform/crypto/token.ts";
 import { Secret } from "../../src/platform/crypto/secret.ts";
@@ -10,6 +11,7 @@ import type { Limits, VendorDefinition } from "../../src/platform/configuration/
 import { ApiError } from "../../src/platform/errors.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
+import { ThoughtMemory } from "../../src/gateway/lane/transcode/thought-memory.ts";
 import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import { noTracer } from "../../src/platform/telemetry/tracer.ts";
@@ -40,6 +42,8 @@ export interface ModelAppOptions {
   readonly cold?: boolean;
   /** What `@token`s stand for. */
   readonly aliases?: Readonly<Record<string, AliasTarget>>;
+  /** Of what is remembered of thoughts; the machine's own by default. */
+  readonly clock?: Clock;
   /** Kept responses; none by default. */
   readonly turns?: KeptTurns;
 }
@@ -74,12 +78,15 @@ export interface ModelApp {
   addEndpoint(endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">): void;
   addVendor(vendor: Partial<CallableVendor> & Pick<CallableVendor, "id" | "baseUrl">): void;
   setKey(key: Partial<CallerKey>): void;
+  /** Of the live key. */
+  readonly principal: CallerKey["principal"];
   readonly dispatcher: Agent;
 }
 
 const limits: Limits = {
   requestsPerMinute: 60_000,
   burst: 10_000,
+  concurrentRequests: 1024,
   toolsRequestsPerMinute: 600,
   toolsBurst: 200,
   maxBodyMib: 32,
@@ -141,6 +148,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     transcoding: {
       envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
       turns: options.turns ?? noTurns,
+      thoughts: new ThoughtMemory(options.clock ?? { now: () => Date.now() }),
       reportFault: (error) => void faults.push(error),
     },
     docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,
@@ -185,6 +193,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     },
     addVendor: (vendor) => void vendors.push(makeVendor(vendor)),
     setKey: (key) => void (state.key = makeKey(key)),
+    principal: state.key.principal,
   };
 }
 

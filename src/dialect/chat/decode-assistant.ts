@@ -14,11 +14,12 @@ export function decodeAssistant(
   if (item.has("audio")) {
     throw invalidRequest(item.pathOf("audio"), "This upstream knows no audio answers.");
   }
+  const calls = item.objects("tool_calls").map(decodeCall);
   return [
-    ...decodeReasoningParts(item, context),
+    ...decodeReasoningParts(item, calls, context),
     ...decodeWords(item),
     ...decodeRefusal(item),
-    ...item.objects("tool_calls").map(decodeCall),
+    ...calls,
     ...decodeLegacyCall(item, legacyId),
   ];
 }

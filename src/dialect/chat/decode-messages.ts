@@ -3,6 +3,7 @@ import { missing, type BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { Part, TextPart, ToolResultPart, Turn, TurnMessage, TurnRole } from "../turn.ts";
 import { decodeAssistant } from "./decode-assistant.ts";
+import { warnOfForgotten } from "./decode-reasoning.ts";
 import { decodeContent, decodeTexts } from "./decode-parts.ts";
 import { dropUnknown } from "./unknown-members.ts";
 
@@ -19,10 +20,15 @@ export function decodeConversation(body: BodyReader, context: RequestContext): C
   const leading = first === -1 ? items : items.slice(0, first);
   const decoder = messageDecoder(context);
   for (const item of items) dropUnknown(item, context.ledger);
-  return {
-    system: leading.flatMap((item) => decodeSystem(item, context)),
-    messages: items.slice(leading.length).map(decoder),
-  };
+  const system = leading.flatMap((item) => decodeSystem(item, context));
+  const messages = items.slice(leading.length).map(decoder);
+  if (context.thoughts !== undefined && wantsThinking(body)) warnOfForgotten(messages, context);
+  return { system, messages };
+}
+
+function wantsThinking(body: BodyReader): boolean {
+  const effort = body.string("reasoning_effort") ?? "none";
+  return effort !== "none";
 }
 
 function decodeSystem(item: BodyReader, { ledger }: RequestContext): readonly TextPart[] {

@@ -1,25 +1,74 @@
 import { asString } from "../json.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
-import type { ReasoningPart } from "../turn.ts";
+import type { SentCall } from "../remembered-thoughts.ts";
+import type { Part, ReasoningPart, TurnMessage } from "../turn.ts";
 
 /**
  * What an assistant message says that the model thought: sealed entries, ours as
- * `reasoning_details` or in the form of another gateway as `thinking_blocks`, else
- * the plain text. An entry without a seal of ours is lost: nobody could vouch
- * for it at its vendor.
+ * `reasoning_details` or in the form of another gateway as `thinking_blocks`; of a
+ * caller who knows neither, what is remembered of its calls; else the plain text.
+ * An entry without a seal of ours is lost: nobody could vouch for it at its vendor.
  */
 export function decodeReasoningParts(
   item: BodyReader,
+  calls: readonly SentCall[],
   context: RequestContext,
 ): readonly ReasoningPart[] {
   const entries = [...item.objects("reasoning_details"), ...item.objects("thinking_blocks")];
   const sealed = entries.flatMap((entry) => decodeEntry(entry, context));
-  return sealed.length > 0 ? sealed : decodePlain(item);
+  if (sealed.length > 0) return sealed;
+  const remembered = entries.some(isSealed) ? [] : rememberedParts(item, calls, context);
+  return remembered.length > 0 ? remembered : decodePlain(item);
+}
+
+/** Whether the caller sends back what it was given to send back, or somebody's like of it. */
+function isSealed(entry: BodyReader): boolean {
+  return envelopeIn(entry) !== undefined;
+}
+
+function envelopeIn({ value }: BodyReader): string | undefined {
+  return asString(value["signature"]) ?? asString(value["data"]);
+}
+
+/** Thoughts stand before the first call of their answer. */
+function rememberedParts(
+  item: BodyReader,
+  [call]: readonly SentCall[],
+  { thoughts, envelope, ledger }: RequestContext,
+): readonly ReasoningPart[] {
+  const sealed = call === undefined ? [] : (thoughts?.before(call) ?? []);
+  const path = item.pathOf("reasoning_details");
+  return sealed.flatMap((text) => {
+    const opened = envelope.open(text);
+    if (opened !== undefined) return [{ type: "reasoning", path, ...opened }];
+    ledger.drop(path, text === "" ? "limit" : "foreign");
+    return [];
+  });
+}
+
+/**
+ * A model that is to go on thinking behind its calls has its thoughts no more: they
+ * were not sent back, and are not remembered, or not here. Earlier turns are over.
+ */
+export function warnOfForgotten(
+  messages: readonly TurnMessage[],
+  { thoughts, ledger }: RequestContext,
+): void {
+  const current = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
+  for (const { parts, path } of current) {
+    const call = parts.find((part) => part.type === "tool-call");
+    if (call === undefined || parts.some(isSigned)) continue;
+    if (thoughts?.before(call) === undefined) ledger.drop(`${path}.reasoning_details`, "forgotten");
+  }
+}
+
+function isSigned(part: Part): boolean {
+  return part.type === "reasoning" && part.seal?.dialect !== "dialect_chat";
 }
 
 function decodeEntry(entry: BodyReader, context: RequestContext): readonly ReasoningPart[] {
-  const envelope = asString(entry.value["signature"]) ?? asString(entry.value["data"]);
+  const envelope = envelopeIn(entry);
   const opened = envelope === undefined ? undefined : context.envelope.open(envelope);
   if (opened !== undefined) {
     return [{ type: "reasoning", path: entry.path, texts: opened.texts, seal: opened.seal }];

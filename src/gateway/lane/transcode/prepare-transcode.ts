@@ -20,6 +20,7 @@ import type { Warm } from "../../ports.ts";
 import { keptReferences, loadKept, ownItems } from "../../response/kept-references.ts";
 import type { KeptTurns } from "../../response/kept-turns.ts";
 import type { Outbound } from "../outbound.ts";
+import type { ThoughtMemory, ThoughtOwner } from "./thought-memory.ts";
 import { TranscodeLane } from "./transcode-lane.ts";
 
 /** What transcoding needs of the installation. */
@@ -27,6 +28,7 @@ export interface TranscodeDependencies {
   /** Seals what one upstream and model must have back. */
   readonly envelopeOf: (upstream: string, model: string) => ReasoningEnvelope;
   readonly turns: KeptTurns;
+  readonly thoughts: ThoughtMemory;
   readonly clock: Clock;
   /** An error that is no refusal: a fault of ours. */
   readonly reportFault: (error: unknown) => void;
@@ -74,7 +76,9 @@ export function makeLane(
     capabilities: capabilitiesOf(plan.target, target, dialect, model),
   };
   const headers = dialectHeaders(call);
-  const request = transcodeRequest({ ...between, body, headers, isStrict, kept });
+  const owner = forgetfulOwner(input);
+  const thoughts = owner && dependencies.thoughts.of(owner);
+  const request = transcodeRequest({ ...between, body, headers, isStrict, kept, thoughts });
   call.losses = request.losses;
   const context = answerContext(dependencies, input, request.turn, between.envelope);
   return new TranscodeLane({
@@ -90,11 +94,19 @@ export function makeLane(
     dial: (sent) => dialOf(call, target, dialect, sent),
     reportFault: dependencies.reportFault,
     keep: context.echo.store ? keeperOf(dependencies, input, kept, context) : undefined,
+    remember: owner && ((called, sealed) => dependencies.thoughts.remember(owner, called, sealed)),
   });
 }
 
 function isResponses({ call }: CallToTranscode): boolean {
   return call.surface.dialect === "dialect_responses";
+}
+
+/** A chat caller may not send back what it was given of another dialect's thoughts; others do. */
+function forgetfulOwner({ call, accountId, plan }: CallToTranscode): ThoughtOwner | undefined {
+  const isForgetful = call.surface.dialect === "dialect_chat" && plan.dialect !== "dialect_chat";
+  if (!isForgetful || call.key === undefined) return undefined;
+  return { accountId, keyId: call.key.principal.keyId };
 }
 
 function answerContext(

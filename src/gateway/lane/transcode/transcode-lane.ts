@@ -25,6 +25,7 @@ import { AnsweredWithError, bodySource, streamSource, type AnswerSource } from "
 import { continuedSource, continuedTurn } from "./continuation.ts";
 import { KeepingSink } from "./keeping-sink.ts";
 import { learnFromRefusal } from "./learned-capabilities.ts";
+import { ThoughtSink, type RememberThoughts } from "./thought-sink.ts";
 import { TranscodeReceiver, type AnswerTap } from "./transcode-receiver.ts";
 
 /** How often a vendor's own tools may ask for another turn before the answer counts as cut. */
@@ -53,6 +54,8 @@ export interface TranscodedCall {
   readonly reportFault: (error: unknown) => void;
   /** Keeps the answer for later calls; never rejects. Undefined: it is not to be kept. */
   readonly keep: ((answer: TurnAnswer) => Promise<void>) | undefined;
+  /** Remembers thoughts for a caller who may not send them back; undefined: it always does. */
+  readonly remember: RememberThoughts | undefined;
 }
 
 /** Serves one transcoded call: what is dialled, and how each answer is read and told. */
@@ -196,10 +199,12 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
   }
 }
 
-function sinkOf({ call, answer, from, context, keep }: TranscodedCall): AnswerSink {
+function sinkOf(parts: TranscodedCall): AnswerSink {
+  const { call, answer, from, context, keep, remember } = parts;
   const sink = call.isStream
     ? new StreamSink(answer, from.encodeStream(context))
     : new BodySink(answer, (whole) => from.encodeAnswer(whole, context));
+  if (remember !== undefined) return new ThoughtSink(sink, context.envelope, remember);
   return keep === undefined ? sink : new KeepingSink(sink, keep);
 }
 

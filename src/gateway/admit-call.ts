@@ -3,6 +3,7 @@ import { ApiError } from "../platform/errors.ts";
 import { retryAfterSeconds } from "../platform/rate-limit/rate-limit-fields.ts";
 import type { BucketReading, RequestLimit } from "../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../platform/rate-limit/request-limiter.ts";
+import type { CallsUnderWay } from "./calls-under-way.ts";
 import { readControlHeaders } from "./control-headers.ts";
 import type { ModelCall } from "./model-call.ts";
 import type { CallerKey, KeyAuthenticator, Warm } from "./ports.ts";
@@ -13,14 +14,18 @@ export interface Admission {
   readonly buckets: RequestLimiter;
   /** Of keys that have no limit of their own. */
   readonly defaultLimit: RequestLimit;
+  readonly underWay: CallsUnderWay;
+  /** Calls under way at once of keys that have no limit of their own. */
+  readonly concurrentRequests: number;
   readonly clock: Clock;
 }
 
 /**
  * Lets a call in by its headers alone, before its body is read: key, scope,
- * `x-svc-*` headers, request bucket, in this order. Synchronous when the key is
- * warm and its bucket in this process. Throws 401, 403, 400, 429 or 503; a refusal of a key that was recognised
- * shows its bucket all the same.
+ * `x-svc-*` headers, calls under way, request bucket, in this order: a call that
+ * is too many takes nothing out of the bucket. Synchronous when the key is warm and
+ * its bucket in this process. Throws 401, 403, 400, 429 or 503; a refusal of a key
+ * that was recognised shows its bucket all the same.
  */
 export function admitCall(admission: Admission, call: ModelCall): Warm<void> {
   const { authenticator } = admission;
@@ -48,10 +53,23 @@ function admitKey(admission: Admission, call: ModelCall, key: CallerKey): Warm<v
   const { keyId, scopes } = key.principal;
   if (!scopes.has("gateway:invoke")) throw missingScope();
   call.controls = readControlHeaders(call.headers);
+  takePlace(admission, call, key);
   const reading = buckets.take(keyId, limit);
   // Not by `whenWarm`, whose function would be made for every warm call.
   if (reading instanceof Promise) return reading.then((found) => countCall(call, found));
   countCall(call, reading);
+}
+
+/** The call gives the place back when it ends, however it does. */
+function takePlace(
+  { underWay, concurrentRequests }: Admission,
+  call: ModelCall,
+  { principal, rateLimit }: CallerKey,
+): void {
+  const calls = underWay.of(principal.keyId);
+  const most = rateLimit?.concurrentRequests ?? concurrentRequests;
+  if (calls.count >= most) throw tooManyAtOnce(most);
+  call.enter(calls);
 }
 
 function countCall(call: ModelCall, reading: BucketReading): void {
@@ -61,6 +79,16 @@ function countCall(call: ModelCall, reading: BucketReading): void {
 
 function missingScope(): ApiError {
   return new ApiError("insufficient_scope", "The key lacks the scope `gateway:invoke`.");
+}
+
+/** When one of them ends is not known; a second is the least that can be said. */
+function tooManyAtOnce(most: number): ApiError {
+  const calls = most === 1 ? "one model call" : `${most} model calls`;
+  return new ApiError(
+    "rate_limited",
+    `This key may have ${calls} under way at once; wait until one has ended.`,
+    { retryAfterSeconds: 1 },
+  );
 }
 
 function overLimit({ requestsPerMinute, burst }: RequestLimit, seconds: number): ApiError {

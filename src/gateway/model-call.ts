@@ -13,6 +13,7 @@ import type { AnswerMeter } from "./answer-meter.ts";
 import type { CallFailure } from "./call-failure.ts";
 import type { ErrorCode } from "../platform/errors.ts";
 import type { CallRecord } from "./call-record.ts";
+import type { KeyCalls } from "./calls-under-way.ts";
 import type { ControlHeaders } from "./control-headers.ts";
 import type { Plan } from "./plan.ts";
 import type { CallerKey } from "./ports.ts";
@@ -64,6 +65,10 @@ export class ModelCall {
   upstreamEndedAt = 0;
   errorCode: string | undefined;
 
+  /** Where it is counted among the calls of its key. */
+  #keyCalls: KeyCalls | undefined;
+  #hasLeft = false;
+
   constructor(
     requestId: string,
     surface: DialectSurface,
@@ -84,6 +89,20 @@ export class ModelCall {
   /** Parent of the spans of its dials; undefined when nothing is traced. */
   get serverSpan(): ServerSpan | undefined {
     return serverSpanOf(this.#request);
+  }
+
+  /** Counts it among the calls of its key until it leaves. A caller may be gone before it is let in. */
+  enter(calls: KeyCalls): void {
+    if (this.#hasLeft) return;
+    this.#keyCalls = calls;
+    calls.count += 1;
+  }
+
+  /** The call has ended; only the first time tells. */
+  leave(): void {
+    this.#hasLeft = true;
+    if (this.#keyCalls !== undefined) this.#keyCalls.count -= 1;
+    this.#keyCalls = undefined;
   }
 
   /** The headers that every answer to this call has: names and values in turn. */

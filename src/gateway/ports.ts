@@ -12,6 +12,12 @@ export type CallRoute = "byo" | "credits" | "auto";
 /** Who answers a call (gateway seed, `x-svc-mode`). */
 export type CallMode = "model" | "agent";
 
+/** A request bucket of a key's own. */
+export interface KeyLimit extends RequestLimit {
+  /** Model calls under way at once; absent: the configured limit. */
+  readonly concurrentRequests?: number;
+}
+
 /** A live caller key as a model call needs it. */
 export interface CallerKey {
   readonly principal: KeyPrincipal;
@@ -20,7 +26,7 @@ export interface CallerKey {
   /** Patterns with `*`; empty: every model. */
   readonly allowedModels: readonly string[];
   /** Undefined: the configured limit. */
-  readonly rateLimit: RequestLimit | undefined;
+  readonly rateLimit: KeyLimit | undefined;
   /** What it may spend of the wallet; undefined: all that is there. */
   readonly budget?: SpendingLimit | undefined;
 }
@@ -85,6 +91,18 @@ export interface CallableVendor {
   readonly models?: readonly string[] | undefined;
   /** The server of the vendor that invented its dialects, not a compatible one. */
   readonly isFirstParty?: boolean;
+  /** Undefined: the token is a key, or a login that cannot be renewed. */
+  readonly login?: RenewableLogin;
+}
+
+/** A login whose access token can be replaced by a new one; implemented by the vendor domain. */
+export interface RenewableLogin {
+  /** The vendor refused to renew it: only a new login helps. */
+  readonly hasEnded: boolean;
+  /** The vendor with a token that lives. Rejects with 502 when there is none. */
+  fresh(): Warm<CallableVendor>;
+  /** After this token was refused: the vendor with another one. Undefined: there is none. */
+  renewed(): Promise<CallableVendor | undefined>;
 }
 
 /** Vendors of the catalogue and the credentials linked to them; implemented by the vendor domain. */

@@ -129,6 +129,8 @@ export class CallSession {
 
   #close(): void {
     this.#isClosed = true;
+    // Before all that could throw: a place that is not given back is lost.
+    this.#call.leave();
     this.#exchange?.stop();
     const isAborted = this.#answer.close();
     const { statusCode } = this.#raw;

@@ -8,6 +8,7 @@ import type { Limits } from "../../platform/configuration/configuration.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { TranscodeDependencies } from "../lane/transcode/prepare-transcode.ts";
 import { callLimits, type CallLimits } from "../call-limits.ts";
+import { CallsUnderWay } from "../calls-under-way.ts";
 import { CallWatch } from "../call-watch.ts";
 import type { CallDialer, KeyAuthenticator, ReadDialFailure } from "../ports.ts";
 import type { Directories } from "../owned-targets.ts";
@@ -76,6 +77,8 @@ function sessionDependencies(
       authenticator,
       buckets,
       defaultLimit: dependencies.limits,
+      underWay: new CallsUnderWay(),
+      concurrentRequests: dependencies.limits.concurrentRequests,
       clock,
     },
     directories,

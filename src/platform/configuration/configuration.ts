@@ -24,6 +24,8 @@ export interface VendorDefinition {
 export interface Limits {
   readonly requestsPerMinute: number;
   readonly burst: number;
+  /** Model calls of one key under way at once, in each process. */
+  readonly concurrentRequests: number;
   readonly toolsRequestsPerMinute: number;
   readonly toolsBurst: number;
   readonly maxBodyMib: number;
@@ -124,6 +126,7 @@ function fromFile(file: ConfigurationFile) {
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,
       burst: file.limits.burst,
+      concurrentRequests: file.limits.concurrent_requests,
       toolsRequestsPerMinute: file.limits.tools_requests_per_minute,
       toolsBurst: file.limits.tools_burst,
       maxBodyMib: file.limits.max_body_mib,

@@ -39,6 +39,7 @@ describe("readConfiguration()", () => {
       limits: {
         requestsPerMinute: 600,
         burst: 60,
+        concurrentRequests: 1024,
         toolsRequestsPerMinute: 600,
         toolsBurst: 200,
         maxBodyMib: 32,
@@ -132,6 +133,8 @@ task_context: off
   it.each([
     ["limitz: {}", "limitz: unknown key"],
     ["limits: { burst: 0 }", "limits.burst: "],
+    ["limits: { concurrent_requests: 0 }", "limits.concurrent_requests: "],
+    ["limits: { concurrent_requests: 1.5 }", "limits.concurrent_requests: "],
     ["vendors: { Acme: {} }", "vendors.Acme: a vendor id is 1 to 63 of a-z, 0-9 and -"],
     ["mail: { smtp: 'smtp://x' }", "mail.from: is missing"],
     ["sources: { osv: on }", "sources.osv: must be `off`, or an http or https address"],

@@ -12,7 +12,7 @@ import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { Closers } from "./closers.ts";
-import { localRequestLimiters } from "./open-request-limiters.ts";
+import { openRequestLimiters } from "./open-request-limiters.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
 import type { ReachedDatabase } from "./reach-database.ts";
 
@@ -47,6 +47,10 @@ export async function openFoundation(
   closers: Closers,
 ): Promise<Foundation> {
   const { configuration, log, accessLog, environment } = options;
+  const metrics = createMetrics();
+  const limiterParts = { configuration, clock: systemClock, log, metrics };
+  // While the database is reached.
+  const limiters = openRequestLimiters(limiterParts, closers);
   const storage = await openStorage(options);
   closers.add(() => storage.close());
   const dialer = createDialer(configuration, environment);
@@ -55,7 +59,6 @@ export async function openFoundation(
   closers.add(() => tracer.close());
   const feed = new ChangeFeed({ connectionString: storage.database.connectionString, log });
   closers.add(() => feed.close());
-  const metrics = createMetrics();
   return {
     configuration,
     environment,
@@ -68,7 +71,7 @@ export async function openFoundation(
     storage,
     feed,
     validator: new RequestValidator(),
-    requestLimiters: localRequestLimiters(systemClock),
+    requestLimiters: await limiters,
   };
 }
 

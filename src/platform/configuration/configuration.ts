@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { RedisAddress } from "../rate-limit/redis/redis-address.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { creditsOf, type Credits } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
@@ -52,6 +53,8 @@ export interface Configuration {
   /** Entries `host-or-CIDR:port`, parsed by the dialer. */
   readonly upstreamAllow: readonly string[];
   readonly trustedProxies: readonly string[];
+  /** Keeps request buckets for several machines; undefined: each process keeps its own. */
+  readonly redis: RedisAddress | undefined;
   readonly drainSeconds: number;
   /** Gateway processes on this machine; with 1 there is no primary process over them. */
   readonly workers: number;
@@ -97,6 +100,7 @@ function fromEnvironment(environment: Environment) {
     adminToken: environment.CAUSEWAY_ADMIN_TOKEN,
     upstreamAllow: environment.CAUSEWAY_UPSTREAM_ALLOW,
     trustedProxies: environment.CAUSEWAY_TRUSTED_PROXIES,
+    redis: environment.CAUSEWAY_REDIS_URL,
     drainSeconds: environment.CAUSEWAY_DRAIN_SECONDS,
     workers: environment.CAUSEWAY_WORKERS,
     logLevel: environment.CAUSEWAY_LOG_LEVEL,

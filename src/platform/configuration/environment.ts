@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { parseRedisAddress, redisAddressRule } from "../rate-limit/redis/redis-address.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 
 const port = z
@@ -46,6 +47,13 @@ const masterKey = z
   .regex(/^[A-Za-z0-9+/_-]{43}=?$/, "must be 32 bytes in base64 (openssl rand -base64 32)")
   .transform((text) => Buffer.from(text, "base64"));
 
+const redis = z.string().transform((text, context) => {
+  const address = parseRedisAddress(text);
+  if (address !== undefined) return address;
+  context.addIssue({ code: "custom", message: redisAddressRule });
+  return z.NEVER;
+});
+
 /** Operator tokens; one that could be guessed would open everything. */
 export const adminTokenForm = /^[\x21-\x7e]{16,512}$/;
 export const adminTokenRule = "16 to 512 visible ASCII characters";
@@ -67,6 +75,7 @@ const variables = z.object({
   CAUSEWAY_CONFIG: z.string().optional(),
   CAUSEWAY_UPSTREAM_ALLOW: list.default([]),
   CAUSEWAY_TRUSTED_PROXIES: list.pipe(z.array(network)).default([]),
+  CAUSEWAY_REDIS_URL: redis.optional(),
   CAUSEWAY_DRAIN_SECONDS: seconds.default(30),
   CAUSEWAY_WORKERS: workers.default(1),
   CAUSEWAY_LOG_LEVEL: z

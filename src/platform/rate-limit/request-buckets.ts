@@ -54,15 +54,22 @@ export class RequestBuckets {
     const now = this.#clock.now();
     const interval = intervalMs(limit);
     const fullInMs = this.#fullInMs(id, limit, now);
-    if (fullInMs + interval > limit.burst * interval) return reading(limit, fullInMs, false);
+    if (fullInMs + interval > limit.burst * interval) return bucketReading(limit, fullInMs, false);
     this.#set(id, now + fullInMs + interval, interval);
     if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
-    return reading(limit, fullInMs + interval, true);
+    return bucketReading(limit, fullInMs + interval, true);
   }
 
   /** Looks at the bucket without taking anything out. */
   peek(id: string, limit: RequestLimit): BucketReading {
-    return reading(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
+    return bucketReading(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
+  }
+
+  /** Sets the bucket to how it stands elsewhere. */
+  learn(id: string, { limit, fullInMs }: BucketReading): void {
+    const now = this.#clock.now();
+    this.#set(id, now + fullInMs, intervalMs(limit));
+    if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
   }
 
   #fullInMs(id: string, limit: RequestLimit, now: number): number {
@@ -90,11 +97,17 @@ export class RequestBuckets {
   }
 }
 
-function intervalMs(limit: RequestLimit): number {
+/** Milliseconds in which one request comes back. */
+export function intervalMs(limit: RequestLimit): number {
   return 60_000 / limit.requestsPerMinute;
 }
 
-function reading(limit: RequestLimit, fullInMs: number, allowed: boolean): BucketReading {
+/** What a bucket tells that is full in `fullInMs`. */
+export function bucketReading(
+  limit: RequestLimit,
+  fullInMs: number,
+  allowed: boolean,
+): BucketReading {
   const interval = intervalMs(limit);
   const free = limit.burst * interval - fullInMs;
   // Times are sums of fractions: without the margin a last bit would cost a request.

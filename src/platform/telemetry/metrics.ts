@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
+import { createRateLimitMetrics, type RateLimitMetrics } from "./rate-limit-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
 
 /** Connections of a database pool, read when the metrics are scraped. */
@@ -14,6 +15,7 @@ export interface PoolReading {
 export interface Metrics {
   readonly requests: RequestMetrics;
   readonly modelCalls: ModelCallMetrics;
+  readonly rateLimit: RateLimitMetrics;
   /** Shows the database pool; call it once. */
   watchDatabasePool(read: () => PoolReading): void;
   /** Shows how many connections a port has; call it once per service. */
@@ -35,6 +37,7 @@ export function createMetrics(): Metrics {
   return {
     requests: createRequestMetrics(registry),
     modelCalls: createModelCallMetrics(registry),
+    rateLimit: createRateLimitMetrics(registry),
     watchDatabasePool: (read) => showPool(registry, read),
     watchConnections,
     contentType: registry.contentType,

@@ -1,0 +1,33 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Configuration } from "../platform/configuration/configuration.ts";
+import type { Logger } from "../platform/log.ts";
+import type { RedisAddress } from "../platform/rate-limit/redis/redis-address.ts";
+import { SharedBuckets } from "../platform/rate-limit/redis/shared-buckets.ts";
+import { SharedLimiter } from "../platform/rate-limit/redis/shared-limiter.ts";
+import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
+import type { Metrics } from "../platform/telemetry/metrics.ts";
+import type { Closers } from "./closers.ts";
+
+export interface RequestLimiterParts {
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Buckets in Redis. Waits for it two seconds at most, and goes on without it then. */
+export async function openSharedLimiters(
+  address: RedisAddress,
+  { clock, log, metrics: { rateLimit } }: RequestLimiterParts,
+  closers: Closers,
+): Promise<RequestLimiters> {
+  const shared = new SharedBuckets({ address, log });
+  closers.add(async () => shared.close());
+  await shared.start();
+  const limiter = (kind: string, fallbacks: { value: number }) =>
+    new SharedLimiter({ shared, kind, clock, onFallback: () => void fallbacks.value++ });
+  return {
+    keys: limiter("key", rateLimit.keys),
+    addresses: limiter("address", rateLimit.addresses),
+  };
+}

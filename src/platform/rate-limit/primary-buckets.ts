@@ -1,0 +1,125 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../clock.ts";
+import {
+  bucketReading,
+  RequestBuckets,
+  type BucketReading,
+  type RequestLimit,
+} from "./request-buckets.ts";
+import type { RequestLimiter } from "./request-limiter.ts";
+
+/** A take as it is sent to whoever keeps the buckets. */
+export type SentTake = readonly [id: string, requestsPerMinute: number, burst: number];
+
+/** What came of it: whether there was a request to take, and milliseconds until the bucket is full. */
+export type SentReading = readonly [allowed: boolean, fullInMs: number];
+
+/** Sends takes; the readings come in the same order. Rejects when nobody answers in time. */
+export type AskTakes = (takes: readonly SentTake[]) => Promise<readonly SentReading[]>;
+
+export interface PrimaryBucketsOptions {
+  readonly ask: AskTakes;
+  readonly clock: Clock;
+  /** A request was decided by this process's own bucket. */
+  readonly onStandIn: () => void;
+  /** The buckets are out of reach, with why; or, without a reason, they are back. */
+  readonly onChange: (failure: unknown) => void;
+}
+
+/** How often buckets that were out of reach are tried again. */
+const retryMs = 1000;
+
+interface WaitingTake {
+  readonly id: string;
+  readonly limit: RequestLimit;
+  readonly resolve: (reading: BucketReading) => void;
+}
+
+/**
+ * Buckets that several processes of one machine share: one of them, the primary,
+ * keeps them. What is taken in one turn of the event loop goes there as one message.
+ * While it does not answer, this process decides by its own buckets, which are
+ * as they were last heard of.
+ */
+export class PrimaryBuckets implements RequestLimiter {
+  readonly #options: PrimaryBucketsOptions;
+  readonly #own: RequestBuckets;
+  #waiting: WaitingTake[] = [];
+  #isOutOfReach = false;
+
+  constructor(options: PrimaryBucketsOptions) {
+    this.#options = options;
+    this.#own = new RequestBuckets(options.clock);
+  }
+
+  take(id: string, limit: RequestLimit): BucketReading | Promise<BucketReading> {
+    if (this.#isOutOfReach) return this.#standIn(id, limit);
+    return new Promise((resolve) => {
+      // After what this turn has read from the sockets.
+      if (this.#waiting.length === 0) setImmediate(() => void this.#send());
+      this.#waiting.push({ id, limit, resolve });
+    });
+  }
+
+  peek(id: string, limit: RequestLimit): BucketReading {
+    return this.#own.peek(id, limit);
+  }
+
+  async #send(): Promise<void> {
+    const takes = this.#waiting;
+    this.#waiting = [];
+    try {
+      const readings = await this.#options.ask(takes.map(sent));
+      takes.forEach((take, index) => this.#settle(take, readings[index]));
+    } catch (error) {
+      this.#lose(error);
+      for (const { id, limit, resolve } of takes) resolve(this.#standIn(id, limit));
+    }
+  }
+
+  #settle({ id, limit, resolve }: WaitingTake, answer: SentReading | undefined): void {
+    if (answer === undefined) {
+      resolve(this.#standIn(id, limit));
+      return;
+    }
+    const [allowed, fullInMs] = answer;
+    const reading = bucketReading(limit, fullInMs, allowed);
+    this.#own.learn(id, reading);
+    resolve(reading);
+  }
+
+  #standIn(id: string, limit: RequestLimit): BucketReading {
+    this.#options.onStandIn();
+    return this.#own.take(id, limit);
+  }
+
+  #lose(error: unknown): void {
+    if (this.#isOutOfReach) return;
+    this.#isOutOfReach = true;
+    this.#options.onChange(error);
+    void this.#findAgain();
+  }
+
+  async #findAgain(): Promise<void> {
+    while (this.#isOutOfReach) {
+      await delay(retryMs, undefined, { ref: false });
+      this.#isOutOfReach = await this.#options.ask([]).then(
+        () => false,
+        () => true,
+      );
+    }
+    this.#options.onChange(undefined);
+  }
+}
+
+function sent({ id, limit }: WaitingTake): SentTake {
+  return [id, limit.requestsPerMinute, limit.burst];
+}
+
+/** Answers what `AskTakes` sent, in the process that keeps the buckets. */
+export function answerTakes(buckets: RequestBuckets, takes: readonly SentTake[]): SentReading[] {
+  return takes.map(([id, requestsPerMinute, burst]) => {
+    const { allowed, fullInMs } = buckets.take(id, { requestsPerMinute, burst });
+    return [allowed, fullInMs];
+  });
+}

@@ -1,0 +1,110 @@
+import type { Logger } from "../../log.ts";
+import type { RequestLimit } from "../request-buckets.ts";
+import { inTime } from "./in-time.ts";
+import { KeptSession } from "./kept-session.ts";
+import type { RedisAddress } from "./redis-address.ts";
+import { openRedisSession, type RedisSession } from "./redis-session.ts";
+import {
+  isUnknownScript,
+  readTake,
+  takeByDigest,
+  takeBySource,
+  type SharedTake,
+} from "./take-script.ts";
+
+/** Times in milliseconds. */
+export interface SharedBucketTimes {
+  /** How long a call waits for Redis. */
+  readonly answerMs: number;
+  /** How long connecting and signing in may take. */
+  readonly openMs: number;
+  /** Pauses between attempts to connect. */
+  readonly shortestPauseMs: number;
+  readonly longestPauseMs: number;
+}
+
+export interface SharedBucketsOptions {
+  readonly address: RedisAddress;
+  readonly log: Logger;
+  /** Replaces them in tests. */
+  readonly times?: Partial<SharedBucketTimes>;
+}
+
+const defaultTimes: SharedBucketTimes = {
+  answerMs: 100,
+  openMs: 2000,
+  shortestPauseMs: 250,
+  longestPauseMs: 5000,
+};
+
+/** Other users of the same database have other prefixes. */
+const keyPrefix = "causeway:requests:";
+
+/** Taken from when a session is opened, to see that the server runs the script and takes writes. */
+const trial = { key: `${keyPrefix}trial`, limit: { requestsPerMinute: 60_000, burst: 1000 } };
+
+/**
+ * Request buckets in one Redis or Valkey server, for all processes that use it. Who
+ * asks hears in time or that the server is away. After an answer that does not come,
+ * or is an error, the server counts as away and is not asked until a new connection
+ * to it serves: so nothing piles up before a server that hangs.
+ */
+export class SharedBuckets {
+  readonly #times: SharedBucketTimes;
+  readonly #session: KeptSession;
+
+  constructor({ address, log, times }: SharedBucketsOptions) {
+    this.#times = { ...defaultTimes, ...times };
+    const open = (onLost: (error: unknown) => void) => this.#open(address, onLost);
+    this.#session = new KeptSession({ open, log, ...this.#times });
+  }
+
+  /** Connects; resolves when the first attempt is over, also when the server is away. */
+  start(): Promise<void> {
+    return this.#session.start();
+  }
+
+  /**
+   * Takes one request out of the bucket of `id`, if there is one. Undefined, or a
+   * promise of it: the server is away. Never rejects.
+   */
+  take(id: string, limit: RequestLimit): Promise<SharedTake | undefined> | undefined {
+    const session = this.#session.current;
+    if (session === undefined) return undefined;
+    return this.#takeFrom(session, keyPrefix + id, limit).catch((error: unknown) => {
+      this.#session.fail(session, error);
+      return undefined;
+    });
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  async #open(address: RedisAddress, onLost: (error: unknown) => void): Promise<RedisSession> {
+    const session = await openRedisSession({ address, openMs: this.#times.openMs, onLost });
+    try {
+      await this.#takeFrom(session, trial.key, trial.limit);
+      return session;
+    } catch (error) {
+      session.end();
+      throw error;
+    }
+  }
+
+  #takeFrom(session: RedisSession, key: string, limit: RequestLimit): Promise<SharedTake> {
+    return inTime(takeOne(session, key, limit), this.#times.answerMs);
+  }
+}
+
+async function takeOne(
+  session: RedisSession,
+  key: string,
+  limit: RequestLimit,
+): Promise<SharedTake> {
+  const byDigest = session.send(takeByDigest(key, limit)).catch((error: unknown) => {
+    if (!isUnknownScript(error)) throw error;
+    return session.send(takeBySource(key, limit));
+  });
+  return readTake(await byDigest, limit);
+}

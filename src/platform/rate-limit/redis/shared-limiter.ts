@@ -1,0 +1,48 @@
+import { RequestBuckets, type BucketReading, type RequestLimit } from "../request-buckets.ts";
+import type { RequestLimiter } from "../request-limiter.ts";
+import type { Clock } from "../../clock.ts";
+import type { SharedBuckets } from "./shared-buckets.ts";
+
+export interface SharedLimiterOptions {
+  readonly shared: SharedBuckets;
+  /** What is counted; buckets of one kind never meet those of another. */
+  readonly kind: string;
+  readonly clock: Clock;
+  /** Hears of each request that was decided here because Redis was away. */
+  readonly onFallback: () => void;
+}
+
+/**
+ * Buckets that several machines share. This process keeps a copy of what it last
+ * heard of each: it is what `peek` shows, and what decides while Redis is away, so
+ * that an outage begins with the buckets as they were and not with full ones.
+ */
+export class SharedLimiter implements RequestLimiter {
+  readonly #options: SharedLimiterOptions;
+  readonly #copy: RequestBuckets;
+
+  constructor(options: SharedLimiterOptions) {
+    this.#options = options;
+    this.#copy = new RequestBuckets(options.clock);
+  }
+
+  take(id: string, limit: RequestLimit): BucketReading | Promise<BucketReading> {
+    const { shared, kind } = this.#options;
+    const taken = shared.take(`${kind}:${id}`, limit);
+    if (taken === undefined) return this.#takeHere(id, limit);
+    return taken.then((found) => {
+      if (found === undefined) return this.#takeHere(id, limit);
+      this.#copy.learn(id, found.reading);
+      return found.reading;
+    });
+  }
+
+  peek(id: string, limit: RequestLimit): BucketReading {
+    return this.#copy.peek(id, limit);
+  }
+
+  #takeHere(id: string, limit: RequestLimit): BucketReading {
+    this.#options.onFallback();
+    return this.#copy.take(id, limit);
+  }
+}

@@ -83,6 +83,7 @@ function createDialer(
     allow: upstreamAllow,
     operatorAddresses: [
       ...Object.values(vendors).map(({ baseUrl }) => baseUrl),
+      ...Object.values(vendors).flatMap(({ tokenEndpoint: endpoint }) => endpoint?.url ?? []),
       ...addressesOf(packageSources),
       ...npmRegistries(environment).map(({ base }) => base),
     ],

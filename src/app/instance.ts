@@ -71,6 +71,7 @@ async function startServices(
   const accounts = await wireAccounts(foundation, gatewayAddress.url);
   closers.add(() => accounts.close());
   const endpoints = wireEndpoints(foundation);
+  closers.add(() => endpoints.close());
   const aliases = wireAliases(foundation, endpoints);
   const wallets = wireWallets(foundation, gatewayAddress);
   closers.add(() => wallets.close());

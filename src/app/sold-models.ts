@@ -41,6 +41,7 @@ function operatorTarget(vendor: Vendor, key: string): CallableVendor {
     headers: {},
     poolKey: `operator:${vendor.id}`,
     models: vendor.models,
+    isOperators: true,
     ...(vendor.isFirstParty === true && { isFirstParty: true }),
   };
 }

@@ -6,6 +6,7 @@ import { UpstreamDirectory } from "../upstream/upstream-directory.ts";
 import { UpstreamSecrets } from "../upstream/upstream-secrets.ts";
 import { createUpstreamRpc } from "../upstream/upstream.rpc.ts";
 import { builtInVendors } from "../vendor/built-in-vendors.ts";
+import { LoginRenewals } from "../vendor/login-renewals.ts";
 import { VendorCatalogue } from "../vendor/vendor-catalogue.ts";
 import { VendorDirectory } from "../vendor/vendor-directory.ts";
 import { VendorModels } from "../vendor/vendor-models.ts";
@@ -20,6 +21,8 @@ export interface EndpointWiring {
   readonly catalogue: VendorCatalogue;
   /** Models of linked vendors, configured or discovered. */
   readonly vendorModels: VendorModels;
+  /** Waits for what is on its way. */
+  close(): Promise<void>;
 }
 
 /** Builds what an account can call: custom endpoints and linked vendors. */
@@ -29,6 +32,7 @@ export function wireEndpoints({
   feed,
   clock,
   dialer,
+  log,
 }: Foundation): EndpointWiring {
   const { box, database } = storage;
   const fork = () => database.fork();
@@ -36,6 +40,8 @@ export function wireEndpoints({
   const upstreamSecrets = new UpstreamSecrets(box);
   const vendorSecrets = new VendorSecrets(box);
   const catalogue = new VendorCatalogue(builtInVendors, configuration.vendors);
+  const renewals = new LoginRenewals({ fork, clock, dialer, secrets: vendorSecrets, log });
+  const vendors = { catalogue, fork, feed, clock, dialer, secrets: vendorSecrets, renewals };
   return {
     services: [
       mountedService(
@@ -50,6 +56,7 @@ export function wireEndpoints({
     catalogue,
     vendorModels: new VendorModels({ dialer, clock }),
     upstreams: new UpstreamDirectory({ fork, feed, clock, dialer, secrets: upstreamSecrets }),
-    vendors: new VendorDirectory({ catalogue, fork, feed, clock, dialer, secrets: vendorSecrets }),
+    vendors: new VendorDirectory(vendors),
+    close: () => renewals.settled(),
   };
 }

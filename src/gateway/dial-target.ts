@@ -9,13 +9,16 @@ import {
   type AuthStyle,
 } from "../platform/endpoint/credential-headers.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { nameOf, type OwnTarget } from "./plan.ts";
+import { nameOf, refuseEndedLogin, type OwnTarget } from "./plan.ts";
+import type { CallableVendor, RenewableLogin } from "./ports.ts";
 import { RetryBudget } from "./retry-budget.ts";
 
 /** What is the same for every dial of an endpoint or linked vendor, made once. */
 export interface DialTarget {
   /** `custom/<slug>` or the vendor's id, for messages. */
   readonly name: string;
+  /** What its caller can do when the stored credential is refused: one sentence. */
+  readonly remedy: string;
   readonly origin: string;
   /** Path of the base address, without a trailing slash. */
   readonly basePath: string;
@@ -28,6 +31,12 @@ export interface DialTarget {
   readonly passedHeaders: readonly PassedHeader[];
   readonly retries: RetryBudget;
   readonly breaker: CircuitBreaker;
+  /**
+   * Puts another token in the place of one that was refused; false: there is no
+   * other. Rejects with the refusal that the call ends with. Undefined: its
+   * credential cannot be renewed.
+   */
+  readonly renew?: () => Promise<boolean>;
 }
 
 /** The caller's headers that reach an upstream (contract section 6, same dialect); no other does. */
@@ -108,13 +117,42 @@ function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined 
   return isVersion ? defaultMessagesVersion : undefined;
 }
 
+/** The same request headers with the credential that the target has now. */
+export function withCredentialOf(target: DialTarget, headers: readonly string[]): string[] {
+  const place = target.ownHeaders.indexOf("authorization");
+  const credential = target.ownHeaders[place + 1] ?? "";
+  return headers.map((text, index) => (headers[index - 1] === "authorization" ? credential : text));
+}
+
 function makeTarget(owned: OwnTarget): DialTarget {
+  const target = plainTarget(owned);
+  if (owned.kind !== "vendor" || owned.vendor.login === undefined) return target;
+  const { login } = owned.vendor;
+  const renewable = { ...target, renew: () => renewToken(renewable, login) };
+  return renewable;
+}
+
+/** In place, because calls that are on their way hold the target. */
+async function renewToken(
+  target: Pick<DialTarget, "ownHeaders" | "secrets">,
+  login: RenewableLogin,
+): Promise<boolean> {
+  const vendor: CallableVendor | undefined = await login.renewed();
+  if (vendor === undefined) return false;
+  refuseEndedLogin(vendor);
+  const { ownHeaders, secrets } = plainTarget({ kind: "vendor", vendor });
+  Object.assign(target, { ownHeaders, secrets: [...target.secrets, ...secrets] });
+  return true;
+}
+
+function plainTarget(owned: OwnTarget): DialTarget {
   const { baseUrl, poolKey, headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const names = new Set(own.map(([name]) => name));
   const withOwn = own.filter(([name]) => name !== "accept-encoding").flat();
   return {
     name: nameOf(owned),
+    remedy: remedyOf(owned),
     origin: baseUrl.origin,
     basePath: baseUrl.pathname.replace(/\/+$/, ""),
     poolKey,
@@ -124,6 +162,15 @@ function makeTarget(owned: OwnTarget): DialTarget {
     retries: new RetryBudget(),
     breaker: new CircuitBreaker(),
   };
+}
+
+function remedyOf(owned: OwnTarget): string {
+  if (owned.kind === "custom") {
+    return `Set another with PATCH /v1/upstreams/${owned.endpoint.slug}.`;
+  }
+  const { id, isOperators } = owned.vendor;
+  if (isOperators === true) return "It is the operator's: tell the operator.";
+  return `Link another with PUT /v1/vendors/${id}/credential.`;
 }
 
 /** Below these lengths a value would be found in words that have nothing to do with it. */

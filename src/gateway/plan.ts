@@ -120,9 +120,19 @@ function nothingOwned({ reference }: PlanInput): ApiError {
 }
 
 function onOwn(target: OwnTarget, { reference, dialect: asked }: PlanInput): Plan {
+  if (target.kind === "vendor") refuseEndedLogin(target.vendor);
   const upstreamModel = "model" in reference ? reference.model : "";
   const canonicalId = `${nameOf(target)}/${upstreamModel}`;
   return { ...lane(target, asked), route: "byo", canonicalId, upstreamModel, target };
+}
+
+/** Throws 403 `no_vendor_credential` for a login that its vendor renews no more. */
+export function refuseEndedLogin({ id, login }: CallableVendor): void {
+  if (login?.hasEnded !== true) return;
+  throw new ApiError(
+    "no_vendor_credential",
+    `The login for \`${id}\` has ended: its vendor renews it no more. Log in there again and link it anew with PUT /v1/vendors/${id}/credential.`,
+  );
 }
 
 function lane(target: OwnTarget, asked: Dialect): Pick<Plan, "lane" | "dialect"> {

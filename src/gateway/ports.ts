@@ -91,6 +91,8 @@ export interface CallableVendor {
   readonly models?: readonly string[] | undefined;
   /** The server of the vendor that invented its dialects, not a compatible one. */
   readonly isFirstParty?: boolean;
+  /** The operator's own credential, for what is sold. */
+  readonly isOperators?: boolean;
   /** Undefined: the token is a key, or a login that cannot be renewed. */
   readonly login?: RenewableLogin;
 }

@@ -14,6 +14,7 @@ import {
   type CallToTranscode,
   type TranscodeDependencies,
 } from "./lane/transcode/prepare-transcode.ts";
+import { withLiveToken } from "./live-token.ts";
 import { Exchange, type ExchangeDependencies, type NextOwn } from "./lane/exchange.ts";
 import type { Receiver } from "./lane/receiver.ts";
 import { ApiError } from "../platform/errors.ts";
@@ -69,13 +70,45 @@ function makeExchange(
   const { dialect } = call.surface;
   const plan = planCall({ dialect, key, controls, ...resolved });
   call.plan = plan;
+  const nextOwn = nextOwnOf(dependencies, admitted, answer, body, resolved, plan);
+  const live = withLiveToken(plan);
+  if (!(live instanceof Promise)) {
+    return planned(dependencies, admitted, answer, body, live, nextOwn);
+  }
+  return live.then(
+    (renewed) => planned(dependencies, admitted, answer, body, renewed, nextOwn),
+    (error: unknown) => elsewhere(dependencies, call, answer, nextOwn, error),
+  );
+}
+
+/** The first route's login could not be renewed: the next own one may serve. */
+function elsewhere(
+  dependencies: CallDependencies,
+  call: ModelCall,
+  answer: Answer,
+  nextOwn: NextOwn | undefined,
+  error: unknown,
+): Exchange {
+  const isPassing = error instanceof ApiError && error.status >= 500;
+  const outbound = isPassing ? nextOwn?.() : undefined;
+  if (outbound === undefined) throw error;
+  return new Exchange(dependencies, call, answer, outbound, nextOwn);
+}
+
+function planned(
+  dependencies: CallDependencies,
+  { call, key, controls }: AdmittedCall,
+  answer: Answer,
+  body: CallBody,
+  plan: Plan,
+  nextOwn: NextOwn | undefined,
+): Warm<Exchange> {
   const target = dialTargetOf(plan.target);
   const { accountId } = key.principal;
   const asked = { call, answer, accountId, plan, target, isStrict: controls.isStrict };
   // Read first: the bytes are spent when another model id is put into them.
   const paidFor = plan.route === "credits" ? parseBody(body.bytes) : undefined;
   const outbound = outboundOf(dependencies.transcoding, asked, body, paidFor);
-  const nextOwn = nextOwnOf(dependencies, admitted, answer, body, resolved, plan);
   const exchange = whenWarm(
     outbound,
     (ready) => new Exchange(dependencies, call, answer, ready, nextOwn),
@@ -101,14 +134,15 @@ function nextOwnOf(
   return () => {
     const next = rest.shift();
     if (next === undefined) return undefined;
-    const planned = { dialect: call.surface.dialect, key, controls, reference, sold: undefined };
+    const asking = { dialect: call.surface.dialect, key, controls, reference, sold: undefined };
     try {
-      const plan = planCall({ ...planned, owned: [next] });
+      const plan = withLiveToken(planCall({ ...asking, owned: [next] }));
+      // What has to be looked up first is not worth a wait: the first route's answer is told.
+      if (plan instanceof Promise) return void plan.catch(() => undefined);
       const target = dialTargetOf(plan.target);
       const { accountId } = key.principal;
       const asked = { call, answer, accountId, plan, target, isStrict: controls.isStrict };
       const outbound = outboundOf(transcoding, asked, body, undefined);
-      // What has to be looked up first is not worth a wait: the first route's answer is told.
       if (outbound instanceof Promise) return undefined;
       call.plan = plan;
       return outbound;

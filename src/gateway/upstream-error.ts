@@ -55,7 +55,7 @@ function refusedCredential(target: DialTarget, status: number, said: SaidError):
   const words = said.message === undefined ? "" : ` It said: ${scrub(target, said.message)}`;
   return failure(
     "no_vendor_credential",
-    `The upstream \`${target.name}\` refused its stored credential (${status}).${words}`,
+    `The upstream \`${target.name}\` refused its stored credential (${status}). ${target.remedy}${words}`,
   );
 }
 

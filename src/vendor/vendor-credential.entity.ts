@@ -16,6 +16,10 @@ export const VendorCredentialSchema = defineEntity({
     /** Since when the vendor is linked; replacing the credential leaves it. */
     linkedAt: p.datetime(3),
     updatedAt: p.datetime(3),
+    /** Whoever renews the login now, so that nobody else spends its refresh token; null: nobody. */
+    refreshClaim: p.text().strictNullable(),
+    /** Until when that counts, by the database's clock. */
+    refreshClaimedUntil: p.datetime(3).strictNullable(),
   },
   uniques: [
     {

@@ -7,6 +7,8 @@ import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-ca
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { callableAddress } from "../platform/endpoint/base-address.ts";
 import { dialledHeaders } from "../platform/endpoint/header-rules.ts";
+import { LinkedLogin } from "./linked-login.ts";
+import type { LoginRenewals } from "./login-renewals.ts";
 import type { Vendor, VendorCatalogue } from "./vendor-catalogue.ts";
 import { VendorCredentialSchema, type VendorCredential } from "./vendor-credential.entity.ts";
 import { vendorPoolKey } from "./vendor-probe.ts";
@@ -40,6 +42,24 @@ export interface CallableVendor {
   readonly linkedAt: number;
   /** When a login's access token ends, milliseconds since the Unix epoch; undefined: not known. */
   readonly expiresAt: number | undefined;
+  /** Undefined: a key, or a login that cannot be renewed. */
+  readonly login?: RenewableLogin;
+}
+
+/** A login whose access token can be replaced by a new one. */
+export interface RenewableLogin {
+  /** The vendor refused to renew it: only a new login helps. */
+  readonly hasEnded: boolean;
+  /**
+   * The vendor with a token that lives, synchronously while this one does. Rejects
+   * with 502 when there is none, with 403 when the vendor was unlinked meanwhile.
+   */
+  fresh(): CallableVendor | Promise<CallableVendor>;
+  /**
+   * The vendor with another token, after this one was refused; undefined: there is
+   * no other, and asking for one is no use. Rejects like `fresh`.
+   */
+  renewed(): Promise<CallableVendor | undefined>;
 }
 
 export interface VendorDirectoryOptions {
@@ -49,6 +69,7 @@ export interface VendorDirectoryOptions {
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
   readonly secrets: VendorSecrets;
+  readonly renewals: Pick<LoginRenewals, "renew">;
 }
 
 /** An account's links in link order; each opens its credential at its first call. */
@@ -59,12 +80,16 @@ export class VendorDirectory {
   readonly #catalogue: VendorCatalogue;
   readonly #cache: FedCache<Links>;
   readonly #load: Load<Links>;
+  readonly #clock: Clock;
+  readonly #renewals: VendorDirectoryOptions["renewals"];
 
   constructor(options: VendorDirectoryOptions) {
     const { catalogue, feed, clock, dialer } = options;
     this.#catalogue = catalogue;
+    this.#clock = clock;
+    this.#renewals = options.renewals;
     this.#cache = new FedCache({ feed, clock });
-    this.#load = (accountId) => loadLinks(accountId, options);
+    this.#load = (accountId) => this.#loadLinks(accountId, options);
     feed.on("vendor_credentials", ({ id, accountId }) => {
       this.#cache.drop(accountId);
       dialer.dropPool(vendorPoolKey(id));
@@ -96,32 +121,59 @@ export class VendorDirectory {
     const links = this.#cache.get(accountId, this.#load);
     return links instanceof Promise ? links.then(openAll) : openAll(links);
   }
+
+  async #loadLinks(
+    accountId: string,
+    { fork, catalogue, secrets }: VendorDirectoryOptions,
+  ): Promise<Links> {
+    const rows = await fork().find(
+      VendorCredentialSchema,
+      { accountId },
+      { orderBy: { linkedAt: "asc", id: "asc" }, disableIdentityMap: true },
+    );
+    return new Map(
+      rows.flatMap((row): [string, () => CallableVendor][] => {
+        // A vendor that left the catalogue keeps its credential, in case it comes back.
+        const vendor = catalogue.find(row.vendor);
+        if (vendor === undefined) return [];
+        return [[row.vendor, once(() => this.#callable(row, vendor, secrets.open(row)))]];
+      }),
+    );
+  }
+
+  #callable(row: VendorCredential, vendor: Vendor, credential: AccountCredential): CallableVendor {
+    const plain = callable(row, vendor, credential);
+    const { tokenEndpoint: endpoint } = vendor;
+    const isRenewable =
+      credential.kind === "login" &&
+      credential.refreshToken !== undefined &&
+      endpoint !== undefined;
+    if (!isRenewable) return plain;
+    const { id, accountId } = row;
+    const { accessToken } = credential;
+    const changed = (): void => this.#cache.drop(accountId);
+    const spent = { id, vendor: vendor.id, endpoint, accessToken };
+    const login = new LinkedLogin({
+      credential,
+      clock: this.#clock,
+      vendor: () => made,
+      stored: () => this.find(accountId, vendor.id),
+      renew: () => this.#renewals.renew(spent, changed),
+    });
+    const made: CallableVendor = { ...plain, login };
+    return made;
+  }
 }
 
 function openAll(links: Links): CallableVendor[] {
   return [...links.values()].map((open) => open());
 }
 
-async function loadLinks(
-  accountId: string,
-  { fork, catalogue, secrets }: VendorDirectoryOptions,
-): Promise<Links> {
-  const rows = await fork().find(
-    VendorCredentialSchema,
-    { accountId },
-    { orderBy: { linkedAt: "asc", id: "asc" }, disableIdentityMap: true },
-  );
-  return new Map(
-    rows.flatMap((row): [string, () => CallableVendor][] => {
-      // A vendor that left the catalogue keeps its credential, in case it comes back.
-      const vendor = catalogue.find(row.vendor);
-      return vendor === undefined ? [] : [[row.vendor, once(() => callable(row, vendor, secrets))]];
-    }),
-  );
-}
-
-function callable(row: VendorCredential, vendor: Vendor, secrets: VendorSecrets): CallableVendor {
-  const credential = secrets.open(row);
+function callable(
+  row: VendorCredential,
+  vendor: Vendor,
+  credential: AccountCredential,
+): CallableVendor {
   return {
     id: vendor.id,
     accountId: row.accountId,

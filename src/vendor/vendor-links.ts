@@ -56,7 +56,17 @@ export async function linkVendor(
   const id = credentialId(accountId, vendorId);
   const sealed = ports.secrets.seal(id, credential);
   const times = { linkedAt: actor.at, updatedAt: actor.at };
-  const row = { id, accountId, vendor: vendorId, credential: sealed, probe, ...times };
+  // Whoever renews the older login now must not save over this one.
+  const unclaimed = { refreshClaim: null, refreshClaimedUntil: null };
+  const row = {
+    id,
+    accountId,
+    vendor: vendorId,
+    credential: sealed,
+    probe,
+    ...times,
+    ...unclaimed,
+  };
   const link = await em.transactional((tx) => save(tx, actor, row, credential.kind));
   return { vendor, link };
 }

@@ -15,7 +15,14 @@ export type AccountCredential =
       readonly expiresAt: string | undefined;
       /** Extra request headers that the login needs. */
       readonly headers: ExtraHeaders;
+      /** When this server got the access token, RFC 3339; undefined: it was linked. */
+      readonly issuedAt?: string | undefined;
+      /** The vendor refused to renew it: only a new login helps. */
+      readonly hasEnded?: boolean;
     };
+
+/** The login of a code assistant. */
+export type LoginCredential = Extract<AccountCredential, { kind: "login" }>;
 
 const table = "vendor_credentials";
 const column = "credential";

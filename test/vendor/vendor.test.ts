@@ -5,6 +5,7 @@ import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import type { VendorDefinition } from "../../src/platform/configuration/configuration.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { LoginRenewals } from "../../src/vendor/login-renewals.ts";
 import { VendorCatalogue } from "../../src/vendor/vendor-catalogue.ts";
 import { VendorDirectory } from "../../src/vendor/vendor-directory.ts";
 import { createVendorRpc } from "../../src/vendor/vendor.rpc.ts";
@@ -220,7 +221,16 @@ function newCaller(vendors: Readonly<Record<string, VendorDefinition>>) {
   const transport = fixture.transport(person(accountId), (router) =>
     router.service(VendorService, createVendorRpc({ catalogue, dialer, secrets, budget, clock })),
   );
-  const directory = new VendorDirectory({ catalogue, fork, feed, clock, dialer, secrets });
+  const renewals = new LoginRenewals({ fork, clock, dialer, secrets, log: fixture.silent });
+  const directory = new VendorDirectory({
+    catalogue,
+    fork,
+    feed,
+    clock,
+    dialer,
+    secrets,
+    renewals,
+  });
   return { client: createClient(VendorService, transport), directory, accountId, feed };
 }
 

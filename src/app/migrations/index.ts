@@ -5,6 +5,7 @@ import { Endpoints } from "./0003-endpoints.ts";
 import { Teams } from "./0004-teams.ts";
 import { Items } from "./0005-items.ts";
 import { Ledger } from "./0010-ledger.ts";
+import { LoginRenewal } from "./0021-login-renewal.ts";
 import { Aliases } from "./0009-aliases.ts";
 import { KeptResponses } from "./0008-kept-responses.ts";
 import { DependencyCache } from "./0006-dependency-cache.ts";
@@ -25,4 +26,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: "0008-kept-responses", class: KeptResponses },
   { name: "0009-aliases", class: Aliases },
   { name: "0010-ledger", class: Ledger },
+  { name: "0021-login-renewal", class: LoginRenewal },
 ];

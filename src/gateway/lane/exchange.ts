@@ -4,16 +4,17 @@ import type { Dispatcher } from "undici";
 import type { DialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Tracer, UpstreamSpan } from "../../platform/telemetry/tracer.ts";
 import type { Answer } from "../answer.ts";
-import { failure, type CallFailure } from "../call-failure.ts";
+import { failure, failureOf, type CallFailure } from "../call-failure.ts";
 import type { CallLimits } from "../call-limits.ts";
 import type { CallWatch, WatchedCall } from "../call-watch.ts";
 import { dialFailureOf } from "../dial-failure-message.ts";
-import type { DialTarget } from "../dial-target.ts";
+import { withCredentialOf, type DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
 import type { CallDialer, ReadDialFailure } from "../ports.ts";
 import { ownStreamType } from "./choose-receiver.ts";
 import type { Outbound } from "./outbound.ts";
 import type { Receiver } from "./receiver.ts";
+import { RefusedToken } from "./refused-token.ts";
 
 /** First dial and two retries. */
 const attemptsAtMost = 3;
@@ -76,6 +77,8 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   #status: number | undefined;
   #failure: DialFailure | undefined;
   #isOver = false;
+  /** A refused token is renewed once in a call. */
+  #hasRenewed = false;
   #lastByteAt = 0;
   /** Since when the caller does not read; 0: it does. */
   #blockedAt = 0;
@@ -153,6 +156,10 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
       this.#receiver = ignoring;
       return;
     }
+    if (status === 401 && this.#mayRenew()) {
+      this.#receiver = new RefusedToken(this.#answer, this.#target, headers);
+      return;
+    }
     const dialNext = (outbound: Outbound): void => void (this.#next = outbound);
     this.#receiver = this.#outbound.receive({ status, headers, dialNext });
   }
@@ -170,6 +177,10 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     if (this.#isOver || this.#receiver === undefined) return;
     if (this.#hasNothing()) {
       this.#retryOr(dialFailureOf(this.#target.name, "reset"));
+      return;
+    }
+    if (this.#receiver instanceof RefusedToken) {
+      this.#renewToken(this.#receiver.cause);
       return;
     }
     this.#receiver.end();
@@ -212,6 +223,33 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     this.#next = undefined;
     this.#controller = undefined;
     this.#dial();
+  }
+
+  #mayRenew(): boolean {
+    return this.#target.renew !== undefined && !this.#hasRenewed && this.#answer.isOpen;
+  }
+
+  /** Makes the call once more with another token; `refusal` is told when there is none. */
+  #renewToken(refusal: CallFailure): void {
+    this.#hasRenewed = true;
+    this.#receiver = undefined;
+    this.#lastByteAt = performance.now();
+    const renewal = this.#target.renew?.() ?? Promise.resolve(false);
+    renewal.then(
+      (isRenewed) => this.#goOn(isRenewed ? undefined : refusal),
+      (error: unknown) => this.#goOn(failureOf(error)),
+    );
+  }
+
+  #goOn(cause: CallFailure | undefined): void {
+    if (this.#isOver) return;
+    if (cause !== undefined) {
+      if (isPassing(cause.status)) this.#giveUpHere(cause);
+      else this.#giveUp(cause);
+      return;
+    }
+    const headers = withCredentialOf(this.#target, this.#outbound.headers);
+    this.#dialNext({ ...this.#outbound, headers });
   }
 
   #hasNothing(): boolean {

@@ -7,13 +7,19 @@ const dialect = z.enum(["dialect_chat", "dialect_messages", "dialect_responses"]
 const amount = z.number().nonnegative();
 const count = z.int().positive();
 
-const vendor = z.strictObject({
-  label: z.string().min(1),
-  base_url: address,
-  dialects: z.array(dialect).min(1),
-  auth: z.enum(["bearer", "x-api-key", "login"]),
-  models: z.array(z.string().min(1)).optional(),
-});
+const vendor = z
+  .strictObject({
+    label: z.string().min(1),
+    base_url: address,
+    dialects: z.array(dialect).min(1),
+    auth: z.enum(["bearer", "x-api-key", "login"]),
+    models: z.array(z.string().min(1)).optional(),
+    token_url: address.optional(),
+    client_id: z.string().min(1).optional(),
+    client_secret: z.string().min(1).optional(),
+    scope: z.string().min(1).optional(),
+  })
+  .superRefine(checkTokenEndpoint);
 
 const vendorId = z
   .string()
@@ -111,6 +117,30 @@ export const configurationFileSchema = z.strictObject({
     .transform((value) => value === true || value === "on")
     .default(true),
 });
+
+/** How a login is renewed is said whole, and only of vendors that take one. */
+function checkTokenEndpoint(
+  vendor: {
+    readonly auth: string;
+    readonly token_url?: string | undefined;
+    readonly client_id?: string | undefined;
+    readonly client_secret?: string | undefined;
+    readonly scope?: string | undefined;
+  },
+  context: z.RefinementCtx,
+): void {
+  const refuse = (key: string, message: string): void =>
+    context.addIssue({ code: "custom", path: [key], message });
+  const said = (["token_url", "client_id", "client_secret", "scope"] as const).find(
+    (key) => vendor[key] !== undefined,
+  );
+  if (said === undefined) return;
+  if (vendor.auth !== "login") refuse(said, "is for vendors with `auth: login` only");
+  else if (vendor.token_url === undefined) refuse("token_url", `is missing: \`${said}\` needs it`);
+  else if (vendor.client_id === undefined) {
+    refuse("client_id", "is missing: the token endpoint must know who asks");
+  }
+}
 
 /** What is dialled and appended to, so that nothing but a path may follow the host. */
 function isHttpAddress(text: string): boolean {

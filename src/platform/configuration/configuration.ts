@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { RedisAddress } from "../rate-limit/redis/redis-address.ts";
+import { Secret } from "../crypto/secret.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { creditsOf, type Credits } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
@@ -19,6 +20,18 @@ export interface VendorDefinition {
   readonly models: readonly string[] | undefined;
   /** The server of the vendor that invented its dialects, not a compatible one. */
   readonly isFirstParty?: boolean;
+  /** Where its logins are renewed; undefined: a login ends with its access token. */
+  readonly tokenEndpoint?: TokenEndpoint;
+}
+
+/** An OAuth 2.0 token endpoint, and what it knows this server's operator as (RFC 6749, section 6). */
+export interface TokenEndpoint {
+  readonly url: string;
+  readonly clientId: string;
+  /** Undefined: a public client. */
+  readonly clientSecret: Secret | undefined;
+  /** Undefined: the scope that the login has. */
+  readonly scope: string | undefined;
 }
 
 /** Request buckets and time limits; times in milliseconds, the body in mebibytes. */
@@ -118,6 +131,7 @@ function fromFile(file: ConfigurationFile) {
           dialects: vendor.dialects,
           auth: vendor.auth,
           models: vendor.models,
+          ...tokenEndpointOf(vendor),
         },
       ]),
     ),
@@ -139,4 +153,15 @@ function fromFile(file: ConfigurationFile) {
       idleMs: file.limits.idle_ms,
     },
   };
+}
+
+function tokenEndpointOf({
+  token_url: url,
+  client_id: clientId,
+  client_secret: secret,
+  scope,
+}: ConfigurationFile["vendors"][string]): { readonly tokenEndpoint?: TokenEndpoint } {
+  if (url === undefined || clientId === undefined) return {};
+  const clientSecret = secret === undefined ? undefined : new Secret(secret);
+  return { tokenEndpoint: { url, clientId, clientSecret, scope } };
 }

@@ -1,0 +1,78 @@
+import type { Clock } from "../platform/clock.ts";
+import { ApiError } from "../platform/errors.ts";
+import { loginTimes, type LoginTimes } from "./login-times.ts";
+import type { CallableVendor, RenewableLogin } from "./vendor-directory.ts";
+import type { LoginCredential } from "./vendor-secrets.ts";
+
+export interface LinkedLoginParts {
+  readonly credential: LoginCredential;
+  readonly clock: Clock;
+  /** The vendor that this login belongs to, with its access token. */
+  readonly vendor: () => CallableVendor;
+  /** The vendor as it is linked now; undefined: it was unlinked. */
+  readonly stored: () => CallableVendor | undefined | Promise<CallableVendor | undefined>;
+  /** Replaces the access token; resolves with the refusal where that fails. */
+  readonly renew: () => Promise<ApiError | undefined>;
+}
+
+/** A token that is younger is not refused for its age: another one would be as well. */
+const youngMs = 60_000;
+
+/** One access token of a linked login, and the way to the next. */
+export class LinkedLogin implements RenewableLogin {
+  readonly #parts: LinkedLoginParts;
+  readonly #times: LoginTimes;
+
+  constructor(parts: LinkedLoginParts) {
+    this.#parts = parts;
+    this.#times = loginTimes(parts.credential);
+  }
+
+  get hasEnded(): boolean {
+    return this.#parts.credential.hasEnded === true;
+  }
+
+  fresh(): CallableVendor | Promise<CallableVendor> {
+    const { clock, vendor, renew } = this.#parts;
+    const now = clock.now();
+    if (this.hasEnded || now < this.#times.renewAt) return vendor();
+    const renewal = renew();
+    return now < this.#times.dueAt ? vendor() : this.#awaited(renewal);
+  }
+
+  async renewed(): Promise<CallableVendor | undefined> {
+    const known = await this.#other();
+    if (known !== undefined) return known;
+    const { issuedAt = Number.NEGATIVE_INFINITY } = this.#times;
+    if (this.hasEnded || this.#parts.clock.now() - issuedAt < youngMs) return undefined;
+    const failure = await this.#parts.renew();
+    if (failure !== undefined) throw failure;
+    return this.#other();
+  }
+
+  /** What the renewal led to; where it failed, the old token while that lives. */
+  async #awaited(renewal: Promise<ApiError | undefined>): Promise<CallableVendor> {
+    const failure = await renewal;
+    if (failure === undefined) return this.#stored();
+    if (this.#parts.clock.now() < this.#times.expiresAt) return this.#parts.vendor();
+    throw failure;
+  }
+
+  /** The vendor as it is linked now, if that is with another token, or without hope. */
+  async #other(): Promise<CallableVendor | undefined> {
+    const stored = await this.#stored();
+    const isSame = stored.token.reveal() === this.#parts.credential.accessToken;
+    const hasEndedSince = stored.login?.hasEnded === true && !this.hasEnded;
+    return isSame && !hasEndedSince ? undefined : stored;
+  }
+
+  async #stored(): Promise<CallableVendor> {
+    const stored = await this.#parts.stored();
+    if (stored !== undefined) return stored;
+    const { id } = this.#parts.vendor();
+    throw new ApiError(
+      "no_vendor_credential",
+      `The login for \`${id}\` was unlinked; link one with PUT /v1/vendors/${id}/credential.`,
+    );
+  }
+}

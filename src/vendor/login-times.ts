@@ -1,0 +1,32 @@
+import type { LoginCredential } from "./vendor-secrets.ts";
+
+/** When a login is to be renewed; milliseconds since the Unix epoch. */
+export interface LoginTimes {
+  /** When the access token ends. */
+  readonly expiresAt: number;
+  /** From then on it is renewed while calls go on with the old one. */
+  readonly renewAt: number;
+  /** From then on calls wait for the new one. */
+  readonly dueAt: number;
+  /** When this server got it; undefined: it was linked. */
+  readonly issuedAt: number | undefined;
+}
+
+/** A call may take so long to reach the vendor, and clocks may differ by so much. */
+const dueMs = 60_000;
+const renewMs = 5 * 60_000;
+
+/**
+ * A minute before the end of the access token calls wait for another one, five
+ * minutes before it is asked for; of one that lives for less than twice that the
+ * half and the quarter. One whose end is not known is good until it is refused.
+ */
+export function loginTimes({ expiresAt: end, issuedAt: start }: LoginCredential): LoginTimes {
+  const expiresAt = end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end);
+  const issuedAt = start === undefined ? undefined : Date.parse(start);
+  // How long a linked one has lived already is not known.
+  const life = issuedAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - issuedAt;
+  const due = Math.min(dueMs, life / 2);
+  const renew = Math.max(due, Math.min(renewMs, life / 4));
+  return { expiresAt, dueAt: expiresAt - due, renewAt: expiresAt - renew, issuedAt };
+}

@@ -75,7 +75,7 @@ export class AnswerFold {
 
 /** The events of a whole answer, for a caller who asked for a stream. */
 export function* answerEvents(answer: TurnAnswer): Generator<TurnEvent> {
-  yield { type: "turn-start" };
+  yield { type: "turn-start", tier: answer.end?.tier };
   for (const [index, part] of answer.parts.entries()) yield* partEvents(index, part);
   if (answer.usage !== undefined) yield { type: "usage", usage: answer.usage };
   if (answer.error !== undefined) yield { type: "error", error: answer.error };

@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import type { ServiceTier } from "./service-tier.ts";
 import type { ReasoningSeal, ToolKind } from "./turn.ts";
 import type { Usage } from "./usage.ts";
 
@@ -11,7 +12,8 @@ import type { Usage } from "./usage.ts";
  * events (`turn-answer.ts`).
  */
 export type TurnEvent =
-  | { readonly type: "turn-start" }
+  /** `tier` as far as it is known already. */
+  | { readonly type: "turn-start"; readonly tier?: ServiceTier | undefined }
   | { readonly type: "part-start"; readonly index: number; readonly part: PartHead }
   | { readonly type: "part-delta"; readonly index: number; readonly delta: PartDelta }
   | { readonly type: "part-end"; readonly index: number }
@@ -78,6 +80,8 @@ export interface TurnEnd {
   readonly explanation?: string | undefined;
   /** The vendor's word for what it refused (`stop_details.category`). */
   readonly category?: string | undefined;
+  /** The tier that served the answer, where the upstream tells. */
+  readonly tier?: ServiceTier | undefined;
   /** With `pause`: the upstream's own content blocks, which it wants back to go on. */
   readonly resume?: readonly JsonObject[] | undefined;
 }

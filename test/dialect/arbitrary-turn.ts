@@ -293,7 +293,8 @@ function endOf(parts: readonly AnswerPart[], cut: string): TurnEnd {
   const hasCalls = parts.some(({ type }) => type === "tool-call");
   const natural = hasCalls ? "tool-calls" : "end";
   const reason = cut === "length" || cut === "refusal" ? cut : natural;
-  return { type: "turn-end", reason, raw: undefined };
+  const tier = hasCalls ? "priority" : "standard";
+  return { type: "turn-end", reason, raw: undefined, tier };
 }
 
 function cutEvent(event: TurnEvent, length: number): readonly TurnEvent[] {

@@ -1,5 +1,6 @@
 import { MalformedAnswer, type UpstreamContext } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { readOpenTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd } from "../turn-event.ts";
 import { failureOf, turnEnd } from "./finish-reason.ts";
@@ -23,7 +24,7 @@ export function decodeAnswer(body: JsonObject, context: UpstreamContext): TurnAn
   const parts = [...decodeWords(message, choice), ...readCalls(message).map(decodeCall)];
   return {
     parts,
-    end: decodeEnd(choice, parts, context),
+    end: { ...decodeEnd(choice, parts, context), tier: readOpenTier(body["service_tier"]) },
     error: undefined,
     usage: decodeUsage(body["usage"]),
   };

@@ -1,6 +1,7 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import { MalformedAnswer, type UpstreamContext } from "../codec.ts";
 import { asArray, asObject, type JsonObject } from "../json.ts";
+import { readOpenTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { TurnError, TurnEvent } from "../turn-event.ts";
 import { errorOfEvent, readError } from "./read-error.ts";
@@ -72,6 +73,7 @@ function takenChunk(
   choice: JsonObject | undefined,
   context: UpstreamContext,
 ): readonly TurnEvent[] {
+  state.tier = readOpenTier(chunk["service_tier"]) ?? state.tier;
   const events: TurnEvent[] = begun(state, chunk);
   if (choice !== undefined) takeChoice(state, choice, events);
   const usage = decodeUsage(chunk["usage"] ?? asObject(chunk["x_groq"])?.["usage"]);
@@ -84,7 +86,7 @@ function takenChunk(
 function begun(state: ReadingState, chunk: JsonObject): TurnEvent[] {
   if (state.hasStarted || !Array.isArray(chunk["choices"])) return [];
   state.hasStarted = true;
-  return [{ type: "turn-start" }];
+  return [{ type: "turn-start", tier: state.tier }];
 }
 
 function takeChoice(state: ReadingState, choice: JsonObject, events: TurnEvent[]): void {
@@ -108,5 +110,5 @@ function ended(state: ReadingState, { stop }: UpstreamContext): readonly TurnEve
   const events: TurnEvent[] = [];
   closeParts(state, events);
   const ending = { hasCalls: state.hasCall, hasRefusal, stopReason, stop };
-  return [...events, turnEnd(state.finish, ending)];
+  return [...events, { ...turnEnd(state.finish, ending), tier: state.tier }];
 }

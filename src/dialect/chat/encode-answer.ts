@@ -1,5 +1,6 @@
 import type { AnswerContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
+import { openTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import { annotation } from "./annotations.ts";
 import { isLegacyTool } from "./decode-tools.ts";
@@ -30,6 +31,7 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
     created: context.created,
     model: context.turn.model,
     choices: [choice],
+    service_tier: answer.end?.tier === undefined ? undefined : openTier(answer.end.tier),
     usage: answer.usage === undefined ? undefined : told({ ...encodeUsage(answer.usage) }),
   });
 }

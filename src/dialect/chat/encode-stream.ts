@@ -1,4 +1,5 @@
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import { openTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
@@ -28,6 +29,8 @@ interface ChunkFrame {
   readonly afterDelta: string;
   readonly beforeFinish: string;
   readonly beforeUsage: string;
+  /** Behind the choices of every chunk but the last. */
+  readonly tail: string;
   readonly end: string;
 }
 
@@ -56,12 +59,14 @@ function chunkFrame({ id, created, turn }: AnswerContext): ChunkFrame {
   };
   const start = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`;
   // Once usage is promised, every chunk but the last says that it has none.
-  const end = turn.wantsStreamUsage ? `],"usage":null}\n\n` : `]}\n\n`;
+  const tail = turn.wantsStreamUsage ? `,"usage":null}\n\n` : `}\n\n`;
+  const end = `]${tail}`;
   return {
     beforeDelta: `${start}{"index":0,"delta":`,
     afterDelta: `,"finish_reason":null}${end}`,
     beforeFinish: `${start}{"index":0,"delta":{},"logprobs":null,"finish_reason":`,
     beforeUsage: `${start}],"usage":`,
+    tail,
     end,
   };
 }
@@ -76,16 +81,18 @@ function printDelta(
 function closing(
   frame: ChunkFrame,
   { deltas, usage }: WritingState,
-  { reason }: TurnEnd,
+  { reason, tier }: TurnEnd,
   { turn, estimatedInput }: AnswerContext,
 ): readonly string[] {
   const finish = finishReason(reason);
   const word =
     deltas.isLegacy && deltas.calls > 0 && finish === "tool_calls" ? "function_call" : finish;
   const told = usage ?? { input: estimatedInput, output: Math.ceil(deltas.written / 4) };
-  const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}}\n\n`;
+  // The tier that was used is known at the end; until then a client has none.
+  const served = tier === undefined ? "" : `,"service_tier":${JSON.stringify(openTier(tier))}`;
+  const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}${served}}\n\n`;
   return [
-    `${frame.beforeFinish}"${word}"}${frame.end}`,
+    `${frame.beforeFinish}"${word}"}]${served}${frame.tail}`,
     ...(turn.wantsStreamUsage ? [usageChunk] : []),
     "data: [DONE]\n\n",
   ];

@@ -1,4 +1,5 @@
 import { asArray, type JsonObject } from "../json.ts";
+import type { ServiceTier } from "../service-tier.ts";
 import type { TurnEvent } from "../turn-event.ts";
 import { readCalls } from "./read-call.ts";
 import { readCitations, readWords } from "./read-message.ts";
@@ -20,6 +21,7 @@ export interface ReadingState {
   /** Last `finish_reason` of the choice. */
   finish: string | undefined;
   stopReason: unknown;
+  tier: ServiceTier | undefined;
 }
 
 export function startReading(): ReadingState {
@@ -33,6 +35,7 @@ export function startReading(): ReadingState {
     calls: [],
     finish: undefined,
     stopReason: undefined,
+    tier: undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import { MalformedAnswer } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import type { ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { StopReason, TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
@@ -20,6 +21,7 @@ export interface ReadingState {
   usage: Usage | undefined;
   end: TurnEnd | undefined;
   hasCalls: boolean;
+  tier: ServiceTier | undefined;
 }
 
 /** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
@@ -33,6 +35,7 @@ export const messagesReader: StepMachine<ReadingState, StreamEvent, TurnEvent> =
     usage: undefined,
     end: undefined,
     hasCalls: false,
+    tier: undefined,
   }),
   step: (state, event) => readEvent(state, parsed(event)),
   finish: () => [],
@@ -87,11 +90,13 @@ function blockOf(event: JsonObject): JsonObject {
 function started(state: ReadingState): readonly TurnEvent[] {
   if (state.isStarted) return [];
   state.isStarted = true;
-  return [{ type: "turn-start" }];
+  return [{ type: "turn-start", tier: state.tier }];
 }
 
 function readStart(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
-  return [...started(state), ...told(state, asObject(event["message"])?.["usage"])];
+  const usage = asObject(asObject(event["message"])?.["usage"]);
+  state.tier = asString(usage?.["service_tier"]);
+  return [...started(state), ...told(state, usage)];
 }
 
 function told(state: ReadingState, value: unknown): readonly TurnEvent[] {
@@ -119,6 +124,7 @@ function readEnd(state: ReadingState, delta: JsonObject, raw: string): TurnEnd {
     stopSequence: asString(delta["stop_sequence"]),
     explanation: asString(details?.["explanation"]),
     category: asString(details?.["category"]),
+    tier: state.tier,
     ...(reason === "pause" ? { resume: state.raw.filter(isFilled) } : {}),
   };
 }

@@ -5,20 +5,21 @@ import type { Citation, TurnEnd } from "../turn-event.ts";
 import { writeStopReason } from "./finish-reason.ts";
 import { parseTruncated } from "./parse-truncated.ts";
 import { isHidden, signatureOf } from "./seal-thinking.ts";
-import { estimateTokens, writeUsage } from "./usage.ts";
+import { estimateTokens, writeTier, writeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
 export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
   const content = answer.parts.flatMap((part) => encodePart(part, context));
+  const estimated = {
+    input: context.estimatedInput,
+    output: estimateTokens(writtenCharacters(answer.parts)),
+  };
   return {
     ...messageHead(context),
     content,
     ...stopMembers(answer.end),
-    usage: writeUsage(answer.usage, {
-      input: context.estimatedInput,
-      output: estimateTokens(writtenCharacters(answer.parts)),
-    }),
+    usage: { ...writeUsage(answer.usage, estimated), ...writeTier(answer.end?.tier) },
   };
 }
 

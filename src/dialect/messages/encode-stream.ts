@@ -1,11 +1,12 @@
 import { printEvent } from "../../platform/sse/print-event.ts";
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import type { ServiceTier } from "../service-tier.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { messageHead, stopMembers } from "./encode-answer.ts";
 import { printMessagesStreamError } from "./error.ts";
 import { BlockQueue } from "./block-queue.ts";
-import { estimateTokens, writeUsage } from "./usage.ts";
+import { estimateTokens, writeTier, writeUsage } from "./usage.ts";
 
 interface WritingState {
   usage: Usage | undefined;
@@ -31,7 +32,7 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
 function push(state: WritingState, event: TurnEvent, context: AnswerContext): string {
   switch (event.type) {
     case "turn-start":
-      return printStart(context);
+      return printStart(context, event.tier);
     case "part-start":
       return state.blocks.start(event.index, event.part);
     case "part-delta":
@@ -49,13 +50,17 @@ function push(state: WritingState, event: TurnEvent, context: AnswerContext): st
   }
 }
 
-/** Input is estimated here, because some upstreams count it last; the end tells the truth. */
-function printStart(context: AnswerContext): string {
+/**
+ * Input is estimated here, because some upstreams count it last; the end tells the
+ * truth. The tier is told here only: the client reads it nowhere else.
+ */
+function printStart(context: AnswerContext, tier: ServiceTier | undefined): string {
+  const estimated = { input: context.estimatedInput, output: 0 };
   const message = {
     ...messageHead(context),
     content: [],
     ...stopMembers(undefined),
-    usage: writeUsage(undefined, { input: context.estimatedInput, output: 0 }),
+    usage: { ...writeUsage(undefined, estimated), ...writeTier(tier) },
   };
   return printEvent({ type: "message_start", message }, "message_start");
 }

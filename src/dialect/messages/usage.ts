@@ -1,4 +1,5 @@
 import { asObject } from "../json.ts";
+import { messagesTier, type ServiceTier } from "../service-tier.ts";
 import { readCount, type Usage } from "../usage.ts";
 import type { WireObject } from "./wire.ts";
 
@@ -14,6 +15,11 @@ export function readUsage(value: unknown): Usage | undefined {
     reasoning: readCount(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
     raw: usage,
   };
+}
+
+/** The tier stands among the counts. */
+export function writeTier(tier: ServiceTier | undefined): WireObject {
+  return tier === undefined ? {} : { service_tier: messagesTier(tier) };
 }
 
 /** What is told where the upstream tells nothing, in tokens. */

@@ -1,5 +1,6 @@
 import { MalformedAnswer } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { readOpenTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd, TurnError } from "../turn-event.ts";
 import { completedEnd, incompleteEnd } from "./finish-reason.ts";
@@ -19,7 +20,12 @@ export function decodeAnswer(body: JsonObject): TurnAnswer {
   const parts = asArray(body["output"]).flatMap(itemParts);
   const usage = decodeUsage(body["usage"]);
   return failure === undefined
-    ? { parts, end: decodeEnd(body, parts), error: undefined, usage }
+    ? {
+        parts,
+        end: { ...decodeEnd(body, parts), tier: readOpenTier(body["service_tier"]) },
+        error: undefined,
+        usage,
+      }
     : { parts, end: undefined, error: failure, usage };
 }
 

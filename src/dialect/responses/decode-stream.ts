@@ -1,6 +1,7 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import { decoderOf, MalformedAnswer, type StreamDecoder } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { readOpenTier, type ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { PartDelta, TurnEnd, TurnError, TurnEvent } from "../turn-event.ts";
 import { decodeError } from "./decode-answer.ts";
@@ -44,7 +45,7 @@ const machine: StepMachine<ArrivingState, StreamEvent, TurnEvent> = {
     const data = readData(event);
     const type = asString(data["type"]) ?? event.name ?? "";
     const handle = handlers[type];
-    return handle === undefined ? [] : [...begin(state), ...handle(state, data)];
+    return handle === undefined ? [] : [...begin(state, data), ...handle(state, data)];
   },
   finish: () => [],
 };
@@ -87,10 +88,11 @@ function readData(event: StreamEvent): JsonObject {
   return object;
 }
 
-function begin(state: ArrivingState): readonly TurnEvent[] {
+/** The first event tells the tier that was asked for, the last one that which served. */
+function begin(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
   if (state.hasBegun) return [];
   state.hasBegun = true;
-  return [{ type: "turn-start" }];
+  return [{ type: "turn-start", tier: tierOf(event) }];
 }
 
 function contentText(
@@ -136,10 +138,14 @@ function ended(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
   ]);
   const usage = decodeUsage(response["usage"]);
   const told: readonly TurnEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
-  const end = endOf(state, response, event);
+  const end = { ...endOf(state, response, event), tier: tierOf(event) };
   const closing = closeOpenParts(state);
   state.hasEnded = true;
   return [...late, ...closing, ...told, end];
+}
+
+function tierOf(event: JsonObject): ServiceTier | undefined {
+  return readOpenTier(asObject(event["response"])?.["service_tier"]);
 }
 
 function endOf(state: ArrivingState, response: JsonObject, event: JsonObject): TurnEnd {

@@ -24,7 +24,8 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
     return responseObject(context, { status: "failed", output, usage, reason: null, error: told });
   }
   const { status, reason } = responseEnd(end.reason);
-  return responseObject(context, { status, output, usage, reason, error: null });
+  const { tier } = end;
+  return responseObject(context, { status, output, usage, tier, reason, error: null });
 }
 
 /** The output items of an answer. */

@@ -88,7 +88,7 @@ const notEnded: ResponseState = {
 function end(state: StreamState, event: TurnEnd): string {
   const { status, reason } = responseEnd(event.reason);
   const frames = tellRefusal(state, event) + closeParts(state) + closeItems(state, status);
-  return frames + finish(state, { status, reason, error: null });
+  return frames + finish(state, { status, reason, error: null, tier: event.tier });
 }
 
 /** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
@@ -99,10 +99,7 @@ function tellRefusal(state: StreamState, { reason, explanation }: TurnEnd): stri
   );
 }
 
-function finish(
-  state: StreamState,
-  ending: Pick<ResponseState, "status" | "reason" | "error">,
-): string {
+function finish(state: StreamState, ending: Omit<ResponseState, "output" | "usage">): string {
   state.hasEnded = true;
   const output = state.items.map((item) => state.outputs.get(item) ?? {});
   const response = responseObject(state.context, { ...ending, output, usage: state.usage });

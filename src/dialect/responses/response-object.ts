@@ -1,5 +1,6 @@
 import type { AnswerContext } from "../codec.ts";
 import { asObject, type JsonObject } from "../json.ts";
+import { openTier, type ServiceTier } from "../service-tier.ts";
 import type { Usage } from "../usage.ts";
 import { responseId } from "./item-ids.ts";
 import { encodeUsage } from "./usage.ts";
@@ -9,6 +10,8 @@ export interface ResponseState {
   readonly status: "in_progress" | "completed" | "incomplete" | "failed";
   readonly output: readonly JsonObject[];
   readonly usage: Usage | undefined;
+  /** The tier that served it; undefined: not known. */
+  readonly tier?: ServiceTier | undefined;
   /** Why it is incomplete. */
   readonly reason: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -21,7 +24,7 @@ export interface ResponseState {
  */
 export function responseObject(context: AnswerContext, state: ResponseState): JsonObject {
   const echo = context.turn.echo ?? {};
-  const { status, output, usage, reason, error } = state;
+  const { status, output, usage, tier, reason, error } = state;
   return {
     id: responseId(context.id),
     object: "response",
@@ -33,6 +36,7 @@ export function responseObject(context: AnswerContext, state: ResponseState): Js
     output,
     usage: usage === undefined ? null : encodeUsage(usage),
     ...settings(echo),
+    ...(tier === undefined ? {} : { service_tier: openTier(tier) }),
     store: context.echo.store,
     previous_response_id: context.echo.previousResponseId ?? null,
   };

@@ -1,0 +1,23 @@
+import { asString } from "./json.ts";
+
+/**
+ * The tier that served an answer (dialects reference, 3.1): `standard`, `priority`
+ * or `batch`, as messages has them, or a further word of chat and responses as it came.
+ */
+export type ServiceTier = string;
+
+/** What an answer of chat or responses says. */
+export function readOpenTier(value: unknown): ServiceTier | undefined {
+  const word = asString(value);
+  return word === "default" ? "standard" : word;
+}
+
+/** The word for a caller of chat or responses. */
+export function openTier(tier: ServiceTier): string {
+  return tier === "standard" || tier === "batch" ? "default" : tier;
+}
+
+/** The word for a caller of messages; null: it has none. */
+export function messagesTier(tier: ServiceTier): string | null {
+  return ["standard", "priority", "batch"].includes(tier) ? tier : null;
+}

@@ -7,6 +7,7 @@ import { OperatorError } from "./platform/operator-error.ts";
 export async function main(words: readonly string[]): Promise<void> {
   try {
     if (isPlainServe(words)) await serve(words[1]);
+    else if (words[0] === "worker") await work();
     else await run(words);
   } catch (error) {
     process.exitCode = reportFailure(error);
@@ -20,6 +21,12 @@ function isPlainServe([command, service, ...rest]: readonly string[]): boolean {
 async function serve(service = "all"): Promise<void> {
   const app = await import("./app/serve.ts");
   await app.serve(service, process.env);
+}
+
+/** One of the processes of `CAUSEWAY_WORKERS`; nobody but their primary starts it. */
+async function work(): Promise<void> {
+  const { runWorker } = await import("./app/workers/worker.ts");
+  await runWorker();
 }
 
 async function run(words: readonly string[]): Promise<void> {

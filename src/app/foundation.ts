@@ -15,6 +15,7 @@ import type { Closers } from "./closers.ts";
 import { openRequestLimiters } from "./open-request-limiters.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
 import type { ReachedDatabase } from "./reach-database.ts";
+import type { Siblings } from "./siblings.ts";
 
 export interface FoundationOptions extends Logs {
   readonly configuration: Configuration;
@@ -22,6 +23,10 @@ export interface FoundationOptions extends Logs {
   readonly environment: NodeJS.ProcessEnv;
   /** Where a start has begun to reach it already. */
   readonly database?: Promise<ReachedDatabase>;
+  /** Processes of this server; 1 if omitted. */
+  readonly processes?: number;
+  /** What this process has of the others; undefined: it is alone, or shares nothing. */
+  readonly siblings?: Siblings | undefined;
   /** Lets tests count statements. */
   readonly statementObserver?: StatementObserver;
 }
@@ -46,9 +51,9 @@ export async function openFoundation(
   options: FoundationOptions,
   closers: Closers,
 ): Promise<Foundation> {
-  const { configuration, log, accessLog, environment } = options;
-  const metrics = createMetrics();
-  const limiterParts = { configuration, clock: systemClock, log, metrics };
+  const { configuration, log, accessLog, environment, siblings } = options;
+  const metrics = createMetrics(siblings?.gatherMetrics);
+  const limiterParts = { configuration, clock: systemClock, log, metrics, siblings };
   // While the database is reached.
   const limiters = openRequestLimiters(limiterParts, closers);
   const storage = await openStorage(options);

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createFirstOwner, type FirstOwner } from "../account/first-start.ts";
+import type { Metrics } from "../platform/telemetry/metrics.ts";
+import type { ListeningAddress } from "../transport/front/listen.ts";
 import { Closers } from "./closers.ts";
 import { gatewayContract, toolsContract } from "./contract-services.ts";
 import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
@@ -24,6 +26,9 @@ export interface Instance {
   readonly firstOwner: FirstOwner | undefined;
   /** Operator token of this instance; undefined: the operator API is off. */
   readonly adminToken: string | undefined;
+  readonly metrics: Metrics;
+  /** Adds addresses on which other processes of this server listen: no call may lead there. */
+  refuseDialsTo(addresses: readonly ListeningAddress[]): void;
   /**
    * Drains and closes everything, the database last. Answers in flight go on
    * for `CAUSEWAY_DRAIN_SECONDS` at most.
@@ -112,7 +117,16 @@ async function startServices(
   // Last, so that a start that fails does not use up the one time that the key is shown.
   const firstOwner = await firstOwnerOf(foundation, accounts);
   const stop = () => drainAndClose(services, configuration.drainSeconds * 1000, closers);
-  return { services, firstOwner, adminToken: storage.adminToken, stop };
+  return {
+    services,
+    firstOwner,
+    adminToken: storage.adminToken,
+    metrics: foundation.metrics,
+    refuseDialsTo: (addresses) => {
+      for (const { host, port } of addresses) dialer.addListener(host, port);
+    },
+    stop,
+  };
 }
 
 /** How long `/readyz` says 503 before connections are refused: for those that ask right now. */

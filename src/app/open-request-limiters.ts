@@ -3,16 +3,23 @@ import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts"
 import type { Closers } from "./closers.ts";
 import type { RequestLimiterParts } from "./shared-request-limiters.ts";
 
-/** Buckets where the configuration wants them: in the memory of this process, or in Redis. */
+/**
+ * Buckets where the configuration wants them: in Redis, else in the memory of the
+ * primary where there are several gateways, else in that of this process.
+ */
 export async function openRequestLimiters(
   parts: RequestLimiterParts,
   closers: Closers,
 ): Promise<RequestLimiters> {
-  const { configuration, clock } = parts;
+  const { configuration, clock, siblings } = parts;
   const { redis } = configuration;
-  if (redis === undefined) {
-    return { keys: new RequestBuckets(clock), addresses: new RequestBuckets(clock) };
+  if (redis !== undefined) {
+    const { openSharedLimiters } = await import("./shared-request-limiters.ts");
+    return openSharedLimiters(redis, parts, closers);
   }
-  const { openSharedLimiters } = await import("./shared-request-limiters.ts");
-  return openSharedLimiters(redis, parts, closers);
+  if (siblings !== undefined) {
+    const { openPrimaryLimiters } = await import("./primary-request-limiters.ts");
+    return openPrimaryLimiters(siblings, parts);
+  }
+  return { keys: new RequestBuckets(clock), addresses: new RequestBuckets(clock) };
 }

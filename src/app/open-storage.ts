@@ -2,6 +2,7 @@ import { checkMasterKey } from "../account/sealed-settings.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { loadInstanceSecrets } from "../platform/configuration/instance-secrets.ts";
 import { SecretBox } from "../platform/crypto/secret-box.ts";
+import { planConnections } from "../platform/database/connection-plan.ts";
 import { openDatabase, type Database } from "../platform/database/database.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
@@ -26,6 +27,8 @@ export interface OpenStorageOptions {
   readonly log: Logger;
   /** Where a start has begun to reach it already. */
   readonly database?: Promise<ReachedDatabase>;
+  /** Processes of this server, which share the database's connections; 1 if omitted. */
+  readonly processes?: number;
   /** Lets tests count statements. */
   readonly statementObserver?: StatementObserver | undefined;
 }
@@ -58,13 +61,14 @@ async function open(options: OpenStorageOptions, closers: Closers): Promise<Stor
 
 async function openMigrated(
   connectionString: string,
-  { log, statementObserver }: OpenStorageOptions,
+  { log, processes = 1, statementObserver }: OpenStorageOptions,
 ): Promise<Database> {
   await migrateDatabase({ connectionString, migrations, log });
   return openDatabase({
     connectionString,
     entities,
     log,
+    poolSize: planConnections(processes).poolSize,
     ...(statementObserver !== undefined && { statementObserver }),
   });
 }

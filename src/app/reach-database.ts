@@ -1,5 +1,6 @@
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { startEmbeddedServer } from "../platform/database/embedded-server.ts";
+import { planConnections } from "../platform/database/connection-plan.ts";
 import type { Logger } from "../platform/log.ts";
 
 /** A PostgreSQL server that takes connections. */
@@ -9,11 +10,20 @@ export interface ReachedDatabase {
   stop(): Promise<void>;
 }
 
-/** The server of `DATABASE_URL`, not yet tried, or the embedded one, started or joined. */
+/**
+ * The server of `DATABASE_URL`, not yet tried, or the embedded one, started or
+ * joined; one that runs already keeps its number of connections.
+ *
+ * @param processes - of this server, which all use it
+ */
 export async function reachDatabase(
   { databaseUrl, dataDirectory }: Configuration,
   log: Logger,
+  processes = 1,
 ): Promise<ReachedDatabase> {
-  if (databaseUrl === undefined) return startEmbeddedServer({ dataDirectory, log });
+  if (databaseUrl === undefined) {
+    const settings = { max_connections: String(planConnections(processes).maxConnections) };
+    return startEmbeddedServer({ dataDirectory, log, settings });
+  }
   return { connectionString: databaseUrl, stop: () => Promise.resolve() };
 }

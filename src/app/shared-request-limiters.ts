@@ -7,12 +7,15 @@ import { SharedLimiter } from "../platform/rate-limit/redis/shared-limiter.ts";
 import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { Closers } from "./closers.ts";
+import type { Siblings } from "./siblings.ts";
 
 export interface RequestLimiterParts {
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Undefined: this process is no worker of several. */
+  readonly siblings: Siblings | undefined;
 }
 
 /** Buckets in Redis. Waits for it two seconds at most, and goes on without it then. */

@@ -18,11 +18,14 @@ const longestWaitMs = 100;
  */
 export class GatheredLines {
   readonly #sink: LineSink;
+  readonly #mostAtOnce: number;
   #pending = "";
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(sink: LineSink) {
+  /** `mostAtOnce`: no chunk is longer, but for a single line that is. */
+  constructor(sink: LineSink, mostAtOnce = Number.POSITIVE_INFINITY) {
     this.#sink = sink;
+    this.#mostAtOnce = mostAtOnce;
     process.once("exit", () => {
       this.#pass();
       sink.flushSync();
@@ -31,6 +34,7 @@ export class GatheredLines {
 
   /** Takes one line, its line feed included. */
   write(line: string): void {
+    if (this.#pending.length + line.length > this.#mostAtOnce) this.#pass();
     this.#pending += line;
     if (this.#pending.length >= enough) this.#pass();
     else this.#timer ??= setTimeout(() => this.#pass(), longestWaitMs).unref();

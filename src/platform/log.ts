@@ -41,28 +41,34 @@ export interface AccessLog {
   write(level: "info" | "warn", members: string): void;
 }
 
+/** Stands on each line of a process that is one of several, which write to one place. */
+export interface WorkerName {
+  readonly worker: number;
+}
+
 /**
  * The loggers of the process: JSON lines on stderr, readable lines when stderr
  * is a terminal. JSON is gathered and written asynchronously, so that a slow
  * reader of the log does not slow the requests; `flushLog` empties the buffer
  * before exit.
  */
-export async function createLogs(level: string): Promise<Logs> {
-  return logsTo(await standardErrorStream(), level);
+export async function createLogs(level: string, worker?: WorkerName): Promise<Logs> {
+  return logsTo(await standardErrorStream(worker !== undefined), level, worker);
 }
 
 /** The same, to a stream of one's own. */
-export function logsTo(stream: DestinationStream, level: string): Logs {
-  const options = { level, base: { service: "causeway", pid: process.pid }, timestamp: isoTime() };
+export function logsTo(stream: DestinationStream, level: string, worker?: WorkerName): Logs {
+  const base = { service: "causeway", pid: process.pid, ...worker };
+  const options = { level, base, timestamp: isoTime() };
   const redact = { paths: redactedPaths, censor: "[redacted]" };
-  return { log: pino({ ...options, redact }, stream), accessLog: accessLogTo(stream, level) };
+  return { log: pino({ ...options, redact }, stream), accessLog: accessLogTo(stream, level, base) };
 }
 
 /** Lines of the same form as the logger's. */
-function accessLogTo(stream: DestinationStream, level: string): AccessLog {
+function accessLogTo(stream: DestinationStream, level: string, base: object): AccessLog {
   const least = level === "silent" ? Number.POSITIVE_INFINITY : (pino.levels.values[level] ?? 0);
   const time = isoTime();
-  const head = `,"service":"causeway","pid":${process.pid},`;
+  const head = `,${JSON.stringify(base).slice(1, -1)},`;
   return {
     write(lineLevel, members) {
       const value = pino.levels.values[lineLevel] ?? 0;
@@ -72,9 +78,15 @@ function accessLogTo(stream: DestinationStream, level: string): AccessLog {
   };
 }
 
-async function standardErrorStream(): Promise<DestinationStream> {
+/** A pipe takes so many bytes at once, or none of them (PIPE_BUF of Linux). */
+const wholeWrite = 4096;
+
+/** Where several processes write to one pipe, larger pieces could mix within a line. */
+async function standardErrorStream(isShared: boolean): Promise<DestinationStream> {
   if (!isatty(standardError)) {
-    return new GatheredLines(destination({ fd: standardError, sync: false }));
+    const maxWrite = isShared ? { maxWrite: wholeWrite } : {};
+    const sink = destination({ fd: standardError, sync: false, ...maxWrite });
+    return new GatheredLines(sink, isShared ? wholeWrite : undefined);
   }
   const { prettyFactory } = await import("pino-pretty");
   const format = prettyFactory({ colorize: true, ignore: "pid,service" });

@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { Counted } from "./counted.ts";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
 import { createRateLimitMetrics, type RateLimitMetrics } from "./rate-limit-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
@@ -21,7 +22,9 @@ export interface Metrics {
   /** Shows how many connections a port has; call it once per service. */
   watchConnections(service: string, read: () => number): void;
   readonly contentType: string;
-  /** Everything in the Prometheus text format. */
+  /** What this process alone has counted. */
+  counted(): Promise<Counted>;
+  /** Everything in the Prometheus text format; of several processes, all of them together. */
   print(): Promise<string>;
 }
 
@@ -29,8 +32,10 @@ export interface Metrics {
  * Makes the registry and every metric of ours; process, garbage collection and
  * event-loop lag come from prom-client. No label ever holds what a caller sent:
  * routes are patterns, status codes are classes.
+ *
+ * @param gather - where this is one of several processes: what each of them has counted
  */
-export function createMetrics(): Metrics {
+export function createMetrics(gather?: () => Promise<readonly Counted[]>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const watchConnections = connectionGauge(registry);
@@ -41,7 +46,11 @@ export function createMetrics(): Metrics {
     watchDatabasePool: (read) => showPool(registry, read),
     watchConnections,
     contentType: registry.contentType,
-    print: () => registry.metrics(),
+    counted: () => registry.getMetricsAsJSON() as Promise<unknown> as Promise<Counted>,
+    print: async () =>
+      gather === undefined
+        ? registry.metrics()
+        : AggregatorRegistry.aggregate([...(await gather())]).metrics(),
   };
 }
 

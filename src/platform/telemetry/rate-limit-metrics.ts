@@ -1,14 +1,14 @@
 import type { Registry } from "prom-client";
 import { tallyCounter, type CounterTally } from "./tally-counter.ts";
 
-/** Requests that a process decided by itself because Redis was away, by what their bucket counts. */
+/** Requests that a process decided by itself because whoever keeps the buckets was away, by what their bucket counts. */
 export type RateLimitMetrics = Readonly<Record<"keys" | "addresses", CounterTally>>;
 
-/** Counts nothing where buckets are not shared by Redis. */
+/** Counts nothing where buckets are shared neither by Redis nor by a primary process. */
 export function createRateLimitMetrics(registry: Registry): RateLimitMetrics {
   const counter = tallyCounter(registry, {
     name: "causeway_rate_limit_fallback_total",
-    help: "Requests that this process counted by itself because Redis was away.",
+    help: "Requests that this process counted by itself because the shared buckets were out of reach.",
     labelNames: ["bucket"],
   });
   return {

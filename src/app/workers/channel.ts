@@ -1,0 +1,105 @@
+/** One end of the channel between two processes: that of Node, or a double of it. */
+export interface MessagePort {
+  readonly connected: boolean;
+  send(message: object, done: (error: Error | null) => void): unknown;
+  on(event: "message", listener: (message: unknown) => void): unknown;
+  on(event: "disconnect", listener: () => void): unknown;
+}
+
+/** What one process says to another. */
+type Message =
+  | { readonly tell: string; readonly body: unknown }
+  | { readonly ask: string; readonly number: number; readonly body: unknown }
+  | { readonly answer: number; readonly body: unknown };
+
+/** Nobody answers any more, or nobody did in time. */
+export class NoAnswer extends Error {
+  override readonly name = "NoAnswer";
+}
+
+interface Question {
+  readonly resolve: (body: unknown) => void;
+  readonly reject: (reason: NoAnswer) => void;
+  readonly limit: NodeJS.Timeout;
+}
+
+/**
+ * Tellings, and questions with answers, between the primary and one of its
+ * workers. Both come from this release, so bodies are taken for what their kind
+ * says. Never throws because the other process is gone.
+ */
+export class Channel {
+  readonly #port: MessagePort;
+  readonly #questions = new Map<number, Question>();
+  readonly #tellings = new Map<string, (body: unknown) => void>();
+  readonly #answers = new Map<string, (body: unknown) => unknown>();
+  #asked = 0;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    port.on("message", (message) => this.#receive(message as Message));
+    port.on("disconnect", () => this.#giveUpAll());
+  }
+
+  /** Says something that needs no answer. */
+  tell(kind: string, body: unknown = null): void {
+    this.#send({ tell: kind, body });
+  }
+
+  /** Asks something; rejects with `NoAnswer` when the other end is gone or silent for so long. */
+  ask(kind: string, body: unknown, limitMs: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (!this.#port.connected) {
+        reject(new NoAnswer(`The process that is asked for ${kind} is gone.`));
+        return;
+      }
+      const number = (this.#asked += 1);
+      const limit = setTimeout(() => this.#giveUp(number), limitMs);
+      this.#questions.set(number, { resolve, reject, limit });
+      this.#send({ ask: kind, number, body });
+    });
+  }
+
+  /** Calls the listener with what is told under this kind; one listener each. */
+  onTold(kind: string, listener: (body: unknown) => void): void {
+    this.#tellings.set(kind, listener);
+  }
+
+  /** Answers questions of this kind with what the function gives or resolves with. */
+  onAsked(kind: string, answer: (body: unknown) => unknown): void {
+    this.#answers.set(kind, answer);
+  }
+
+  #send(message: Message): void {
+    // Who does not hear it has ended, which is seen elsewhere.
+    if (this.#port.connected) this.#port.send(message, () => undefined);
+  }
+
+  #receive(message: Message): void {
+    if ("tell" in message) this.#tellings.get(message.tell)?.(message.body);
+    else if ("ask" in message) void this.#answer(message.ask, message.number, message.body);
+    else this.#settle(message.answer)?.resolve(message.body);
+  }
+
+  /** A question that cannot be answered is left alone: whoever asked does not wait for ever. */
+  async #answer(kind: string, number: number, question: unknown): Promise<void> {
+    const given = this.#answers.get(kind)?.(question);
+    const body = given instanceof Promise ? await given.catch(() => undefined) : given;
+    if (body !== undefined) this.#send({ answer: number, body });
+  }
+
+  #settle(number: number): Question | undefined {
+    const question = this.#questions.get(number);
+    clearTimeout(question?.limit);
+    this.#questions.delete(number);
+    return question;
+  }
+
+  #giveUp(number: number): void {
+    this.#settle(number)?.reject(new NoAnswer("The other process did not answer in time."));
+  }
+
+  #giveUpAll(): void {
+    for (const number of this.#questions.keys()) this.#giveUp(number);
+  }
+}

@@ -1,0 +1,107 @@
+import cluster from "node:cluster";
+import { systemClock } from "../../platform/clock.ts";
+import type { Configuration } from "../../platform/configuration/configuration.ts";
+import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
+import { flushLog, type Logger } from "../../platform/log.ts";
+import { answerTakes, type SentTake } from "../../platform/rate-limit/primary-buckets.ts";
+import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
+import { announce } from "../announce.ts";
+import { checkListenAddresses, listenAddressOf } from "../listen-address.ts";
+import type { ServiceName } from "../service-name.ts";
+import { onStopSignals } from "../signals.ts";
+import { kinds, type ReadyReport } from "./conversation.ts";
+import { Crew, FailedStart } from "./crew.ts";
+import { WorkerCounts } from "./worker-counts.ts";
+import type { WorkerEnd } from "./worker-process.ts";
+
+export interface PrimaryOptions {
+  readonly configuration: Configuration;
+  readonly services: readonly ServiceName[];
+  readonly log: Logger;
+}
+
+/** What a worker may take beyond the drain's time, to close what it has open. */
+const closingMs = 20_000;
+
+/**
+ * Serves with several gateway processes, and one for the tools where they are
+ * asked for. This process only starts them, hands them connections and keeps what
+ * they share: request buckets and counters. It has neither database nor services.
+ */
+export async function serveWithWorkers(options: PrimaryOptions): Promise<void> {
+  const { configuration, services, log } = options;
+  refuseToNest();
+  await checkListenAddresses(services.map((name) => listenAddressOf(name, configuration)));
+  const crew = createCrew(options);
+  const limitMs = configuration.drainSeconds * 1000 + closingMs;
+  const end = async (codeOf: (ends: readonly WorkerEnd[]) => number) => {
+    const code = codeOf(await crew.stop(limitMs));
+    await flushLog(log);
+    process.exit(code);
+  };
+  let isStopping = false;
+  const stop = (signal: string): void => {
+    isStopping = true;
+    log.info({ signal }, "draining");
+    void end(exitCodeOf);
+  };
+  const stopNow = (): void => {
+    crew.kill();
+    process.exit(1);
+  };
+  onStopSignals(stop, stopNow);
+  try {
+    const reports = await crew.start();
+    if (!isStopping) announceAll(reports);
+  } catch (error) {
+    if (!(error instanceof FailedStart)) throw error;
+    // Stopped while it started: whoever stopped it ends this process too.
+    if (!isStopping) await end(() => failureCodeOf(error.end, log));
+  }
+}
+
+/** One above the other would share ports that neither knows of. */
+function refuseToNest(): void {
+  if (cluster.isPrimary) return;
+  throw new ConfigurationError(
+    "CAUSEWAY_WORKERS",
+    "must be 1 in a process that is a worker of another Node cluster (PM2's cluster mode, for instance)",
+  );
+}
+
+function createCrew({ configuration, services, log }: PrimaryOptions): Crew {
+  const buckets = new RequestBuckets(systemClock);
+  const counts = new WorkerCounts();
+  const gateways = Array.from({ length: configuration.workers }, () => "gateway" as const);
+  const crew = new Crew({
+    services: [...gateways, ...services.filter((name) => name !== "gateway")],
+    ports: { gateway: configuration.port, tools: configuration.toolsPort },
+    log,
+    onStart: ({ channel }) => {
+      channel.onAsked(kinds.takes, (takes) => answerTakes(buckets, takes as SentTake[]));
+      channel.onAsked(kinds.allMetrics, () => counts.gather(crew.ready("gateway")));
+    },
+    onDeath: (worker) => counts.bury(worker),
+  });
+  return crew;
+}
+
+function announceAll(reports: readonly ReadyReport[]): void {
+  const seen = new Map(reports.map((report) => [report.service, report]));
+  const services = [...seen.values()].map(({ service, ...rest }) => ({ name: service, ...rest }));
+  announce(services, reports.find(({ firstOwner }) => firstOwner !== undefined)?.firstOwner);
+}
+
+/** The worker has told why in a line of its own, unless it was killed. */
+function failureCodeOf({ code, signal }: WorkerEnd, log: Logger): number {
+  if (code === null) log.fatal({ signal }, "a worker was ended before it was ready");
+  return code === null || code === 0 ? 1 : code;
+}
+
+/** A worker that a signal to the whole group ended before it could hear it had nothing to finish. */
+function exitCodeOf(ends: readonly WorkerEnd[]): number {
+  const failed = ends.find(({ code, signal }) =>
+    code === null ? signal !== "SIGTERM" && signal !== "SIGINT" : code !== 0,
+  );
+  return failed === undefined ? 0 : (failed.code ?? 1);
+}

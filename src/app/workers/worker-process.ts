@@ -1,0 +1,75 @@
+import { fork, type ChildProcess } from "node:child_process";
+import cluster from "node:cluster";
+import type { ServiceName } from "../service-name.ts";
+import { Channel } from "./channel.ts";
+import { kinds, type ReadyReport, type WorkerOrder } from "./conversation.ts";
+
+/** How a worker ended; both null when it could not even be started. */
+export interface WorkerEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process that this one, the primary, has started. */
+export interface WorkerProcess {
+  readonly service: ServiceName;
+  readonly number: number;
+  readonly channel: Channel;
+  /** What it says when it is ready; undefined when it ended before. */
+  readonly ready: Promise<ReadyReport | undefined>;
+  readonly ended: Promise<WorkerEnd>;
+  /** Lets it finish what it does, and end. */
+  drain(): void;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+/** Starts a worker, with the flags and the environment of this process. */
+export function startWorker(order: WorkerOrder): WorkerProcess {
+  const child = order.service === "gateway" ? forkGateway() : forkAlone();
+  const channel = new Channel(child);
+  channel.tell(kinds.order, order);
+  const ended = endOf(child);
+  const report = new Promise<ReadyReport>((resolve) => {
+    channel.onTold(kinds.ready, (ready) => resolve(ready as ReadyReport));
+  });
+  return {
+    service: order.service,
+    number: order.number,
+    channel,
+    ready: Promise.race([report, ended.then(() => undefined)]),
+    ended,
+    drain: () => channel.tell(kinds.drain),
+    kill: () => void child.kill("SIGKILL"),
+  };
+}
+
+const words = ["worker"];
+
+/**
+ * A gateway shares its port with the others: the primary accepts the connections
+ * and hands them out in turn, to those that are free to take one. Left to the
+ * system, most of 64 connections that come at once went to one of four processes.
+ */
+function forkGateway(): ChildProcess {
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ args: words });
+  const worker = cluster.fork();
+  // Told by the process too, which is listened to.
+  worker.on("error", () => undefined);
+  return worker.process;
+}
+
+/** The tools service has its port for itself. */
+function forkAlone(): ChildProcess {
+  return fork(process.argv[1] ?? "", words);
+}
+
+function endOf(child: ChildProcess): Promise<WorkerEnd> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+    child.on("error", () => {
+      if (child.pid === undefined) resolve({ code: null, signal: null });
+    });
+  });
+}

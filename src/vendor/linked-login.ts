@@ -6,6 +6,7 @@ import type { LoginCredential } from "./vendor-secrets.ts";
 
 export interface LinkedLoginParts {
   readonly credential: LoginCredential;
+  readonly identity: object;
   readonly clock: Clock;
   /** The vendor that this login belongs to, with its access token. */
   readonly vendor: () => CallableVendor;
@@ -26,6 +27,10 @@ export class LinkedLogin implements RenewableLogin {
   constructor(parts: LinkedLoginParts) {
     this.#parts = parts;
     this.#times = loginTimes(parts.credential);
+  }
+
+  get identity(): object {
+    return this.#parts.identity;
   }
 
   get hasEnded(): boolean {

@@ -50,6 +50,8 @@ export interface CallableVendor {
 export interface RenewableLogin {
   /** The vendor refused to renew it: only a new login helps. */
   readonly hasEnded: boolean;
+  /** The same object for every token that one link leads to. */
+  readonly identity: object;
   /**
    * The vendor with a token that lives, synchronously while this one does. Rejects
    * with 502 when there is none, with 403 when the vendor was unlinked meanwhile.
@@ -72,6 +74,9 @@ export interface VendorDirectoryOptions {
   readonly renewals: Pick<LoginRenewals, "renew">;
 }
 
+/** Logins whose identity is remembered; beyond it what was learned of them is learned again. */
+const identitiesAtMost = 10_000;
+
 /** An account's links in link order; each opens its credential at its first call. */
 type Links = ReadonlyMap<string, () => CallableVendor>;
 
@@ -81,6 +86,7 @@ export class VendorDirectory {
   readonly #cache: FedCache<Links>;
   readonly #load: Load<Links>;
   readonly #clock: Clock;
+  readonly #identities = new Map<string, object>();
   readonly #renewals: VendorDirectoryOptions["renewals"];
 
   constructor(options: VendorDirectoryOptions) {
@@ -155,6 +161,7 @@ export class VendorDirectory {
     const spent = { id, vendor: vendor.id, endpoint, accessToken };
     const login = new LinkedLogin({
       credential,
+      identity: this.#identityOf(row),
       clock: this.#clock,
       vendor: () => made,
       stored: () => this.find(accountId, vendor.id),
@@ -162,6 +169,17 @@ export class VendorDirectory {
     });
     const made: CallableVendor = { ...plain, login };
     return made;
+  }
+
+  /** A link keeps its time when its tokens are renewed. */
+  #identityOf({ id, updatedAt }: VendorCredential): object {
+    const name = `${id} ${updatedAt.getTime()}`;
+    const known = this.#identities.get(name);
+    if (known !== undefined) return known;
+    if (this.#identities.size >= identitiesAtMost) this.#identities.clear();
+    const identity = {};
+    this.#identities.set(name, identity);
+    return identity;
   }
 }
 

@@ -14,7 +14,14 @@ const pauseMs = 60_000;
 export type ListedVendor = Pick<
   CallableVendor,
   "baseUrl" | "poolKey" | "token" | "headers" | "dialects" | "auth"
-> & { readonly models?: readonly string[] | undefined };
+> & {
+  readonly models?: readonly string[] | undefined;
+  readonly login?: {
+    /** The same object for every token of one login; absent: each vendor is one of its own. */
+    readonly identity?: object;
+    fresh(): ListedVendor | Promise<ListedVendor>;
+  };
+};
 
 interface KnownList {
   models: readonly ListedModel[];
@@ -28,12 +35,12 @@ interface KnownList {
 /**
  * The models of linked vendors: as configured, or as the vendor lists them to the
  * account's own credential. A list is kept as long as the credential stays the
- * same. A vendor that does not answer has the models it had, or none.
+ * same; a renewed login is the same. A vendor that does not answer has the models it had, or none.
  */
 export class VendorModels {
   readonly #dialer: Dialer;
   readonly #clock: Clock;
-  readonly #lists = new WeakMap<ListedVendor, KnownList>();
+  readonly #lists = new WeakMap<object, KnownList>();
 
   constructor({ dialer, clock }: { readonly dialer: Dialer; readonly clock: Clock }) {
     this.#dialer = dialer;
@@ -63,10 +70,11 @@ export class VendorModels {
   }
 
   #listOf(vendor: ListedVendor): KnownList {
-    const known = this.#lists.get(vendor);
+    const key = vendor.login?.identity ?? vendor;
+    const known = this.#lists.get(key);
     if (known !== undefined) return known;
     const list: KnownList = { models: [], ids: [], dueAt: 0, reading: undefined };
-    this.#lists.set(vendor, list);
+    this.#lists.set(key, list);
     return list;
   }
 
@@ -78,7 +86,8 @@ export class VendorModels {
   }
 
   async #ask(vendor: ListedVendor, list: KnownList): Promise<KnownList> {
-    const { baseUrl, poolKey, token: credential, headers, dialects, auth } = vendor;
+    const live = await withLiveToken(vendor);
+    const { baseUrl, poolKey, token: credential, headers, dialects, auth } = live;
     const [dialect = "dialect_chat"] = dialects;
     const target = { baseUrl, poolKey, credential, headers, model: undefined };
     const authStyle = auth === "x-api-key" ? "x-api-key" : "bearer";
@@ -86,6 +95,15 @@ export class VendorModels {
     if (fault === undefined) Object.assign(list, { models, ids: models.map(({ id }) => id) });
     list.dueAt = this.#clock.now() + (fault === undefined ? freshMs : pauseMs);
     return list;
+  }
+}
+
+/** A login that cannot be renewed is refused by the vendor, which is the answer then. */
+async function withLiveToken(vendor: ListedVendor): Promise<ListedVendor> {
+  try {
+    return (await vendor.login?.fresh()) ?? vendor;
+  } catch {
+    return vendor;
   }
 }
 

@@ -16,6 +16,8 @@ export interface LoginVendor {
   tokenRequests(name: string): Record<string, string>[];
   /** Requests of model calls with a token of a login, in order. */
   calls(name: string): ReceivedRequest[];
+  /** Access tokens with which its models were asked for, in order. */
+  listings(name: string): string[];
   /** Replaces the token endpoint's answer to a login, until `undefined`. */
   answerTokens(name: string, script: Script | undefined): void;
   /** Seconds that tokens of a login live from now on; undefined: not said. */
@@ -83,7 +85,9 @@ export async function openLoginVendor(): Promise<LoginVendor> {
       const error = { message: `Token ${bearerOf(request)} has expired.`, code: "token_expired" };
       return json({ error }, 401)(response, request);
     }
-    if (request.method === "GET") return json({ object: "list", data: [] })(response, request);
+    if (request.method === "GET") {
+      return json({ object: "list", data: [{ id: "listed" }] })(response, request);
+    }
     const body = JSON.parse(request.body.toString()) as { stream?: boolean };
     return (body.stream === true ? stream(events) : json(answer))(response, request);
   };
@@ -99,6 +103,11 @@ export async function openLoginVendor(): Promise<LoginVendor> {
         (request) =>
           request.path === "/v1/responses" && bearerOf(request).startsWith(`at-${name}-`),
       ),
+    listings: (name) =>
+      upstream.requests
+        .filter((request) => request.path === "/v1/models")
+        .map(bearerOf)
+        .filter((token) => token.startsWith(`at-${name}-`)),
     answerTokens: (name, script) =>
       void (script === undefined ? scripts.delete(name) : scripts.set(name, script)),
     setLife: (name, seconds) => void lives.set(name, seconds),

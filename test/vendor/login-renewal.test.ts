@@ -16,16 +16,15 @@ let statements = 0;
 
 beforeAll(async () => {
   vendor = await openLoginVendor();
-  const label = "Code";
   const { baseUrl: base_url, tokenUrl: token_url } = vendor;
+  const common = { label: "Code", base_url, dialects: ["dialect_responses"] };
+  const secret = { client_secret: "${CODE_SECRET}", scope: "offline" };
   const file = {
     vendors: {
-      code: {
-        ...{ label, base_url, dialects: ["dialect_responses"], auth: "login", models: ["m"] },
-        ...{ token_url, client_id: "app", client_secret: "${CODE_SECRET}", scope: "offline" },
-      },
-      fixed: { label, base_url, dialects: ["dialect_responses"], auth: "login", models: ["f"] },
-      spare: { label, base_url, dialects: ["dialect_responses"], auth: "bearer", models: ["m"] },
+      code: { ...common, auth: "login", models: ["m"], token_url, client_id: "app", ...secret },
+      found: { ...common, auth: "login", token_url, client_id: "app" },
+      fixed: { ...common, auth: "login", models: ["f"] },
+      spare: { ...common, auth: "bearer", models: ["m"] },
     },
   };
   const environment = {
@@ -108,7 +107,7 @@ async function vendorOf({ user }: Caller) {
 }
 
 /** Answers a request when it is told to. */
-function held(then: Script): { readonly script: Script; open(): void } {
+function held(then: Script): { readonly script: Script; readonly open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     open: resolve,
@@ -357,6 +356,20 @@ describe("a token endpoint that is away", () => {
     expect(answer.status).toBe(200);
     expect(bearers(ada)).toEqual([`at-${ada.name}-7`]);
   });
+});
+
+it("discovers models with a token that lives, and knows them when the login is renewed", async () => {
+  const ada = await caller(3600);
+  vendor.setLife(ada.name, 0);
+  const login = { access_token: `at-${ada.name}-1`, refresh_token: `rt-${ada.name}-1` };
+  const body = { login: { ...login, expires_at: inSeconds(-1) } };
+  vendor.revoke(`at-${ada.name}-1`);
+  await causeway.call("PUT", "/v1/vendors/found/credential", { token: ada.user.session, body });
+  for (let count = 0; count < 3; count++) {
+    expect((await ask(ada, { model: "listed" })).status).toBe(200);
+  }
+  // The first is the probe of the link.
+  expect(vendor.listings(ada.name).slice(-2)).toEqual([1, 2].map((n) => `at-${ada.name}-${n}`));
 });
 
 describe("a login that changes while it is renewed", () => {

@@ -34,6 +34,10 @@ describe("a variable that cannot be used", () => {
       "DATABASE_URL: must be postgres://user:password@host:port/database",
     ],
     [
+      { CAUSEWAY_REDIS_URL: "redis://user:canary@127.0.0.1/none" },
+      "CAUSEWAY_REDIS_URL: must be redis://user:password@host:port/database, or rediss:// for TLS; user, password, port and database may be left out, special characters are percent-encoded",
+    ],
+    [
       { DATABASE_URL: "postgres://127.0.0.1/causeway" },
       "CAUSEWAY_SECRET_KEY: is required with DATABASE_URL: 32 bytes in base64 (openssl rand -base64 32)",
     ],

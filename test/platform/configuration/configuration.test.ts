@@ -46,6 +46,7 @@ describe("readConfiguration()", () => {
         connectMs: 5000,
         firstByteMs: 120_000,
         idleMs: 60_000,
+        shedLoopDelayMs: 500,
       },
       signIn: { open: false, domains: [] },
     });
@@ -71,6 +72,11 @@ describe("readConfiguration()", () => {
       "CAUSEWAY_TRUSTED_PROXIES: must be an address or a CIDR",
     ],
     [{ CAUSEWAY_TRUSTED_PROXIES: "10" }, "CAUSEWAY_TRUSTED_PROXIES: must be an address or a CIDR"],
+    [
+      { CAUSEWAY_REDIS_URL: "http://user:canary@cache" },
+      "CAUSEWAY_REDIS_URL: must be redis://user:password@host:port/database",
+    ],
+    [{ CAUSEWAY_REDIS_URL: "redis://:canary@cache/x" }, "CAUSEWAY_REDIS_URL: must be redis://"],
     [{ CAUSEWAY_LOG_LEVEL: "loud" }, "CAUSEWAY_LOG_LEVEL: "],
     [
       { CAUSEWAY_PUBLIC_URL: "example.org" },
@@ -83,7 +89,9 @@ describe("readConfiguration()", () => {
       "CAUSEWAY_CONFIG /no/such/file.yaml: cannot be read (ENOENT)",
     ],
   ])("refuses %j and names the setting", (environment, message) => {
-    expect(problemOf(environment)).toContain(message);
+    const problem = problemOf(environment);
+    expect(problem).toContain(message);
+    expect(problem).not.toContain("canary");
   });
 
   it("takes a number of workers, or auto for as many as the machine runs at once", () => {

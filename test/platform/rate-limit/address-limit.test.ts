@@ -15,7 +15,7 @@ describe("a limit by address", () => {
       "ratelimit-policy": '"requests";q=2;w=2',
       ratelimit: '"requests";r=1;t=1',
     });
-    limit.take("192.0.2.1");
+    void limit.take("192.0.2.1");
     expect(() => limit.take("192.0.2.1")).toThrow(
       expect.objectContaining({
         code: "rate_limited",
@@ -28,6 +28,25 @@ describe("a limit by address", () => {
     expect(limit.take("192.0.2.1")).toHaveProperty("ratelimit");
   });
 
+  it("takes what a bucket elsewhere says later just the same", async () => {
+    const buckets = new RequestBuckets({ now: () => 0 });
+    const limit = new AddressLimit(
+      {
+        take: (id, requests) => Promise.resolve(buckets.take(id, requests)),
+        peek: (id, requests) => buckets.peek(id, requests),
+      },
+      { requestsPerMinute: 60, burst: 1 },
+    );
+    expect(await limit.take("192.0.2.1")).toEqual({
+      "ratelimit-policy": '"requests";q=1;w=1',
+      ratelimit: '"requests";r=0;t=1',
+    });
+    await expect(limit.take("192.0.2.1")).rejects.toMatchObject({
+      code: "rate_limited",
+      headers: { ratelimit: '"requests";r=0;t=1' },
+    });
+  });
+
   it.each([
     ["192.0.2.1", "192.0.2.2", false],
     ["192.0.2.1", "::ffff:192.0.2.1", true],
@@ -37,7 +56,7 @@ describe("a limit by address", () => {
     ["", "192.0.2.1", false],
   ])("%s and %s have one bucket: %s", (first, second, isOne) => {
     const { limit } = limitOf(1);
-    limit.take(first);
+    void limit.take(first);
     const take = () => limit.take(second);
     if (isOne) expect(take).toThrow("may make");
     else expect(take()).toHaveProperty("ratelimit");

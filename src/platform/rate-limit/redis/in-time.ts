@@ -7,13 +7,21 @@ export class TooLate extends Error {
   }
 }
 
-/** What comes of a promise; rejects with `TooLate` when nothing does in time. */
+/** A timer that is later than this tells that the process itself stood still. */
+const punctualMs = 10;
+
+/**
+ * What comes of a promise; rejects with `TooLate` when nothing does in time. A
+ * process that stood still meanwhile, behind other work or on a machine that is
+ * short of time, could not hear an answer, and listens once more for as long.
+ */
 export function inTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> {
   return new Promise((resolve, reject) => {
-    // Behind a busy event loop the answer may be there and not read yet: what can
-    // be read is read between the timer and `setImmediate`.
-    const timer = setTimeout(() => {
-      setImmediate(() => reject(new TooLate(milliseconds)));
+    const due = performance.now() + milliseconds;
+    const giveUp = () => reject(new TooLate(milliseconds));
+    let timer = setTimeout(() => {
+      if (performance.now() < due + punctualMs) giveUp();
+      else timer = setTimeout(giveUp, milliseconds);
     }, milliseconds);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -13,12 +13,19 @@ export interface NumberedCall {
   readonly stream?: boolean;
 }
 
-/** Ten tokens. */
+/** Ten tokens at a dollar a million, in nano-dollars. */
+export const promptNano = 10_000;
+
 const prompt = "x".repeat(40);
 
-/** What a call for `sold` reserves: ten tokens in and its cap out. */
+/** What a call for `sold` reserves, in nano-dollars: the prompt, and its cap at two dollars a million. */
 export function reserveOf(number: number): string {
-  return String(10 * 1000 + number * 2000);
+  return String(promptNano + number * 2000);
+}
+
+/** What a call for `sold` costs that is no stream: its number of tokens in and five out. */
+export function costOf(number: number): bigint {
+  return BigInt(number * 1000 + 5 * 2000);
 }
 
 /** Makes a call; rejects when the connection is lost. */
@@ -50,7 +57,8 @@ export interface NumberedUpstream {
 export async function openNumberedUpstream(): Promise<NumberedUpstream> {
   const numbers: number[] = [];
   const streams = new Set<ServerResponse>();
-  const fake = await openFakeUpstream(async (response, { body }) => {
+  const fake = await openFakeUpstream(async (response, { method, body }) => {
+    if (method === "GET") return response.end(modelList);
     const call = JSON.parse(body.toString()) as { max_tokens: number; stream?: boolean };
     numbers.push(call.max_tokens);
     if (call.stream === true) return streamSlowly(response, streams);
@@ -69,6 +77,8 @@ export async function openNumberedUpstream(): Promise<NumberedUpstream> {
   };
   return upstream;
 }
+
+const modelList = JSON.stringify({ object: "list", data: [{ id: "any", object: "model" }] });
 
 const chunk = JSON.stringify({
   id: "c",

@@ -5,6 +5,8 @@ import { addressesOf } from "../platform/configuration/package-sources.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
+import { LoadShedder } from "../platform/load/load-shedder.ts";
+import { watchEventLoop, type WatchLoop } from "../platform/load/loop-delay.ts";
 import type { Logs } from "../platform/log.ts";
 import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
 import { createTracer } from "../platform/telemetry/create-tracer.ts";
@@ -29,6 +31,8 @@ export interface FoundationOptions extends Logs {
   readonly siblings?: Siblings | undefined;
   /** Lets tests count statements. */
   readonly statementObserver?: StatementObserver;
+  /** Lets tests say how late the event loop is. */
+  readonly watchLoop?: WatchLoop;
 }
 
 /** What both services stand on. */
@@ -37,6 +41,8 @@ export interface Foundation extends Logs {
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly dialer: Dialer;
+  /** Not started yet: a start, which loads code, is no load. */
+  readonly load: LoadShedder;
   readonly tracer: Tracer;
   readonly metrics: Metrics;
   readonly storage: Storage;
@@ -71,6 +77,7 @@ export async function openFoundation(
     accessLog,
     clock: systemClock,
     dialer,
+    load: createLoadShedder(options, metrics),
     tracer,
     metrics,
     storage,
@@ -78,6 +85,16 @@ export async function openFoundation(
     validator: new RequestValidator(),
     requestLimiters: await limiters,
   };
+}
+
+function createLoadShedder(
+  { configuration, log, watchLoop = watchEventLoop }: FoundationOptions,
+  metrics: Metrics,
+): LoadShedder {
+  const thresholdMs = configuration.limits.shedLoopDelayMs;
+  const load = new LoadShedder({ thresholdMs, watchLoop, log });
+  metrics.watchLoad(load);
+  return load;
 }
 
 function createDialer(

@@ -46,6 +46,7 @@ export function startGatewayService(
   const directories = directoriesOf(configuration, parts);
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
+    load: foundation.load,
     authenticator: accounts.authenticator,
     validator,
     translateError: databaseUnavailable,

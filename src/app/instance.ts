@@ -112,6 +112,8 @@ async function startServices(
     dialer.addListener(service.listening.host, service.listening.port);
     services.push(service);
   }
+  const unwatchLoop = foundation.load.start();
+  closers.add(async () => unwatchLoop());
   accounts.start();
   wallets.start();
   // Last, so that a start that fails does not use up the one time that the key is shown.

@@ -35,6 +35,7 @@ export function startToolsService(
   const addressLimit = createAddressLimit(foundation);
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
+    load: foundation.load,
     authenticator: accounts.authenticator,
     validator,
     translateError: databaseUnavailable,
@@ -54,6 +55,7 @@ export function startToolsService(
       mountMcp(app, {
         services: tools.services,
         pipeline,
+        load: foundation.load,
         addressLimit,
         info: { name: "causeway", title: "Causeway dependency health", version: interfaceVersion },
         instructions,

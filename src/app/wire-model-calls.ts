@@ -27,7 +27,17 @@ export interface ModelCallParts {
 /** Mounts the three model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
-  { configuration, storage, clock, dialer, log, metrics, tracer, requestLimiters }: Foundation,
+  {
+    configuration,
+    storage,
+    clock,
+    dialer,
+    load,
+    log,
+    metrics,
+    tracer,
+    requestLimiters,
+  }: Foundation,
   { address, accounts, directories, wallets }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
@@ -38,6 +48,7 @@ export function mountModelCalls(
     days: configuration.retention.responsesDays,
   });
   registerResponseRoutes(app, {
+    load,
     authenticator: accounts.authenticator,
     turns,
     docUrl: address.docUrl,
@@ -47,6 +58,7 @@ export function mountModelCalls(
   });
   const envelopeKey = accounts.hasher.keyFor("reasoning envelopes");
   return registerModelRoutes(app, {
+    load,
     authenticator: accounts.authenticator,
     directories,
     ledger: {

@@ -1,5 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import { ApiError } from "../platform/errors.ts";
+import type { LoadGate } from "../platform/load/load-shedder.ts";
 import { retryAfterSeconds } from "../platform/rate-limit/rate-limit-fields.ts";
 import type { BucketReading, RequestLimit } from "../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../platform/rate-limit/request-limiter.ts";
@@ -10,6 +11,7 @@ import type { CallerKey, KeyAuthenticator, Warm } from "./ports.ts";
 import { whenWarm } from "./warm.ts";
 
 export interface Admission {
+  readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
   readonly buckets: RequestLimiter;
   /** Of keys that have no limit of their own. */
@@ -21,14 +23,15 @@ export interface Admission {
 }
 
 /**
- * Lets a call in by its headers alone, before its body is read: key, scope,
+ * Lets a call in by its headers alone, before its body is read: load, key, scope,
  * `x-svc-*` headers, calls under way, request bucket, in this order: a call that
  * is too many takes nothing out of the bucket. Synchronous when the key is warm and
  * its bucket in this process. Throws 401, 403, 400, 429 or 503; a refusal of a key
  * that was recognised shows its bucket all the same.
  */
 export function admitCall(admission: Admission, call: ModelCall): Warm<void> {
-  const { authenticator } = admission;
+  const { load, authenticator } = admission;
+  load.assertTaking();
   const key = authenticator.authenticateModelCall(call.headers, undefined, (refused) =>
     showBucket(admission, call, refused),
   );

@@ -127,6 +127,8 @@ export interface ApiErrorOptions {
   status?: number | undefined;
   /** What really happened; logged, never shown. */
   cause?: unknown;
+  /** The log says it already, once for many requests. */
+  isLogged?: boolean | undefined;
 }
 
 /**
@@ -141,6 +143,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly suggestions: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly isLogged: boolean;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -152,6 +155,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.suggestions = options.suggestions;
     this.headers = options.headers;
+    this.isLogged = options.isLogged ?? false;
   }
 }
 

@@ -28,6 +28,7 @@ import {
   registerModelRoutes,
   type ModelRoutes,
 } from "../../src/gateway/route/register-model-routes.ts";
+import { noLoad } from "../support/no-load.ts";
 
 const envelopeKey = Buffer.alloc(32, 7);
 
@@ -93,6 +94,7 @@ const limits: Limits = {
   connectMs: 1000,
   firstByteMs: 5000,
   idleMs: 5000,
+  shedLoopDelayMs: 500,
 };
 
 /** Starts the application; it closes with the test. */
@@ -117,6 +119,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   const buckets = new RequestBuckets(clock);
   const app = fastify({ genReqId: ({ headers }) => requestId(headers["x-request-id"]) });
   const routes = registerModelRoutes(app, {
+    load: noLoad,
     authenticator: {
       authenticateModelCall: (headers) => warm(authenticate(headers, token, state.key)),
     },

@@ -281,8 +281,14 @@ export const contractRequests: readonly Requirement[] = [
   ...tested("contract 6, requests and refusals", [
     ["length.alias", "An alias label has at most 200.", "alias/alias > refuse %s %j with param %s"],
   ]),
-  ...later("routing", "contract 6, requests and refusals", [
-    ["code.shedding", "503 unavailable when load is shed."],
+  ...tested("contract 6, requests and refusals", [
+    [
+      "code.shedding",
+      "503 unavailable when load is shed.",
+      "app/shedding > model calls are refused in the caller's dialect",
+      "app/shedding > contract calls are refused over REST",
+      "app/shedding > sheds load while it does, and takes calls afterwards",
+    ],
   ]),
 
   ...tested("contract 6, teams", [

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startInstance, type Instance } from "../../src/app/instance.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
+import type { WatchLoop } from "../../src/platform/load/loop-delay.ts";
 import { logsTo } from "../../src/platform/log.ts";
 import type { StatementObserver } from "../../src/platform/database/orm-logger.ts";
 import { createUser, restClient, type RestCall, type TestUser } from "./rest-client.ts";
@@ -34,6 +35,8 @@ export interface TestInstanceOptions {
   /** Content of the configuration file, written as JSON. */
   readonly file?: unknown;
   readonly statementObserver?: StatementObserver;
+  /** Says how late the event loop is. */
+  readonly watchLoop?: WatchLoop;
 }
 
 /** Starts it; close it in `afterAll`. */
@@ -62,6 +65,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     ...(options.statementObserver !== undefined && {
       statementObserver: options.statementObserver,
     }),
+    ...(options.watchLoop !== undefined && { watchLoop: options.watchLoop }),
   });
   const url = urlOf(instance, "gateway");
   const call = restClient(url);

@@ -5,6 +5,7 @@ import { messagesSurface } from "../../dialect/messages/index.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limits } from "../../platform/configuration/configuration.ts";
+import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { TranscodeDependencies } from "../lane/transcode/prepare-transcode.ts";
 import { callLimits, type CallLimits } from "../call-limits.ts";
@@ -19,6 +20,7 @@ export interface ModelRouteDependencies extends Pick<
   SessionDependencies,
   "docUrl" | "ledger" | "streams" | "tracer"
 > {
+  readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
   readonly directories: Directories;
   readonly dialer: CallDialer;
@@ -71,9 +73,10 @@ function sessionDependencies(
   limits: CallLimits,
   watch: CallWatch,
 ): SessionDependencies {
-  const { authenticator, buckets, directories, clock } = dependencies;
+  const { load, authenticator, buckets, directories, clock } = dependencies;
   return {
     admission: {
+      load,
       authenticator,
       buckets,
       defaultLimit: dependencies.limits,

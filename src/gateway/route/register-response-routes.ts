@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { JsonObject } from "../../dialect/json.ts";
 import { printNestedError } from "../../dialect/nested-error.ts";
 import { ApiError, invalidRequest, type ErrorCode } from "../../platform/errors.ts";
+import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import { failureOf } from "../call-failure.ts";
 import type { DocUrl } from "../model-call.ts";
 import type { KeyAuthenticator } from "../ports.ts";
@@ -9,6 +10,7 @@ import type { KeptTurns } from "../response/kept-turns.ts";
 
 /** Everything the routes of kept responses work with. */
 export interface ResponseRouteDependencies {
+  readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
   readonly turns: KeptTurns;
   readonly docUrl: DocUrl;
@@ -57,7 +59,7 @@ export function registerResponseRoutes(
 }
 
 function responseRoute(
-  { authenticator, requestIdOf }: ResponseRouteDependencies,
+  { load, authenticator, requestIdOf }: ResponseRouteDependencies,
   method: "GET" | "POST" | "DELETE",
   url: string,
   serve: Serve,
@@ -67,6 +69,7 @@ function responseRoute(
     url,
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       void reply.header("request-id", requestIdOf(request));
+      load.assertTaking();
       const key = await authenticator.authenticateModelCall(
         request.headers,
         "gateway:invoke",

@@ -62,6 +62,7 @@ const limits = z.strictObject({
   connect_ms: count.default(5000),
   first_byte_ms: count.default(120_000),
   idle_ms: count.default(60_000),
+  shed_loop_delay_ms: z.int().nonnegative().default(500),
 });
 
 const ecosystems = [

@@ -46,6 +46,8 @@ export interface Limits {
   readonly connectMs: number;
   readonly firstByteMs: number;
   readonly idleMs: number;
+  /** Lateness of the event loop from which on new calls are refused; 0: they never are. */
+  readonly shedLoopDelayMs: number;
 }
 
 /** Everything an operator can set, checked (contract sections 2 and 3). */
@@ -151,6 +153,7 @@ function fromFile(file: ConfigurationFile) {
       connectMs: file.limits.connect_ms,
       firstByteMs: file.limits.first_byte_ms,
       idleMs: file.limits.idle_ms,
+      shedLoopDelayMs: file.limits.shed_loop_delay_ms,
     },
   };
 }

@@ -1,5 +1,6 @@
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Counted } from "./counted.ts";
+import { showLoad, type LoadNumbers } from "./load-metrics.ts";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
 import { createRateLimitMetrics, type RateLimitMetrics } from "./rate-limit-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
@@ -19,6 +20,8 @@ export interface Metrics {
   readonly rateLimit: RateLimitMetrics;
   /** Shows the database pool; call it once. */
   watchDatabasePool(read: () => PoolReading): void;
+  /** Shows the load of the process; call it once. */
+  watchLoad(load: LoadNumbers): void;
   /** Shows how many connections a port has; call it once per service. */
   watchConnections(service: string, read: () => number): void;
   readonly contentType: string;
@@ -44,6 +47,7 @@ export function createMetrics(gather?: () => Promise<readonly Counted[]>): Metri
     modelCalls: createModelCallMetrics(registry),
     rateLimit: createRateLimitMetrics(registry),
     watchDatabasePool: (read) => showPool(registry, read),
+    watchLoad: (load) => showLoad(registry, load),
     watchConnections,
     contentType: registry.contentType,
     counted: () => registry.getMetricsAsJSON() as Promise<unknown> as Promise<Counted>,

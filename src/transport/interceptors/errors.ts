@@ -29,7 +29,8 @@ export function createErrorTranslator({
     const scope = values.get(requestScopeKey);
     const refusal = refusalOf(error) ?? translate(error) ?? internalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
-    if (refusal.status >= 500) scope?.log.error({ err: refusal.cause ?? refusal }, refusal.message);
+    const isNews = refusal.status >= 500 && !refusal.isLogged;
+    if (isNews) scope?.log.error({ err: refusal.cause ?? refusal }, refusal.message);
     return connectErrorOf(refusal, scope?.requestId ?? "", docUrl);
   };
 }

@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
+import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import { anonymous, type Principal } from "../../platform/principal.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
@@ -27,6 +28,8 @@ export interface Authenticator {
 
 /** What a gate asks, and how much it lets through. */
 export interface GateParts {
+  /** Asked first of all. */
+  readonly load: LoadGate;
   readonly authenticator: Authenticator;
   /** For methods that need no credential; undefined: they are not counted. */
   readonly addressLimit: AddressLimit | undefined;
@@ -39,7 +42,8 @@ export type RequestGate = (context: HandlerContext) => Promise<void>;
  * Authenticates and authorises a call by the policy of its method, over every
  * protocol, before a byte of the body is read: so 401 and 403 go before 400
  * (contract section 6), and a stranger cannot make the server parse anything. Where
- * no credential is asked for, requests are counted by address instead.
+ * no credential is asked for, requests are counted by address instead. While load is
+ * shed, nothing is looked at.
  */
 export function createRequestGate(parts: GateParts, translate: ErrorTranslator): RequestGate {
   return async (context) => {
@@ -60,8 +64,9 @@ export function createRequestGate(parts: GateParts, translate: ErrorTranslator):
 async function admit(
   context: HandlerContext,
   scope: RequestScope,
-  { authenticator, addressLimit }: GateParts,
+  { load, authenticator, addressLimit }: GateParts,
 ): Promise<Principal> {
+  load.assertTaking();
   const policy = methodPolicy(context.method);
   if (policy.credentials.length === 0) {
     const headers = (await addressLimit?.take(scope.address)) ?? {};

@@ -1,5 +1,6 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import type { DocUrl } from "../rest/error-body.ts";
 import { createChangesHeardInterceptor } from "./changes-heard.ts";
@@ -13,6 +14,7 @@ import { createValidateInterceptor, type RequestValidator } from "./validate.ts"
 /** What calls need of the rest of the server. */
 export interface PipelineDependencies {
   readonly docUrl: DocUrl;
+  readonly load: LoadGate;
   readonly authenticator: Authenticator;
   /** Warm it with the mounted services before listening. */
   readonly validator: RequestValidator;
@@ -32,7 +34,7 @@ export interface PipelineDependencies {
 
 /** What every call goes through, whatever protocol it came by. */
 export interface CallPipeline {
-  /** Before the body is read: credential and scope. */
+  /** Before the body is read: load, credential and scope. */
   readonly gate: RequestGate;
   /** Around the handler, outermost first. */
   readonly interceptors: Interceptor[];
@@ -40,12 +42,13 @@ export interface CallPipeline {
 }
 
 /**
- * Puts the steps of a call in their one order: credential, scope, body
+ * Puts the steps of a call in their one order: load, credential, scope, body
  * (read by the protocol), rules, idempotency key, handler. It is the order in
  * which refusals are found (contract section 6).
  */
 export function createCallPipeline(dependencies: PipelineDependencies): CallPipeline {
   const { docUrl, authenticator, validator, idempotencyStore, changesHeard } = dependencies;
+  const { load, addressLimit } = dependencies;
   const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
   const interceptors = [
     createErrorsInterceptor(translate),
@@ -56,7 +59,7 @@ export function createCallPipeline(dependencies: PipelineDependencies): CallPipe
     createUnitOfWorkInterceptor(dependencies.forkEntityManager),
   ];
   return {
-    gate: createRequestGate({ authenticator, addressLimit: dependencies.addressLimit }, translate),
+    gate: createRequestGate({ load, authenticator, addressLimit }, translate),
     interceptors,
     docUrl,
   };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import type { CallPipeline } from "../interceptors/pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
@@ -10,6 +11,7 @@ import { mcpTools } from "./tool.ts";
 export interface McpOptions extends Pick<McpServerOptions, "info" | "instructions">, GuardedNames {
   readonly services: readonly MountedService[];
   readonly pipeline: CallPipeline;
+  readonly load: LoadGate;
   readonly addressLimit: AddressLimit;
   /** Aborted when calls in flight must end, at the drain deadline. */
   readonly shutdownSignal: AbortSignal;
@@ -23,7 +25,7 @@ const path = "/mcp";
  * GET and DELETE are 405, as these revisions allow.
  */
 export function mountMcp(app: FastifyInstance, options: McpOptions): void {
-  const { services, pipeline, addressLimit, shutdownSignal } = options;
+  const { services, pipeline, load, addressLimit, shutdownSignal } = options;
   const tools = services.flatMap((mounted) => mcpTools(mounted, pipeline));
   const server = createMcpServer({ ...options, tools, maxBodyBytes: ordinaryBodyBytes });
   shutdownSignal.addEventListener("abort", () => void server.close(), { once: true });
@@ -37,6 +39,7 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
       url: path,
       bodyLimit: ordinaryBodyBytes,
       onRequest: async (request, reply) => {
+        load.assertTaking();
         assertNotRebound({ host: request.host, origin: request.headers.origin }, options);
         void reply.headers(await addressLimit.take(request.scope.address));
       },

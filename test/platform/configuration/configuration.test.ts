@@ -47,6 +47,7 @@ describe("readConfiguration()", () => {
         firstByteMs: 120_000,
         idleMs: 60_000,
         shedLoopDelayMs: 500,
+        shedLoopDelayMs: 500,
       },
       signIn: { open: false, domains: [] },
     });
@@ -143,6 +144,7 @@ task_context: off
     ["limits: { burst: 0 }", "limits.burst: "],
     ["limits: { concurrent_requests: 0 }", "limits.concurrent_requests: "],
     ["limits: { concurrent_requests: 1.5 }", "limits.concurrent_requests: "],
+    ["limits: { shed_loop_delay_ms: -1 }", "limits.shed_loop_delay_ms: "],
     ["vendors: { Acme: {} }", "vendors.Acme: a vendor id is 1 to 63 of a-z, 0-9 and -"],
     ["mail: { smtp: 'smtp://x' }", "mail.from: is missing"],
     ["sources: { osv: on }", "sources.osv: must be `off`, or an http or https address"],

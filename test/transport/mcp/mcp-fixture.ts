@@ -10,6 +10,7 @@ import { ApiError } from "../../../src/platform/errors.ts";
 import { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 import { mountMcp } from "../../../src/transport/mcp/mount.ts";
+import { noLoad } from "../../support/no-load.ts";
 import { partialService, startCallServer, type CallServer } from "../support/call-server.ts";
 
 export interface McpFixtureOptions {
@@ -31,6 +32,7 @@ export function startMcpServer(options: McpFixtureOptions = {}): Promise<CallSer
       mountMcp(app, {
         services: [service],
         pipeline,
+        load: noLoad,
         addressLimit,
         info: { name: "causeway", version: "0.1.1" },
         instructions: "Ask before you depend.",

@@ -22,6 +22,7 @@ import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
 import { installErrorHandling } from "../../../src/transport/rest/error.ts";
 import { serverOptions } from "../../../src/transport/server-options.ts";
 import { mountRest } from "../../../src/transport/rest/mount.ts";
+import { noLoad } from "../../support/no-load.ts";
 
 /** What may differ between the servers of these tests. */
 export interface CallServerOptions {
@@ -137,6 +138,7 @@ function createApp(
   installErrorHandling(app, { errorBody });
   const pipeline = createCallPipeline({
     docUrl,
+    load: noLoad,
     authenticator,
     validator: new RequestValidator(),
     translateError: options.translateError ?? (() => undefined),

@@ -30,6 +30,10 @@ export interface Capabilities {
   /** Whether messages takes `output_config.format`, or needs a tool to answer through. */
   readonly structured: "native" | "tool";
   readonly strictTools: boolean;
+  /** Tools that the vendor runs itself and other dialects can ask for. */
+  readonly serverTools: readonly "web_search"[];
+  /** Whether messages takes `mcp_servers`, which the vendor calls. */
+  readonly mcpConnector: boolean;
   /** Whether chat takes `prompt_cache_breakpoint` and the other cache fields. */
   readonly promptCache: boolean;
   /** Whether chat wants `reasoning_content` back in the history. */
@@ -51,6 +55,8 @@ export const unknownUpstream: Capabilities = {
   lowEfforts: true,
   structured: "native",
   strictTools: true,
+  serverTools: [],
+  mcpConnector: false,
   promptCache: false,
   reasoningEcho: false,
   firstParty: false,

@@ -18,8 +18,7 @@ export interface KnownModel {
  * no known family is taken for a compatible server's: `unknownUpstream`.
  */
 export function modelCapabilities(known: KnownModel): Capabilities {
-  const family =
-    known.dialect === "dialect_messages" ? claudeFamily(known.model) : chatFamily(known);
+  const family = known.dialect === "dialect_messages" ? claudeFamily(known) : chatFamily(known);
   const maxOutputTokens = known.maxOutputTokens ?? family.maxOutputTokens;
   return { ...unknownUpstream, ...serverOf(known), ...family, maxOutputTokens };
 }
@@ -45,15 +44,18 @@ function claudeVersion(model: string): ClaudeVersion | undefined {
   return { name: before ?? after, version: Number(major) * 100 + Number(minor ?? 0) };
 }
 
-function claudeFamily(model: string): Partial<Capabilities> {
+/** The vendor's own tools are on the vendor's own server only. */
+function claudeFamily({ model, firstParty }: KnownModel): Partial<Capabilities> {
   const claude = claudeVersion(model);
   if (claude === undefined) return {};
+  const hasTools = firstParty && claude.version >= 307;
   return {
     maxOutputTokens: claudeOutput(claude),
     sampling: claude.version < 407,
     midSystem: isAtLeast(claude, 408, 500) ? "native" : "demote",
     ...claudeThinking(claude),
     ...claudeStructure(claude),
+    ...(hasTools ? { serverTools: ["web_search"], mcpConnector: true } : {}),
   };
 }
 
@@ -87,8 +89,12 @@ const hardThinker = /^gpt-5\.[2-9]|^gpt-[6-9]|codex-max/;
 /** Models whose servers want the reasoning of a tool loop back. */
 const echoModel = /kimi-k2-thinking|minimax-m2|deepseek-(?:v3\.2|v4)|mimo-v2/;
 
+/** Models of the vendor itself that search the web. */
+const searchModel = /-search-(?:preview|api)/;
+
 function chatFamily({ model, firstParty }: KnownModel): Partial<Capabilities> {
   const name = model.toLowerCase();
+  if (firstParty && searchModel.test(name)) return { sampling: false, serverTools: ["web_search"] };
   if (firstParty && reasoningModel.test(name)) {
     const highestEffort = hardThinker.test(name) ? "xhigh" : "high";
     return { sampling: false, lowEfforts: !/^o\d/.test(name), highestEffort };

@@ -41,7 +41,8 @@ export function foldEvents(events: Iterable<TurnEvent>): TurnAnswer {
 
 /** Takes events one by one, for a stream whose caller asked for none. */
 export class AnswerFold {
-  readonly #parts = new Map<number, OpenPart>();
+  /** By number; a fold that is told of some parts only has gaps. */
+  readonly #parts: (OpenPart | undefined)[] = [];
   #end: TurnEnd | undefined;
   #error: TurnError | undefined;
   #usage: Usage | undefined;
@@ -49,10 +50,10 @@ export class AnswerFold {
   take(event: TurnEvent): void {
     switch (event.type) {
       case "part-start":
-        this.#parts.set(event.index, openPart(event.part));
+        this.#parts[event.index] = openPart(event.part);
         return;
       case "part-delta":
-        extend(this.#parts.get(event.index), event.delta);
+        extend(this.#parts[event.index], event.delta);
         return;
       case "usage":
         this.#usage = mergeUsage(this.#usage, event.usage);
@@ -68,18 +69,20 @@ export class AnswerFold {
   }
 
   answer(): TurnAnswer {
-    const parts = [...this.#parts.values()].map(closePart);
+    const parts: AnswerPart[] = [];
+    for (const part of this.#parts) if (part !== undefined) parts.push(closePart(part));
     return { parts, end: this.#end, error: this.#error, usage: this.#usage };
   }
 }
 
 /** The events of a whole answer, for a caller who asked for a stream. */
-export function* answerEvents(answer: TurnAnswer): Generator<TurnEvent> {
-  yield { type: "turn-start", tier: answer.end?.tier };
-  for (const [index, part] of answer.parts.entries()) yield* partEvents(index, part);
-  if (answer.usage !== undefined) yield { type: "usage", usage: answer.usage };
-  if (answer.error !== undefined) yield { type: "error", error: answer.error };
-  else if (answer.end !== undefined) yield answer.end;
+export function answerEvents({ parts, end, error, usage }: TurnAnswer): readonly TurnEvent[] {
+  const events: TurnEvent[] = [{ type: "turn-start", tier: end?.tier }];
+  for (const [index, part] of parts.entries()) tellPart(events, index, part);
+  if (usage !== undefined) events.push({ type: "usage", usage });
+  if (error !== undefined) events.push({ type: "error", error });
+  else if (end !== undefined) events.push(end);
+  return events;
 }
 
 type Delta = Extract<TurnEvent, { type: "part-delta" }>["delta"];
@@ -103,7 +106,7 @@ function extend(part: OpenPart | undefined, delta: Delta): void {
   if (part === undefined) return;
   switch (delta.type) {
     case "text":
-      part.logprobs.push(...(delta.logprobs ?? []));
+      if (delta.logprobs !== undefined) part.logprobs.push(...delta.logprobs);
       addText(part.texts, delta.text);
       return;
     case "arguments":
@@ -141,10 +144,10 @@ function closePart({ head, texts, logprobs, citations, seal }: OpenPart): Answer
 type TextAnswer = Extract<AnswerPart, { type: "text" | "refusal" }>;
 type ReasoningAnswer = Extract<AnswerPart, { type: "reasoning" }>;
 
-function* partEvents(index: number, part: AnswerPart): Generator<TurnEvent> {
-  yield { type: "part-start", index, part: headOf(part) };
-  for (const delta of deltasOf(part)) yield { type: "part-delta", index, delta };
-  yield { type: "part-end", index };
+function tellPart(events: TurnEvent[], index: number, part: AnswerPart): void {
+  events.push({ type: "part-start", index, part: headOf(part) });
+  for (const delta of deltasOf(part)) events.push({ type: "part-delta", index, delta });
+  events.push({ type: "part-end", index });
 }
 
 function headOf(part: AnswerPart): Head {
@@ -166,8 +169,9 @@ function deltasOf(part: AnswerPart): readonly Delta[] {
 }
 
 function textDeltas({ text, logprobs, citations }: TextAnswer): readonly Delta[] {
-  const said: Delta[] = text === "" ? [] : [{ type: "text", text, logprobs }];
-  return [...said, ...citations.map((citation): Delta => ({ type: "citation", citation }))];
+  const deltas: Delta[] = text === "" ? [] : [{ type: "text", text, logprobs }];
+  for (const citation of citations) deltas.push({ type: "citation", citation });
+  return deltas;
 }
 
 function reasoningDeltas({ texts, seal }: ReasoningAnswer): readonly Delta[] {

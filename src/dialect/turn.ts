@@ -21,6 +21,8 @@ export interface Turn {
   readonly system: readonly TextPart[];
   readonly messages: readonly TurnMessage[];
   readonly tools: readonly Tool[];
+  /** Chat asks for a search of the web beside its tools. */
+  readonly search?: WebSearch | undefined;
   readonly toolChoice: ToolChoice | undefined;
   /** False: at most one call per turn. */
   readonly parallelToolCalls: boolean | undefined;
@@ -247,6 +249,24 @@ export interface HostedTool extends ToolBase {
   /** The tool's own `type`. */
   readonly name: string;
   readonly raw: JsonObject;
+  /** It searches the web, which several dialects have a word for. */
+  readonly search?: WebSearch | undefined;
+}
+
+/** A search of the web by the vendor, as far as dialects agree on it. */
+export interface WebSearch {
+  readonly path: string;
+  /** Lists of domains. */
+  readonly allowedDomains: Located<unknown> | undefined;
+  readonly blockedDomains: Located<unknown> | undefined;
+  /** `city`, `region`, `country`, `timezone`, side by side. */
+  readonly location: JsonObject | undefined;
+  /** How much of the pages to read: `low`, `medium`, `high`. */
+  readonly size: Located<unknown> | undefined;
+  /** Most searches of one answer. */
+  readonly uses: Located<unknown> | undefined;
+  /** Places of what only its own dialect knows. */
+  readonly others: readonly string[];
 }
 
 export type ToolChoice = { readonly path: string } & (

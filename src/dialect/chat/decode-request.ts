@@ -15,6 +15,7 @@ import {
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools, isLegacyTool } from "./decode-tools.ts";
 import { located } from "../located.ts";
+import { decodeSearch } from "./web-search.ts";
 
 /**
  * Reads a body of the chat dialect, its deprecated `functions` included. Refused
@@ -32,6 +33,7 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
     wantsStreamUsage: body.object("stream_options")?.boolean("include_usage") ?? false,
     ...decodeConversation(body, context),
     tools,
+    search: decodeSearch(body),
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: isLegacy ? false : body.boolean("parallel_tool_calls"),
     ...decodeControls(body, context),

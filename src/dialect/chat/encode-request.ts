@@ -10,13 +10,16 @@ import { encodeParameters } from "./encode-parameters.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
+import { encodeSearch, searchOf } from "./web-search.ts";
 import { told, type Writing } from "./writing.ts";
 
 /** The body for a chat upstream; the order of its members is always the same. */
 export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {
   const names = nameTools(turn);
   const writing: Writing = { ...target, turn, names, breakpoints: chooseBreakpoints(turn, target) };
-  const { choice, tools } = encodeToolChoice(writing);
+  const { choice, tools: chosen } = encodeToolChoice(writing);
+  const search = searchOf(turn, writing);
+  const tools = chosen.filter((tool) => tool !== search);
   const { stream_options: options, ...extras } = encodeExtras(writing);
   const body = told({
     model: target.model,
@@ -25,6 +28,7 @@ export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest
     tool_choice: choice,
     parallel_tool_calls: tools.length === 0 ? undefined : encodeParallel(turn),
     ...encodeParameters(writing),
+    ...encodeSearch(search?.search, writing),
     ...extras,
     ...encodeStream(writing, options),
   });

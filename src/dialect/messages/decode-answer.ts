@@ -13,18 +13,19 @@ export function decodeAnswer(body: JsonObject): TurnAnswer {
   return fold.answer();
 }
 
-function* eventsOf(body: JsonObject): Generator<JsonObject> {
+function eventsOf(body: JsonObject): readonly JsonObject[] {
   if (body["type"] === "error" || asObject(body["error"]) !== undefined) {
-    yield { ...body, type: "error" };
-    return;
+    return [{ ...body, type: "error" }];
   }
   const { content } = body;
   if (!Array.isArray(content)) throw new MalformedAnswer("sent an answer without content");
-  yield { type: "message_start", message: body };
+  const events: JsonObject[] = [{ type: "message_start", message: body }];
   for (const [index, block] of content.entries()) {
-    yield { type: "content_block_start", index, content_block: block };
-    yield { type: "content_block_stop", index };
+    events.push(
+      { type: "content_block_start", index, content_block: block },
+      { type: "content_block_stop", index },
+    );
   }
-  yield { type: "message_delta", delta: body };
-  yield { type: "message_stop" };
+  events.push({ type: "message_delta", delta: body }, { type: "message_stop" });
+  return events;
 }

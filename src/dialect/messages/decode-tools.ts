@@ -2,6 +2,7 @@ import { invalidRequest } from "../../platform/errors.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { FunctionTool, Tool, ToolChoice, Turn } from "../turn.ts";
 import { decodeCache } from "./decode-cache.ts";
+import { decodeSearch } from "./web-search.ts";
 
 /** Tools: `custom` ones are the caller's, every other type names a tool of the vendor. */
 export function decodeTools(body: BodyReader): readonly Tool[] {
@@ -18,6 +19,7 @@ function decodeTool(tool: BodyReader): Tool {
     dialect: "dialect_messages",
     name: type,
     raw: tool.value,
+    search: decodeSearch(tool, type),
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   ToolResultPart,
 } from "../turn.ts";
 import { encodeFile, encodeImage, encodeSearchResult } from "./encode-media.ts";
+import { encodeServerCall } from "./mcp-servers.ts";
 import type { WireObject } from "./wire.ts";
 import { cacheControl, type Writing } from "./writing.ts";
 
@@ -32,7 +33,7 @@ export function encodePart(writing: Writing, part: Part): readonly WireObject[] 
     case "tool-result":
       return [encodeToolResult(writing, part)];
     case "opaque":
-      return [encodeOpaque(writing, part)];
+      return encodeServerCall(writing, part) ?? [encodeOpaque(writing, part)];
   }
 }
 

@@ -8,6 +8,7 @@ import { encodeSampling } from "./encode-sampling.ts";
 import { encodeThinking, type EncodedThinking } from "./encode-thinking.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import { encodeExtras } from "./extras.ts";
+import { connectorBeta, encodeServers } from "./mcp-servers.ts";
 import { defaultMaxTokens, olderVersion, type WireObject } from "./wire.ts";
 import { startWriting, type Writing } from "./writing.ts";
 
@@ -18,9 +19,11 @@ import { startWriting, type Writing } from "./writing.ts";
 export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {
   const writing = startWriting(turn, target);
   const format = encodeFormat(writing);
+  const body = encodeBody(writing, format);
+  const beta = "mcp_servers" in body ? ["anthropic-beta", connectorBeta] : [];
   return {
-    body: encodeBody(writing, format),
-    headers: ["anthropic-version", olderVersion],
+    body,
+    headers: ["anthropic-version", olderVersion, ...beta],
     recall: {
       tools: recallTools(turn, writing.names, true),
       jsonTool: format.tool?.name,
@@ -47,6 +50,7 @@ function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
     ...encodeOutput(thinking, format),
     ...encodeSampling(writing, thinking.isThinking),
     ...encodeRest(writing),
+    ...encodeServers(writing),
     ...encodeExtras(writing),
     ...(turn.isStream ? { stream: true } : {}),
   };

@@ -2,15 +2,21 @@ import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
 import type { JsonObject } from "../json.ts";
 import { reduceSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from "../turn.ts";
+import { isConnected } from "./mcp-servers.ts";
+import { canSearch, encodeSearch } from "./web-search.ts";
 import type { WireObject } from "./wire.ts";
 import { cacheControl, type Writing } from "./writing.ts";
 
 /** The tools that may be called. */
 export function encodeTools(writing: Writing): readonly WireObject[] {
   const allowed = allowedNames(writing);
-  return writing.turn.tools
-    .map((tool) => encodeTool(writing, tool))
-    .filter(({ name }) => allowed === undefined || allowed.has(name));
+  const { tools, search } = writing.turn;
+  const own = tools.filter((tool) => tool.type !== "hosted" || !isConnected(writing, tool));
+  const written = own.map((tool) => encodeTool(writing, tool));
+  const left = written.filter(({ name }) => allowed === undefined || allowed.has(name));
+  return search !== undefined && canSearch(writing)
+    ? [...left, encodeSearch(writing, search)]
+    : left;
 }
 
 function allowedNames({ turn, names, ledger }: Writing): ReadonlySet<unknown> | undefined {
@@ -79,10 +85,11 @@ function encodeCustom(writing: Writing, tool: CustomTool): WireObject {
   };
 }
 
-function encodeHosted({ ledger }: Writing, tool: HostedTool): WireObject {
+function encodeHosted(writing: Writing, tool: HostedTool): WireObject {
   if (tool.dialect === "dialect_messages") return { ...tool.raw };
+  if (tool.search !== undefined && canSearch(writing)) return encodeSearch(writing, tool.search);
   const path = `${tool.path}.type`;
-  return ledger.refuse(path, `This upstream has no tool of type \`${tool.name}\`.`);
+  return writing.ledger.refuse(path, `This upstream has no tool of type \`${tool.name}\`.`);
 }
 
 /** The choice on the wire; undefined: the upstream's own default. */

@@ -1,6 +1,7 @@
 import { asArray } from "../json.ts";
 import type { Extra } from "../turn.ts";
 import { nativeExtras, type WireObject } from "./wire.ts";
+import { canSearch } from "./web-search.ts";
 import type { Writing } from "./writing.ts";
 
 type Fate = "drop" | "ignore" | "refuse";
@@ -51,7 +52,9 @@ function nativeFields(extras: readonly Extra[]): WireObject {
   return Object.fromEntries(own.map(({ name, value }) => [name, value]));
 }
 
-function judge({ ledger }: Writing, { name, path, value }: Extra): void {
+function judge(writing: Writing, { name, path, value }: Extra): void {
+  const { ledger } = writing;
+  if (name === "web_search_options" && canSearch(writing)) return;
   const verdict = verdicts[name];
   if (verdict === undefined)
     return ledger.drop(path, nativeExtras.has(name) ? "foreign" : "unknown");

@@ -2,6 +2,7 @@ import { invalidRequest } from "../../platform/errors.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { LossLedger } from "../loss.ts";
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from "../turn.ts";
+import { decodeSearch } from "./decode-search.ts";
 
 /** Where a tool of a namespace belongs. */
 type Place = Pick<FunctionTool, "namespace" | "namespaceDescription">;
@@ -16,8 +17,9 @@ function decodeTool(tool: BodyReader, ledger: LossLedger): readonly Tool[] {
   if (type === "function") return [decodeFunction(tool, {})];
   if (type === "custom") return [decodeCustom(tool, {}, ledger)];
   if (type === "namespace") return decodeNamespace(tool, ledger);
-  const { path } = tool;
-  return [{ type: "hosted", path, dialect: "dialect_responses", name: type, raw: tool.value }];
+  const { path, value: raw } = tool;
+  const search = decodeSearch(tool, type);
+  return [{ type: "hosted", path, dialect: "dialect_responses", name: type, raw, search }];
 }
 
 /** Other dialects have no place for what a namespace says of itself. */

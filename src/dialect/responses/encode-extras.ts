@@ -1,4 +1,4 @@
-import { asArray, asObject, isEmptyContainer, type JsonObject } from "../json.ts";
+import { asArray, asObject, isEmptyContainer } from "../json.ts";
 import type { Extra } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
@@ -63,26 +63,4 @@ function put(members: WireObject, { name, value }: Extra): void {
   const [outer = name, inner] = name.split(".", 2);
   if (inner === undefined) members[name] = value;
   else members[outer] = { ...asObject(members[outer]), [inner]: value };
-}
-
-/** Chat's `web_search_options` is a tool here. */
-export function searchTools({ turn }: Writing): readonly WireObject[] {
-  const extra = turn.extras.find(({ name }) => name === "web_search_options");
-  if (extra === undefined || turn.origin !== "dialect_chat") return [];
-  const options: JsonObject = asObject(extra.value) ?? {};
-  const { search_context_size: size, user_location: location } = options;
-  return [
-    {
-      type: "web_search",
-      ...(size === undefined ? {} : { search_context_size: size }),
-      ...(location === undefined ? {} : { user_location: flatLocation(location) }),
-    },
-  ];
-}
-
-/** `{type, approximate: {…}}` in chat, flat here. */
-function flatLocation(location: unknown): unknown {
-  const outer = asObject(location);
-  const inner = asObject(outer?.["approximate"]);
-  return inner === undefined ? location : { type: "approximate", ...inner };
 }

@@ -11,7 +11,8 @@ import {
   encodeText,
   encodeTier,
 } from "./encode-controls.ts";
-import { encodeExtras, searchTools } from "./encode-extras.ts";
+import { encodeExtras } from "./encode-extras.ts";
+import { searchTools } from "./encode-search.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";

@@ -2,6 +2,7 @@ import { asObject, type JsonObject } from "../json.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
+import { encodeSearch } from "./encode-search.ts";
 import { dropCache, told, type Writing } from "./writing.ts";
 
 type Callable = FunctionTool | CustomTool;
@@ -45,8 +46,9 @@ function encodeTool(tool: Tool, writing: Writing): WireObject {
         format: flatFormat(tool.format),
       });
     case "hosted":
-      return tool.dialect === "dialect_responses"
-        ? tool.raw
+      if (tool.dialect === "dialect_responses") return tool.raw;
+      return tool.search !== undefined
+        ? encodeSearch(tool.search, writing)
         : writing.ledger.refuse(`${tool.path}.type`, `This upstream has no tool \`${tool.name}\`.`);
   }
 }

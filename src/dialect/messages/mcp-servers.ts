@@ -1,0 +1,111 @@
+import { BodyReader } from "../body-reader.ts";
+import { asArray, asObject, asString } from "../json.ts";
+import type { HostedTool, OpaquePart } from "../turn.ts";
+import type { WireObject } from "./wire.ts";
+import type { Writing } from "./writing.ts";
+
+/** The beta that takes a server's tools as a part of its entry. */
+export const connectorBeta = "mcp-client-2025-04-04";
+
+/** Whether the vendor is to call the servers of a responses caller. */
+export function isConnected({ capabilities, turn }: Writing, { name }: { readonly name: string }) {
+  return turn.origin === "dialect_responses" && capabilities.mcpConnector && name.startsWith("mcp");
+}
+
+/**
+ * `mcp_servers`, for `mcp` tools of responses. The answer tells what came of the
+ * calls and not the calls one by one, which the caller is told.
+ */
+export function encodeServers(writing: Writing): WireObject {
+  const servers = writing.turn.tools.flatMap((tool) =>
+    tool.type === "hosted" && isConnected(writing, tool) ? [encodeServer(writing, tool)] : [],
+  );
+  return servers.length === 0 ? {} : { mcp_servers: servers };
+}
+
+/** What another server, credential or consent would be needed for. */
+const refused = ["connector_id", "tunnel_id", "headers"];
+const advice = ["server_description", "defer_loading", "allowed_callers"];
+
+function encodeServer({ ledger }: Writing, { path, raw }: HostedTool): WireObject {
+  const tool = new BodyReader(raw, path);
+  for (const name of refused) {
+    if (tool.has(name)) ledger.refuse(tool.pathOf(name), `This upstream knows no \`${name}\`.`);
+  }
+  if (tool.value["require_approval"] !== "never") {
+    const where = tool.pathOf("require_approval");
+    ledger.refuse(where, `This upstream calls without asking: \`${where}\` must be \`never\`.`);
+  }
+  for (const name of advice) if (tool.has(name)) ledger.drop(tool.pathOf(name), "unsupported");
+  ledger.approximate(path, "unsupported");
+  const token = tool.string("authorization");
+  return {
+    type: "url",
+    url: tool.requiredString("server_url"),
+    name: tool.requiredString("server_label"),
+    ...(token === undefined ? {} : { authorization_token: token }),
+    ...encodeAllowed(tool, ledger),
+  };
+}
+
+function encodeAllowed(tool: BodyReader, ledger: Writing["ledger"]): WireObject {
+  if (!tool.has("allowed_tools")) return {};
+  const allowed = tool.value["allowed_tools"];
+  const filter = asObject(allowed);
+  if (filter?.["read_only"] !== undefined) {
+    const path = `${tool.pathOf("allowed_tools")}.read_only`;
+    ledger.refuse(path, "This upstream chooses tools by their names only.");
+  }
+  const names = asArray(filter === undefined ? allowed : filter["tool_names"]);
+  return { tool_configuration: { enabled: true, allowed_tools: names } };
+}
+
+/** A call of the history, which the vendor made; undefined: it is none. */
+export function encodeServerCall(
+  writing: Writing,
+  { name, raw, path }: OpaquePart,
+): readonly WireObject[] | undefined {
+  if (!isConnected(writing, { name })) return undefined;
+  if (name === "mcp_list_tools") {
+    writing.ledger.drop(path.replace(/\.type$/, ""), "unsupported");
+    return [];
+  }
+  return name === "mcp_call" ? callBlocks(writing, new BodyReader(raw, path)) : undefined;
+}
+
+function callBlocks({ ledger }: Writing, { value, path }: BodyReader): readonly WireObject[] {
+  const id = (asString(value["id"]) ?? "").replaceAll(/[^A-Za-z0-9_-]/gu, "_") || "mcptoolu_0";
+  const error = value["error"] ?? undefined;
+  const said = error === undefined ? (asString(value["output"]) ?? "") : errorText(error);
+  return [
+    {
+      type: "mcp_tool_use",
+      id,
+      name: asString(value["name"]) ?? "",
+      server_name: asString(value["server_label"]) ?? "",
+      input: inputOf(asString(value["arguments"]) ?? "", path, ledger),
+    },
+    {
+      type: "mcp_tool_result",
+      tool_use_id: id,
+      is_error: error !== undefined,
+      content: said === "" ? [] : [{ type: "text", text: said }],
+    },
+  ];
+}
+
+function errorText(error: unknown): string {
+  return asString(error) ?? asString(asObject(error)?.["message"]) ?? JSON.stringify(error);
+}
+
+function inputOf(text: string, path: string, ledger: Writing["ledger"]): unknown {
+  if (text.trim() === "") return {};
+  try {
+    const input = asObject(JSON.parse(text));
+    if (input !== undefined) return input;
+  } catch {
+    // Refused below, as what is no object is.
+  }
+  const where = path.replace(/\.type$/, ".arguments");
+  return ledger.refuse(where, `\`${where}\` must be the JSON text of an object.`);
+}

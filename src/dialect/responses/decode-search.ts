@@ -1,0 +1,43 @@
+import type { BodyReader } from "../body-reader.ts";
+import type { WebSearch } from "../turn.ts";
+
+const searchTypes: ReadonlySet<string> = new Set([
+  "web_search",
+  "web_search_2025_08_26",
+  "web_search_preview",
+  "web_search_preview_2025_03_11",
+]);
+
+const members: ReadonlySet<string> = new Set([
+  "type",
+  "filters",
+  "search_context_size",
+  "user_location",
+]);
+
+/** A search of the web that the vendor makes; undefined: the tool is another one. */
+export function decodeSearch(tool: BodyReader, type: string): WebSearch | undefined {
+  if (!searchTypes.has(type)) return undefined;
+  const filters = tool.object("filters");
+  const rest = tool.unknownNames(members).filter((name) => isSaid(tool, name));
+  return {
+    path: tool.path,
+    allowedDomains: located(filters, "allowed_domains"),
+    blockedDomains: located(filters, "blocked_domains"),
+    location: tool.object("user_location")?.value,
+    size: located(tool, "search_context_size"),
+    uses: undefined,
+    others: rest.map((name) => tool.pathOf(name)),
+  };
+}
+
+/** `external_web_access: true` is the default, and what the others do. */
+function isSaid(tool: BodyReader, name: string): boolean {
+  const isDefault = name === "external_web_access" && tool.value[name] === true;
+  return tool.has(name) && !isDefault;
+}
+
+function located(reader: BodyReader | undefined, name: string) {
+  if (reader === undefined || !reader.has(name)) return undefined;
+  return { path: reader.pathOf(name), value: reader.value[name] };
+}

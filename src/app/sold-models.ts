@@ -47,8 +47,6 @@ function operatorTarget(vendor: Vendor, key: string): CallableVendor {
 }
 
 function soldModel(entry: CatalogueModel, vendor: CallableVendor): SoldModel {
-  const { id, model, maxOutputTokens, inputUsdPerMtok, outputUsdPerMtok } = entry;
-  const { cachedInputUsdPerMtok, cacheWriteUsdPerMtok } = entry;
-  const price = { inputUsdPerMtok, outputUsdPerMtok, cachedInputUsdPerMtok, cacheWriteUsdPerMtok };
-  return { id, model, vendor, maxOutputTokens, ...price };
+  const { id, model, maxOutputTokens, price } = entry;
+  return { id, model, vendor, maxOutputTokens, price };
 }

@@ -39,7 +39,7 @@ export async function reserve(
     accountId: key.principal.accountId,
     keyId: key.principal.keyId,
     model: plan.canonicalId,
-    price: sold,
+    price: sold.price,
     tokens: { input: call.promptTokens, cacheRead: 0, cacheWrite: 0, output },
     budget: key.budget,
   });

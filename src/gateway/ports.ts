@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { Dialect } from "../platform/configuration/configuration.ts";
+import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import type { CredentialHeaders } from "../platform/credentials.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
 import type { DialFailure } from "../platform/dial/dial-failure.ts";
@@ -139,23 +140,15 @@ export interface SpendingLimit {
   readonly window: "day" | "month" | "total";
 }
 
-/** Prices in US dollars per million tokens. */
-export interface ModelPrice {
-  readonly inputUsdPerMtok: number;
-  readonly outputUsdPerMtok: number;
-  /** Undefined here and below: as other input. */
-  readonly cachedInputUsdPerMtok: number | undefined;
-  readonly cacheWriteUsdPerMtok: number | undefined;
-}
-
 /** A model of the credits catalogue, with the operator's credential for it. */
-export interface SoldModel extends ModelPrice {
+export interface SoldModel {
   /** Id of the catalogue. */
   readonly id: string;
   /** What the vendor knows it by. */
   readonly model: string;
   readonly vendor: CallableVendor;
   readonly maxOutputTokens: number | undefined;
+  readonly price: ModelPrice;
 }
 
 /** What the operator sells. */

@@ -1,10 +1,11 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
+import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
 import { windowStart, type BudgetWindow } from "./budget-window.ts";
-import { costNano, type Price, type PricedTokens } from "./price.ts";
+import { costNano, type PricedTokens } from "./price.ts";
 
 /** A budget of a key; nano-dollars in decimal digits. */
 export interface SpendingLimit {
@@ -20,7 +21,7 @@ export interface ReservationRequest {
   readonly keyId: string;
   /** Id of the catalogue. */
   readonly model: string;
-  readonly price: Price;
+  readonly price: ModelPrice;
   /** The most that it is expected to use. */
   readonly tokens: PricedTokens;
   readonly budget: SpendingLimit | undefined;

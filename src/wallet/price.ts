@@ -1,12 +1,4 @@
-/** Prices of a model, in US dollars per million tokens. */
-export interface Price {
-  readonly inputUsdPerMtok: number;
-  readonly outputUsdPerMtok: number;
-  /** Undefined: as other input. */
-  readonly cachedInputUsdPerMtok: number | undefined;
-  /** Undefined: as other input. */
-  readonly cacheWriteUsdPerMtok: number | undefined;
-}
+import type { ModelPrice, TokenRates } from "../platform/configuration/model-price.ts";
 
 /** Tokens of a call as they are priced: input is what was neither read from nor written to a cache. */
 export interface PricedTokens {
@@ -19,15 +11,23 @@ export interface PricedTokens {
 /** A dollar per million tokens is so many nano-dollars per token. */
 const nanoPerToken = 1000;
 
-/** Nano-dollars of a call, rounded up to a whole one. */
-export function costNano(price: Price, tokens: PricedTokens): bigint {
-  const input = price.inputUsdPerMtok;
+/**
+ * Nano-dollars of a call, rounded up to a whole one. Where long prompts cost more,
+ * the whole call does.
+ */
+export function costNano(price: ModelPrice, tokens: PricedTokens): bigint {
+  const rates = ratesFor(price, tokens.input + tokens.cacheRead + tokens.cacheWrite);
+  const input = rates.inputUsdPerMtok;
   const nano =
     tokens.input * input +
-    tokens.cacheRead * (price.cachedInputUsdPerMtok ?? input) +
-    tokens.cacheWrite * (price.cacheWriteUsdPerMtok ?? input) +
-    tokens.output * price.outputUsdPerMtok;
+    tokens.cacheRead * (rates.cachedInputUsdPerMtok ?? input) +
+    tokens.cacheWrite * (rates.cacheWriteUsdPerMtok ?? input) +
+    tokens.output * rates.outputUsdPerMtok;
   return BigInt(Math.ceil(roundedOff(nano * nanoPerToken)));
+}
+
+function ratesFor(price: ModelPrice, inputTokens: number): TokenRates {
+  return price.tiers?.findLast((tier) => inputTokens > tier.aboveInputTokens) ?? price;
 }
 
 /** What binary fractions add to a sum is no nano-dollar. */

@@ -99,7 +99,7 @@ export function readConfiguration(source: NodeJS.ProcessEnv): Configuration {
     );
   }
   const file = readConfigurationFile(environment.CAUSEWAY_CONFIG, source);
-  return { ...fromEnvironment(environment), ...fromFile(file) };
+  return { ...fromEnvironment(environment), ...fromFile(file, environment.CAUSEWAY_CONFIG) };
 }
 
 function fromEnvironment(environment: Environment) {
@@ -122,7 +122,7 @@ function fromEnvironment(environment: Environment) {
   };
 }
 
-function fromFile(file: ConfigurationFile) {
+function fromFile(file: ConfigurationFile, path = "") {
   return {
     vendors: Object.fromEntries(
       Object.entries(file.vendors).map(([id, vendor]) => [
@@ -141,7 +141,7 @@ function fromFile(file: ConfigurationFile) {
     keepsTaskContexts: file.task_context,
     mail: file.mail,
     signIn: file.sign_in,
-    credits: creditsOf(file),
+    credits: creditsOf(file, `CAUSEWAY_CONFIG ${path}`),
     retention: { responsesDays: file.retention.responses_days },
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,

@@ -1,6 +1,9 @@
+import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./configuration-file.ts";
+import type { ModelPrice, PriceTier } from "./model-price.ts";
+import { packageModel } from "./package-prices.ts";
 
-/** A model that the operator sells from the wallet; prices in US dollars per million tokens. */
+/** A model that the operator sells from the wallet. */
 export interface CatalogueModel {
   /** What callers name. */
   readonly id: string;
@@ -9,12 +12,7 @@ export interface CatalogueModel {
   readonly model: string;
   /** Price class, as configured. */
   readonly tier: string | undefined;
-  readonly inputUsdPerMtok: number;
-  readonly outputUsdPerMtok: number;
-  /** Undefined: as other input. */
-  readonly cachedInputUsdPerMtok: number | undefined;
-  /** Undefined: as other input. */
-  readonly cacheWriteUsdPerMtok: number | undefined;
+  readonly price: ModelPrice;
   /** Tokens that prompt and answer may have together. */
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
@@ -27,21 +25,77 @@ export interface Credits {
   readonly catalogue: readonly CatalogueModel[];
 }
 
-/** The `credits` of a configuration file. */
-export function creditsOf({ credits }: ConfigurationFile): Credits {
+type Entry = ConfigurationFile["credits"]["catalog"][number];
+
+/**
+ * The `credits` of a configuration file; `setting` names it. Prices that an entry
+ * does not have are those of the price package. Throws a `ConfigurationError` for
+ * one that the package does not know either.
+ */
+export function creditsOf({ credits, vendors }: ConfigurationFile, setting: string): Credits {
   return {
     keys: credits.keys,
-    catalogue: credits.catalog.map((entry) => ({
-      id: entry.id,
-      vendor: entry.vendor,
-      model: entry.model,
-      tier: entry.tier,
-      inputUsdPerMtok: entry.input_usd_per_mtok,
-      outputUsdPerMtok: entry.output_usd_per_mtok,
-      cachedInputUsdPerMtok: entry.cached_input_usd_per_mtok,
-      cacheWriteUsdPerMtok: entry.cache_write_usd_per_mtok,
-      contextWindow: entry.context_window,
-      maxOutputTokens: entry.max_output_tokens,
-    })),
+    catalogue: credits.catalog.map((entry, index) => {
+      const baseUrl = vendors[entry.vendor]?.base_url;
+      return catalogueModel(entry, baseUrl, `${setting}: credits.catalog[${index}]`);
+    }),
   };
+}
+
+function catalogueModel(
+  entry: Entry,
+  baseUrl: string | undefined,
+  setting: string,
+): CatalogueModel {
+  const { id, vendor, model, tier } = entry;
+  const common = { id, vendor, model, tier, maxOutputTokens: entry.max_output_tokens };
+  const configured = configuredPrice(entry);
+  if (configured !== undefined) {
+    return { ...common, price: configured, contextWindow: entry.context_window };
+  }
+  const known = packageModel({ id: vendor, baseUrl }, model, new Date());
+  if (known === undefined) throw unpriced(entry, setting);
+  const contextWindow = entry.context_window ?? known.contextWindow;
+  return { ...common, price: mergedPrice(entry, known.price), contextWindow };
+}
+
+/** With a price for input and one for output nothing else is asked. */
+function configuredPrice(entry: Entry): ModelPrice | undefined {
+  const { input_usd_per_mtok: input, output_usd_per_mtok: output } = entry;
+  if (input === undefined || output === undefined) return undefined;
+  return {
+    inputUsdPerMtok: input,
+    outputUsdPerMtok: output,
+    cachedInputUsdPerMtok: entry.cached_input_usd_per_mtok,
+    cacheWriteUsdPerMtok: entry.cache_write_usd_per_mtok,
+    source: "configuration",
+  };
+}
+
+/** What is configured wins field by field, for prompts of every length. */
+function mergedPrice(entry: Entry, { tiers, source, ...rates }: ModelPrice): ModelPrice {
+  const own = {
+    ...(entry.input_usd_per_mtok !== undefined && { inputUsdPerMtok: entry.input_usd_per_mtok }),
+    ...(entry.output_usd_per_mtok !== undefined && { outputUsdPerMtok: entry.output_usd_per_mtok }),
+    ...(entry.cached_input_usd_per_mtok !== undefined && {
+      cachedInputUsdPerMtok: entry.cached_input_usd_per_mtok,
+    }),
+    ...(entry.cache_write_usd_per_mtok !== undefined && {
+      cacheWriteUsdPerMtok: entry.cache_write_usd_per_mtok,
+    }),
+  };
+  const isMixed = Object.keys(own).length > 0;
+  return {
+    ...rates,
+    ...own,
+    ...(tiers !== undefined && { tiers: tiers.map((tier): PriceTier => ({ ...tier, ...own })) }),
+    source: isMixed ? `configuration, ${source}` : (source ?? "configuration"),
+  };
+}
+
+function unpriced({ id, vendor, model }: Entry, setting: string): ConfigurationError {
+  return new ConfigurationError(
+    setting,
+    `the entry \`${id}\` has no prices, and none are known of \`${model}\` of \`${vendor}\`: give input_usd_per_mtok and output_usd_per_mtok`,
+  );
 }

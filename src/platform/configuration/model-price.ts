@@ -1,0 +1,23 @@
+/** Prices of tokens, in US dollars per million. */
+export interface TokenRates {
+  readonly inputUsdPerMtok: number;
+  readonly outputUsdPerMtok: number;
+  /** Undefined: as other input. */
+  readonly cachedInputUsdPerMtok: number | undefined;
+  /** Undefined: as other input. */
+  readonly cacheWriteUsdPerMtok: number | undefined;
+}
+
+/** Prices that hold for the whole of a call with a long prompt. */
+export interface PriceTier extends TokenRates {
+  /** Input tokens, caches included, above which they hold. */
+  readonly aboveInputTokens: number;
+}
+
+/** What a model costs, and where that is from. */
+export interface ModelPrice extends TokenRates {
+  /** By rising length; absent: all prompts cost the same. */
+  readonly tiers?: readonly PriceTier[];
+  /** Who says so: `configuration`, or the package with its version and model; absent: not noted. */
+  readonly source?: string;
+}

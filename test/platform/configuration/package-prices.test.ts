@@ -1,0 +1,87 @@
+import { calcPrice, findProvider } from "@pydantic/genai-prices";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { packageModel } from "../../../src/platform/configuration/package-prices.ts";
+import { costNano } from "../../../src/wallet/price.ts";
+
+const now = new Date("2026-11-22T12:00:00Z");
+
+/** Each by our vendor id, the package's provider id, and a model of both. */
+const models = [
+  ["openai", "openai", "gpt-5-mini"],
+  ["anthropic", "anthropic", "claude-sonnet-4-5"],
+  ["anthropic", "anthropic", "claude-opus-4-5"],
+  ["google", "google", "gemini-2.5-pro"],
+  ["xai", "x-ai", "grok-4"],
+  ["moonshot", "moonshotai", "kimi-k2-0905-preview"],
+  ["groq", "groq", "llama-3.3-70b-versatile"],
+] as const;
+
+describe("packageModel()", () => {
+  it.each(models)("prices a model of %s (%s), %s, as the package does", (id, providerId, model) => {
+    const known = packageModel({ id, baseUrl: undefined }, model, now);
+    const provider = findProvider({ providerId });
+    if (known === undefined || provider === undefined) throw new Error("not known");
+    const tokens = fc.record({
+      input: fc.nat(300_000),
+      cacheRead: fc.nat(300_000),
+      cacheWrite: fc.nat(100_000),
+      output: fc.nat(100_000),
+    });
+    fc.assert(
+      fc.property(tokens, ({ input, cacheRead, cacheWrite, output }) => {
+        const usage = {
+          input_tokens: input + cacheRead + cacheWrite,
+          cache_read_tokens: cacheRead,
+          cache_write_tokens: cacheWrite,
+          output_tokens: output,
+        };
+        const theirs = calcPrice(usage, model, { provider, timestamp: now })?.total_price ?? 0;
+        const ours = Number(costNano(known.price, { input, cacheRead, cacheWrite, output }));
+        expect(Math.abs(ours - theirs * 1e9)).toBeLessThan(2);
+      }),
+    );
+  });
+
+  it("knows a vendor by its address first, then by its id", () => {
+    const baseUrl = "https://api.openai.com/v1";
+    const byAddress = packageModel({ id: "mine", baseUrl }, "gpt-5-mini", now);
+    expect(byAddress?.price).toMatchObject({
+      inputUsdPerMtok: 0.25,
+      cachedInputUsdPerMtok: 0.025,
+      outputUsdPerMtok: 2,
+    });
+    expect(byAddress?.price.source).toMatch(
+      /^@pydantic\/genai-prices \d+\.\d+\.\d+ \(openai gpt-5-mini\)$/,
+    );
+    const proxied = { id: "openai", baseUrl: "http://127.0.0.1:9001/v1" };
+    expect(packageModel(proxied, "gpt-5-mini", now)).toEqual(byAddress);
+    expect(packageModel({ ...proxied, id: "acme" }, "gpt-5-mini", now)).toBeUndefined();
+  });
+
+  it("says what a long prompt costs, and how long one may be", () => {
+    const known = packageModel({ id: "anthropic", baseUrl: undefined }, "claude-sonnet-4-5", now);
+    expect(known).toMatchObject({
+      contextWindow: 200_000,
+      price: {
+        inputUsdPerMtok: 3,
+        cacheWriteUsdPerMtok: 3.75,
+        tiers: [{ aboveInputTokens: 200_000, inputUsdPerMtok: 6, cachedInputUsdPerMtok: 0.6 }],
+      },
+    });
+  });
+
+  it("takes the dearest of the day where the price changes in the day", () => {
+    const at = (time: string) =>
+      packageModel({ id: "deepseek", baseUrl: undefined }, "deepseek-chat", new Date(time))?.price;
+    expect(at("2026-11-22T12:00:00Z")).toMatchObject({ inputUsdPerMtok: 0.27 });
+    expect(at("2026-11-22T20:00:00Z")).toEqual(at("2026-11-22T12:00:00Z"));
+  });
+
+  it("does not know what it has no price of tokens for", () => {
+    const openai = { id: "openai", baseUrl: undefined };
+    expect(packageModel(openai, "no-such-model", now)).toBeUndefined();
+    expect(packageModel(openai, "whisper-1", now)).toBeUndefined();
+    expect(packageModel({ id: "perplexity", baseUrl: undefined }, "sonar", now)).toBeUndefined();
+  });
+});

@@ -44,4 +44,12 @@ describe("GatheredLines", () => {
     expect(sink.texts).toEqual(["a\n"]);
     expect(done).toHaveBeenCalledOnce();
   });
+
+  it("keeps each chunk below a size, so that lines of several processes do not mix", () => {
+    const sink = sinkOf();
+    const lines = new GatheredLines(sink, 10);
+    for (const line of ["aaaa\n", "bbbb\n", "cccc\n", "a line of its own\n"]) lines.write(line);
+    lines.flush();
+    expect(sink.texts).toEqual(["aaaa\nbbbb\n", "cccc\n", "a line of its own\n"]);
+  });
 });

@@ -54,7 +54,7 @@ export class Channel {
         return;
       }
       const number = (this.#asked += 1);
-      const limit = setTimeout(() => this.#giveUp(number), limitMs);
+      const limit = setTimeout(() => this.#giveUpSoon(number), limitMs);
       this.#questions.set(number, { resolve, reject, limit });
       this.#send({ ask: kind, number, body });
     });
@@ -93,6 +93,11 @@ export class Channel {
     clearTimeout(question?.limit);
     this.#questions.delete(number);
     return question;
+  }
+
+  /** Where this process itself stood still, the answer may be there, unread until now. */
+  #giveUpSoon(number: number): void {
+    setImmediate(() => this.#giveUp(number));
   }
 
   #giveUp(number: number): void {

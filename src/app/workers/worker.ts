@@ -4,6 +4,7 @@ import {
   type Configuration,
 } from "../../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
+import { ApiError } from "../../platform/errors.ts";
 import { createLogs } from "../../platform/log.ts";
 import type { SentReading } from "../../platform/rate-limit/primary-buckets.ts";
 import type { Counted } from "../../platform/telemetry/counted.ts";
@@ -78,9 +79,17 @@ function configured({ service, port }: WorkerOrder): Configuration {
 function siblingsOver(channel: Channel): Siblings {
   return {
     askTakes: async (takes) => (await channel.ask(kinds.takes, takes, takesMs)) as SentReading[],
-    gatherMetrics: async () =>
-      (await channel.ask(kinds.allMetrics, null, allMetricsMs)) as Counted[],
+    gatherMetrics: () => gatherMetrics(channel),
   };
+}
+
+/** Better none than those of this process alone, after which every sum would seem to have fallen. */
+async function gatherMetrics(channel: Channel): Promise<readonly Counted[]> {
+  try {
+    return (await channel.ask(kinds.allMetrics, null, allMetricsMs)) as Counted[];
+  } catch {
+    throw new ApiError("unavailable", "The other processes of this server do not answer.");
+  }
 }
 
 /** Makes the instance known to the primary, and the other processes to it. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import {
   bucketReading,
@@ -97,17 +96,20 @@ export class PrimaryBuckets implements RequestLimiter {
     if (this.#isOutOfReach) return;
     this.#isOutOfReach = true;
     this.#options.onChange(error);
-    void this.#findAgain();
+    this.#tryAgain();
   }
 
-  async #findAgain(): Promise<void> {
-    while (this.#isOutOfReach) {
-      await delay(retryMs, undefined, { ref: false });
-      this.#isOutOfReach = await this.#options.ask([]).then(
-        () => false,
-        () => true,
+  #tryAgain(): void {
+    setTimeout(() => {
+      this.#options.ask([]).then(
+        () => this.#find(),
+        () => this.#tryAgain(),
       );
-    }
+    }, retryMs).unref();
+  }
+
+  #find(): void {
+    this.#isOutOfReach = false;
     this.#options.onChange(undefined);
   }
 }

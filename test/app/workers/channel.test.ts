@@ -1,0 +1,91 @@
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Channel, NoAnswer, type MessagePort } from "../../../src/app/workers/channel.ts";
+
+/** Two ends that hear each other at once. */
+function pair() {
+  const ends = [new EventEmitter(), new EventEmitter()] as const;
+  const state = { connected: true };
+  const port = (own: number): MessagePort => ({
+    get connected() {
+      return state.connected;
+    },
+    send: (message, done) => {
+      // As over a pipe: text on the way, heard later.
+      const text = JSON.stringify(message);
+      queueMicrotask(() => ends[1 - own]?.emit("message", JSON.parse(text)));
+      done(null);
+    },
+    on: (event: string, listener: (message?: unknown) => void) => ends[own]?.on(event, listener),
+  });
+  return {
+    one: new Channel(port(0)),
+    other: new Channel(port(1)),
+    cut: () => {
+      state.connected = false;
+      for (const end of ends) end.emit("disconnect");
+    },
+  };
+}
+
+describe("Channel", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("tells", async () => {
+    const { one, other } = pair();
+    const heard = vi.fn<(body: unknown) => void>();
+    other.onTold("news", heard);
+    one.tell("news", { at: 1 });
+    one.tell("unheard of");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heard.mock.calls).toEqual([[{ at: 1 }]]);
+  });
+
+  it("answers questions, each with its own answer, whenever it is there", async () => {
+    const { one, other } = pair();
+    const later = Promise.withResolvers<string>();
+    other.onAsked("slow", () => later.promise);
+    other.onAsked("double", (number) => Number(number) * 2);
+    const slow = one.ask("slow", null, 1000);
+    const double = one.ask("double", 21, 1000);
+    expect(await double).toBe(42);
+    later.resolve("at last");
+    expect(await slow).toBe("at last");
+  });
+
+  it("does not wait longer than it was told to, and lets a late answer go", async () => {
+    const { one, other } = pair();
+    const later = Promise.withResolvers<string>();
+    other.onAsked("slow", () => later.promise);
+    const asked = failureOf(one.ask("slow", null, 50));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await asked).toBeInstanceOf(NoAnswer);
+    later.resolve("too late");
+    await vi.advanceTimersByTimeAsync(0);
+    other.onAsked("quick", () => "quick");
+    expect(await one.ask("quick", null, 50)).toBe("quick");
+  });
+
+  it("gives up when the other end goes, or is gone", async () => {
+    const { one, other, cut } = pair();
+    other.onAsked("never", () => new Promise(() => undefined));
+    const asked = failureOf(one.ask("never", null, 10_000));
+    cut();
+    expect(await asked).toBeInstanceOf(NoAnswer);
+    await expect(one.ask("never", null, 10_000)).rejects.toThrow(NoAnswer);
+    one.tell("news");
+  });
+
+  it("leaves a question alone whose answer fails", async () => {
+    const { one, other } = pair();
+    other.onAsked("broken", () => Promise.reject(new Error("broken")));
+    const asked = failureOf(one.ask("broken", null, 50));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await asked).toBeInstanceOf(NoAnswer);
+  });
+});
+
+function failureOf(answer: Promise<unknown>): Promise<unknown> {
+  return answer.catch((error: unknown) => error);
+}

@@ -13,7 +13,7 @@ const punctualMs = 10;
 /**
  * What comes of a promise; rejects with `TooLate` when nothing does in time. A
  * process that stood still meanwhile, behind other work or on a machine that is
- * short of time, could not hear an answer, and listens once more for as long.
+ * short of time, could neither ask nor hear, and waits once more for as long.
  */
 export function inTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CausewayProcess, type CausewayOptions } from "../support/causeway-process.ts";
+import { newDataDirectory, removeDataDirectory } from "../support/data-directory.ts";
 import {
   dataDirectoryForTest,
   databaseProcessOf,
-  newDataDirectory,
-  removeDataDirectory,
   startServerForTest,
 } from "../support/server-process.ts";
 import { waitUntil } from "../support/wait-until.ts";

@@ -1,14 +1,20 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readFileSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Client } from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { migrations } from "../../src/app/migrations/index.ts";
-import { stopPostmaster } from "../../src/platform/database/embedded/postmaster.ts";
 import { processExists } from "../../src/platform/database/embedded/postmaster-file.ts";
 import { startEmbeddedServer } from "../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../src/platform/database/migrate.ts";
+import {
+  clusterOf,
+  directoryPrefix,
+  newDataDirectory,
+  removeDataDirectory,
+} from "./data-directory.ts";
 import { templateDatabase, withDatabase } from "./test-database.ts";
 
 declare module "vitest" {
@@ -17,9 +23,6 @@ declare module "vitest" {
     databaseServer: string;
   }
 }
-
-/** The number of the run's process follows. */
-const directoryPrefix = "causeway-test-";
 
 /** What a crash would lose does not matter here, and it makes the suite faster. */
 const settings = {
@@ -35,17 +38,32 @@ const settings = {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers();
-  const dataDirectory = await mkdtemp(join(tmpdir(), `${directoryPrefix}${process.pid}-`));
+  const dataDirectory = await newDataDirectory();
   const log = pino({ level: "warn" }, pino.destination(2));
   const server = await startEmbeddedServer({ dataDirectory, log, settings });
+  stopWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
   await makeTemplate(server.superuserConnectionString);
   const connectionString = withDatabase(server.superuserConnectionString, templateDatabase);
   await migrateDatabase({ connectionString, migrations, log });
   project.provide("databaseServer", server.superuserConnectionString);
   return async () => {
     await server.stop();
-    await rm(dataDirectory, { recursive: true, force: true });
+    await removeDataDirectory(dataDirectory);
   };
+}
+
+/** A run that is interrupted does not come to its end: then the server goes at once, with what is in it. */
+function stopWithThisProcess(dataDirectory: string, cluster: string): void {
+  process.once("exit", () => {
+    try {
+      const [pid] = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
+      process.kill(Number(pid), "SIGQUIT");
+      for (const path of [dirname(cluster), dataDirectory])
+        rmSync(path, { recursive: true, force: true });
+    } catch {
+      // It was stopped, or what is left is for the next run.
+    }
+  });
 }
 
 /** Stops the servers of runs that were killed and removes what they left. */
@@ -54,10 +72,7 @@ async function removeLeftovers(): Promise<void> {
   const left = names.filter(
     (name) => !processExists(Number.parseInt(name.slice(directoryPrefix.length), 10)),
   );
-  for (const directory of left.map((name) => join(tmpdir(), name))) {
-    await stopPostmaster(join(directory, "postgres", "data"));
-    await rm(directory, { recursive: true, force: true });
-  }
+  for (const name of left) await removeDataDirectory(join(tmpdir(), name));
 }
 
 async function makeTemplate(connectionString: string): Promise<void> {

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { stopPostmaster } from "../../src/platform/database/embedded/postmaster.ts";
 import {
   postmasterLives,
   readPostmasterFile,
 } from "../../src/platform/database/embedded/postmaster-file.ts";
 import { CausewayProcess, type CausewayOptions, type Outcome } from "./causeway-process.ts";
+import { clusterOf, newDataDirectory, removeDataDirectory } from "./data-directory.ts";
 import { createUser, restClient, type RestCall, type TestUser } from "./rest-client.ts";
 
 export interface ServerOptions extends CausewayOptions {
@@ -81,11 +80,6 @@ export async function startServerForTest(options: ServerOptions = {}): Promise<S
   return server;
 }
 
-/** A data directory that the global setup clears away if this run is killed. */
-export function newDataDirectory(): Promise<string> {
-  return mkdtemp(join(tmpdir(), `causeway-test-${process.pid}-`));
-}
-
 /** A data directory for several processes of one test, gone with it, its database included. */
 export async function dataDirectoryForTest(): Promise<string> {
   const directory = await newDataDirectory();
@@ -95,7 +89,7 @@ export async function dataDirectoryForTest(): Promise<string> {
 
 /** Process id of the embedded database of a data directory; undefined when it does not run. */
 export async function databaseProcessOf(dataDirectory: string): Promise<number | undefined> {
-  const file = await readPostmasterFile(clusterOf(dataDirectory));
+  const file = await readPostmasterFile(await clusterOf(dataDirectory));
   return file !== undefined && postmasterLives(file) ? file.pid : undefined;
 }
 
@@ -117,10 +111,6 @@ async function adminTokenOf(dataDirectory: string): Promise<string> {
   return (await readFile(join(dataDirectory, "admin-token"), "utf8")).trim();
 }
 
-function clusterOf(dataDirectory: string): string {
-  return join(dataDirectory, "postgres", "data");
-}
-
 async function endServer(
   child: CausewayProcess,
   dataDirectory: string,
@@ -129,10 +119,4 @@ async function endServer(
   child.signalGroup("SIGKILL");
   await child.outcome;
   if (isOwnDirectory) await removeDataDirectory(dataDirectory);
-}
-
-/** Takes it away, and the database in it if that still runs. */
-export async function removeDataDirectory(directory: string): Promise<void> {
-  await stopPostmaster(clusterOf(directory));
-  await rm(directory, { recursive: true, force: true });
 }

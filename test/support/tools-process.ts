@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CausewayProcess } from "./causeway-process.ts";
 import { restClient, type RestCall } from "./rest-client.ts";
-import { newDataDirectory, removeDataDirectory } from "./server-process.ts";
+import { newDataDirectory, removeDataDirectory } from "./data-directory.ts";
 
 /** The tools service alone, in a process of its own, with a database of its own. */
 export interface ToolsProcess {
@@ -21,14 +21,13 @@ export async function startToolsProcess(file: unknown): Promise<ToolsProcess> {
   const child = CausewayProcess.start(["serve", "tools"], {
     environment: {
       CAUSEWAY_CONFIG: path,
-      CAUSEWAY_DATA_DIR: join(directory, "data"),
+      CAUSEWAY_DATA_DIR: directory,
       CAUSEWAY_TOOLS_PORT: "0",
     },
   });
   const end = async () => {
     child.signalGroup("SIGKILL");
     await child.outcome;
-    await removeDataDirectory(join(directory, "data"));
     await removeDataDirectory(directory);
   };
   try {

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CausewayProcess } from "../../support/causeway-process.ts";
 import { createUser, restClient, type RestCall, type TestUser } from "../../support/rest-client.ts";
-import { newDataDirectory } from "../../support/server-process.ts";
+import { newDataDirectory } from "../../support/data-directory.ts";
 import { createTestDatabase } from "../../support/test-database.ts";
 
 /** A gateway in a process of its own. */

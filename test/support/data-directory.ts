@@ -1,0 +1,30 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stopPostmaster } from "../../src/platform/database/embedded/postmaster.ts";
+
+/** The number of the process that made it follows. */
+export const directoryPrefix = "causeway-test-";
+
+/** A data directory that the global setup of a later run clears away if this run is killed. */
+export function newDataDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), `${directoryPrefix}${process.pid}-`));
+}
+
+/** Where the cluster of a data directory lies: in it, or, where its account cannot get there, at a place that it names. */
+export async function clusterOf(dataDirectory: string): Promise<string> {
+  return join(await homeOf(dataDirectory), "data");
+}
+
+/** Takes a data directory away, and its database wherever that lies, running or not. */
+export async function removeDataDirectory(dataDirectory: string): Promise<void> {
+  const home = await homeOf(dataDirectory);
+  await stopPostmaster(join(home, "data"));
+  await rm(home, { recursive: true, force: true });
+  await rm(dataDirectory, { recursive: true, force: true });
+}
+
+async function homeOf(dataDirectory: string): Promise<string> {
+  const named = await readFile(join(dataDirectory, "postgres-location"), "utf8").catch(() => "");
+  return named.trim() || join(dataDirectory, "postgres");
+}

@@ -29,7 +29,7 @@ function pair() {
 }
 
 describe("Channel", () => {
-  beforeEach(() => void vi.useFakeTimers());
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
   it("tells", async () => {

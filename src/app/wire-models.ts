@@ -5,17 +5,19 @@ import type { Configuration } from "../platform/configuration/configuration.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
+import type { WalletWiring } from "./wire-wallets.ts";
 
 export interface ModelParts {
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
   readonly aliases: AliasWiring;
+  readonly wallets: Pick<WalletWiring, "refusalOf">;
 }
 
 /** Where model ids are looked up. */
 export function directoriesOf(
   { credits }: Configuration,
-  { endpoints, aliases }: Omit<ModelParts, "accounts">,
+  { endpoints, aliases }: Pick<ModelParts, "endpoints" | "aliases">,
 ): Directories {
   return {
     upstreams: endpoints.upstreams,
@@ -26,10 +28,18 @@ export function directoriesOf(
   };
 }
 
+/** The same for those who may ask no vendor: a list that was never read is empty. */
+export function quietDirectories(
+  directories: Directories,
+  { vendorModels }: EndpointWiring,
+): Directories {
+  return { ...directories, modelIds: (vendor) => vendorModels.knownIdsOf(vendor) };
+}
+
 /** What the model list is read from. */
 export function modelPorts(
   { credits }: Configuration,
-  { accounts, endpoints }: ModelParts,
+  { accounts, endpoints, wallets }: ModelParts,
   directories: Directories,
 ): ModelPorts {
   return {
@@ -38,5 +48,7 @@ export function modelPorts(
     endpoints: (accountId) => endpoints.upstreams.list(accountId),
     modelsOf: (vendor) => endpoints.vendorModels.of(vendor),
     catalogue: credits.catalogue,
+    creditRefusal: ({ principal: { accountId, keyId }, budget }) =>
+      wallets.refusalOf({ accountId, keyId, budget }),
   };
 }

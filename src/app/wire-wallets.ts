@@ -1,10 +1,14 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { UserSchema } from "../account/user.entity.ts";
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import type { ErrorCode } from "../platform/errors.ts";
 import { TeamSchema } from "../team/team.entity.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import { Ledger } from "../wallet/ledger.ts";
 import { UsageLog } from "../wallet/usage-log.ts";
 import { createWalletRpc, type WalletPorts } from "../wallet/wallet.rpc.ts";
+import { isSpent, type PayingKey } from "../wallet/wallets.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
 
@@ -12,6 +16,8 @@ export interface WalletWiring {
   readonly services: readonly MountedService[];
   readonly ledger: Ledger;
   readonly usage: UsageLog;
+  /** What a call that this key would pay for is refused with now; undefined: nothing that is known. */
+  readonly refusalOf: (key: PayingKey) => Promise<ErrorCode | undefined>;
   /** Starts to look for calls of dead processes. */
   start(): void;
   /** Writes what is pending. */
@@ -36,6 +42,7 @@ export function wireWallets(foundation: Foundation, address: PublicAddress): Wal
     services: [mountedService(WalletService, rpc)],
     ledger,
     usage,
+    refusalOf: (key) => refusalOf(fork(), key, clock.now()),
     start: () => {
       sweeping = setInterval(() => void sweep(), sweepMs).unref();
     },
@@ -45,6 +52,20 @@ export function wireWallets(foundation: Foundation, address: PublicAddress): Wal
       await usage.flush();
     },
   };
+}
+
+async function refusalOf(
+  em: EntityManager,
+  key: PayingKey,
+  now: number,
+): Promise<ErrorCode | undefined> {
+  try {
+    return (await isSpent(em, key, now)) ? "byo_url" : undefined;
+  } catch (error) {
+    const unavailable = databaseUnavailable(error);
+    if (unavailable === undefined) throw error;
+    return unavailable.code;
+  }
 }
 
 const accountExists: WalletPorts["accountExists"] = async (em, accountId) => {

@@ -31,6 +31,8 @@ export interface ModelSources {
   readonly endpoints: readonly CallableEndpoint[];
   readonly catalogue: readonly CatalogueModel[];
   readonly modelsOf: (vendor: CallableVendor) => Warm<readonly ListedModel[]>;
+  /** What a call on credits is refused with now: the wallet or the key's budget is spent. */
+  readonly creditRefusal: ErrorCode | undefined;
   /** What the credits catalogue has for a reference. */
   readonly soldFor: (reference: NamedReference) => SoldModel | undefined;
   /** What of the account's own serves a bare id. */
@@ -50,7 +52,8 @@ const noControls: ControlHeaders = {
 /**
  * Everything that a key can name, in the seed's order: the agent's models, those
  * of linked vendors, those of custom endpoints, the credits catalogue. Whether a
- * model is available is what the plan of a call with this key says.
+ * model is available is what the plan of a call with this key says, and where that
+ * leads to credits whether anything is left to pay with.
  */
 export async function listModels(sources: ModelSources): Promise<readonly ModelEntry[]> {
   const ofVendors = await Promise.all(
@@ -116,14 +119,21 @@ async function catalogueEntry(
 }
 
 function refusalOf(
-  { key, soldFor }: ModelSources,
+  { key, soldFor, creditRefusal }: ModelSources,
   reference: NamedReference,
   owned: readonly OwnTarget[],
 ): ErrorCode | undefined {
   try {
     const sold = soldFor(reference);
-    planCall({ dialect: "dialect_chat", key, controls: noControls, reference, owned, sold });
-    return undefined;
+    const input = {
+      dialect: "dialect_chat",
+      key,
+      controls: noControls,
+      reference,
+      owned,
+      sold,
+    } as const;
+    return planCall(input).route === "credits" ? creditRefusal : undefined;
   } catch (error) {
     if (error instanceof ApiError) return error.code;
     throw error;

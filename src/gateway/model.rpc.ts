@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import {
   ListModelsResponseSchema,
   ModelLane as WireLane,
@@ -9,8 +9,9 @@ import {
   type ModelService,
 } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import type { CatalogueModel } from "../platform/configuration/credits.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest, type ErrorCode } from "../platform/errors.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
+import { keyOfContext } from "./key-of-context.ts";
 import { listModels, type ModelEntry, type ModelLane } from "./list-models.ts";
 import type {
   CallableEndpoint,
@@ -31,6 +32,8 @@ export interface ModelPorts {
   readonly endpoints: (accountId: string) => Warm<readonly CallableEndpoint[]>;
   readonly modelsOf: (vendor: CallableVendor) => Warm<readonly ListedModel[]>;
   readonly catalogue: readonly CatalogueModel[];
+  /** What a call that this key would pay for is refused with now; one statement. */
+  readonly creditRefusal: (key: CallerKey) => Promise<ErrorCode | undefined>;
 }
 
 const wireLane: Readonly<Record<ModelLane, WireLane>> = {
@@ -44,7 +47,7 @@ const wireLane: Readonly<Record<ModelLane, WireLane>> = {
 export function createModelRpc(ports: ModelPorts): ServiceImpl<typeof ModelService> {
   return {
     async listModels(_request, context) {
-      const entries = await entriesFor(ports, await callerKey(ports, context));
+      const entries = await entriesFor(ports, await keyOfContext(ports.authenticator, context));
       const data = entries.map(viewModel);
       const [first, last] = [data[0]?.id, data.at(-1)?.id];
       return create(ListModelsResponseSchema, {
@@ -67,25 +70,16 @@ export function createModelRpc(ports: ModelPorts): ServiceImpl<typeof ModelServi
   };
 }
 
-/** The gate has let the key in; here its settings are read. */
-function callerKey({ authenticator }: ModelPorts, context: HandlerContext): Warm<CallerKey> {
-  const { requestHeader } = context;
-  const headers = {
-    authorization: requestHeader.get("authorization") ?? undefined,
-    "x-api-key": requestHeader.get("x-api-key") ?? undefined,
-  };
-  return authenticator.authenticateModelCall(headers, undefined, () => undefined);
-}
-
 async function entriesFor(ports: ModelPorts, key: CallerKey): Promise<readonly ModelEntry[]> {
   const { accountId } = key.principal;
-  const { directories, endpoints, modelsOf, catalogue } = ports;
+  const { directories, endpoints, modelsOf, catalogue, creditRefusal } = ports;
   return listModels({
     key,
     vendors: await directories.vendors.linked(accountId),
     endpoints: await endpoints(accountId),
     catalogue,
     modelsOf,
+    creditRefusal: catalogue.length === 0 ? undefined : await creditRefusal(key),
     soldFor: (reference) => soldModel(directories, reference),
     ownersOf: async (model) => (await resolveModel(directories, accountId, model)).owned,
   });

@@ -59,6 +59,36 @@ export async function spentByKeys(
   return new Map(rows.map(({ keyId, spentNano }) => [keyId, spentNano]));
 }
 
+/** A key as it pays: whose wallet, and what it may spend of it. */
+export interface PayingKey {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Nano-dollars in decimal digits. */
+  readonly budget: { readonly limitNanoUsd: string; readonly window: BudgetWindow } | undefined;
+}
+
+/**
+ * Whether a key has nothing left to pay with: no money in the wallet that is not
+ * held by calls that run, or its budget used up, held money included. One statement.
+ */
+export async function isSpent(
+  em: EntityManager,
+  { accountId, keyId, budget }: PayingKey,
+  now: number,
+): Promise<boolean> {
+  const window = budget === undefined ? null : windowStart(budget.window, now);
+  const [row] = await em.execute<{ left: string; taken: string }[]>(
+    `select
+       coalesce((select "balance_nano" - "held_nano" from "wallets" where "account_id" = ?), 0)::text as "left",
+       coalesce((select "spent_nano" + "held_nano" from "key_spendings"
+         where "key_id" = ? and "window_start" = ?), 0)::text as "taken"`,
+    [accountId, keyId, window],
+  );
+  if (row === undefined) throw new Error("a select of one row gave none");
+  const isUsedUp = budget !== undefined && BigInt(row.taken) >= BigInt(budget.limitNanoUsd);
+  return BigInt(row.left) <= 0n || isUsedUp;
+}
+
 /** Removes everything of an account that is itself being removed. */
 export async function eraseWallet(em: EntityManager, accountId: string): Promise<void> {
   await em.nativeDelete(LedgerEntrySchema, { accountId });

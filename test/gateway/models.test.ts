@@ -2,6 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
+import { selectRows } from "../support/select-rows.ts";
 import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
 
 let causeway: TestInstance;
@@ -112,6 +113,39 @@ describe("GET /v1/models", () => {
       const answer = await causeway.call("POST", "/v1/chat/completions", call);
       expect([answer.status === 200, answer.body.error?.code]).toEqual([available, reason]);
     }
+  });
+
+  it("says of what is sold that the wallet or the key's budget is spent, over REST and Connect", async () => {
+    const user = await causeway.createUser();
+    const credit = (amount: number) =>
+      causeway.call("POST", `/v1/admin/users/${user.id}/credits`, {
+        token: causeway.adminToken,
+        body: { amount_usd: amount },
+      });
+    const sold = async (token: string) => {
+      const rest = await causeway.call("GET", "/v1/models", { token });
+      const path = "/causeway.model.v1.ModelService/ListModels";
+      const rpc = await causeway.call("POST", path, { token, body: {} });
+      const call = { token, body: { model: "sold", messages: [], max_tokens: 1 } };
+      const answer = await causeway.call("POST", "/v1/chat/completions", call);
+      return [rest, rpc]
+        .map(({ body }) => body.data.find(({ id }: { id: string }) => id === "sold"))
+        .map(({ available = false, reason }) => [available, reason, answer.body.error?.code]);
+    };
+    const { secret: token } = await user.createKey();
+    const spent = [false, "byo_url", "byo_url"];
+    expect(await sold(token)).toEqual([spent, spent]);
+    expect((await credit(1)).status).toBe(200);
+    const open = [true, undefined, undefined];
+    expect(await sold(token)).toEqual([open, open]);
+    const budget = { limit_usd: 0.000001, window: "total" };
+    const { id: keyId, secret: tight } = await user.createKey({ budget });
+    await selectRows(
+      causeway.connectionString,
+      "insert into key_spendings values ($1, 'total', 1000, 0)",
+      keyId,
+    );
+    expect(await sold(tight)).toEqual([spent, spent]);
   });
 
   it("calls a bare id at the first linked vendor that lists it, discovered or configured", async () => {

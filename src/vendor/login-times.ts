@@ -18,8 +18,8 @@ const renewMs = 5 * 60_000;
 
 /**
  * A minute before the end of the access token calls wait for another one, five
- * minutes before it is asked for; of one that lives for less than twice that the
- * half and the quarter. One whose end is not known is good until it is refused.
+ * minutes before it is asked for; of one that does not live long at most its last
+ * half and its last quarter. One whose end is not known is good until it is refused.
  */
 export function loginTimes({ expiresAt: end, issuedAt: start }: LoginCredential): LoginTimes {
   const expiresAt = end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end);

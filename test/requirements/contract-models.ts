@@ -122,6 +122,7 @@ export const contractModels: readonly Requirement[] = [
       "lane, tier and reason as listed; the list is one page.",
       "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
       "gateway/models > says of each model what a call with this key would get",
+      "gateway/models > says of what is sold that the wallet or the key's budget is spent, over REST and Connect",
     ],
     [
       "tokens.rule",

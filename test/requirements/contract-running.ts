@@ -314,6 +314,8 @@ export const contractRunning: readonly Requirement[] = [
       "auth is bearer, x-api-key, or login for a code-assistant login.",
       "vendor/vendor > links a key, probes it in the vendor's style, and seals it",
       "contract/vendors > links a login with all its parts",
+      "vendor/login-renewal > spends each refresh token once, the next one next",
+      "platform/configuration/credits > name where they are renewed",
     ],
     [
       "file.mail",
@@ -360,6 +362,8 @@ export const contractRunning: readonly Requirement[] = [
       "file.credits",
       "credits names the operator's keys and the catalogue with its prices.",
       "wallet/wallet > pays what the vendor told, cached input at its own price",
+      "platform/configuration/credits > lets what is given win field by field, for long prompts too",
+      "wallet/default-prices > charges cached input at its own rate, and keeps the rule with the package's version",
     ],
   ]),
   ...later("agent", "contract 3", [

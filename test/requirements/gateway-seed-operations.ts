@@ -52,6 +52,8 @@ export const gatewaySeedOperations: readonly Requirement[] = [
       "call.login",
       "On responses, a linked code-assistant login passes through.",
       "contract/model-calls > %s reaches %s",
+      "vendor/login-renewal > is renewed before the call, its headers carried, and saved for every process",
+      "vendor/login-renewal > renews the login and makes the call once more, %s",
     ],
     [
       "call.byo",

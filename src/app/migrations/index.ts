@@ -1,30 +1,52 @@
-import type { MigrationObject } from "@mikro-orm/postgresql";
-import { ChangeNotification } from "./0001-change-notification.ts";
-import { Accounts } from "./0002-accounts.ts";
-import { Endpoints } from "./0003-endpoints.ts";
-import { Teams } from "./0004-teams.ts";
-import { Items } from "./0005-items.ts";
-import { Ledger } from "./0010-ledger.ts";
-import { LoginRenewal } from "./0021-login-renewal.ts";
-import { Aliases } from "./0009-aliases.ts";
-import { KeptResponses } from "./0008-kept-responses.ts";
-import { DependencyCache } from "./0006-dependency-cache.ts";
-import { TaskContexts } from "./0007-task-contexts.ts";
+import type { ReleasedMigration } from "../../platform/database/migrate.ts";
 
 /**
  * Every migration, oldest first. A released one is never changed or renamed:
- * a database remembers it by this name.
+ * a database remembers it by this name. Its code is loaded when it has to run.
  */
-export const migrations: readonly MigrationObject[] = [
-  { name: "0001-change-notification", class: ChangeNotification },
-  { name: "0002-accounts", class: Accounts },
-  { name: "0003-endpoints", class: Endpoints },
-  { name: "0004-teams", class: Teams },
-  { name: "0005-items", class: Items },
-  { name: "0006-dependency-cache", class: DependencyCache },
-  { name: "0007-task-contexts", class: TaskContexts },
-  { name: "0008-kept-responses", class: KeptResponses },
-  { name: "0009-aliases", class: Aliases },
-  { name: "0010-ledger", class: Ledger },
-  { name: "0021-login-renewal", class: LoginRenewal },
+export const migrations: readonly ReleasedMigration[] = [
+  {
+    name: "0001-change-notification",
+    load: async () => (await import("./0001-change-notification.ts")).ChangeNotification,
+  },
+  {
+    name: "0002-accounts",
+    load: async () => (await import("./0002-accounts.ts")).Accounts,
+  },
+  {
+    name: "0003-endpoints",
+    load: async () => (await import("./0003-endpoints.ts")).Endpoints,
+  },
+  {
+    name: "0004-teams",
+    load: async () => (await import("./0004-teams.ts")).Teams,
+  },
+  {
+    name: "0005-items",
+    load: async () => (await import("./0005-items.ts")).Items,
+  },
+  {
+    name: "0006-dependency-cache",
+    load: async () => (await import("./0006-dependency-cache.ts")).DependencyCache,
+  },
+  {
+    name: "0007-task-contexts",
+    load: async () => (await import("./0007-task-contexts.ts")).TaskContexts,
+  },
+  {
+    name: "0008-kept-responses",
+    load: async () => (await import("./0008-kept-responses.ts")).KeptResponses,
+  },
+  {
+    name: "0009-aliases",
+    load: async () => (await import("./0009-aliases.ts")).Aliases,
+  },
+  {
+    name: "0010-ledger",
+    load: async () => (await import("./0010-ledger.ts")).Ledger,
+  },
+  {
+    name: "0021-login-renewal",
+    load: async () => (await import("./0021-login-renewal.ts")).LoginRenewal,
+  },
 ];

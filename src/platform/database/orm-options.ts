@@ -1,4 +1,3 @@
-import { Migrator } from "@mikro-orm/migrations";
 import type { Options } from "@mikro-orm/postgresql";
 import { Client } from "pg";
 
@@ -19,7 +18,6 @@ export function ormOptions(connectionString: string, entities: EntityList) {
     discovery: { warnWhenNoEntities: false },
     metadataCache: { enabled: false },
     forceUtcTimezone: true,
-    extensions: [Migrator],
     // Triggers and functions are written by hand in migrations, no entity mentions them.
     schemaGenerator: { ignoreTriggers: true, ignoreRoutines: true },
     migrations: {

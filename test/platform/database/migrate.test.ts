@@ -50,8 +50,8 @@ test("a migrated database has nothing left to do", async () => {
 test("each migration is a transaction of its own: what failed leaves nothing, what came before stays", async () => {
   const connectionString = await emptyDatabase();
   const list = [
-    { name: "0001-works", class: Works },
-    { name: "0002-fails", class: Fails },
+    { name: "0001-works", load: async () => Works },
+    { name: "0002-fails", load: async () => Fails },
   ];
   await expect(migrateDatabase({ connectionString, migrations: list, log })).rejects.toThrow(
     "missing",

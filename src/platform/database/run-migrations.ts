@@ -1,0 +1,36 @@
+import { Migrator } from "@mikro-orm/migrations";
+import { MikroORM } from "@mikro-orm/postgresql";
+import type { MigrateOptions } from "./migrate.ts";
+import { ormOptions } from "./orm-options.ts";
+
+/**
+ * Runs what is pending, each migration in a transaction of its own. Call it under
+ * the lock of `migrateDatabase`.
+ *
+ * @returns names of the migrations that ran now
+ */
+export async function runMigrations({
+  connectionString,
+  migrations,
+  log,
+}: MigrateOptions): Promise<string[]> {
+  const migrationsList = await Promise.all(
+    migrations.map(async (migration) => ({
+      name: migration.name,
+      class: await migration.load(),
+    })),
+  );
+  const options = ormOptions(connectionString, []);
+  const orm = await MikroORM.init({
+    ...options,
+    extensions: [Migrator],
+    migrations: { ...options.migrations, migrationsList },
+  });
+  try {
+    const ran = (await orm.migrator.up()).map(({ name }) => name);
+    if (ran.length > 0) log.info({ migrations: ran }, "database migrated");
+    return ran;
+  } finally {
+    await orm.close();
+  }
+}

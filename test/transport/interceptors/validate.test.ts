@@ -18,9 +18,11 @@ import { RequestValidator } from "../../../src/transport/interceptors/validate.t
 const validator = new RequestValidator();
 const upstream = { label: "l", baseUrl: "https://a.test", apiKey: "k" };
 
-function paramOf(...[desc, message]: Parameters<RequestValidator["check"]>): string | undefined {
+async function paramOf(
+  ...[desc, message]: Parameters<RequestValidator["check"]>
+): Promise<string | undefined> {
   try {
-    validator.check(desc, message);
+    await validator.check(desc, message);
   } catch (error) {
     if (error instanceof ApiError) return error.param;
     throw error;
@@ -34,13 +36,13 @@ describe("RequestValidator", () => {
     await expect(validator.warm(services)).resolves.toBeUndefined();
   });
 
-  it("takes white space off where the option says so, and only there", () => {
+  it("takes white space off where the option says so, and only there", async () => {
     const message = create(CreateUpstreamRequestSchema, {
       ...upstream,
       label: " l ",
       apiKey: " k ",
     });
-    validator.check(CreateUpstreamRequestSchema, message);
+    await validator.check(CreateUpstreamRequestSchema, message);
     expect(message).toMatchObject({ label: "l", apiKey: " k " });
   });
 
@@ -53,31 +55,31 @@ describe("RequestValidator", () => {
     [{ models: ["a", "b\0"] }, "models[1]"],
     [{ headers: { "x-a": "\ud800" } }, "headers.x-a"],
     [{ headers: { "x\0": "a" } }, "headers"],
-  ])("names the field of %j", (change, param) => {
+  ])("names the field of %j", async (change, param) => {
     const message = create(CreateUpstreamRequestSchema, { ...upstream, ...change });
-    expect(paramOf(CreateUpstreamRequestSchema, message)).toBe(param);
+    expect(await paramOf(CreateUpstreamRequestSchema, message)).toBe(param);
   });
 
-  it("counts code points, not UTF-16 units", () => {
+  it("counts code points, not UTF-16 units", async () => {
     const message = create(CreateUpstreamRequestSchema, { ...upstream, label: "😀".repeat(200) });
-    expect(() => validator.check(CreateUpstreamRequestSchema, message)).not.toThrow();
+    await expect(validator.check(CreateUpstreamRequestSchema, message)).resolves.toBeUndefined();
   });
 
-  it("names fields of inner messages and of oneofs", () => {
+  it("names fields of inner messages and of oneofs", async () => {
     const budget = create(CreateKeyRequestSchema, { budget: { limitUsd: -1, window: 1 } });
-    expect(paramOf(CreateKeyRequestSchema, budget)).toBe("budget.limit_usd");
+    expect(await paramOf(CreateKeyRequestSchema, budget)).toBe("budget.limit_usd");
     const login = create(LinkVendorRequestSchema, {
       credential: { case: "login", value: { accessToken: "a\0" } },
     });
-    expect(paramOf(LinkVendorRequestSchema, login)).toBe("login.access_token");
-    expect(paramOf(LinkVendorRequestSchema, create(LinkVendorRequestSchema))).toBe("api_key");
+    expect(await paramOf(LinkVendorRequestSchema, login)).toBe("login.access_token");
+    expect(await paramOf(LinkVendorRequestSchema, create(LinkVendorRequestSchema))).toBe("api_key");
     const key = create(LinkVendorRequestSchema, { credential: { case: "apiKey", value: "" } });
-    expect(paramOf(LinkVendorRequestSchema, key)).toBe("api_key");
+    expect(await paramOf(LinkVendorRequestSchema, key)).toBe("api_key");
   });
 
-  it("looks for what cannot be stored in foreign JSON, too", () => {
+  it("looks for what cannot be stored in foreign JSON, too", async () => {
     const har = { log: [{ text: "a\0" }] };
     const message = create(LearnServiceRequestSchema, { serviceId: "crm", har });
-    expect(paramOf(LearnServiceRequestSchema, message)).toBe("har");
+    expect(await paramOf(LearnServiceRequestSchema, message)).toBe("har");
   });
 });

@@ -1,0 +1,4 @@
+import { provideRedisServer } from "../../scripts/redis-server.ts";
+
+/** Each test file starts a server of its own; here is seen to it that there is one to start. */
+export default provideRedisServer;

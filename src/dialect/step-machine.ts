@@ -8,3 +8,12 @@ export interface StepMachine<State, Input, Output> {
   step(state: State, input: Input): readonly Output[];
   finish(state: State): readonly Output[];
 }
+
+/** What follows from several inputs in turn. As a rule there is one, whose outputs are not copied. */
+export function stepEach<Input, Output>(
+  inputs: readonly Input[],
+  step: (input: Input) => readonly Output[],
+): readonly Output[] {
+  const [only] = inputs;
+  return inputs.length === 1 && only !== undefined ? step(only) : inputs.flatMap(step);
+}

@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { MalformedAnswer, type StreamDecoder } from "../../../dialect/codec.ts";
 import { asObject, type JsonObject } from "../../../dialect/json.ts";
+import { stepEach } from "../../../dialect/step-machine.ts";
 import type { TurnEvent } from "../../../dialect/turn-event.ts";
 import { EventReader } from "../../../platform/sse/event-reader.ts";
+import type { StreamEvent } from "../../../platform/sse/read-events.ts";
 import type { CallFailure } from "../../call-failure.ts";
 
 /**
@@ -35,16 +37,15 @@ const largestBodyBytes = 64 * 1024 * 1024;
 /** A stream of events. */
 export function streamSource(decoder: StreamDecoder): AnswerSource {
   const reader = new EventReader(largestEventBytes);
-  const decode = (events: ReturnType<EventReader["push"]>): TurnEvent[] =>
-    events.flatMap((event) => decoder.push(event));
+  const push = (event: StreamEvent): readonly TurnEvent[] => decoder.push(event);
   return {
-    push: (chunk) => decode(reader.push(chunk)),
-    finish: () => [...decode(reader.finish()), ...decoder.end()],
+    push: (chunk) => stepEach(reader.push(chunk), push),
+    finish: () => [...stepEach(reader.finish(), push), ...decoder.end()],
   };
 }
 
 /** One JSON object; `decode` gives its events. */
-export function bodySource(decode: (body: JsonObject) => Iterable<TurnEvent>): AnswerSource {
+export function bodySource(decode: (body: JsonObject) => readonly TurnEvent[]): AnswerSource {
   const chunks: Buffer[] = [];
   let length = 0;
   return {
@@ -54,8 +55,14 @@ export function bodySource(decode: (body: JsonObject) => Iterable<TurnEvent>): A
       chunks.push(chunk);
       return [];
     },
-    finish: () => [...decode(parse(Buffer.concat(chunks)))],
+    finish: () => decode(parse(joined(chunks))),
   };
+}
+
+/** A small answer comes in one piece. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
 function parse(bytes: Buffer): JsonObject {

@@ -8,6 +8,7 @@ import type {
 } from "../../../dialect/codec.ts";
 import type { JsonObject } from "../../../dialect/json.ts";
 import { restoreCalls } from "../../../dialect/restore-calls.ts";
+import { stepEach } from "../../../dialect/step-machine.ts";
 import { answerEvents, type TurnAnswer } from "../../../dialect/turn-answer.ts";
 import type { TurnEnd, TurnEvent } from "../../../dialect/turn-event.ts";
 import type { Turn } from "../../../dialect/turn.ts";
@@ -163,18 +164,17 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
   #restored(source: AnswerSource): AnswerSource {
     const restorer = restoreCalls(this.#encoded.recall, this.#parts.context.id);
     const state = restorer.start();
-    const restore = (events: readonly TurnEvent[]): readonly TurnEvent[] =>
-      events.flatMap((event) => {
-        if (event.type === "part-start") this.#partCount += 1;
-        return restorer.step(state, event);
-      });
+    const restore = (event: TurnEvent): readonly TurnEvent[] => {
+      if (event.type === "part-start") this.#partCount += 1;
+      return restorer.step(state, event);
+    };
     return {
-      push: (chunk) => restore(source.push(chunk)),
-      finish: () => restore(source.finish()),
+      push: (chunk) => stepEach(source.push(chunk), restore),
+      finish: () => stepEach(source.finish(), restore),
     };
   }
 
-  #decodeBody(body: JsonObject, upstream: UpstreamContext): Iterable<TurnEvent> {
+  #decodeBody(body: JsonObject, upstream: UpstreamContext): readonly TurnEvent[] {
     const { to, target } = this.#parts;
     if (isErrorObject(body)) {
       throw new AnsweredWithError(upstreamErrorInBody(target, JSON.stringify(body)));

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import {
   access,
   chmod,
@@ -250,18 +250,50 @@ describe("a server in use", { timeout: 90_000 }, () => {
     },
   );
 
-  test("that died left a file whose process number another program has now", async () => {
+  test("that is stopped while its database starts again leaves none running", async () => {
     const directory = await initialized();
-    const file = join(directory, "postgres", "data", "postmaster.pid");
-    await writeFile(
-      file,
-      `${process.pid}\n${join(directory, "postgres", "data")}\n1\n5432\n/nowhere\n\n0 0\nready   \n`,
-      { mode: 0o600 },
-    );
+    const server = await start(directory);
+    const dead = await postmasterOf(join(directory, "postgres"));
+    process.kill(dead ?? 0, "SIGKILL");
+    await waitUntil(async () => {
+      const now = await postmasterOf(join(directory, "postgres"));
+      return now !== undefined && now !== dead;
+    });
+    await server.stop();
+    expect(await postmasterOf(join(directory, "postgres"))).toBeUndefined();
+  });
+
+  test.each([
+    ["another program", () => programOfAccount()],
+    ["the server of another cluster", () => serverOfAnotherCluster()],
+  ])("that died left files whose process number %s has now", async (_what, takeNumber) => {
+    const directory = await initialized();
+    const cluster = join(directory, "postgres", "data");
+    const [sockets, number] = [join(directory, "postgres", "run"), await takeNumber()];
+    const text = [number, cluster, 1, 5432, sockets, "", "0 0", "ready   ", ""].join("\n");
+    await writeFile(join(cluster, "postmaster.pid"), text, { mode: 0o600 });
+    await mkdir(sockets, { mode: 0o700, recursive: true });
+    await writeFile(join(sockets, ".s.PGSQL.5432.lock"), text, { mode: 0o600 });
+    const began = performance.now();
     const second = await start(directory);
+    expect(performance.now() - began).toBeLessThan(60_000);
     expect(await select(second.connectionString, "select 1")).toEqual([1]);
   });
 });
+
+/** A process of the account that runs the server, which is therefore in PostgreSQL's way. */
+async function programOfAccount(): Promise<number> {
+  const { uid, gid } = await stat(join(template, "data", "postgres", "data"));
+  const child = spawn("sleep", ["300"], { uid, gid, cwd: "/", stdio: "ignore" });
+  onTestFinished(() => void child.kill());
+  return child.pid ?? 0;
+}
+
+async function serverOfAnotherCluster(): Promise<number> {
+  const directory = await initialized();
+  await start(directory);
+  return (await postmasterOf(join(directory, "postgres"))) ?? 0;
+}
 
 describe("where the cluster lies", { timeout: 90_000 }, () => {
   test("a long path: the socket lies in a private directory under the temporary one", async () => {

@@ -42,7 +42,8 @@ const orphanMilliseconds = 15_000;
  * against others that start, stop or join at the same time: whatever happens
  * between two looks, the next look sees it.
  *
- * @param signal - aborts the waiting
+ * @param signal - aborts the waiting, but not for a server that was started here:
+ * it would be left running, with nobody who uses it
  * @throws DatabaseStartError with the end of the server's log when it does not start
  */
 export async function joinServer(start: ServerStart, signal?: AbortSignal): Promise<JoinedServer> {
@@ -51,7 +52,8 @@ export async function joinServer(start: ServerStart, signal?: AbortSignal): Prom
   while (Date.now() < deadline) {
     const joined = await attempt.next();
     if (joined !== undefined) return joined;
-    await delay(10, undefined, { signal });
+    if (!attempt.isStarting) signal?.throwIfAborted();
+    await delay(10);
   }
   throw await attempt.failure("it is not ready after two minutes");
 }
@@ -66,12 +68,17 @@ class JoinAttempt {
     this.#start = start;
   }
 
+  /** A server that was started here runs. */
+  get isStarting(): boolean {
+    return this.#child !== undefined && isRunning(this.#child);
+  }
+
   /** One look at the cluster and one step further. */
   async next(): Promise<JoinedServer | undefined> {
     const file = await readPostmasterFile(this.#start.location.cluster);
     if (file !== undefined && postmasterLives(file))
       return file.status === "ready" ? this.#join(file) : undefined;
-    if (this.#child !== undefined && isRunning(this.#child)) return undefined;
+    if (this.isStarting) return undefined;
     if (this.#child !== undefined) await this.#judgeExit();
     if (file !== undefined && processExists(file.pid))
       await removeStaleFile(this.#start.location.cluster, file);

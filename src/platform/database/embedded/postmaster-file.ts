@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { link, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { socketPort } from "./socket-directory.ts";
 
 /** What a running server says of itself in `postmaster.pid`. */
 export interface PostmasterFile {
   readonly pid: number;
+  /** Of the cluster, as the server was told it. */
+  readonly dataDirectory: string;
   /** `stopping` takes no more connections; `starting` covers recovery after a crash. */
   readonly status: "starting" | "ready" | "stopping";
   readonly socketDirectory: string;
@@ -18,7 +21,8 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   const lines = text.split("\n");
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  return { pid, status: statusOf(lines[7]), socketDirectory: lines[4] ?? "", text };
+  const [, dataDirectory = "", , , socketDirectory = ""] = lines;
+  return { pid, dataDirectory, status: statusOf(lines[7]), socketDirectory, text };
 }
 
 function statusOf(line: string | undefined): PostmasterFile["status"] {
@@ -29,10 +33,11 @@ function statusOf(line: string | undefined): PostmasterFile["status"] {
 /**
  * Whether the server that wrote the file still runs. Numbers of processes are
  * given again, after the restart of a container very soon: a process that is
- * certainly no PostgreSQL is not the server, one that cannot be looked at is.
+ * certainly not this server (no PostgreSQL, a session of one, the server of
+ * another cluster) does not count, one that cannot be looked at does.
  */
 export function postmasterLives(file: PostmasterFile): boolean {
-  return processExists(file.pid) && programOf(file.pid) !== "other";
+  return processExists(file.pid) && mayServe(file.pid, file.dataDirectory);
 }
 
 /** Whether any process has that number now. */
@@ -45,18 +50,21 @@ export function processExists(pid: number): boolean {
   }
 }
 
-function programOf(pid: number): "postgres" | "other" | "unknown" {
+function mayServe(pid: number, dataDirectory: string): boolean {
   try {
-    const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8");
     // A process that has ended and was not yet waited for has no command line.
-    return /^(\S*\/)?postgres(:|\0)/.test(commandLine) ? "postgres" : "other";
+    const [program = "", ...parameters] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    // Sessions call themselves `postgres: user database …`.
+    if (!/^(.*\/)?postgres$/.test(program)) return false;
+    const at = parameters.indexOf("-D");
+    return at === -1 || parameters[at + 1] === dataDirectory;
   } catch {
-    return "unknown";
+    return true;
   }
 }
 
 /**
- * Takes away the file of a server that is gone but whose number another process
+ * Takes away the files of a server that is gone but whose number another process
  * has now; PostgreSQL itself would wait for that process for ever. Never called
  * while the server lives. The file is moved first and compared, so that one that
  * a new server wrote in the meantime is put back.
@@ -69,7 +77,15 @@ export async function removeStaleFile(cluster: string, stale: PostmasterFile): P
   } catch {
     return;
   }
-  if ((await readFile(aside, "utf8")) !== stale.text)
-    await link(aside, path).catch(() => undefined);
+  const isStale = (await readFile(aside, "utf8")) === stale.text;
+  if (isStale) await removeSocketLock(stale);
+  else await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
+}
+
+/** The socket has a lock file of its own, with the same number in it. */
+async function removeSocketLock({ socketDirectory, pid }: PostmasterFile): Promise<void> {
+  const path = join(socketDirectory, `.s.PGSQL.${socketPort}.lock`);
+  const text = await readFile(path, "utf8").catch(() => "");
+  if (Number(text.split("\n")[0]) === pid) await rm(path, { force: true });
 }

@@ -19,8 +19,9 @@ import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
-import { directoriesOf, modelPorts } from "./wire-models.ts";
+import { directoriesOf, modelPorts, quietDirectories } from "./wire-models.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
+import { wireTranscoding } from "./wire-transcoding.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 import type { ItemWiring } from "./wire-items.ts";
@@ -44,6 +45,7 @@ export function startGatewayService(
   const { configuration, storage, feed, validator } = foundation;
   const { address, accounts, endpoints, aliases, wallets, items, teams } = parts;
   const directories = directoriesOf(configuration, parts);
+  const transcoding = wireTranscoding(accounts, foundation.clock);
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
     load: foundation.load,
@@ -68,7 +70,14 @@ export function startGatewayService(
       ...wallets.services,
       ...teams.services,
       ...items.services,
-      mountedService(TranscodeService, createTranscodeRpc()),
+      mountedService(
+        TranscodeService,
+        createTranscodeRpc({
+          ...accounts,
+          ...transcoding,
+          directories: quietDirectories(directories, endpoints),
+        }),
+      ),
       mountedService(ModelService, createModelRpc(modelPorts(configuration, parts, directories))),
       ...reflectionServices(gatewayContract),
     ],
@@ -78,6 +87,7 @@ export function startGatewayService(
         accounts,
         directories,
         wallets,
+        transcoding,
       });
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
       publishInterface(app, configuration, {

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { signedEnvelope } from "../dialect/signed-envelope.ts";
 import type { Directories } from "../gateway/owned-targets.ts";
 import type { CallRecord } from "../gateway/call-record.ts";
 import type { CallObserver } from "../gateway/route/call-session.ts";
-import { ThoughtMemory } from "../gateway/lane/transcode/thought-memory.ts";
 import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
 import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
 import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register-model-routes.ts";
@@ -12,6 +10,7 @@ import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { RequestScope } from "../transport/request-scope.ts";
 import { callDetails } from "./call-details.ts";
+import type { TranscodingWiring } from "./wire-transcoding.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
@@ -22,6 +21,7 @@ export interface ModelCallParts {
   readonly accounts: AccountWiring;
   readonly directories: Directories;
   readonly wallets: WalletWiring;
+  readonly transcoding: TranscodingWiring;
 }
 
 /** Mounts the three model calls on what the instance has built. */
@@ -38,7 +38,7 @@ export function mountModelCalls(
     tracer,
     requestLimiters,
   }: Foundation,
-  { address, accounts, directories, wallets }: ModelCallParts,
+  { address, accounts, directories, wallets, transcoding }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
   const turns = new KeptResponseStore({
@@ -53,10 +53,10 @@ export function mountModelCalls(
     turns,
     docUrl: address.docUrl,
     requestIdOf: ({ scope }) => scope.requestId,
+    addressOf: ({ scope }) => scope.address,
     noteError: ({ scope }, code) => void (scope.errorCode = code),
     translateError: databaseUnavailable,
   });
-  const envelopeKey = accounts.hasher.keyFor("reasoning envelopes");
   return registerModelRoutes(app, {
     load,
     authenticator: accounts.authenticator,
@@ -72,8 +72,7 @@ export function mountModelCalls(
     clock,
     transcoding: {
       turns,
-      thoughts: new ThoughtMemory(clock),
-      envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
+      ...transcoding,
       reportFault: (error) => log.error({ err: error }, "unforeseen error"),
     },
     tracer,
@@ -86,11 +85,13 @@ export function mountModelCalls(
 /** Puts what becomes of a call into the metrics and onto the request's log line. */
 class CallReport implements CallObserver {
   readonly requestId: string;
+  readonly address: string;
   readonly #scope: RequestScope;
   readonly #count: (record: CallRecord) => void;
 
   constructor(scope: RequestScope, count: (record: CallRecord) => void) {
     this.requestId = scope.requestId;
+    this.address = scope.address;
     this.#scope = scope;
     this.#count = count;
   }

@@ -11,11 +11,12 @@ import {
 import { codecOf } from "../dialect/codecs.ts";
 import type { JsonObject } from "../dialect/json.ts";
 import type { Loss } from "../dialect/loss.ts";
-import { modelCapabilities } from "../dialect/model-capabilities.ts";
-import type { ReasoningEnvelope } from "../dialect/reasoning-envelope.ts";
 import { transcodeRequest, type TranscodedRequest } from "../dialect/transcode-request.ts";
 import type { Dialect } from "../platform/configuration/configuration.ts";
 import { invalidRequest } from "../platform/errors.ts";
+import { keyOfContext } from "./key-of-context.ts";
+import type { CallerKey, KeyAuthenticator } from "./ports.ts";
+import { previewTarget, type PreviewPorts, type PreviewTarget } from "./preview-target.ts";
 
 const dialectOfStyle: Partial<Record<CallerStyle, Dialect>> = {
   [CallerStyle.CHAT]: "dialect_chat",
@@ -34,20 +35,23 @@ const wireAction = {
   approximated: LossAction.APPROXIMATED,
 } as const;
 
-/** A preview has no upstream, so nothing that an upstream sealed can be opened. */
-const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
-
 /** What a call sends, and what it warns of. */
 interface Preview {
   readonly body: JsonObject;
   readonly losses: readonly Loss[];
 }
 
+/** What previews are made from. */
+export interface TranscodePorts extends PreviewPorts {
+  readonly authenticator: KeyAuthenticator;
+}
+
 /** What a call would send, without calling (contract section 5, previewTranscode). */
-export function createTranscodeRpc(): ServiceImpl<typeof TranscodeService> {
+export function createTranscodeRpc(ports: TranscodePorts): ServiceImpl<typeof TranscodeService> {
   return {
-    previewTranscode(request) {
-      const { body, losses } = preview(request);
+    async previewTranscode(request, context) {
+      const key = await keyOfContext(ports.authenticator, context);
+      const { body, losses } = await preview(ports, key, request);
       const warnings = losses.map(viewLoss);
       return create(TranscodePreviewSchema, { body: body as StructBody, warnings });
     },
@@ -55,13 +59,19 @@ export function createTranscodeRpc(): ServiceImpl<typeof TranscodeService> {
 }
 
 /** The path of a refusal is the one that a call would name. */
-function preview({ from, to, body = {} }: PreviewTranscodeRequest): Preview {
+async function preview(
+  ports: PreviewPorts,
+  key: CallerKey,
+  { from, to, body = {} }: PreviewTranscodeRequest,
+): Promise<Preview> {
   const caller = dialectOfStyle[from];
   const upstream = dialectOfWire[to];
   if (caller === undefined) throw invalidRequest("from", "`from` is missing.");
   if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
   if (caller === upstream) return passed(body);
-  const { encoded, losses } = transcoded(caller, upstream, body);
+  const model = typeof body["model"] === "string" ? body["model"] : "";
+  const target = await previewTarget(ports, key, { from: caller, to: upstream, model });
+  const { encoded, losses } = transcoded(caller, upstream, body, target);
   return { body: encoded.body, losses };
 }
 
@@ -74,22 +84,20 @@ function passed(body: JsonObject): Preview {
   return { body, losses: [] };
 }
 
-function transcoded(caller: Dialect, upstream: Dialect, body: JsonObject): TranscodedRequest {
-  const model = typeof body["model"] === "string" ? body["model"] : "";
+function transcoded(
+  caller: Dialect,
+  upstream: Dialect,
+  body: JsonObject,
+  target: PreviewTarget,
+): TranscodedRequest {
   return transcodeRequest({
+    ...target,
     from: codecOf(caller),
     to: codecOf(upstream),
     body,
     headers: {},
-    envelope: noEnvelope,
-    model,
-    capabilities: capabilitiesOf(model, upstream),
     isStrict: false,
   });
-}
-
-function capabilitiesOf(model: string, dialect: Dialect) {
-  return modelCapabilities({ model, dialect, firstParty: false, maxOutputTokens: undefined });
 }
 
 function viewLoss({ path, action, reason }: Loss) {

@@ -61,6 +61,11 @@ export class VendorModels {
     return list instanceof Promise ? list.then(({ ids }) => ids) : list.ids;
   }
 
+  /** What is known of them already: the vendor is not asked. */
+  knownIdsOf(vendor: ListedVendor): readonly string[] {
+    return vendor.models ?? this.#lists.get(vendor.login?.identity ?? vendor)?.ids ?? [];
+  }
+
   #current(vendor: ListedVendor): KnownList | Promise<KnownList> {
     const list = this.#listOf(vendor);
     if (this.#clock.now() < list.dueAt) return list;

@@ -4,6 +4,7 @@ import { asObject, asString, type JsonObject } from "../../../dialect/json.ts";
 import type { Capabilities } from "../../../dialect/capabilities.ts";
 import { LossLedger } from "../../../dialect/loss.ts";
 import type { ReasoningEnvelope } from "../../../dialect/reasoning-envelope.ts";
+import type { RememberedThoughts } from "../../../dialect/remembered-thoughts.ts";
 import { transcodeRequest } from "../../../dialect/transcode-request.ts";
 import { keptOutput } from "../../../dialect/responses/kept-output.ts";
 import type { TurnAnswer } from "../../../dialect/turn-answer.ts";
@@ -76,8 +77,8 @@ export function makeLane(
     capabilities: capabilitiesOf(plan.target, target, dialect, model),
   };
   const headers = dialectHeaders(call);
-  const owner = forgetfulOwner(input);
-  const thoughts = owner && dependencies.thoughts.of(owner);
+  const owner = { accountId: input.accountId, keyId: call.key?.principal.keyId ?? "" };
+  const thoughts = thoughtsFor(dependencies.thoughts, owner, call.surface.dialect, dialect);
   const request = transcodeRequest({ ...between, body, headers, isStrict, kept, thoughts });
   call.losses = request.losses;
   const context = answerContext(dependencies, input, request.turn, between.envelope);
@@ -94,7 +95,8 @@ export function makeLane(
     dial: (sent) => dialOf(call, target, dialect, sent),
     reportFault: dependencies.reportFault,
     keep: context.echo.store ? keeperOf(dependencies, input, kept, context) : undefined,
-    remember: owner && ((called, sealed) => dependencies.thoughts.remember(owner, called, sealed)),
+    remember:
+      thoughts && ((called, sealed) => dependencies.thoughts.remember(owner, called, sealed)),
   });
 }
 
@@ -102,11 +104,14 @@ function isResponses({ call }: CallToTranscode): boolean {
   return call.surface.dialect === "dialect_responses";
 }
 
-/** A chat caller may not send back what it was given of another dialect's thoughts; others do. */
-function forgetfulOwner({ call, accountId, plan }: CallToTranscode): ThoughtOwner | undefined {
-  const isForgetful = call.surface.dialect === "dialect_chat" && plan.dialect !== "dialect_chat";
-  if (!isForgetful || call.key === undefined) return undefined;
-  return { accountId, keyId: call.key.principal.keyId };
+/** What is remembered for a caller who may not send back what it was given; undefined: it does. */
+export function thoughtsFor(
+  memory: ThoughtMemory,
+  owner: ThoughtOwner,
+  from: Dialect,
+  to: Dialect,
+): RememberedThoughts | undefined {
+  return from === "dialect_chat" && to !== "dialect_chat" ? memory.of(owner) : undefined;
 }
 
 function answerContext(

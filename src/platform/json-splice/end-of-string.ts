@@ -1,11 +1,9 @@
 import { byte } from "./byte.ts";
 import { type JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
+import type { ScannedText } from "./scanned-text.ts";
 
-/** From this many plain bytes on, native searches beat the loop (measured: they cost about a microsecond). */
-const longRun = 1024;
-
-/** Native searches look no further than this, so that a text full of escapes stays linear. */
-const searchWindow = 16_384;
+/** Stands for the byte behind the last. */
+const endOfBytes = 0x00;
 
 /** 1 for the bytes at which a run of plain string bytes ends: control characters, quote, backslash. */
 const endsRun = new Uint8Array(256).fill(1, 0, 0x20);
@@ -21,10 +19,10 @@ for (const letter of '"\\/bfnrt') shortEscape[letter.charCodeAt(0)] = 1;
  * answer is the offset of the closing quote. Raw control characters, unknown
  * escapes and a missing quote are refused; UTF-8 is not looked at here.
  */
-export function endOfString(bytes: Buffer, start: number): number {
+export function endOfString({ bytes, words }: ScannedText, start: number): number {
   let position = start;
   for (;;) {
-    position = endOfRun(bytes, position);
+    position = endOfRun(bytes, words, position);
     const found = bytes[position];
     if (found === byte.quote) return position;
     if (found === byte.backslash) position = afterEscape(bytes, position);
@@ -32,57 +30,36 @@ export function endOfString(bytes: Buffer, start: number): number {
   }
 }
 
-/** How far the plain bytes from `start` on surely reach: to the byte that ends them, or less. */
-function endOfRun(bytes: Buffer, start: number): number {
-  const limit = Math.min(bytes.length, start + longRun);
+/** Offset of the first byte from `start` on that ends a run of plain bytes, or the length. */
+function endOfRun(bytes: Buffer, words: Int32Array, start: number): number {
   let position = start;
-  while (position < limit && endsRun[bytes[position] ?? 0] === 0) position++;
-  return position === limit && limit < bytes.length ? endOfLongRun(bytes, position) : position;
-}
-
-/**
- * The same for long runs, which are most of a large body: the ends are found
- * by native search, and what lies between needs only the control characters
- * ruled out.
- */
-function endOfLongRun(bytes: Buffer, start: number): number {
-  const window = bytes.subarray(start, start + searchWindow);
-  const quote = window.indexOf(byte.quote);
-  const closed = quote === -1 ? window : window.subarray(0, quote);
-  const escape = closed.indexOf(byte.backslash);
-  return start + firstControl(escape === -1 ? closed : closed.subarray(0, escape));
-}
-
-/** Offset of the first control character, or the length. */
-function firstControl(run: Buffer): number {
-  if (run.length < 16) return firstControlByByte(run, 0, run.length);
-  const head = -run.byteOffset & 3;
-  const count = (run.length - head) >> 2;
-  if (hasControlInWords(new Int32Array(run.buffer, run.byteOffset + head, count))) {
-    return firstControlByByte(run, 0, run.length);
+  for (const limit = (start + 3) & ~3; position < limit; position++) {
+    if (endsRun[bytes[position] ?? endOfBytes] === 1) return position;
   }
-  const early = firstControlByByte(run, 0, head);
-  return early < head ? early : firstControlByByte(run, head + count * 4, run.length);
-}
-
-/**
- * Four bytes at a time: taking 0x20 off a byte below it borrows and sets its
- * top bit, which `~word` keeps only where it was not set before. No branch in
- * the loop.
- */
-function hasControlInWords(words: Int32Array): boolean {
-  let borrowed = 0;
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? 0;
-    borrowed |= (word - 0x20202020) & ~word;
-  }
-  return (borrowed & 0x80808080) !== 0;
-}
-
-function firstControlByByte(run: Buffer, start: number, end: number): number {
-  let position = start;
-  while (position < end && (run[position] ?? 0) >= byte.space) position++;
+  position = afterPlainWords(words, position >> 2) << 2;
+  while (endsRun[bytes[position] ?? endOfBytes] === 0) position++;
   return position;
+}
+
+/**
+ * The first word from `start` on that holds a byte that ends a run, or the number
+ * of words. Taking 0x20 off a byte below it, or 1 off a byte that is 0, borrows
+ * and sets its top bit, which `& ~` keeps only where it was not set before; a
+ * quote and a backslash are made 0 first.
+ */
+function afterPlainWords(words: Int32Array, start: number): number {
+  let index = start;
+  for (; index < words.length; index++) {
+    const word = words[index] ?? 0;
+    const quote = word ^ 0x22222222;
+    const backslash = word ^ 0x5c5c5c5c;
+    const borrowed =
+      ((word - 0x20202020) & ~word) |
+      ((quote - 0x01010101) & ~quote) |
+      ((backslash - 0x01010101) & ~backslash);
+    if ((borrowed & 0x80808080) !== 0) break;
+  }
+  return index;
 }
 
 /** `position` is a backslash; the answer is the offset after the whole escape. */

@@ -2,6 +2,7 @@ import { byte } from "./byte.ts";
 import { endOfNumber, startsNumber } from "./end-of-number.ts";
 import { endOfString } from "./end-of-string.ts";
 import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
+import type { ScannedText } from "./scanned-text.ts";
 
 /**
  * Nesting beyond this is refused. Tool schemas reach about thirty; a parser
@@ -10,14 +11,15 @@ import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
 export const maxDepth = 256;
 
 /** Where the JSON value that starts at `start` ends: the offset after its last byte. */
-export function endOfValue(bytes: Buffer, start: number, depth: number): number {
+export function endOfValue(text: ScannedText, start: number, depth: number): number {
+  const { bytes } = text;
   switch (bytes[start]) {
     case byte.quote:
-      return endOfString(bytes, start + 1) + 1;
+      return endOfString(text, start + 1) + 1;
     case byte.openBrace:
-      return endOfObject(bytes, start + 1, deeper(depth, start));
+      return endOfObject(text, start + 1, deeper(depth, start));
     case byte.openBracket:
-      return endOfArray(bytes, start + 1, deeper(depth, start));
+      return endOfArray(text, start + 1, deeper(depth, start));
     case 0x74:
       return endOfWord(bytes, start, "true");
     case 0x66:
@@ -44,13 +46,14 @@ export function startOfMemberValue(bytes: Buffer, endOfKey: number): number {
   return afterSpace(bytes, colon + 1);
 }
 
-function endOfObject(bytes: Buffer, start: number, depth: number): number {
+function endOfObject(text: ScannedText, start: number, depth: number): number {
+  const { bytes } = text;
   let position = afterSpace(bytes, start);
   if (bytes[position] === byte.closeBrace) return position + 1;
   for (;;) {
     if (bytes[position] !== byte.quote) throw unexpected(bytes, position, "a key in quotes");
-    const value = startOfMemberValue(bytes, endOfString(bytes, position + 1) + 1);
-    position = afterSpace(bytes, endOfValue(bytes, value, depth));
+    const value = startOfMemberValue(bytes, endOfString(text, position + 1) + 1);
+    position = afterSpace(bytes, endOfValue(text, value, depth));
     if (bytes[position] === byte.closeBrace) return position + 1;
     if (bytes[position] !== byte.comma)
       throw unexpected(bytes, position, "a comma or a closing brace");
@@ -58,11 +61,12 @@ function endOfObject(bytes: Buffer, start: number, depth: number): number {
   }
 }
 
-function endOfArray(bytes: Buffer, start: number, depth: number): number {
+function endOfArray(text: ScannedText, start: number, depth: number): number {
+  const { bytes } = text;
   let position = afterSpace(bytes, start);
   if (bytes[position] === byte.closeBracket) return position + 1;
   for (;;) {
-    position = afterSpace(bytes, endOfValue(bytes, position, depth));
+    position = afterSpace(bytes, endOfValue(text, position, depth));
     if (bytes[position] === byte.closeBracket) return position + 1;
     if (bytes[position] !== byte.comma)
       throw unexpected(bytes, position, "a comma or a closing bracket");

@@ -3,6 +3,7 @@ import { byte } from "./byte.ts";
 import { endOfString } from "./end-of-string.ts";
 import { afterSpace, endOfValue, startOfMemberValue } from "./end-of-value.ts";
 import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
+import { scannedText, type ScannedText } from "./scanned-text.ts";
 
 /** Byte range of a JSON value, the quotes of a string included; `end` is exclusive. */
 export interface JsonSpan {
@@ -24,22 +25,23 @@ export function scanObject(bytes: Buffer, names: readonly string[]): (JsonSpan |
   const found: (JsonSpan | undefined)[] = [];
   const start = afterSpace(bytes, 0);
   if (bytes[start] !== byte.openBrace) throw unexpected(bytes, start, "an object");
-  const end = scanMembers(bytes, start + 1, names, found);
+  const end = scanMembers(scannedText(bytes), start + 1, names, found);
   const rest = afterSpace(bytes, end);
   if (rest !== bytes.length) throw unexpected(bytes, rest, "nothing after the object");
   return found;
 }
 
 function scanMembers(
-  bytes: Buffer,
+  text: ScannedText,
   start: number,
   names: readonly string[],
   found: (JsonSpan | undefined)[],
 ): number {
+  const { bytes } = text;
   let position = afterSpace(bytes, start);
   if (bytes[position] === byte.closeBrace) return position + 1;
   for (;;) {
-    position = afterSpace(bytes, scanMember(bytes, position, names, found));
+    position = afterSpace(bytes, scanMember(text, position, names, found));
     if (bytes[position] === byte.closeBrace) return position + 1;
     if (bytes[position] !== byte.comma)
       throw unexpected(bytes, position, "a comma or a closing brace");
@@ -49,15 +51,16 @@ function scanMembers(
 
 /** Notes the member if its name is looked for; the answer is the offset after its value. */
 function scanMember(
-  bytes: Buffer,
+  text: ScannedText,
   start: number,
   names: readonly string[],
   found: (JsonSpan | undefined)[],
 ): number {
+  const { bytes } = text;
   if (bytes[start] !== byte.quote) throw unexpected(bytes, start, "a key in quotes");
-  const endOfKey = endOfString(bytes, start + 1);
+  const endOfKey = endOfString(text, start + 1);
   const value = startOfMemberValue(bytes, endOfKey + 1);
-  const end = endOfValue(bytes, value, 1);
+  const end = endOfValue(text, value, 1);
   const index = indexOfName(bytes, start + 1, endOfKey, names);
   if (index !== -1) {
     if (found[index] !== undefined) throw repeated(start, names[index]);

@@ -23,6 +23,9 @@ declare module "fastify" {
 export class RequestScope implements RequestContext {
   readonly requestId: string;
   readonly address: string;
+  readonly method: string;
+  /** Pattern of the route, `/v1/teams/:team_id`; undefined: no route has the path. */
+  readonly route: string | undefined;
   /** `performance.now()` when the request's headers had arrived. */
   readonly startedAt = performance.now();
   /** Who is calling; undefined until the credential is resolved. */
@@ -36,12 +39,16 @@ export class RequestScope implements RequestContext {
    * comma before it. Numbers and names, no header and no body.
    */
   details = "";
+  /** Who counts the request hears of its end here: a listener of its own would cost more. */
+  ended: ((end: RequestEnd) => void) | undefined;
   readonly #parentLog: Logger;
   #log: Logger | undefined;
 
-  constructor(requestId: string, address: string, log: Logger) {
-    this.requestId = requestId;
-    this.address = address;
+  constructor(request: FastifyRequest, log: Logger) {
+    this.requestId = requestIdOf(request);
+    this.address = addressOf(request);
+    this.method = request.method;
+    this.route = request.routeOptions.url;
     this.#parentLog = log;
   }
 
@@ -51,6 +58,16 @@ export class RequestScope implements RequestContext {
     return this.#log;
   }
 }
+
+/** How a request ended. */
+export interface RequestEnd {
+  /** As the caller saw it, 499 for one that hung up before it had the answer. */
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** What nginx made the custom for a caller that hung up before the answer. */
+const callerHungUp = 499;
 
 /** The scope of the HTTP request that a call came in with. */
 export const requestScopeKey = createContextKey<RequestScope | undefined>(undefined, {
@@ -79,11 +96,17 @@ export function registerRequestScope(app: FastifyInstance, logs: Logs): void {
 
 /** Makes the scope of a request that no hook has seen, because its URL could not be routed. */
 export function openScope(request: FastifyRequest, reply: FastifyReply, logs: Logs): RequestScope {
-  const scope = new RequestScope(requestIdOf(request), addressOf(request), logs.log);
+  const scope = new RequestScope(request, logs.log);
+  const { raw } = reply;
   request.scope = scope;
   void reply.header("x-request-id", scope.requestId);
   // Whoever has something to say in the line listens before it, with `prependListener`.
-  reply.raw.on("close", () => writeAccessLine(logs.accessLog, scope, request, reply));
+  raw.on("close", () => {
+    const status = raw.writableFinished ? raw.statusCode : callerHungUp;
+    const end = { status, durationMs: performance.now() - scope.startedAt };
+    scope.ended?.(end);
+    writeAccessLine(logs.accessLog, scope, end);
+  });
   return scope;
 }
 

@@ -1,12 +1,7 @@
-import { performance } from "node:perf_hooks";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccessLog } from "../../platform/log.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { quoted } from "../../platform/quoted.ts";
-import type { RequestScope } from "../request-scope.ts";
-
-/** What nginx made the custom for a caller that hung up before the answer. */
-const callerHungUp = 499;
+import type { RequestEnd, RequestScope } from "../request-scope.ts";
 
 /**
  * Writes the one line of a request that has ended. It holds the route's pattern
@@ -17,19 +12,16 @@ const callerHungUp = 499;
 export function writeAccessLine(
   log: AccessLog,
   scope: RequestScope,
-  request: FastifyRequest,
-  { raw }: FastifyReply,
+  { status, durationMs }: RequestEnd,
 ): void {
-  const status = raw.writableFinished ? raw.statusCode : callerHungUp;
-  const duration = Math.round((performance.now() - scope.startedAt) * 1000) / 1000;
   log.write(
     status >= 500 && status < 600 ? "warn" : "info",
-    `"request_id":"${scope.requestId}","method":${quoted(request.method)}` +
-      textMember("route", request.routeOptions.url) +
+    `"request_id":"${scope.requestId}","method":${quoted(scope.method)}` +
+      textMember("route", scope.route) +
       textMember("procedure", scope.procedure) +
       `,"status":${status}` +
       textMember("error", scope.errorCode) +
-      `,"duration_ms":${duration},"address":${quoted(scope.address)}` +
+      `,"duration_ms":${Math.round(durationMs * 1000) / 1000},"address":${quoted(scope.address)}` +
       principalMembers(scope.principal) +
       scope.details,
   );

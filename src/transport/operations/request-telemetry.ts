@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { RequestRecorder } from "../../platform/telemetry/request-metrics.ts";
@@ -12,9 +11,6 @@ export interface RequestTelemetryOptions {
   readonly tracer: Tracer;
 }
 
-/** What nginx made the custom for a caller that hung up before the answer. */
-const callerHungUp = 499;
-
 /**
  * Counts and times every request and, where traces are collected, gives it a
  * span. Register it on the root instance right after the request scope. A
@@ -26,24 +22,20 @@ export function registerRequestTelemetry(
   { service, metrics, tracer }: RequestTelemetryOptions,
 ): void {
   const recorderOf = recorders(service, metrics);
-  app.addHook("onRequest", (request, reply, done) => {
-    const route = routeOf(request);
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { scope } = request;
+    const route = scope.route ?? unmatched;
     const recorder = recorderOf(methodOf(request, route), route);
     const span = tracer.enabled ? startSpan(tracer, service, request, route) : undefined;
-    reply.raw.on("close", () => {
-      const status = reply.raw.writableFinished ? reply.raw.statusCode : callerHungUp;
-      recorder.ended(status, performance.now() - request.scope.startedAt);
-      span?.end({ status, errorCode: request.scope.errorCode });
-    });
+    scope.ended = ({ status, durationMs }) => {
+      recorder.ended(status, durationMs);
+      span?.end({ status, errorCode: scope.errorCode });
+    };
     done();
   });
 }
 
 const unmatched = "unmatched";
-
-function routeOf(request: FastifyRequest): string {
-  return request.routeOptions.url ?? unmatched;
-}
 
 /** A method of no route may be anything that a caller thinks of. */
 function methodOf(request: FastifyRequest, route: string): string {

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import type { CausewayProcess } from "../../support/causeway-process.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+
+/** Process id of each worker by its number, as its latest lines in the log tell; the tools come last. */
+export function workerPids({ stderr }: CausewayProcess): Map<number, number> {
+  const lines = stderr.matchAll(/"pid":(\d+),"worker":(\d+)/g);
+  return new Map([...lines].map(([, pid, worker]) => [Number(worker), Number(pid)]));
+}
+
+/** Workers whose log has an answer to this path, each once. */
+export function workersThatServed({ stderr }: CausewayProcess, path: string): Set<number> {
+  const lines = stderr.split("\n").filter((line) => line.includes(`"route":"${path}"`));
+  return new Set(lines.map((line) => Number(/"worker":(\d+)/.exec(line)?.[1])));
+}
+
+/** Asks on a connection of its own, which the next worker in turn gets. */
+export async function getOnce(url: string): Promise<number> {
+  const response = await fetch(url, { headers: { connection: "close" } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Ends a worker at once and waits until another process has its number and takes connections again. */
+export async function killWorkers(
+  server: { readonly process: CausewayProcess; readonly url: string },
+  numbers: readonly number[],
+): Promise<void> {
+  const before = workerPids(server.process);
+  for (const number of numbers) process.kill(before.get(number) ?? 0, "SIGKILL");
+  // Its first line is that its change feed is live, right before it listens.
+  await waitUntil(() => {
+    const now = workerPids(server.process);
+    return numbers.every((number) => now.get(number) !== before.get(number));
+  }, 60_000);
+}
+
+/** Command line of a process; of one that has ended none, also while nobody has asked how it ended. */
+export function wordsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
+  } catch {
+    return [];
+  }
+}

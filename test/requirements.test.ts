@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { gatewayContract, toolsContract } from "../src/app/contract-services.ts";
 import { operationId } from "./contract/contract-files.ts";
 import { pinnedOperations } from "./contract/pinned-operations.ts";
+import ordinaryRun from "../vitest.config.ts";
+import redisRun from "../vitest.redis.config.ts";
 import { requirements } from "./requirements.ts";
 import { landings, type Requirement } from "./requirements/requirement.ts";
 
@@ -15,6 +17,12 @@ const keptResponses = ["getResponse", "cancelResponse", "deleteResponse"];
 
 /** A line that opens a test or suite, or a row of a table of tests. */
 const titleLine = /\b(?:it|test|describe)\b|^\s*(?:\]\)\()?["'`[]/;
+
+/** What runs tests; those that need more than npm installs have a run of their own. */
+const runs = [
+  { command: "npm test", config: ordinaryRun },
+  { command: "npm run test:redis", config: redisRun },
+] as const;
 
 const held = requirements.filter(({ tests }) => tests.length > 0);
 
@@ -52,6 +60,14 @@ describe("requirements", () => {
     expect(missing).toEqual([]);
   });
 
+  it("name tests that one of the runs of continuous integration makes", () => {
+    const files = new Set(held.flatMap(({ tests }) => tests.map(fileOf)));
+    const astray = [...files].filter((file) => runsOf(file).length !== 1);
+    expect(astray).toEqual([]);
+    const commands = readFileSync(join(repository, ".ci/run"), "utf8").split("\n");
+    expect(commands).toEqual(expect.arrayContaining(runs.map(({ command }) => command)));
+  });
+
   it("hold every operation of the seeds and of the contract, and no other", () => {
     const pinned = pinnedOperations.map(([id]) => id);
     const expected = [...pinned, ...modelCalls, ...keptResponses].map((id) => `operation.${id}`);
@@ -67,6 +83,18 @@ describe("requirements", () => {
     expect(tested.toSorted(compare)).toEqual(expected.toSorted(compare));
   });
 });
+
+function fileOf(test: string): string {
+  return test.split(" > ", 1)[0] ?? "";
+}
+
+/** Commands that run the tests of a file. */
+function runsOf(file: string): string[] {
+  const isIn = (patterns: readonly string[] = []) => patterns.some((it) => matchesGlob(file, it));
+  return runs
+    .filter(({ config: { test } }) => isIn(test?.include) && !isIn(test?.exclude))
+    .map(({ command }) => command);
+}
 
 /** Whether the file of a test is there and holds the part of the title on a line that has titles. */
 function isThere(test: string): boolean {
@@ -90,7 +118,11 @@ function titleLines(path: string): readonly string[] {
 
 function summary(): string {
   const waiting = landings.map((lands) => `${countOf((it) => it.lands === lands)} ${lands}`);
-  return `requirements: ${requirements.length}, tested ${held.length}, landing later: ${waiting.join(", ")}`;
+  const apart = runs.slice(1).map(({ command }) => {
+    const tests = held.filter((it) => it.tests.some((test) => runsOf(fileOf(test))[0] === command));
+    return `${tests.length} of them by \`${command}\``;
+  });
+  return `requirements: ${requirements.length}, tested ${held.length} (${apart.join(", ")}), landing later: ${waiting.join(", ")}`;
 }
 
 function countOf(isSo: (requirement: Requirement) => boolean): number {

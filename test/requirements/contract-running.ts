@@ -287,8 +287,18 @@ export const contractRunning: readonly Requirement[] = [
       "wallet/wallet > must have the most that a call can cost: 402 with byo_url",
     ],
   ]),
+  ...tested("contract 2", [
+    [
+      "environment.redis",
+      "CAUSEWAY_REDIS_URL shares request buckets among machines.",
+      "redis/processes > two processes, 100 requests a minute, 300 calls: 100 pass",
+      "redis/processes > when Redis is killed calls go on, each process by itself",
+      "redis/shared-buckets > reads the same, bit for bit, as one in the process at the same times",
+      "app/shared-request-limits > a model call is counted in Redis, by the id of its key",
+      "app/shared-request-limits > a request of the tools is counted in Redis, by its address",
+    ],
+  ]),
   ...later("routing", "contract 2", [
-    ["environment.redis", "CAUSEWAY_REDIS_URL shares request buckets among machines."],
     [
       "environment.workers",
       "CAUSEWAY_WORKERS is the number of gateway processes; auto is the number of cores.",

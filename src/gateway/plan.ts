@@ -89,7 +89,7 @@ function onCredits({ reference, sold, dialect: asked }: PlanInput): Plan {
   if (sold === undefined) {
     throw new ApiError(
       "no_vendor_credential",
-      "The credits catalogue of this server does not have that model; use the route `byo` or `auto`.",
+      "The credits catalogue of this server does not have that model; use the route `byo` or `auto`, or a model that GET /v1/models lists with the lane `credits`.",
     );
   }
   const target: OwnTarget = { kind: "vendor", vendor: sold.vendor };
@@ -112,7 +112,7 @@ function nothingOwned({ reference }: PlanInput): ApiError {
     case "bare":
       return new ApiError(
         "no_vendor_credential",
-        `No linked vendor is known to serve \`${reference.model}\`; link one, or name it as \`<vendor>/<id>\` or \`custom/<slug>/<id>\`.`,
+        `No linked vendor is known to serve \`${reference.model}\`; link one, or name it as \`<vendor>/<id>\` or \`custom/<slug>/<id>\`. GET /v1/models lists what this key can name.`,
       );
     case "agent":
       return invalidRequest("model", `\`${reference.id}\` is not served.`);
@@ -153,5 +153,8 @@ export function nameOf(target: OwnTarget): string {
 }
 
 function notAllowed(canonicalId: string): ApiError {
-  return new ApiError("model_not_allowed", `This key may not use \`${canonicalId}\`.`);
+  return new ApiError(
+    "model_not_allowed",
+    `This key may not use \`${canonicalId}\`: use a model that GET /v1/models calls available, or change the key's \`allowed_models\`.`,
+  );
 }

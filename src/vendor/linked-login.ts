@@ -13,11 +13,8 @@ export interface LinkedLoginParts {
   /** The vendor as it is linked now; undefined: it was unlinked. */
   readonly stored: () => CallableVendor | undefined | Promise<CallableVendor | undefined>;
   /** Replaces the access token; resolves with the refusal where that fails. */
-  readonly renew: () => Promise<ApiError | undefined>;
+  readonly renew: (why: "due" | "refused") => Promise<ApiError | undefined>;
 }
-
-/** A token that is younger is not refused for its age: another one would be as well. */
-const youngMs = 60_000;
 
 /** One access token of a linked login, and the way to the next. */
 export class LinkedLogin implements RenewableLogin {
@@ -41,16 +38,15 @@ export class LinkedLogin implements RenewableLogin {
     const { clock, vendor, renew } = this.#parts;
     const now = clock.now();
     if (this.hasEnded || now < this.#times.renewAt) return vendor();
-    const renewal = renew();
+    const renewal = renew("due");
     return now < this.#times.dueAt ? vendor() : this.#awaited(renewal);
   }
 
   async renewed(): Promise<CallableVendor | undefined> {
     const known = await this.#other();
     if (known !== undefined) return known;
-    const { issuedAt = Number.NEGATIVE_INFINITY } = this.#times;
-    if (this.hasEnded || this.#parts.clock.now() - issuedAt < youngMs) return undefined;
-    const failure = await this.#parts.renew();
+    if (this.hasEnded) return undefined;
+    const failure = await this.#parts.renew("refused");
     if (failure !== undefined) throw failure;
     return this.#other();
   }

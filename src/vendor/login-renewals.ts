@@ -8,6 +8,7 @@ import { databaseUnavailable } from "../platform/database/database-unavailable.t
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import { ApiError } from "../platform/errors.ts";
+import { RequestBuckets, type RequestLimit } from "../platform/rate-limit/request-buckets.ts";
 import {
   claimCredential,
   releaseClaim,
@@ -34,7 +35,12 @@ export interface SpentLogin {
   readonly endpoint: TokenEndpoint;
   /** The access token that is to be replaced. */
   readonly accessToken: string;
+  /** It ends, or the vendor refused it before its end. */
+  readonly why: "due" | "refused";
 }
+
+/** How often tokens are replaced because the vendor refused them: not at every call. */
+const refusedLimit: RequestLimit = { requestsPerMinute: 3, burst: 3 };
 
 /** After a failure the endpoint is not asked for this login again for so long. */
 const pauseMs = 5000;
@@ -56,23 +62,29 @@ export class LoginRenewals {
   readonly #flights = new Map<string, Promise<ApiError | undefined>>();
   /** Logins that could not be renewed a moment ago. */
   readonly #pauses = new Map<string, ApiError>();
+  readonly #refused: RequestBuckets;
 
   constructor(options: LoginRenewalOptions) {
     this.#options = options;
+    this.#refused = new RequestBuckets(options.clock);
   }
 
   /**
    * Replaces a spent access token, if nobody has yet. Resolves, after ten seconds
    * or so at most, when the stored login is another one, ended, or gone (read it
-   * again), or with the refusal for a call that cannot do without. Never rejects.
-   * `changed` is called once, before anybody goes on.
+   * again), or with the refusal for a call that cannot do without. Of a vendor that
+   * refuses one token after the other nothing is asked. Never rejects. `changed` is
+   * called once, before anybody goes on.
    */
   renew(login: SpentLogin, changed: () => void): Promise<ApiError | undefined> {
-    const { id } = login;
+    const { id, why } = login;
     const paused = this.#pauses.get(id);
     if (paused !== undefined) return Promise.resolve(paused);
     const running = this.#flights.get(id);
     if (running !== undefined) return running;
+    if (why === "refused" && !this.#refused.take(id, refusedLimit).allowed) {
+      return Promise.resolve(undefined);
+    }
     const flight = this.#fly(login, changed).finally(() => this.#flights.delete(id));
     this.#flights.set(id, flight);
     return flight;

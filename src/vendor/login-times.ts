@@ -8,8 +8,6 @@ export interface LoginTimes {
   readonly renewAt: number;
   /** From then on calls wait for the new one. */
   readonly dueAt: number;
-  /** When this server got it; undefined: it was linked. */
-  readonly issuedAt: number | undefined;
 }
 
 /** A call may take so long to reach the vendor, and clocks may differ by so much. */
@@ -23,10 +21,9 @@ const renewMs = 5 * 60_000;
  */
 export function loginTimes({ expiresAt: end, issuedAt: start }: LoginCredential): LoginTimes {
   const expiresAt = end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end);
-  const issuedAt = start === undefined ? undefined : Date.parse(start);
   // How long a linked one has lived already is not known.
-  const life = issuedAt === undefined ? Number.POSITIVE_INFINITY : expiresAt - issuedAt;
+  const life = start === undefined ? Number.POSITIVE_INFINITY : expiresAt - Date.parse(start);
   const due = Math.min(dueMs, life / 2);
   const renew = Math.max(due, Math.min(renewMs, life / 4));
-  return { expiresAt, dueAt: expiresAt - due, renewAt: expiresAt - renew, issuedAt };
+  return { expiresAt, dueAt: expiresAt - due, renewAt: expiresAt - renew };
 }

@@ -165,7 +165,7 @@ export class VendorDirectory {
       clock: this.#clock,
       vendor: () => made,
       stored: () => this.find(accountId, vendor.id),
-      renew: () => this.#renewals.renew(spent, changed),
+      renew: (why) => this.#renewals.renew({ ...spent, why }, changed),
     });
     const made: CallableVendor = { ...plain, login };
     return made;

@@ -298,10 +298,17 @@ export const contractRunning: readonly Requirement[] = [
       "app/shared-request-limits > a request of the tools is counted in Redis, by its address",
     ],
   ]),
-  ...later("routing", "contract 2", [
+  ...tested("contract 2", [
     [
       "environment.workers",
       "CAUSEWAY_WORKERS is the number of gateway processes; auto is the number of cores.",
+      "platform/configuration/configuration > takes a number of workers, or auto for as many as the machine runs at once",
+      "process/workers > hands connections to both",
+      "process/workers > counts the calls of a key in one bucket",
+      "process/workers > answers /metrics for all gateways, gauges included",
+      "process/workers > replaces a gateway that dies, while the other goes on; no counter falls",
+      "process/workers-signals > drains the streams of every worker and stops the database last",
+      "process/workers-signals > kill -9 of the primary: the workers drain, end, and leave no database running",
     ],
   ]),
   ...tested("contract 2", [

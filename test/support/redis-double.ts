@@ -1,5 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { SelfSigned } from "./self-signed-certificate.ts";
 
 /** What the double answers to a command; undefined: nothing, as a server that hangs. */
 export type RedisAnswer = (command: readonly string[]) => string | undefined;
@@ -27,15 +29,18 @@ export class RedisDouble {
   readonly port: number;
   readonly #events = new EventEmitter();
   readonly #sockets = new Set<Socket>();
+  readonly #certificate: SelfSigned | undefined;
   #server: Server | undefined;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, certificate: SelfSigned | undefined) {
+    this.#certificate = certificate;
     this.port = (server.address() as AddressInfo).port;
     this.#server = this.#serve(server);
   }
 
-  static async start(): Promise<RedisDouble> {
-    return new RedisDouble(await listen(0));
+  /** With a certificate it speaks TLS. */
+  static async start(certificate?: SelfSigned): Promise<RedisDouble> {
+    return new RedisDouble(await listen(0, certificate), certificate);
   }
 
   /** Connections that are open. */
@@ -59,19 +64,22 @@ export class RedisDouble {
   }
 
   async comeBack(): Promise<void> {
-    this.#server = this.#serve(await listen(this.port));
+    this.#server = this.#serve(await listen(this.port, this.#certificate));
   }
 
   #serve(server: Server): Server {
-    return server.on("connection", (socket) => {
-      this.#sockets.add(socket);
-      const read = commandReader((command) => this.#hear(socket, command));
-      socket.on("error", () => undefined).on("data", read);
-      socket.once("close", () => {
-        this.#sockets.delete(socket);
-        this.#events.emit("closed");
-      });
-    });
+    return server.on(
+      this.#certificate === undefined ? "connection" : "secureConnection",
+      (socket: Socket) => {
+        this.#sockets.add(socket);
+        const read = commandReader((command) => this.#hear(socket, command));
+        socket.on("error", () => undefined).on("data", read);
+        socket.once("close", () => {
+          this.#sockets.delete(socket);
+          this.#events.emit("closed");
+        });
+      },
+    );
   }
 
   #hear(socket: Socket, command: string[]): void {
@@ -81,8 +89,9 @@ export class RedisDouble {
   }
 }
 
-async function listen(port: number): Promise<Server> {
-  const server = createServer().listen(port, "127.0.0.1");
+async function listen(port: number, certificate: SelfSigned | undefined): Promise<Server> {
+  const server = certificate === undefined ? createServer() : createTlsServer({ ...certificate });
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return server;
 }

@@ -1,3 +1,4 @@
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { logsTo } from "../../../../src/platform/log.ts";
 import { parseRedisAddress } from "../../../../src/platform/rate-limit/redis/redis-address.ts";
@@ -12,6 +13,10 @@ import {
   takeAnswer,
   type RedisAnswer,
 } from "../../../support/redis-double.ts";
+import {
+  selfSignedCertificate,
+  type SelfSigned,
+} from "../../../support/self-signed-certificate.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
 const limit = { requestsPerMinute: 60, burst: 3 };
@@ -22,18 +27,30 @@ interface Options {
   readonly answer?: RedisAnswer;
   readonly credentials?: string;
   readonly times?: Partial<SharedBucketTimes>;
+  /** The server speaks TLS. */
+  readonly certificate?: SelfSigned;
+  readonly host?: string;
   /** The server is not there when the limiter starts. */
   readonly isAway?: boolean;
 }
 
 /** A limiter over a server of which the test is the master; the clock of the process stands still. */
-async function startLimiter({ answer = serving, credentials = "", times, isAway }: Options = {}) {
-  const redis = await RedisDouble.start();
+async function startLimiter(options: Options = {}) {
+  const {
+    answer = serving,
+    credentials = "",
+    host = "127.0.0.1",
+    times,
+    isAway,
+    certificate,
+  } = options;
+  const redis = await RedisDouble.start(certificate);
   redis.answer = answer;
   if (isAway === true) await redis.goAway();
   const lines: { level: number; msg: string; reason?: string }[] = [];
   const { log } = logsTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
-  const address = parseRedisAddress(`redis://${credentials}127.0.0.1:${redis.port}/2`);
+  const scheme = certificate === undefined ? "redis" : "rediss";
+  const address = parseRedisAddress(`${scheme}://${credentials}${host}:${redis.port}/2`);
   if (address === undefined) throw new Error("The address is none.");
   // A machine under load may take long over an answer; only tests of that are impatient.
   const quick = { answerMs: 5000, shortestPauseMs: 10, longestPauseMs: 40, ...times };
@@ -224,6 +241,36 @@ describe("a server that does not serve", () => {
     });
     expect(lines).toEqual([expect.objectContaining({ msg: away, reason: "it answers ERR" })]);
     expect(JSON.stringify(lines)).not.toContain("canary");
+  });
+});
+
+describe("over TLS", () => {
+  it.each(["localhost", "127.0.0.1"])(
+    "reaches %s by a certificate that is trusted",
+    async (host) => {
+      const certificate = selfSignedCertificate();
+      const trusted = getCACertificates("default");
+      setDefaultCACertificates([...trusted, certificate.cert]);
+      onTestFinished(() => setDefaultCACertificates(trusted));
+      const { limiter, fallbacks, lines } = await startLimiter({ certificate, host });
+      expect(await limiter.take("key_1", limit)).toMatchObject({ allowed: true, remaining: 2 });
+      expect({ fallbacks: fallbacks.count, lines }).toEqual({ fallbacks: 0, lines: [] });
+    },
+  );
+
+  it("tells nothing to a server whose certificate nobody vouches for", async () => {
+    const { redis, limiter, lines } = await startLimiter({
+      certificate: selfSignedCertificate(),
+      credentials: "ada:canary-password@",
+    });
+    expect(limiter.take("key_1", limit)).toMatchObject({ allowed: true });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg: away,
+        reason: expect.stringContaining("self-signed certificate"),
+      }),
+    ]);
+    expect(redis.commands).toEqual([]);
   });
 });
 

@@ -1,22 +1,29 @@
 /** Enough for the last two events of any dialect, usage included. */
 const tailBytes = 8192;
 
-/** The end of a stream, kept by reference to its last chunks. */
+/**
+ * The end of a stream. It is copied: kept by reference, each chunk would live for
+ * as long as the next forty take to come, and the garbage collector would move it
+ * to where it is dear to remove.
+ */
 export class ByteTail {
-  readonly #chunks: Buffer[] = [];
-  #length = 0;
+  /** A ring; small streams never fill it. */
+  #bytes: Buffer = Buffer.alloc(0);
+  #end = 0;
+  #isFull = false;
 
   push(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    while (this.#isSpare(this.#chunks[0])) this.#length -= this.#chunks.shift()?.length ?? 0;
+    if (this.#bytes.length === 0) this.#bytes = Buffer.allocUnsafeSlow(tailBytes);
+    const last = chunk.length > tailBytes ? chunk.subarray(-tailBytes) : chunk;
+    const untilWrap = last.copy(this.#bytes, this.#end);
+    last.copy(this.#bytes, 0, untilWrap);
+    const end = this.#end + last.length;
+    this.#isFull ||= end >= tailBytes;
+    this.#end = end % tailBytes;
   }
 
   toString(): string {
-    return Buffer.concat(this.#chunks).toString("latin1");
-  }
-
-  #isSpare(oldest: Buffer | undefined): boolean {
-    return oldest !== undefined && this.#length - oldest.length >= tailBytes;
+    const older = this.#isFull ? this.#bytes.toString("latin1", this.#end) : "";
+    return older + this.#bytes.toString("latin1", 0, this.#end);
   }
 }

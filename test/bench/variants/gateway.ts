@@ -4,7 +4,7 @@ import type { Child } from "../running/child.ts";
 import { readyLine } from "../running/ready-signs.ts";
 import { endLeftDatabase } from "./left-database.ts";
 import { registerUpstreams, upstreamLabel } from "./register-upstreams.ts";
-import { startParameters } from "./start-command.ts";
+import { startCommand } from "./start-command.ts";
 import type { Ground, Variant } from "./variant.ts";
 
 /** Out of the way: the bucket is taken from, and never empty. */
@@ -47,13 +47,15 @@ async function startGateway({ stage, cores }: Ground, directory: string): Promis
   mkdirSync(directory, { recursive: true });
   const configurationFile = `${directory}.json`;
   writeFileSync(configurationFile, JSON.stringify(configuration));
+  const { environment, parameters } = startCommand();
   return stage.start({
     name: "gateway",
     command: process.execPath,
-    parameters: [...startParameters(), "serve", "gateway"],
+    parameters: [...parameters, "serve", "gateway"],
     cores: cores?.server,
     environment: {
       ...foreignEnvironment(),
+      ...environment,
       CAUSEWAY_PORT: "0",
       CAUSEWAY_DATA_DIR: directory,
       CAUSEWAY_CONFIG: configurationFile,

@@ -3,16 +3,34 @@ import { fileURLToPath } from "node:url";
 
 const root = new URL("../../../", import.meta.url);
 
-/**
- * What Node is given by `npm start`, up to the program and without its words:
- * the gateway is measured with the flags that it is run with.
- */
-export function startParameters(): string[] {
+/** How a script starts Node. */
+export interface StartCommand {
+  /** What the script sets for it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Up to the program, without its words. */
+  readonly parameters: readonly string[];
+}
+
+/** How `npm start` starts Node: the gateway is measured as it is run. */
+export function startCommand(): StartCommand {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
     scripts: { start: string };
   };
-  return nodeParameters(scripts.start).map((word) =>
+  const parameters = nodeParameters(scripts.start).map((word) =>
     word.startsWith("-") ? word : fileURLToPath(new URL(word, root)),
+  );
+  return { environment: environmentOf(scripts.start), parameters };
+}
+
+/** Of `NAME=value exec node program.js`: what stands before. */
+export function environmentOf(script: string): Record<string, string> {
+  const words = script.split(" ");
+  const end = words.findIndex((word) => !/^\w+=/.test(word));
+  return Object.fromEntries(
+    words.slice(0, end).map((word) => {
+      const [name = "", ...value] = word.split("=");
+      return [name, value.join("=")];
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
@@ -85,7 +86,7 @@ async function checkVersion(client: Client): Promise<void> {
  */
 async function checkSessions(first: Client, second: Client): Promise<void> {
   const channel = `causeway_check_${randomBytes(8).toString("hex")}`;
-  const heard = nextNotification(first, channel);
+  const notification = nextNotification(first, channel);
   await first.query(`listen ${channel}`);
   const before = await sessionOf(first);
   await second.query("begin");
@@ -93,6 +94,13 @@ async function checkSessions(first: Client, second: Client): Promise<void> {
   const after = await sessionOf(first);
   await second.query(`notify ${channel}`);
   await second.query("commit");
+  // A session gets what it listens for with its next answer at the latest, so that
+  // a start on a busy machine, where every wait may be long, does not miss it.
+  await sessionOf(first);
+  const heard = Promise.race([
+    notification,
+    delay(notificationLimitMilliseconds, false, { ref: false }),
+  ]);
   const isSession = before === after && other !== before && (await heard);
   if (!isSession) throw poolerRefusal();
 }
@@ -102,13 +110,10 @@ async function sessionOf(client: Client): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-async function nextNotification(client: Client, channel: string): Promise<boolean> {
+function nextNotification(client: Client, channel: string): Promise<true> {
   return new Promise((resolve) => {
-    const limit = setTimeout(() => resolve(false), notificationLimitMilliseconds);
     client.on("notification", (notification) => {
-      if (notification.channel !== channel) return;
-      clearTimeout(limit);
-      resolve(true);
+      if (notification.channel === channel) resolve(true);
     });
   });
 }

@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { checkServer } from "../../../src/platform/database/check-server.ts";
 import { DatabaseStartError } from "../../../src/platform/database/database-start-error.ts";
@@ -17,6 +18,23 @@ function databaseName(connectionString: string): string {
 test("a server with sessions of its own is good", async () => {
   await expect(checkServer(await emptyDatabase())).resolves.toBeUndefined();
 });
+
+test("a server with sessions of its own is good, however busy this machine is", async () => {
+  const query = Reflect.get(Client.prototype, "query") as (...values: unknown[]) => unknown;
+  const standing = function (this: Client, ...values: unknown[]): unknown {
+    const result = query.apply(this, values);
+    if (values[0] === "commit") standStill(2100);
+    return result;
+  };
+  Reflect.set(Client.prototype, "query", standing);
+  onTestFinished(() => void Reflect.set(Client.prototype, "query", query));
+  await expect(checkServer(await emptyDatabase())).resolves.toBeUndefined();
+});
+
+/** Nothing else runs in this process for so many milliseconds. */
+function standStill(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
 
 test("a transaction pooler is refused, and the message says what to do", async () => {
   const pooler = await TransactionPooler.start(await emptyDatabase());

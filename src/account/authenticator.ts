@@ -11,6 +11,7 @@ import { databaseUnavailable } from "../platform/database/database-unavailable.t
 import { ApiError } from "../platform/errors.ts";
 import type { Principal, Scope, SessionPrincipal } from "../platform/principal.ts";
 import type { KeyDirectory } from "./key-directory.ts";
+import type { LookUpBudget } from "./look-up-budget.ts";
 import type { KeyRefusal, ResolvedKey } from "./resolved-key.ts";
 import { assertSameOrigin } from "./same-origin.ts";
 import { findSession } from "./sessions.ts";
@@ -31,7 +32,11 @@ export interface AuthenticatorDependencies {
   /** Where browsers reach this service. */
   readonly publicUrl: () => string;
   readonly clock: Clock;
+  readonly lookUps: LookUpBudget;
 }
+
+/** Who is asking; undefined where a person visits a page. */
+type Asker = { readonly address: string } | undefined;
 
 const refusalMessages: Readonly<Record<KeyRefusal, string>> = {
   revoked: "The key is revoked.",
@@ -53,13 +58,13 @@ export class Authenticator {
    * The principal behind a credential, of whatever kind: whether it may call the
    * method is the caller's question. Throws 401 `unauthorized` for none, a
    * malformed, wrong or unknown one and an ended session, 403
-   * `insufficient_scope` for a refused key and for a cookie of another origin,
-   * and 404 for the operator API when it is off.
+   * `insufficient_scope` for a refused key and for a cookie of another origin, 429
+   * where too many unknown credentials came from an address, and 404 for the operator API when it is off.
    */
   async authenticate(
     headers: Headers,
     accepted: readonly AcceptedCredential[],
-    _context: unknown,
+    asker: Asker,
     httpMethod: string,
   ): Promise<Principal> {
     const { operatorToken, publicUrl } = this.#dependencies;
@@ -69,8 +74,8 @@ export class Authenticator {
     if (credential === undefined) throw noCredential(accepted);
     if (this.#isOperator(credential)) return { kind: "operator" };
     if (!isSession(credential))
-      return liveKey(await this.#findKey(credential), undefined).principal;
-    const session = await this.#findSession(credential);
+      return liveKey(await this.#findKey(credential, asker?.address), undefined).principal;
+    const session = await this.#findSession(credential, asker?.address);
     if (credential.source === "cookie") assertSameOrigin(headers, httpMethod, publicUrl());
     return session;
   }
@@ -79,16 +84,18 @@ export class Authenticator {
    * The live key of a model call, synchronously when it is warm. `scope`
    * undefined: any live key will do. Throws 401 and 403 as the contract says;
    * a live session is 403. `refused` hears first of a key that is known and refused.
+   * `address` pays for what is unknown.
    */
   authenticateModelCall(
     headers: CredentialHeaders,
     scope: Scope | undefined,
     refused: (key: ResolvedKey) => void = ignore,
+    address?: string,
   ): ResolvedKey | Promise<ResolvedKey> {
     const credential = readCredential(headers);
     if (credential === undefined) throw noCredential(["key"]);
-    if (isSession(credential)) return this.#refuseSession(credential);
-    const key = this.#findKey(credential);
+    if (isSession(credential)) return this.#refuseSession(credential, address);
+    const key = this.#findKey(credential, address);
     return key instanceof Promise
       ? key.then((found) => liveKey(found, scope, refused))
       : liveKey(key, scope, refused);
@@ -100,8 +107,11 @@ export class Authenticator {
     return equalInConstantTime(token, operatorToken);
   }
 
-  #findKey({ token }: PresentedCredential): ResolvedKey | Promise<ResolvedKey> {
-    const found = this.#dependencies.keys.lookup(token);
+  #findKey(
+    { token }: PresentedCredential,
+    address: string | undefined,
+  ): ResolvedKey | Promise<ResolvedKey> {
+    const found = this.#dependencies.keys.lookup(token, address);
     return found instanceof Promise ? found.then((key) => this.#known(key)) : this.#known(found);
   }
 
@@ -116,10 +126,14 @@ export class Authenticator {
     return key;
   }
 
-  async #findSession({ token }: PresentedCredential): Promise<SessionPrincipal> {
-    const { fork, hasher, clock, sessionUse } = this.#dependencies;
+  async #findSession(
+    { token }: PresentedCredential,
+    address: string | undefined,
+  ): Promise<SessionPrincipal> {
+    const { fork, hasher, clock, sessionUse, lookUps } = this.#dependencies;
+    const find = () => findSession(fork(), hasher, token, new Date(clock.now())).catch(rethrow);
     const session = isWellFormedToken(token, "cws")
-      ? await findSession(fork(), hasher, token, new Date(clock.now())).catch(rethrow)
+      ? await lookUps.spend(address, find)
       : undefined;
     if (session === undefined) {
       throw new ApiError("unauthorized", "The session has ended or never was; sign in again.");
@@ -129,8 +143,11 @@ export class Authenticator {
     return { kind: "session", sessionId: session.id, accountId: session.accountId, userId };
   }
 
-  async #refuseSession(credential: PresentedCredential): Promise<never> {
-    await this.#findSession(credential);
+  async #refuseSession(
+    credential: PresentedCredential,
+    address: string | undefined,
+  ): Promise<never> {
+    await this.#findSession(credential, address);
     throw new ApiError(
       "insufficient_scope",
       "A session may not make model calls; use a caller key.",

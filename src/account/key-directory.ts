@@ -5,6 +5,7 @@ import { isWellFormedToken } from "../platform/crypto/token.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { FedCache, type CacheFeed } from "../platform/database/fed-cache.ts";
 import { ExpiringSet } from "./expiring-set.ts";
+import type { LookUpBudget } from "./look-up-budget.ts";
 import { asOf, loadKey, type ResolvedKey } from "./resolved-key.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
@@ -18,6 +19,7 @@ export interface KeyDirectoryDependencies {
   readonly hasher: TokenHasher;
   readonly teams: TeamMembership;
   readonly clock: Clock;
+  readonly lookUps: LookUpBudget;
 }
 
 /**
@@ -26,7 +28,8 @@ export interface KeyDirectoryDependencies {
  * second.
  *
  * Secrets are kept as SHA-256 only. Junk is refused by its checksum, unknown
- * keys are remembered for a few seconds, so that a flood of either costs nothing.
+ * keys are remembered for a few seconds, so that a flood of either costs nothing,
+ * and so many of different ones are looked up for one network and no more.
  */
 export class KeyDirectory {
   readonly #dependencies: KeyDirectoryDependencies;
@@ -44,15 +47,19 @@ export class KeyDirectory {
   /**
    * The key of a secret, refused ones included (see `refusal`); undefined for a
    * secret that was never issued. Synchronous when warm. Rejects with 503
-   * `unavailable` when the database is needed and away.
+   * `unavailable` when the database is needed and away, and with 429 when too many
+   * unknown ones came from `address`.
    */
-  lookup(token: string): ResolvedKey | undefined | Promise<ResolvedKey | undefined> {
+  lookup(
+    token: string,
+    address?: string,
+  ): ResolvedKey | undefined | Promise<ResolvedKey | undefined> {
     const digest = hash("sha256", token, "base64url");
     const now = this.#dependencies.clock.now();
     const key = this.#cache.warm(digest);
     if (key !== undefined) return asOf(key, now);
     if (!isWellFormedToken(token, "cwk") || this.#unknown.has(digest, now)) return undefined;
-    return this.#read(token, digest);
+    return this.#read(token, digest, address);
   }
 
   /** Forgets the keys of a team, when its members change for instance. */
@@ -60,8 +67,15 @@ export class KeyDirectory {
     this.#cache.dropWhere((key) => key.principal.accountId === accountId);
   }
 
-  async #read(token: string, digest: string): Promise<ResolvedKey | undefined> {
-    const key = await this.#cache.get(digest, () => this.#load(token, digest));
+  async #read(
+    token: string,
+    digest: string,
+    address: string | undefined,
+  ): Promise<ResolvedKey | undefined> {
+    const payer = this.#cache.has(digest) ? undefined : address;
+    const key = await this.#cache.get(digest, () => {
+      return this.#dependencies.lookUps.spend(payer, () => this.#load(token, digest));
+    });
     return key === undefined ? undefined : asOf(key, this.#dependencies.clock.now());
   }
 

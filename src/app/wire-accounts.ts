@@ -7,6 +7,7 @@ import { deleteExpired } from "../account/housekeeping.ts";
 import { IdempotencyStore } from "../account/idempotency-store.ts";
 import type { KeySpending } from "../account/key-spending.ts";
 import { KeyDirectory } from "../account/key-directory.ts";
+import { LookUpBudget } from "../account/look-up-budget.ts";
 import { noteKeyUse } from "../account/keys.ts";
 import { noteSessionUse } from "../account/sessions.ts";
 import { StartSignIn } from "../account/start-sign-in.ts";
@@ -78,13 +79,15 @@ export async function wireAccounts(
   const spending: KeySpending = { spentBy: (em, keys) => spentByKeys(em, keys, clock.now()) };
   const shared = { fork, hasher, teams, spending, clock, publicUrl, background };
   const startSignIn = new StartSignIn({ ...shared, mail, policy: configuration.signIn });
-  const keys = new KeyDirectory({ ...shared, feed });
+  const lookUps = new LookUpBudget(clock);
+  const keys = new KeyDirectory({ ...shared, feed, lookUps });
   return {
     services: accountServices({ ...shared, startSignIn }),
     authenticator: new Authenticator({
       ...shared,
       ...uses,
       keys,
+      lookUps,
       operatorToken: storage.adminToken,
     }),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),

@@ -29,12 +29,11 @@ export interface Admission {
  * its bucket in this process. Throws 401, 403, 400, 429 or 503; a refusal of a key
  * that was recognised shows its bucket all the same.
  */
-export function admitCall(admission: Admission, call: ModelCall): Warm<void> {
+export function admitCall(admission: Admission, call: ModelCall, address: string): Warm<void> {
   const { load, authenticator } = admission;
   load.assertTaking();
-  const key = authenticator.authenticateModelCall(call.headers, undefined, (refused) =>
-    showBucket(admission, call, refused),
-  );
+  const showRefused = (refused: CallerKey): void => showBucket(admission, call, refused);
+  const key = authenticator.authenticateModelCall(call.headers, undefined, showRefused, address);
   return whenWarm(key, (found) => admitKey(admission, call, found));
 }
 

@@ -39,13 +39,15 @@ export type Warm<Value> = Value | Promise<Value>;
 export interface KeyAuthenticator {
   /**
    * The live key that the headers present. Throws 401 `unauthorized`, 403
-   * `insufficient_scope` (refused keys, sessions, a missing `scope`) or 503.
-   * `refused` hears first of a key that is known and refused.
+   * `insufficient_scope` (refused keys, sessions, a missing `scope`), 429 or 503.
+   * `refused` hears first of a key that is known and refused; too many unknown
+   * ones from one `address` are the 429.
    */
   authenticateModelCall(
     headers: CredentialHeaders,
     scope: Scope | undefined,
     refused: (key: CallerKey) => void,
+    address?: string,
   ): Warm<CallerKey>;
 }
 

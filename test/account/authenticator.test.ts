@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Authenticator, type AcceptedCredential } from "../../src/account/authenticator.ts";
 import { KeyDirectory } from "../../src/account/key-directory.ts";
 import { createKey } from "../../src/account/create-key.ts";
+import { LookUpBudget } from "../../src/account/look-up-budget.ts";
 import { keysMadeBy } from "../../src/account/key-selection.ts";
 import { revokeKey } from "../../src/account/keys.ts";
 import { endSession, openSession } from "../../src/account/sessions.ts";
@@ -29,12 +30,14 @@ function refusal(message: RegExp) {
 const used: string[] = [];
 const use = { note: (id: string) => void used.push(id) };
 const feed = new FakeFeed();
+const lookUps = new LookUpBudget(clock);
 
 function authenticatorWith(token: string | undefined): Authenticator {
   const { fork } = fixture;
   return new Authenticator({
     fork,
-    keys: new KeyDirectory({ fork, feed, hasher, teams: noTeams, clock }),
+    keys: new KeyDirectory({ fork, feed, hasher, teams: noTeams, clock, lookUps }),
+    lookUps,
     hasher,
     operatorToken: token,
     keyUse: use,

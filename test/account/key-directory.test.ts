@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { KeyDirectory } from "../../src/account/key-directory.ts";
 import { createKey } from "../../src/account/create-key.ts";
+import { LookUpBudget, type LookUpAllowance } from "../../src/account/look-up-budget.ts";
 import { keysMadeBy } from "../../src/account/key-selection.ts";
 import { noteKeyUse, revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
@@ -17,14 +18,16 @@ const { hasher } = fixture;
 
 const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-function directoryWith(teams: TeamMembership = noTeams) {
+function directoryWith(teams: TeamMembership = noTeams, allowance?: LookUpAllowance) {
   const feed = new FakeFeed();
   let isAway = false;
   const fork = () => {
     if (isAway) throw refused;
     return fixture.fork();
   };
-  const directory = new KeyDirectory({ fork, feed, hasher, teams, clock: fixture.clock });
+  const { clock } = fixture;
+  const lookUps = new LookUpBudget(clock, allowance);
+  const directory = new KeyDirectory({ fork, feed, hasher, teams, clock, lookUps });
   const setAway = (away: boolean) => {
     isAway = away;
   };
@@ -186,13 +189,57 @@ describe("KeyDirectory without a database", () => {
   });
 });
 
+describe("a flood of different unknown keys", () => {
+  const allowance = { burst: 3, regainMs: 1000 };
+  const attacker = "192.0.2.1";
+  const tooMany = expect.objectContaining({
+    code: "rate_limited",
+    status: 429,
+    retryAfterSeconds: 1,
+  });
+
+  test("is looked up for one network so many times and no more", async () => {
+    const { directory } = directoryWith(noTeams, allowance);
+    fixture.statements = [];
+    const flood = Array.from({ length: 20 }, async () => {
+      return directory.lookup(newToken("cwk"), attacker);
+    });
+    const results = await Promise.allSettled(flood);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    expect(results.at(-1)).toMatchObject({ status: "rejected", reason: tooMany });
+    expect(fixture.statements).toHaveLength(3);
+    expect(await directory.lookup(newToken("cwk"), "192.0.2.2")).toBeUndefined();
+  });
+
+  test("stops no key that is known, and a real one that is not as long as it lasts", async () => {
+    const [known, cold] = [await makeKey(), await makeKey()];
+    const { directory, feed } = directoryWith(noTeams, allowance);
+    await directory.lookup(known.secret, attacker);
+    for (let count = 0; count < 3; count++) await directory.lookup(newToken("cwk"), attacker);
+    expect(directory.lookup(known.secret, attacker)).toMatchObject({ refusal: undefined });
+    await expect(directory.lookup(cold.secret, attacker)).rejects.toEqual(tooMany);
+    feed.reset();
+    expect(await directory.lookup(known.secret, attacker)).toMatchObject({ refusal: undefined });
+  });
+
+  test("costs real keys nothing", async () => {
+    const { directory } = directoryWith(noTeams, allowance);
+    for (let count = 0; count < 6; count++) {
+      const { secret } = await makeKey();
+      expect(await directory.lookup(secret, attacker)).toMatchObject({ refusal: undefined });
+    }
+  });
+});
+
 describe("KeyDirectory on the real change feed", () => {
   test("two processes refuse a revoked key within a second, and last use drops nothing", async () => {
     const { connectionString } = fixture.database;
     const feeds = [0, 1].map(() => new ChangeFeed({ connectionString, log: silentLog }));
     await Promise.all(feeds.map((feed) => feed.start()));
     try {
-      const ports = { fork: fixture.fork, hasher, teams: noTeams, clock: { now: Date.now } };
+      const clock = { now: Date.now };
+      const lookUps = new LookUpBudget(clock);
+      const ports = { fork: fixture.fork, hasher, teams: noTeams, clock, lookUps };
       const directories = feeds.map((feed) => new KeyDirectory({ ...ports, feed }));
       const { secret, key, userId } = await makeKey();
       const isWarm = () => directories.every((each) => !(each.lookup(secret) instanceof Promise));

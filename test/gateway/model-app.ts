@@ -159,6 +159,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     streams,
     observe: (request) => ({
       requestId: request.id,
+      address: request.ip,
       ended: (record) => {
         records.push(record);
         for (const wake of waiting.splice(0)) wake();

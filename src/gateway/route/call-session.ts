@@ -24,6 +24,8 @@ export interface SessionDependencies extends CallDependencies {
 export interface CallObserver {
   /** Id of the request, as its answer's `x-request-id` shows it. */
   readonly requestId: string;
+  /** Address of the caller. */
+  readonly address: string;
   /** Called once when the call has ended, also when it was refused. */
   ended(record: CallRecord): void;
   /** An error that is no refusal: a fault of ours. */
@@ -64,7 +66,8 @@ export class CallSession {
    */
   start(): void {
     try {
-      const admitted = admitCall(this.#dependencies.admission, this.#call);
+      const { address } = this.#observer;
+      const admitted = admitCall(this.#dependencies.admission, this.#call, address);
       if (admitted instanceof Promise) this.#readLater(admitted);
       else this.#read();
     } catch (error) {

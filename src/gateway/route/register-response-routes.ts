@@ -15,6 +15,7 @@ export interface ResponseRouteDependencies {
   readonly turns: KeptTurns;
   readonly docUrl: DocUrl;
   readonly requestIdOf: (request: FastifyRequest) => string;
+  readonly addressOf: (request: FastifyRequest) => string;
   /** Puts the code of a refusal on the request's log line. */
   readonly noteError: (request: FastifyRequest, code: ErrorCode | undefined) => void;
   /** A failure of the database as the refusal that it is. */
@@ -59,7 +60,7 @@ export function registerResponseRoutes(
 }
 
 function responseRoute(
-  { load, authenticator, requestIdOf }: ResponseRouteDependencies,
+  { load, authenticator, requestIdOf, addressOf }: ResponseRouteDependencies,
   method: "GET" | "POST" | "DELETE",
   url: string,
   serve: Serve,
@@ -74,6 +75,7 @@ function responseRoute(
         request.headers,
         "gateway:invoke",
         unheard,
+        addressOf(request),
       );
       request.responseAccount = key.principal.accountId;
     },

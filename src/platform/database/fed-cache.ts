@@ -57,6 +57,11 @@ export class FedCache<Value> {
     feed.onAway(() => this.#doubtAll());
   }
 
+  /** Whether there is a value of the key, be it one that has to be read again. */
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   /** The value, if it may be used without a look at the database. */
   warm(key: string): NonNullable<Value> | undefined {
     const entry = this.#entries.get(key);

@@ -23,7 +23,7 @@ export class AddressLimit {
    * this process.
    */
   take(address: string): Headers | Promise<Headers> {
-    const reading = this.#buckets.take(bucketOf(address), this.#limit);
+    const reading = this.#buckets.take(networkOf(address), this.#limit);
     if (reading instanceof Promise) return reading.then((found) => this.#judge(found));
     return this.#judge(reading);
   }
@@ -50,7 +50,7 @@ function headersOf(reading: BucketReading): Headers {
 }
 
 /** Whoever has one address of version 6 has the network of 64 bits around it. */
-function bucketOf(address: string): string {
+export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();

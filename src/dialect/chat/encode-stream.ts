@@ -1,5 +1,5 @@
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
-import { openTier } from "../service-tier.ts";
+import { openTier, type ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
@@ -19,6 +19,7 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
 }
 
 interface WritingState {
+  frame: ChunkFrame;
   readonly deltas: DeltaState;
   usage: Usage | undefined;
 }
@@ -29,44 +30,53 @@ interface ChunkFrame {
   readonly afterDelta: string;
   readonly beforeFinish: string;
   readonly beforeUsage: string;
-  /** Behind the choices of every chunk but the last. */
-  readonly tail: string;
   readonly end: string;
 }
 
 function chatFrames(context: AnswerContext): StepMachine<WritingState, TurnEvent, string> {
-  const frame = chunkFrame(context);
   return {
-    start: () => ({ deltas: startDeltas(context), usage: undefined }),
+    start: () => ({
+      frame: chunkFrame(context, undefined),
+      deltas: startDeltas(context),
+      usage: undefined,
+    }),
     step: (state, event) => {
       if (event.type === "usage") state.usage = mergeUsage(state.usage, event.usage);
+      // The tier that served may be known at the end only.
+      const tier = tierIn(event);
+      if (tier !== undefined) state.frame = chunkFrame(context, tier);
+      const { frame } = state;
       const chunks = deltasOf(state.deltas, event).map((delta) => printDelta(frame, delta));
-      return event.type === "turn-end"
-        ? [...chunks, ...closing(frame, state, event, context)]
-        : chunks;
+      return event.type === "turn-end" ? [...chunks, ...closing(state, event, context)] : chunks;
     },
     finish: () => [],
   };
 }
 
+function tierIn(event: TurnEvent): ServiceTier | undefined {
+  return event.type === "turn-start" || event.type === "turn-end" ? event.tier : undefined;
+}
+
 /** Id, time and model are the same on every chunk of a stream. */
-function chunkFrame({ id, created, turn }: AnswerContext): ChunkFrame {
+function chunkFrame(
+  { id, created, turn }: AnswerContext,
+  tier: ServiceTier | undefined,
+): ChunkFrame {
   const head = {
     id: `chatcmpl-${id}`,
     object: "chat.completion.chunk",
     created,
     model: turn.model,
+    ...(tier === undefined ? {} : { service_tier: openTier(tier) }),
   };
   const start = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`;
   // Once usage is promised, every chunk but the last says that it has none.
-  const tail = turn.wantsStreamUsage ? `,"usage":null}\n\n` : `}\n\n`;
-  const end = `]${tail}`;
+  const end = turn.wantsStreamUsage ? `],"usage":null}\n\n` : `]}\n\n`;
   return {
     beforeDelta: `${start}{"index":0,"delta":`,
     afterDelta: `,"finish_reason":null}${end}`,
     beforeFinish: `${start}{"index":0,"delta":{},"logprobs":null,"finish_reason":`,
     beforeUsage: `${start}],"usage":`,
-    tail,
     end,
   };
 }
@@ -79,20 +89,17 @@ function printDelta(
 }
 
 function closing(
-  frame: ChunkFrame,
-  { deltas, usage }: WritingState,
-  { reason, tier }: TurnEnd,
+  { frame, deltas, usage }: WritingState,
+  { reason }: TurnEnd,
   { turn, estimatedInput }: AnswerContext,
 ): readonly string[] {
   const finish = finishReason(reason);
   const word =
     deltas.isLegacy && deltas.calls > 0 && finish === "tool_calls" ? "function_call" : finish;
   const told = usage ?? { input: estimatedInput, output: Math.ceil(deltas.written / 4) };
-  // The tier that was used is known at the end; until then a client has none.
-  const served = tier === undefined ? "" : `,"service_tier":${JSON.stringify(openTier(tier))}`;
-  const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}${served}}\n\n`;
+  const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}}\n\n`;
   return [
-    `${frame.beforeFinish}"${word}"}]${served}${frame.tail}`,
+    `${frame.beforeFinish}"${word}"}${frame.end}`,
     ...(turn.wantsStreamUsage ? [usageChunk] : []),
     "data: [DONE]\n\n",
   ];

@@ -52,7 +52,7 @@ async function preview(from: string, to: string, body: Body, token = key) {
     body: { from, to, body },
   });
   expect(answer.status).toBe(200);
-  return answer.body as { body: Body; warnings: Body[] };
+  return answer.body as { body: Body; warnings: Record<"path" | "action" | "reason", string>[] };
 }
 
 const claude = { max_tokens: 50, messages: [question], temperature: 0.5, top_k: 3 };

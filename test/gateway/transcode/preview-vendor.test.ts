@@ -101,6 +101,6 @@ describe("a preview of a first-party vendor", () => {
       to: Dialect.MESSAGES,
       body: { model: "elsewhere/claude-opus-4-6", web_search_options: {}, messages: [question] },
     });
-    await expect(asked).rejects.toThrow();
+    await expect(asked).rejects.toThrow("internal");
   });
 });

@@ -14,8 +14,12 @@ export async function openRequestLimiters(
   const { configuration, clock, siblings } = parts;
   const { redis } = configuration;
   if (redis !== undefined) {
-    const { openSharedLimiters } = await import("./shared-request-limiters.ts");
-    return openSharedLimiters(redis, parts, closers);
+    const shared = import("./shared-request-limiters.ts").then(({ openSharedLimiters }) =>
+      openSharedLimiters(redis, parts),
+    );
+    // At once, because a start may fail before they are open.
+    closers.add(async () => (await shared).close());
+    return shared;
   }
   if (siblings !== undefined) {
     const { openPrimaryLimiters } = await import("./primary-request-limiters.ts");

@@ -6,7 +6,6 @@ import { SharedBuckets } from "../platform/rate-limit/redis/shared-buckets.ts";
 import { SharedLimiter } from "../platform/rate-limit/redis/shared-limiter.ts";
 import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
-import type { Closers } from "./closers.ts";
 import type { Siblings } from "./siblings.ts";
 
 export interface RequestLimiterParts {
@@ -18,19 +17,23 @@ export interface RequestLimiterParts {
   readonly siblings: Siblings | undefined;
 }
 
-/** Buckets in Redis. Waits for it two seconds at most, and goes on without it then. */
+/** Buckets in Redis, until they are closed; each process decides for itself then. */
+export interface SharedRequestLimiters extends RequestLimiters {
+  close(): void;
+}
+
+/** Opens them. Waits for it two seconds at most, and goes on without it then. */
 export async function openSharedLimiters(
   address: RedisAddress,
   { clock, log, metrics: { rateLimit } }: RequestLimiterParts,
-  closers: Closers,
-): Promise<RequestLimiters> {
+): Promise<SharedRequestLimiters> {
   const shared = new SharedBuckets({ address, log });
-  closers.add(async () => shared.close());
   await shared.start();
   const limiter = (kind: string, fallbacks: { value: number }) =>
     new SharedLimiter({ shared, kind, clock, onFallback: () => void fallbacks.value++ });
   return {
     keys: limiter("key", rateLimit.keys),
     addresses: limiter("address", rateLimit.addresses),
+    close: () => shared.close(),
   };
 }

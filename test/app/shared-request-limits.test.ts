@@ -1,5 +1,6 @@
 /** Request buckets in Redis on a whole instance (contract section 2, `CAUSEWAY_REDIS_URL`). */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { closedPort } from "../support/closed-port.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import { RedisDouble, serving, takeAnswer } from "../support/redis-double.ts";
 import { restClient } from "../support/rest-client.ts";
@@ -128,6 +129,19 @@ describe("with CAUSEWAY_REDIS_URL", () => {
     await other.close();
     await waitUntil(() => redis.connections === 1);
   });
+});
+
+it("a start that fails leaves no connection to Redis behind", async () => {
+  const own = await RedisDouble.start();
+  onTestFinished(() => own.goAway());
+  const environment = {
+    CAUSEWAY_REDIS_URL: `redis://127.0.0.1:${own.port}`,
+    DATABASE_URL: `postgres://127.0.0.1:${await closedPort()}/causeway`,
+  };
+  await expect(startTestInstance({ environment })).rejects.toThrow("ECONNREFUSED");
+  expect(own.commands).not.toEqual([]);
+  await own.allClosed();
+  expect(own.connections).toBe(0);
 });
 
 function messages(): unknown[] {

@@ -4,13 +4,17 @@ import type { Turn } from "./turn.ts";
 const legal = /^[A-Za-z0-9_-]+$/;
 const illegal = /[^A-Za-z0-9_-]/gu;
 
+/** Of a history without calls, which most have; made once. */
+export const noCallIds: ReadonlySet<string> = new Set();
+const unchanged: ReadonlyMap<string, string> = new Map();
+
 /** Ids of all calls of the history. */
-export function historyCallIds(turn: Turn): ReadonlySet<string> {
-  return new Set(
-    turn.messages.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : [])),
-    ),
-  );
+export function historyCallIds({ messages }: Turn): ReadonlySet<string> {
+  const ids: string[] = [];
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === "tool-call") ids.push(part.id);
+  }
+  return ids.length === 0 ? noCallIds : new Set(ids);
 }
 
 /**
@@ -20,9 +24,11 @@ export function historyCallIds(turn: Turn): ReadonlySet<string> {
  * that would meet gets `_` and 6 hex digits of its hash.
  */
 export function legalCallIds(turn: Turn): ReadonlyMap<string, string> {
+  const history = historyCallIds(turn);
+  if (history.size === 0) return unchanged;
   const ids = new Map<string, string>();
   const taken = new Set<string>();
-  for (const id of historyCallIds(turn)) {
+  for (const id of history) {
     const given = freeId(legalId(id), id, taken);
     taken.add(given);
     ids.set(id, given);

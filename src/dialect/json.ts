@@ -23,6 +23,16 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The members that have a value, in their order. One literal and this is faster than many spreads. */
+export function told(members: JsonObject): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name in members) {
+    const value = members[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}
+
 /** Whether the value is `[]` or `{}`. */
 export function isEmptyContainer(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RecalledTool } from "./recall.ts";
+import { nothingToRecall, type RecalledTool } from "./recall.ts";
 import type { CustomTool, FunctionTool, Turn } from "./turn.ts";
 
 /** The names by which an upstream knows the tools of a turn and of its history. */
@@ -19,6 +19,9 @@ const legal = /^[A-Za-z0-9_-]+$/;
 const illegal = /[^A-Za-z0-9_-]/gu;
 const hashLength = 8;
 
+/** Of a turn without tools; made once. */
+const nothingNamed: ToolNames = { of: (name) => name, chosen: () => undefined };
+
 /**
  * Names every tool so that an upstream takes it: a tool of a namespace becomes
  * `namespace__name`; a name that is too long, has other characters than letters,
@@ -28,13 +31,15 @@ const hashLength = 8;
  */
 export function nameTools(turn: Turn, maximum = 64): ToolNames {
   const tools = callableTools(turn);
+  const calls = callsOf(turn);
+  if (tools.length === 0 && calls.length === 0) return nothingNamed;
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const give = (tool: NamedTool, name: string): void => {
     names.set(keyOf(tool), name);
     taken.add(name);
   };
-  const known = distinct([...tools, ...callsOf(turn)]);
+  const known = distinct([...tools, ...calls]);
   for (const tool of known) if (isRight(tool, maximum)) give(tool, tool.name);
   for (const tool of known) {
     if (!names.has(keyOf(tool))) give(tool, madeName(tool, maximum, taken));
@@ -51,6 +56,7 @@ export function recallTools(
   names: ToolNames,
   isWrapped: boolean,
 ): ReadonlyMap<string, RecalledTool> {
+  if (turn.tools.length === 0) return nothingToRecall.tools;
   const recalled = new Map<string, RecalledTool>();
   for (const { type: kind, name, namespace } of callableTools(turn)) {
     const given = names.of(name, namespace);
@@ -64,8 +70,12 @@ function callableTools(turn: Turn): readonly (FunctionTool | CustomTool)[] {
   return turn.tools.filter((tool) => tool.type !== "hosted");
 }
 
-function callsOf(turn: Turn): readonly NamedTool[] {
-  return turn.messages.flatMap(({ parts }) => parts.filter((part) => part.type === "tool-call"));
+function callsOf({ messages }: Turn): readonly NamedTool[] {
+  const calls: NamedTool[] = [];
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === "tool-call") calls.push(part);
+  }
+  return calls;
 }
 
 function isRight({ name, namespace }: NamedTool, maximum: number): boolean {

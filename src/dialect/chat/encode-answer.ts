@@ -1,5 +1,5 @@
 import type { AnswerContext } from "../codec.ts";
-import type { JsonObject } from "../json.ts";
+import { type JsonObject, told } from "../json.ts";
 import { openTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import { annotation } from "./annotations.ts";
@@ -7,7 +7,6 @@ import { isLegacyTool } from "./decode-tools.ts";
 import { finishReason } from "./finish-reason.ts";
 import { reasoningDetails, summarySeparator } from "./reasoning-details.ts";
 import { encodeUsage } from "./usage.ts";
-import { told } from "./writing.ts";
 import type { WireObject } from "./wire.ts";
 
 type Said = Extract<AnswerPart, { type: "text" | "refusal" }>;
@@ -32,23 +31,25 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
     model: context.turn.model,
     choices: [choice],
     service_tier: answer.end?.tier === undefined ? undefined : openTier(answer.end.tier),
-    usage: answer.usage === undefined ? undefined : told({ ...encodeUsage(answer.usage) }),
+    usage: answer.usage === undefined ? undefined : told(encodeUsage(answer.usage)),
   });
 }
 
 function encodeMessage(answer: TurnAnswer, context: AnswerContext): WireObject {
   const { parts, end } = answer;
+  const texts = parts.filter(isText);
   const thoughts = parts.filter(isReasoning);
-  const details = thoughts.flatMap(({ seal, texts }) => reasoningDetails(seal, texts, context));
-  const annotations = encodeAnnotations(parts.filter(isText));
+  const calls = parts.filter(isCall);
+  const isLegacy = calls.length > 0 && context.turn.tools.some(isLegacyTool);
   return told({
     role: "assistant",
-    content: joined(parts.filter(isText)) ?? null,
+    content: joined(texts) ?? null,
     refusal: joined(parts.filter(isRefusal)) ?? end?.explanation ?? null,
     reasoning_content: encodeThoughts(thoughts),
-    reasoning_details: details.length === 0 ? undefined : details,
-    annotations: annotations.length === 0 ? undefined : annotations,
-    ...encodeCalls(parts.filter(isCall), context),
+    reasoning_details: encodeDetails(thoughts, context),
+    annotations: encodeAnnotations(texts),
+    function_call: isLegacy ? encodeLegacyCall(calls[0]) : undefined,
+    tool_calls: isLegacy || calls.length === 0 ? undefined : calls.map(encodeCall),
   });
 }
 
@@ -70,8 +71,17 @@ function isCall(part: AnswerPart): part is Call {
 
 /** Undefined for nothing said. */
 function joined(parts: readonly { readonly text: string }[]): string | undefined {
-  const text = parts.map((part) => part.text).join("");
-  return text === "" ? undefined : text;
+  let joined = "";
+  for (const { text } of parts) joined += text;
+  return joined === "" ? undefined : joined;
+}
+
+function encodeDetails(
+  thoughts: readonly Thought[],
+  context: AnswerContext,
+): readonly WireObject[] | undefined {
+  const details = thoughts.flatMap(({ seal, texts }) => reasoningDetails(seal, texts, context));
+  return details.length === 0 ? undefined : details;
 }
 
 function encodeThoughts(parts: readonly Thought[]): string | undefined {
@@ -79,22 +89,20 @@ function encodeThoughts(parts: readonly Thought[]): string | undefined {
   return texts.length === 0 ? undefined : texts.join(summarySeparator);
 }
 
-function encodeAnnotations(parts: readonly Said[]): readonly WireObject[] {
+function encodeAnnotations(parts: readonly Said[]): readonly WireObject[] | undefined {
+  const annotations: WireObject[] = [];
   let start = 0;
-  return parts.flatMap(({ text, citations }) => {
+  for (const { text, citations } of parts) {
     const place = { start, length: text.length };
+    for (const citation of citations) annotations.push(annotation(citation, place));
     start += text.length;
-    return citations.map((citation) => annotation(citation, place));
-  });
+  }
+  return annotations.length === 0 ? undefined : annotations;
 }
 
-function encodeCalls(calls: readonly Call[], { turn }: AnswerContext): WireObject {
-  const [first] = calls;
-  if (first === undefined) return {};
-  if (turn.tools.some(isLegacyTool)) {
-    return { function_call: { name: first.name, arguments: first.arguments } };
-  }
-  return { tool_calls: calls.map(encodeCall) };
+/** The caller knows one call, and that without an id. */
+function encodeLegacyCall(call: Call | undefined): WireObject | undefined {
+  return call && { name: call.name, arguments: call.arguments };
 }
 
 function encodeCall({ id, kind, name, arguments: text }: Call): WireObject {

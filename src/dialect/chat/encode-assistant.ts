@@ -1,9 +1,10 @@
+import { told } from "../json.ts";
 import { wrapInput } from "../custom-tool.ts";
 import type { Part, ReasoningPart, TextPart, ToolCallPart, TurnMessage } from "../turn.ts";
 import { breakpointOf } from "./encode-breakpoints.ts";
 import { dropCitations, textPart } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 
 /** An assistant's message: its words joined, then its calls. One that has nothing left is no message. */
 export function encodeAssistant(

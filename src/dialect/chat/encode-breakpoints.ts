@@ -8,6 +8,8 @@ const knownTimes = new Set(["30m", "12h"]);
 /** What messages means when it says nothing. */
 const usualTime = "5m";
 
+const none: ReadonlySet<CacheBreakpoint> = new Set();
+
 /**
  * Chooses the cache breakpoints that are written, the last ones if there are too
  * many. Those on tools, calls and thoughts have no place in chat.
@@ -16,9 +18,11 @@ export function chooseBreakpoints(
   turn: Turn,
   { capabilities, ledger }: TargetContext,
 ): ReadonlySet<CacheBreakpoint> {
+  const all = allBreakpoints(turn);
+  if (all.length === 0) return none;
   const placed = [...turn.system, ...turn.messages.flatMap(({ parts }) => parts)].flatMap(placedIn);
   const kept = new Set(capabilities.promptCache ? placed.slice(-mostBreakpoints) : []);
-  for (const cache of allBreakpoints(turn)) {
+  for (const cache of all) {
     if (!kept.has(cache))
       ledger.drop(cache.path, reasonOf(cache, placed, capabilities.promptCache));
     else if (isOtherTime(cache)) ledger.approximate(`${cache.path}.ttl`, "default");
@@ -49,12 +53,16 @@ function placedIn(part: Part): readonly CacheBreakpoint[] {
 }
 
 function allBreakpoints({ system, messages, tools }: Turn): readonly CacheBreakpoint[] {
-  const parts = messages.flatMap((message) => message.parts.flatMap(withContent));
-  return [...system, ...parts, ...tools].flatMap(({ cache }) =>
-    cache === undefined ? [] : [cache],
-  );
+  const found: CacheBreakpoint[] = [];
+  addBreakpoints(system, found);
+  for (const { parts } of messages) addBreakpoints(parts, found);
+  for (const { cache } of tools) if (cache !== undefined) found.push(cache);
+  return found;
 }
 
-function withContent(part: Part): readonly Part[] {
-  return part.type === "tool-result" ? [part, ...part.content] : [part];
+function addBreakpoints(parts: readonly Part[], found: CacheBreakpoint[]): void {
+  for (const part of parts) {
+    if (part.cache !== undefined) found.push(part.cache);
+    if (part.type === "tool-result") addBreakpoints(part.content, found);
+  }
 }

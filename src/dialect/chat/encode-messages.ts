@@ -1,10 +1,11 @@
+import { told } from "../json.ts";
 import type { Part, TextPart, ToolResultPart, TurnMessage } from "../turn.ts";
 import { encodeAssistant } from "./encode-assistant.ts";
 import { breakpointOf } from "./encode-breakpoints.ts";
 import { encodeContent, textPart, type UserPart } from "./encode-parts.ts";
 import { encodeResults } from "./encode-results.ts";
 import type { WireObject } from "./wire.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 
 /**
  * The conversation as chat has it: one leading system text, each result a `tool`
@@ -71,9 +72,17 @@ function encodeUser({ role, parts, name }: TurnMessage, writing: Writing): reado
   return [told({ role, content: isEmpty ? "" : content, name })];
 }
 
+const userParts: ReadonlySet<Part["type"]> = new Set([
+  "text",
+  "image",
+  "file",
+  "search-result",
+  "opaque",
+]);
+
 /** Which parts a role may have is settled when they are read. */
 function isUserPart(part: Part): part is UserPart {
-  return ["text", "image", "file", "search-result", "opaque"].includes(part.type);
+  return userParts.has(part.type);
 }
 
 function isResult(part: Part): part is ToolResultPart {

@@ -1,13 +1,14 @@
+import { told } from "../json.ts";
 import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { Located, OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
 import { mostStops, type WireObject } from "./wire.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 
-/** Sampling, limits and the rest that is one value each. */
+/** Sampling, limits and the rest that is one value each; undefined: it is not sent. */
 export function encodeParameters(writing: Writing): WireObject {
   const { turn } = writing;
-  return told({
+  return {
     response_format: encodeFormat(turn.format, writing),
     reasoning_effort: encodeReasoning(turn.reasoning, writing),
     verbosity: turn.verbosity?.value,
@@ -19,7 +20,7 @@ export function encodeParameters(writing: Writing): WireObject {
     ...encodeUser(writing),
     metadata: encodeMetadata(writing),
     service_tier: encodeServiceTier(writing),
-  });
+  };
 }
 
 function encodeLimit({ turn, capabilities, ledger }: Writing): WireObject {

@@ -1,8 +1,9 @@
+import { told } from "../json.ts";
 import type { FilePart, ImagePart, OpaquePart, SearchResultPart, TextPart } from "../turn.ts";
 import { printDataUrl } from "./data-url.ts";
 import { breakpointOf } from "./encode-breakpoints.ts";
 import type { WireObject } from "./wire.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 
 export type UserPart = TextPart | ImagePart | FilePart | SearchResultPart | OpaquePart;
 
@@ -32,7 +33,8 @@ export function encodePart(part: UserPart, writing: Writing): readonly WireObjec
 
 export function textPart(part: TextPart, writing: Writing): WireObject {
   dropCitations(part, writing);
-  return { type: "text", text: part.text, ...breakpointOf(part.cache, writing) };
+  const said = { type: "text", text: part.text };
+  return part.cache === undefined ? said : { ...said, ...breakpointOf(part.cache, writing) };
 }
 
 /** Citations of an answer that is sent again: chat has them in answers only. */

@@ -1,6 +1,6 @@
 import { historyCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
-import { asObject } from "../json.ts";
+import { asObject, told } from "../json.ts";
 import { nameTools, recallTools } from "../tool-names.ts";
 import type { Turn } from "../turn.ts";
 import { chooseBreakpoints } from "./encode-breakpoints.ts";
@@ -11,7 +11,7 @@ import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import { encodeSearch, searchOf } from "./web-search.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 
 /** The body for a chat upstream; the order of its members is always the same. */
 export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {

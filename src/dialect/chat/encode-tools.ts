@@ -1,9 +1,9 @@
 import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
-import { asObject, type JsonObject } from "../json.ts";
+import { asObject, type JsonObject, told } from "../json.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, Tool } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 
 /** The tools in their order, each a function but for first-party servers; undefined for none. */
 export function encodeTools(

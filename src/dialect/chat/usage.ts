@@ -1,4 +1,4 @@
-import { asObject, type JsonObject } from "../json.ts";
+import { asObject, type JsonObject, told } from "../json.ts";
 import { inclusiveInput, partitionInput, readCount, type Usage } from "../usage.ts";
 
 /** Usage as chat tells it: `prompt_tokens` counts its caches. What is not known is left out. */
@@ -9,11 +9,9 @@ export function encodeUsage(usage: Usage): JsonObject {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: details({
-      cached_tokens: usage.cacheRead,
-      cache_write_tokens: usage.cacheWrite,
-    }),
-    completion_tokens_details: details({ reasoning_tokens: usage.reasoning }),
+    prompt_tokens_details: promptDetails(usage),
+    completion_tokens_details:
+      usage.reasoning === undefined ? undefined : { reasoning_tokens: usage.reasoning },
   };
 }
 
@@ -40,7 +38,7 @@ function reasoningCount(usage: JsonObject, output: number | undefined): number |
   return count === undefined || output === undefined ? count : Math.min(count, output);
 }
 
-function details(counts: Readonly<Record<string, number | undefined>>): JsonObject | undefined {
-  const known = Object.entries(counts).filter(([, count]) => count !== undefined);
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+function promptDetails({ cacheRead, cacheWrite }: Usage): JsonObject | undefined {
+  if (cacheRead === undefined && cacheWrite === undefined) return undefined;
+  return told({ cached_tokens: cacheRead, cache_write_tokens: cacheWrite });
 }

@@ -1,6 +1,7 @@
+import { told } from "../json.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { HostedTool, Turn, WebSearch } from "../turn.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 import type { WireObject } from "./wire.ts";
 
 /** `web_search_options`; undefined: the caller wants no search. */

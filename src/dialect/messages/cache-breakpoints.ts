@@ -2,6 +2,7 @@ import type { LossLedger } from "../loss.ts";
 import type { CacheBreakpoint, Part, Turn } from "../turn.ts";
 import { mostBreakpoints } from "./wire.ts";
 
+const none: ReadonlySet<CacheBreakpoint> = new Set();
 const lifetimes = new Set([undefined, "5m", "1h"]);
 
 /**
@@ -10,6 +11,7 @@ const lifetimes = new Set([undefined, "5m", "1h"]);
  */
 export function keptBreakpoints(turn: Turn, ledger: LossLedger): ReadonlySet<CacheBreakpoint> {
   const all = breakpointsOf(turn);
+  if (all.length === 0) return none;
   const kept = turn.origin === "dialect_messages" ? all : all.slice(-mostBreakpoints);
   for (const left of all.slice(0, all.length - kept.length)) ledger.drop(left.path, "limit");
   for (const { ttl, path } of kept) {
@@ -19,14 +21,18 @@ export function keptBreakpoints(turn: Turn, ledger: LossLedger): ReadonlySet<Cac
 }
 
 /** In the order in which the upstream reads them. */
-function breakpointsOf(turn: Turn): readonly CacheBreakpoint[] {
-  const parts = [...turn.system, ...turn.messages.flatMap((message) => message.parts)];
-  return [...turn.tools.flatMap(({ cache }) => cache ?? []), ...parts.flatMap(breakpointsOfPart)];
+function breakpointsOf({ tools, system, messages }: Turn): readonly CacheBreakpoint[] {
+  const found: CacheBreakpoint[] = [];
+  for (const { cache } of tools) if (cache !== undefined) found.push(cache);
+  addBreakpoints(system, found);
+  for (const { parts } of messages) addBreakpoints(parts, found);
+  return found;
 }
 
 /** Thinking cannot carry one. */
-function breakpointsOfPart(part: Part): readonly CacheBreakpoint[] {
-  if (part.type === "reasoning") return [];
-  const inner = part.type === "tool-result" ? part.content.flatMap(breakpointsOfPart) : [];
-  return part.cache === undefined ? inner : [...inner, part.cache];
+function addBreakpoints(parts: readonly Part[], found: CacheBreakpoint[]): void {
+  for (const part of parts) {
+    if (part.type === "tool-result") addBreakpoints(part.content, found);
+    if (part.type !== "reasoning" && part.cache !== undefined) found.push(part.cache);
+  }
 }

@@ -37,21 +37,18 @@ export function encodePart(writing: Writing, part: Part): readonly WireObject[] 
   }
 }
 
+const none: readonly unknown[] = [];
+
 /** Blank text is left out: it says nothing, and the vendor refuses it. */
 export function encodeText(writing: Writing, part: TextPart): readonly WireObject[] {
   if (part.text.trim() === "") return [];
-  const citations = part.citations ?? [];
+  const { citations = none } = part;
   const isOwn = writing.turn.origin === "dialect_messages";
   if (citations.length > 0 && !isOwn)
     writing.ledger.drop(`${part.path}.annotations`, "unsupported");
-  return [
-    {
-      type: "text",
-      text: part.text,
-      ...(citations.length > 0 && isOwn ? { citations } : {}),
-      ...cacheControl(writing, part.cache),
-    },
-  ];
+  const block: WireObject = { type: "text", text: part.text };
+  if (citations.length > 0 && isOwn) block["citations"] = citations;
+  return [part.cache === undefined ? block : { ...block, ...cacheControl(writing, part.cache) }];
 }
 
 /** Only what this vendor signed goes back to it; anything else would be a 400 there. */

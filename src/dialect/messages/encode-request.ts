@@ -1,4 +1,6 @@
+import { noCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
+import { told } from "../json.ts";
 import { recallTools } from "../tool-names.ts";
 import type { TextPart, Turn } from "../turn.ts";
 import { encodeText } from "./encode-blocks.ts";
@@ -27,9 +29,13 @@ export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest
     recall: {
       tools: recallTools(turn, writing.names, true),
       jsonTool: format.tool?.name,
-      callIds: new Set([...writing.callIds.keys(), ...writing.callIds.values()]),
+      callIds: takenIds(writing),
     },
   };
+}
+
+function takenIds({ callIds }: Writing): ReadonlySet<string> {
+  return callIds.size === 0 ? noCallIds : new Set([...callIds.keys(), ...callIds.values()]);
 }
 
 function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
@@ -40,20 +46,27 @@ function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
   const isForced = choice?.["type"] === "any" || choice?.["type"] === "tool";
   const thinking = encodeThinking(writing, { cap, isForced, isPrefilled });
   const system = encodeSystem(writing, hoisted, format);
-  return {
+  const { temperature, topP, topK } = encodeSampling(writing, thinking.isThinking);
+  leaveOut(writing);
+  return told({
     model: writing.model,
     max_tokens: cap,
-    ...(system.length === 0 ? {} : { system }),
+    system: system.length === 0 ? undefined : system,
     messages,
-    ...(tools.length === 0 ? {} : { tools }),
-    ...(choice === undefined ? {} : { tool_choice: choice }),
-    ...encodeOutput(thinking, format),
-    ...encodeSampling(writing, thinking.isThinking),
-    ...encodeRest(writing),
+    tools: tools.length === 0 ? undefined : tools,
+    tool_choice: choice,
+    thinking: thinking.thinking,
+    output_config: encodeOutput(thinking, format),
+    temperature,
+    top_p: topP,
+    top_k: topK,
+    stop_sequences: encodeStop(writing),
+    metadata: turn.user && { user_id: turn.user.value },
+    service_tier: encodeTier(writing),
     ...encodeServers(writing),
     ...encodeExtras(writing),
-    ...(turn.isStream ? { stream: true } : {}),
-  };
+    stream: turn.isStream ? true : undefined,
+  });
 }
 
 /** This dialect demands a cap; 0 only warms a cache, which no other dialect can mean. */
@@ -86,42 +99,28 @@ function encodeCalling(writing: Writing, { tool }: EncodedFormat) {
 }
 
 function encodeOutput(
-  { thinking, effort }: EncodedThinking,
+  { effort }: EncodedThinking,
   { format }: EncodedFormat,
-): WireObject {
-  const output = {
-    ...(effort === undefined ? {} : { effort }),
-    ...(format === undefined ? {} : { format }),
-  };
-  return {
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
-  };
+): WireObject | undefined {
+  return effort === undefined && format === undefined ? undefined : told({ effort, format });
 }
 
-function encodeRest(writing: Writing): WireObject {
-  const { turn, ledger } = writing;
+/** What this dialect has no word for. */
+function leaveOut({ turn, ledger }: Writing): void {
   if (turn.logprobs !== undefined) {
     ledger.refuse(turn.logprobs.path, "This upstream tells no probabilities of tokens.");
   }
   if (turn.metadata !== undefined) ledger.drop(turn.metadata.path, "unsupported");
   if (turn.verbosity !== undefined) ledger.drop(turn.verbosity.path, "unsupported");
-  const stop = encodeStop(writing);
-  const tier = encodeTier(writing);
-  return {
-    ...(stop.length === 0 ? {} : { stop_sequences: stop }),
-    ...(turn.user === undefined ? {} : { metadata: { user_id: turn.user.value } }),
-    ...(tier === undefined ? {} : { service_tier: tier }),
-  };
 }
 
 /** The vendor refuses sequences of white space. */
-function encodeStop({ turn, ledger }: Writing): readonly string[] {
+function encodeStop({ turn, ledger }: Writing): readonly string[] | undefined {
   const { stop } = turn;
-  if (stop === undefined || turn.origin === "dialect_messages") return stop?.value ?? [];
+  if (stop === undefined || turn.origin === "dialect_messages") return stop?.value;
   const kept = stop.value.filter((sequence) => sequence.trim() !== "");
   if (kept.length < stop.value.length) ledger.drop(stop.path, "unsupported");
-  return kept;
+  return kept.length === 0 ? undefined : kept;
 }
 
 const tiers: Readonly<Record<string, string>> = { auto: "auto", default: "standard_only" };

@@ -1,13 +1,19 @@
 import type { LossReason } from "../loss.ts";
 import type { Located, Sampling } from "../turn.ts";
-import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
 
 /** Lowest `top_p` that the vendor takes while the model thinks. */
 const leastThinkingTopP = 0.95;
 
+/** What is sent. */
+interface EncodedSampling {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+}
+
 /** Temperature, `top_p` and `top_k` as far as the model takes them; the rest has no word here. */
-export function encodeSampling(writing: Writing, isThinking: boolean): WireObject {
+export function encodeSampling(writing: Writing, isThinking: boolean): EncodedSampling {
   const { turn, ledger, capabilities } = writing;
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = turn.sampling;
   dropAll(writing, [presencePenalty, frequencyPenalty, seed], "unsupported");
@@ -19,15 +25,15 @@ export function encodeSampling(writing: Writing, isThinking: boolean): WireObjec
   }
   if (reason === "conflict") {
     dropAll(writing, [temperature, topK], reason);
-    return keepTopP(writing, topP !== undefined && topP.value >= leastThinkingTopP);
+    return { topP: keepTopP(writing, topP !== undefined && topP.value >= leastThinkingTopP) };
   }
   if (temperature !== undefined && temperature.value > 1) {
     ledger.approximate(temperature.path, "range");
   }
   return {
-    ...(temperature === undefined ? {} : { temperature: Math.min(1, temperature.value) }),
-    ...keepTopP(writing, temperature === undefined || !/claude/i.test(writing.model)),
-    ...(topK === undefined ? {} : { top_k: topK.value }),
+    temperature: temperature && Math.min(1, temperature.value),
+    topP: keepTopP(writing, temperature === undefined || !/claude/i.test(writing.model)),
+    topK: topK?.value,
   };
 }
 
@@ -40,18 +46,13 @@ function dropAll(
 }
 
 /** Claude models take one of temperature and `top_p`, not both. */
-function keepTopP({ turn, ledger }: Writing, isTaken: boolean): WireObject {
+function keepTopP({ turn, ledger }: Writing, isTaken: boolean): number | undefined {
   const { topP } = turn.sampling;
-  if (topP === undefined) return {};
-  if (isTaken) return { top_p: topP.value };
+  if (topP === undefined || isTaken) return topP?.value;
   ledger.drop(topP.path, "conflict");
-  return {};
+  return undefined;
 }
 
-function nativeSampling({ temperature, topP, topK }: Sampling): WireObject {
-  return {
-    ...(temperature === undefined ? {} : { temperature: temperature.value }),
-    ...(topP === undefined ? {} : { top_p: topP.value }),
-    ...(topK === undefined ? {} : { top_k: topK.value }),
-  };
+function nativeSampling({ temperature, topP, topK }: Sampling): EncodedSampling {
+  return { temperature: temperature?.value, topP: topP?.value, topK: topK?.value };
 }

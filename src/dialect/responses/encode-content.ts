@@ -1,3 +1,4 @@
+import { told } from "../json.ts";
 import type {
   FilePart,
   ImagePart,
@@ -7,7 +8,7 @@ import type {
   TextPart,
 } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
-import { breakpoint, told, type Writing } from "./writing.ts";
+import { breakpoint, type Writing } from "./writing.ts";
 
 /** Parts of a user's message or of a call's output. */
 export function encodeInputPart(part: Part, writing: Writing): readonly WireObject[] {

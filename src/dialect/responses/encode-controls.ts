@@ -1,8 +1,9 @@
+import { told } from "../json.ts";
 import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 
 /** `text`: the format, flat here where chat nests it, and how wordy to be. */
 export function encodeText(writing: Writing): WireObject | undefined {

@@ -1,3 +1,4 @@
+import { told } from "../json.ts";
 import type {
   Part,
   ReasoningPart,
@@ -8,7 +9,7 @@ import type {
 } from "../turn.ts";
 import { encodeInputPart, inputText, outputText } from "./encode-content.ts";
 import type { WireObject } from "./wire.ts";
-import { dropCache, isWholeContent, told, type Writing } from "./writing.ts";
+import { dropCache, isWholeContent, type Writing } from "./writing.ts";
 
 /** System text and conversation of a request. */
 export interface EncodedInput {

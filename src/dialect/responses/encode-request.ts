@@ -1,6 +1,6 @@
 import { historyCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
-import { asObject } from "../json.ts";
+import { asObject, told } from "../json.ts";
 import { nameTools, recallTools } from "../tool-names.ts";
 import type { Turn } from "../turn.ts";
 import {
@@ -16,7 +16,7 @@ import { searchTools } from "./encode-search.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
-import { told, type Writing } from "./writing.ts";
+import type { Writing } from "./writing.ts";
 
 /**
  * The body for a responses upstream; the order of its members is always the same.

@@ -1,9 +1,9 @@
-import { asObject, type JsonObject } from "../json.ts";
+import { asObject, type JsonObject, told } from "../json.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import { encodeSearch } from "./encode-search.ts";
-import { dropCache, told, type Writing } from "./writing.ts";
+import { dropCache, type Writing } from "./writing.ts";
 
 type Callable = FunctionTool | CustomTool;
 

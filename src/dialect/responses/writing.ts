@@ -9,11 +9,6 @@ export interface Writing extends TargetContext {
   readonly names: ToolNames;
 }
 
-/** The members that have a value. */
-export function told(members: WireObject): WireObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
-
 /** Whether a part was the whole content, as one string. */
 export function isWholeContent({ path }: { readonly path: string }): boolean {
   return !path.endsWith("]");

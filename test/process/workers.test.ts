@@ -37,6 +37,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
   });
 
   it("runs two gateways and the tools with the flags it was started with, under one thin process", async () => {
+    await waitUntil(() => workerPids(server.process).size === 3);
     const pids = workerPids(server.process);
     expect(new Set(pids.keys())).toEqual(new Set([1, 2, 3]));
     const own = await residentKib(server.process.pid);
@@ -122,6 +123,21 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     expect(await metric("causeway_gateway_worker_deaths_total")).toBe(1);
     const user = await server.createUser();
     expect((await server.call("GET", "/v1/keys", { token: user.session })).status).toBe(200);
+  });
+
+  it("lets no caller wait for a gateway that stood still and died", async () => {
+    const stopped = workerPids(server.process).get(1) ?? 0;
+    process.kill(stopped, "SIGSTOP");
+    // Each gets one; the one that stands still never takes it.
+    const outcomes = [0, 1].map(() =>
+      getOnce(`${server.url}/healthz`).catch((error: unknown) => error),
+    );
+    expect(await Promise.race(outcomes)).toBe(200);
+    await killWorkers(server, [1]);
+    expect((await Promise.all(outcomes)).filter((outcome) => outcome !== 200)).toEqual([
+      expect.any(TypeError),
+    ]);
+    await waitUntil(async () => (await metric("causeway_gateway_workers")) === 2, 30_000);
   });
 
   it("replaces all of them at their old addresses, although the system chose the ports", async () => {

@@ -32,6 +32,8 @@ export class Channel {
   readonly #port: MessagePort;
   readonly #questions = new Map<number, Question>();
   readonly #tellings = new Map<string, (body: unknown) => void>();
+  /** Told before anybody listened: a worker hears of the others while it starts. */
+  readonly #early = new Map<string, unknown[]>();
   readonly #answers = new Map<string, (body: unknown) => unknown>();
   #asked = 0;
 
@@ -60,9 +62,11 @@ export class Channel {
     });
   }
 
-  /** Calls the listener with what is told under this kind; one listener each. */
+  /** Calls the listener with what is told under this kind, and with what was told before; one listener each. */
   onTold(kind: string, listener: (body: unknown) => void): void {
     this.#tellings.set(kind, listener);
+    for (const body of this.#early.get(kind) ?? []) listener(body);
+    this.#early.delete(kind);
   }
 
   /** Answers questions of this kind with what the function gives or resolves with. */
@@ -76,9 +80,15 @@ export class Channel {
   }
 
   #receive(message: Message): void {
-    if ("tell" in message) this.#tellings.get(message.tell)?.(message.body);
+    if ("tell" in message) this.#hear(message.tell, message.body);
     else if ("ask" in message) void this.#answer(message.ask, message.number, message.body);
     else this.#settle(message.answer)?.resolve(message.body);
+  }
+
+  #hear(kind: string, body: unknown): void {
+    const listener = this.#tellings.get(kind);
+    if (listener !== undefined) listener(body);
+    else this.#early.set(kind, [...(this.#early.get(kind) ?? []), body]);
   }
 
   /** A question that cannot be answered is left alone: whoever asked does not wait for ever. */

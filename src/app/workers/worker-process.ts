@@ -3,6 +3,7 @@ import cluster from "node:cluster";
 import type { ServiceName } from "../service-name.ts";
 import { Channel } from "./channel.ts";
 import { kinds, type ReadyReport, type WorkerOrder } from "./conversation.ts";
+import { closeUntakenConnections } from "./untaken-connections.ts";
 
 /** How a worker ended; both null when it could not even be started. */
 export interface WorkerEnd {
@@ -57,6 +58,7 @@ function forkGateway(): ChildProcess {
   const worker = cluster.fork();
   // Told by the process too, which is listened to.
   worker.on("error", () => undefined);
+  closeUntakenConnections(worker.process);
   return worker.process;
 }
 

@@ -42,6 +42,18 @@ describe("Channel", () => {
     expect(heard.mock.calls).toEqual([[{ at: 1 }]]);
   });
 
+  it("keeps what is told before anybody listens", async () => {
+    const { one, other } = pair();
+    one.tell("news", 1);
+    one.tell("news", 2);
+    await vi.advanceTimersByTimeAsync(0);
+    const heard = vi.fn<(body: unknown) => void>();
+    other.onTold("news", heard);
+    one.tell("news", 3);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heard.mock.calls).toEqual([[1], [2], [3]]);
+  });
+
   it("answers questions, each with its own answer, whenever it is there", async () => {
     const { one, other } = pair();
     const later = Promise.withResolvers<string>();

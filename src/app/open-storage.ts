@@ -61,9 +61,10 @@ async function open(options: OpenStorageOptions, closers: Closers): Promise<Stor
 
 async function openMigrated(
   connectionString: string,
-  { log, processes = 1, statementObserver }: OpenStorageOptions,
+  { configuration, log, processes = 1, statementObserver }: OpenStorageOptions,
 ): Promise<Database> {
-  await migrateDatabase({ connectionString, migrations, log });
+  const isEmbedded = configuration.databaseUrl === undefined;
+  await migrateDatabase({ connectionString, migrations, isEmbedded, log });
   return openDatabase({
     connectionString,
     entities,

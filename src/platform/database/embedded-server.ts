@@ -52,7 +52,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   const joined = await joinServer(start);
   const server = new SupervisedServer(start, joined, options.log);
   try {
-    await prepareDatabase(server.superuserConnectionString, start.password);
+    await prepareDatabase(joined.lease.client, start.password);
   } catch (error) {
     await server.stop();
     throw error;

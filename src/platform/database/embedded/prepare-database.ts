@@ -1,4 +1,4 @@
-import { Client } from "pg";
+import type { Client } from "pg";
 
 /** The role that the services connect as, and the database it owns. It is no superuser: a hole in a statement stays in this database. */
 export const applicationName = "causeway";
@@ -10,17 +10,16 @@ const lockKey = 5_027_740_214;
  * Makes the services' role and database in a new cluster. Several processes may
  * do this at once.
  *
- * @param superuserUrl - a connection to the database `postgres`
+ * @param superuser - a session that goes on to be used, connected to the database `postgres`
  */
-export async function prepareDatabase(superuserUrl: string, password: string): Promise<void> {
-  const client = new Client({ connectionString: superuserUrl, application_name: "causeway setup" });
-  await client.connect();
+export async function prepareDatabase(superuser: Client, password: string): Promise<void> {
+  if (await isPrepared(superuser)) return;
+  await superuser.query("select pg_advisory_lock($1)", [lockKey]);
   try {
-    if (await isPrepared(client)) return;
-    await client.query("select pg_advisory_lock($1)", [lockKey]);
-    if (!(await isPrepared(client))) await createRoleAndDatabase(client, password);
+    if (!(await isPrepared(superuser))) await createRoleAndDatabase(superuser, password);
   } finally {
-    await client.end();
+    // Where the session has ended, which is then the failure to tell, the lock is gone with it.
+    await superuser.query("select pg_advisory_unlock($1)", [lockKey]).catch(() => undefined);
   }
 }
 

@@ -12,12 +12,13 @@ const lockKey = 5_027_740_213;
  * stopping server ends (it then starts a new one).
  */
 export class ServerLease {
-  readonly #client: Client;
+  /** The session itself, for what there is to do at the start. */
+  readonly client: Client;
   /** Settles when the session has ended, for whatever reason. */
   readonly lost: Promise<void>;
 
   private constructor(client: Client) {
-    this.#client = client;
+    this.client = client;
     this.lost = new Promise((resolve) => {
       client.once("end", () => resolve());
     });
@@ -49,13 +50,13 @@ export class ServerLease {
     try {
       if (await this.#isLast()) await stopServer();
     } finally {
-      await this.#client.end().catch(() => undefined);
+      await this.client.end().catch(() => undefined);
     }
   }
 
   async #isLast(): Promise<boolean> {
-    await this.#client.query("select pg_advisory_unlock_shared($1)", [lockKey]);
-    const { rows } = await this.#client.query<{ last: boolean }>(
+    await this.client.query("select pg_advisory_unlock_shared($1)", [lockKey]);
+    const { rows } = await this.client.query<{ last: boolean }>(
       "select pg_try_advisory_lock($1) as last",
       [lockKey],
     );

@@ -11,6 +11,7 @@ export function wholeAnswers(
   dialect: DialectName,
   upstreamDialect: DialectName,
   bytes: number,
+  isPaid = false,
 ): Case {
   return roundsCase({
     name,
@@ -20,7 +21,8 @@ export function wholeAnswers(
     latency: "answer",
     added: "not taken",
     warmUp: "by calls",
-    call: () => ({ dialect, upstreamDialect, upstream: "answers", bytes, maxTokens: 256 }),
+    call: () => ({ dialect, upstreamDialect, upstream: "answers", bytes, maxTokens: 256, isPaid }),
+    database: isPaid,
     measure: (target, { load, settings }) =>
       load.run({
         kind: "closed-loop",
@@ -42,6 +44,17 @@ export const small = wholeAnswers(
   "chat",
   "chat",
   1024,
+);
+
+/** The same, paid by the gateway's caller from a wallet: reserved before it, settled after it. */
+export const smallPaid = wholeAnswers(
+  "small-paid",
+  "1 KB pass-through, chat, the gateway's paid from one wallet",
+  "none; the others pay nothing",
+  "chat",
+  "chat",
+  1024,
+  true,
 );
 
 /** Requests and answers of 1 KB, messages. */

@@ -1,4 +1,3 @@
-import type { LoadResult } from "../load/load-job.ts";
 import { figure, spreadFigure } from "../report/figure.ts";
 import { tableOf, type Column } from "../report/table.ts";
 import {
@@ -10,7 +9,7 @@ import {
   type Spread,
 } from "../statistics.ts";
 import type { CaseOutcome } from "./case.ts";
-import type { RoundsDefinition, VariantRounds } from "./rounds.ts";
+import type { RoundsDefinition, TurnResult, VariantRounds } from "./rounds.ts";
 
 /** What a case in rounds tells about one variant. */
 export interface VariantFigures {
@@ -21,6 +20,8 @@ export interface VariantFigures {
   readonly stalls: number;
   /** User and system time per unit. */
   readonly cpuMicroseconds: Spread | undefined;
+  /** The database's, beside that. */
+  readonly databaseMicroseconds: Spread | undefined;
   readonly cpuToNginx: Spread | undefined;
   readonly cpuToBare: Spread | undefined;
   readonly p50Ms: Spread | undefined;
@@ -31,7 +32,7 @@ export interface VariantFigures {
   readonly addedP50ToNginx: Spread | undefined;
   readonly unitsPerSecond: Spread | undefined;
   /** Everything measured, round by round. */
-  readonly rounds: readonly LoadResult[];
+  readonly rounds: readonly TurnResult[];
 }
 
 /** Compares the variants of a case round by round. */
@@ -58,7 +59,7 @@ function note(goal: string, variants: readonly VariantRounds[]): string {
   return `${rounds} rounds. Goal: ${goal}.`;
 }
 
-type Take = (result: LoadResult) => number | undefined;
+type Take = (result: TurnResult) => number | undefined;
 
 function figuresOf(
   definition: RoundsDefinition,
@@ -78,6 +79,7 @@ function figuresOf(
     firstError: all.find((result) => result.firstError !== undefined)?.firstError,
     stalls: variant.results.reduce((sum, result) => sum + result.stalls, 0),
     cpuMicroseconds: spread(present(own(cpu))),
+    databaseMicroseconds: spread(present(own(databasePerUnit))),
     cpuToNginx: pairedRatio(own(cpu), seriesOf("nginx", cpu)),
     cpuToBare: pairedRatio(own(cpu), seriesOf("bare", cpu)),
     p50Ms: spread(present(own(p50))),
@@ -95,6 +97,8 @@ function figuresOf(
 
 const cpuPerUnit: Take = ({ cpuMicroseconds, units }) =>
   cpuMicroseconds === undefined || units === 0 ? undefined : cpuMicroseconds / units;
+const databasePerUnit: Take = ({ databaseMicroseconds, units }) =>
+  databaseMicroseconds === undefined || units === 0 ? undefined : databaseMicroseconds / units;
 const p50: Take = (result) => result.p50Ms;
 const p99: Take = (result) => result.p99Ms;
 const unitsPerSecond: Take = ({ units, elapsedMs }) =>
@@ -105,6 +109,7 @@ function columnsOf(definition: RoundsDefinition): Column<VariantFigures>[] {
   return [
     { heading: "variant", cell: (row) => `${row.variant}: ${row.description}` },
     { heading: `CPU us/${unit}`, cell: (row) => figure(row.cpuMicroseconds?.median, 1) },
+    { heading: `database us/${unit}`, cell: (row) => figure(row.databaseMicroseconds?.median, 1) },
     { heading: "x nginx", cell: (row) => spreadFigure(row.cpuToNginx, 2) },
     { heading: "x bare", cell: (row) => spreadFigure(row.cpuToBare, 2) },
     { heading: `${latency} p50 ms`, cell: (row) => figure(row.p50Ms?.median, 2) },

@@ -1,4 +1,5 @@
 import type { LoadResult } from "../load/load-job.ts";
+import { cpuTime } from "../running/cpu-time.ts";
 import type { Call } from "../variants/call.ts";
 import type { Case, CaseContext, Settings } from "./case.ts";
 import { participantsOf, type Participant, type Target } from "./participants.ts";
@@ -24,17 +25,25 @@ export interface RoundsDefinition {
    * server `warmUpCalls`, those of earlier cases included. Compilers take that long.
    */
   readonly warmUp: "one turn" | "by calls";
+  /** Whether CPU time of the servers' databases is taken as well. */
+  readonly database?: boolean;
   readonly call: (context: CaseContext) => Call;
   readonly measure: (target: Target, context: CaseContext) => Promise<LoadResult>;
+}
+
+/** What a turn measured. */
+export interface TurnResult extends LoadResult {
+  /** User and system time of the server's database in the whole turn. */
+  readonly databaseMicroseconds: number | undefined;
 }
 
 /** The results of one variant, one per round. */
 export interface VariantRounds {
   readonly name: string;
   readonly description: string;
-  readonly results: readonly LoadResult[];
+  readonly results: readonly TurnResult[];
   /** Results that count for errors only. */
-  readonly warmUps: readonly LoadResult[];
+  readonly warmUps: readonly TurnResult[];
 }
 
 /**
@@ -75,7 +84,7 @@ function isRoundDue(done: number, settings: Settings, latest: number): boolean {
 }
 
 /** Of one turn of every participant, in the participants' order. */
-type RoundResults = readonly LoadResult[];
+type RoundResults = readonly TurnResult[];
 
 /** Gives each participant its turn; who begins changes from round to round. */
 async function playRound(
@@ -84,14 +93,38 @@ async function playRound(
   participants: readonly Participant[],
   round: number,
 ): Promise<RoundResults> {
-  const results = new Map<Participant, LoadResult>();
+  const results = new Map<Participant, TurnResult>();
   const first = round % participants.length;
   for (const participant of [...participants.slice(first), ...participants.slice(0, first)]) {
-    const result = await definition.measure(participant.target, context);
+    const result = await playTurn(definition, context, participant);
     participant.counted(result.calls);
     results.set(participant, result);
   }
   return participants.flatMap((participant) => results.get(participant) ?? []);
+}
+
+async function playTurn(
+  { database = false, measure }: RoundsDefinition,
+  context: CaseContext,
+  { running, target }: Participant,
+): Promise<TurnResult> {
+  const pids = database ? (running.databasePids?.() ?? []) : [];
+  const before = pids.map((pid) => cpuTime([pid]));
+  const result = await measure(target, context);
+  const after = pids.map((pid) => cpuTime([pid]));
+  return { ...result, databaseMicroseconds: increase(before, after) };
+}
+
+/** Of processes that ran all the while; undefined: there is none. */
+function increase(
+  before: readonly (number | undefined)[],
+  after: readonly (number | undefined)[],
+): number | undefined {
+  const times = before.flatMap((start, index) => {
+    const end = after[index];
+    return start === undefined || end === undefined ? [] : end - start;
+  });
+  return times.length === 0 ? undefined : times.reduce((sum, time) => sum + time, 0);
 }
 
 function byVariant(

@@ -13,6 +13,8 @@ export interface Call {
   readonly bytes: number;
   /** Length of the answer where it is streamed. */
   readonly maxTokens: number;
+  /** Paid from the caller's wallet, where a server knows wallets. */
+  readonly isPaid?: boolean;
 }
 
 /** Where and as whom a call is sent. */

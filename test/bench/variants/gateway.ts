@@ -2,15 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Child } from "../running/child.ts";
 import { readyLine } from "../running/ready-signs.ts";
+import { databaseProcesses } from "../running/database-processes.ts";
 import { endLeftDatabase } from "./left-database.ts";
 import { registerUpstreams, upstreamLabel } from "./register-upstreams.ts";
 import { startCommand } from "./start-command.ts";
 import type { Ground, Variant } from "./variant.ts";
+import { fillWallet, soldCatalogue, soldModel } from "./wallet-credit.ts";
 
 /** Out of the way: the bucket is taken from, and never empty. */
-const configuration = {
-  limits: { requests_per_minute: 100_000_000, burst: 1_000_000 },
-};
+const limits = { requests_per_minute: 100_000_000, burst: 1_000_000 };
 
 /**
  * The gateway as an operator starts it, on its embedded database, with every
@@ -23,16 +23,21 @@ export const gateway: Variant = {
   async start(ground, directory) {
     const child = await startGateway(ground, directory);
     const key = readFileSync(join(directory, "first-key"), "utf8").trim();
+    await fillWallet(child.url, directory);
     const slugs = await registerUpstreams(ground.upstream, child.url, key);
     const port = Number(new URL(child.url).port);
     return {
       name: "gateway",
       pids: [child.pid],
+      databasePids: () => databaseProcesses(directory),
       readyMs: child.readyMs,
       endpoint: (call) => ({
         port,
         basePath: "/v1",
-        model: `custom/${slugs.get(upstreamLabel(call.upstream, call.upstreamDialect)) ?? ""}/mock`,
+        model:
+          call.isPaid === true
+            ? soldModel
+            : `custom/${slugs.get(upstreamLabel(call.upstream, call.upstreamDialect)) ?? ""}/mock`,
         key,
       }),
       stop: async () => {
@@ -43,10 +48,13 @@ export const gateway: Variant = {
   },
 };
 
-async function startGateway({ stage, cores }: Ground, directory: string): Promise<Child> {
+async function startGateway({ stage, cores, upstream }: Ground, directory: string): Promise<Child> {
   mkdirSync(directory, { recursive: true });
   const configurationFile = `${directory}.json`;
-  writeFileSync(configurationFile, JSON.stringify(configuration));
+  writeFileSync(
+    configurationFile,
+    JSON.stringify({ limits, ...soldCatalogue(upstream.ports.answers) }),
+  );
   const { environment, parameters } = startCommand();
   return stage.start({
     name: "gateway",

@@ -15,6 +15,8 @@ export interface RunningVariant {
   readonly name: VariantName;
   /** Processes whose CPU time and memory are the variant's; the database is not among them. */
   readonly pids: readonly number[];
+  /** Processes of the database that it keeps, if it keeps one. */
+  readonly databasePids?: () => readonly number[];
   /** From the start of the process until it served. */
   readonly readyMs: number;
   endpoint(call: Call): Endpoint;

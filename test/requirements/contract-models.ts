@@ -148,6 +148,7 @@ export const contractModels: readonly Requirement[] = [
       "money.no-fit",
       "A reserve that does not fit is 402.",
       "wallet/wallet > must have the most that a call can cost: 402 with byo_url",
+      "process/budget > %s: 5 are admitted, 45 get 402, and what they did not use is given back",
     ],
     [
       "money.own-free",
@@ -159,6 +160,7 @@ export const contractModels: readonly Requirement[] = [
       "money.call-id",
       "Ledger rows are keyed by an id of ours.",
       "wallet/wallet > sums calls by day, model and key, of the account or of the key that asks",
+      "process/kill-streams > has each reserved call once, whatever is killed in the middle of streams",
     ],
     [
       "alias.shape",

@@ -261,6 +261,7 @@ export const contractRunning: readonly Requirement[] = [
       "A second process, or a restart, joins the running server; the last one out stops it.",
       "process/kill > shares one database between two processes, which survive its death; the last one stops it",
       "platform/database/embedded-server > a server left over from kill -9 is joined",
+      "platform/database/embedded-server > that is stopped while its database starts again leaves none running",
     ],
     [
       "first-start.owner",

@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** Contract section 6: requests and refusals, teams, PostgreSQL away. */
 export const contractRequests: readonly Requirement[] = [
@@ -389,7 +389,11 @@ export const contractRequests: readonly Requirement[] = [
       "process/revocation > refuses a revoked key in every process within a second",
     ],
   ]),
-  ...later("routing", "contract 6, when PostgreSQL is away", [
-    ["away.reserve", "Calls that must reserve are 503."],
+  ...tested("contract 6, when PostgreSQL is away", [
+    [
+      "away.reserve",
+      "Calls that must reserve are 503.",
+      "process/database-away-paid > calls that must reserve are 503 and reach no upstream",
+    ],
   ]),
 ];

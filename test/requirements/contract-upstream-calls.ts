@@ -317,8 +317,13 @@ export const contractUpstreamCalls: readonly Requirement[] = [
       "wallet/wallet > pays for what was relayed when the caller hangs up",
     ],
   ]),
-  ...later("routing", "contract 6, calls to upstreams", [
-    ["retry.own-option", "A 400 against an option that we added is repeated once without it."],
+  ...tested("contract 6, calls to upstreams", [
+    [
+      "retry.own-option",
+      "A 400 against an option that we added is repeated once without it.",
+      "gateway/transcode/requests > no stream_options, %s caller",
+      "wallet/wallet > go without the usage where the upstream refuses the option, and remember it",
+    ],
   ]),
   ...later("agent", "contract 6, calls to upstreams", [
     ["hang-up.agent", "An agent turn keeps running."],

@@ -233,6 +233,7 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   #renewToken(refusal: CallFailure): void {
     this.#hasRenewed = true;
     this.#receiver = undefined;
+    this.#controller = undefined;
     this.#lastByteAt = performance.now();
     const renewal = this.#target.renew?.() ?? Promise.resolve(false);
     renewal.then(

@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startRedisServer, type OwnRedisServer } from "../../scripts/redis-server.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
-import { startServer, type ServerProcess } from "../support/server-process.ts";
+import { startServer, startServerForTest, type ServerProcess } from "../support/server-process.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { waitUntil } from "../support/wait-until.ts";
+
+const password = "canary-password";
 
 let redis: OwnRedisServer;
 let upstream: LoopbackUpstream;
@@ -13,11 +15,11 @@ let first: ServerProcess;
 let second: ServerProcess;
 
 beforeAll(async () => {
-  redis = await startRedisServer({ settings: ["--requirepass", "canary-password"] });
+  redis = await startRedisServer({ settings: ["--requirepass", password] });
   upstream = await startLoopbackUpstream(["m1"]);
   database = await createTestDatabase();
   const databaseUrl = database.connectionString;
-  const environment = { CAUSEWAY_REDIS_URL: `redis://:canary-password@127.0.0.1:${redis.port}` };
+  const environment = { CAUSEWAY_REDIS_URL: `redis://:${password}@127.0.0.1:${redis.port}` };
   first = await startServer({ databaseUrl, environment });
   second = await startServer({
     databaseUrl,
@@ -79,24 +81,33 @@ it("two processes, 100 requests a minute, 300 calls: 100 pass", async () => {
   expect(await fallbacks(second)).toBe(0);
 });
 
+it("the workers of one machine share with the others too", async () => {
+  const workers = await startServerForTest({
+    databaseUrl: database.connectionString,
+    environment: { ...first.environment, CAUSEWAY_WORKERS: "2" },
+  });
+  const call = await callerWith({ requests_per_minute: 1, burst: 20 });
+  const calls = Array.from({ length: 60 }, (_, index) => call(index % 3 === 0 ? first : workers));
+  const statuses = await Promise.all(calls);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+  expect(await fallbacks(workers)).toBe(0);
+});
+
 it("when Redis is killed calls go on, each process by itself, and return to Redis when it is back", async () => {
   // One request a minute, so that none comes back while the test runs.
   const call = await callerWith({ requests_per_minute: 1, burst: 4 });
   expect(await Promise.all([call(first), call(second)])).toEqual([200, 200]);
   const before = await fallbacks(first);
+  const gone = nextLines("Redis is away");
   await redis.kill();
-  await Promise.all([first, second].map((server) => server.process.logLine(/Redis is away/)));
+  await gone();
   // Each has what it last heard of: three or two left.
   const statuses = await repeat(6, () => call(first));
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
   expect(statuses.at(-1)).toBe(429);
   expect(await call(second)).toBe(200);
   expect(await fallbacks(first)).toBe(before + 6);
-  redis = await startRedisServer({
-    port: redis.port,
-    settings: ["--requirepass", "canary-password"],
-  });
-  await Promise.all([first, second].map((server) => server.process.logLine(/Redis is back/)));
+  await startRedisAgain();
   // The new server knows nothing of what was taken from the old one.
   const shared = await repeat(6, (index) => call(index % 2 === 0 ? first : second));
   expect(shared).toEqual([200, 200, 200, 200, 429, 429]);
@@ -110,18 +121,26 @@ it("calls that are under way when Redis is killed are answered", async () => {
   await redis.kill();
   const statuses = await Promise.all(calls);
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
-  redis = await startRedisServer({
-    port: redis.port,
-    settings: ["--requirepass", "canary-password"],
-  });
-  const before = await fallbacks(first);
-  await waitUntil(async () => {
-    const earlier = await fallbacks(first);
-    expect(await call(first)).toBe(200);
-    return (await fallbacks(first)) === earlier;
-  }, 30_000);
-  expect(before).toBeGreaterThan(0);
+  const decidedHere = await fallbacks(first);
+  expect(decidedHere).toBeGreaterThan(0);
+  await startRedisAgain();
+  expect(await call(first)).toBe(200);
+  expect(await fallbacks(first)).toBe(decidedHere);
 });
+
+/** Starts the server that was killed, and waits until both gateways use it. */
+async function startRedisAgain(): Promise<void> {
+  const back = nextLines("Redis is back");
+  redis = await startRedisServer({ port: redis.port, settings: ["--requirepass", password] });
+  await back();
+}
+
+/** Waits for one more line of the log of each gateway than there is now. */
+function nextLines(text: string): () => Promise<void> {
+  const count = ({ process: { stderr } }: ServerProcess) => stderr.split(text).length;
+  const before = [first, second].map((server) => ({ server, lines: count(server) }));
+  return () => waitUntil(() => before.every(({ server, lines }) => count(server) > lines), 30_000);
+}
 
 async function repeat(
   times: number,

@@ -137,7 +137,9 @@ export class Answer {
   /** The connection has closed; true when the caller left before it had everything. */
   close(): boolean {
     if (this.#hasStreamed) this.#streams.value -= 1;
-    return this.#phase === "over" ? !this.#raw.writableFinished : this.#phase !== "cut";
+    const isAborted = this.#phase === "over" ? !this.#raw.writableFinished : this.#phase !== "cut";
+    this.#call.hasEnded = !isAborted;
+    return isAborted;
   }
 
   #canInsert(): boolean {

@@ -83,12 +83,23 @@ function noteUnpaid(ledger: CallLedger, call: ModelCall): void {
 /** What was told, and where nothing was told what was relayed. */
 function usedBy(call: ModelCall): UsedTokens {
   const told: Usage | undefined = call.usage ?? call.meter?.readUsage();
+  const output = outputOf(call, told);
   return {
     input: told?.input ?? call.promptTokens ?? estimatedTokens(call.requestBytes),
     cacheRead: told?.cacheRead ?? 0,
     cacheWrite: told?.cacheWrite ?? 0,
-    output: told?.output ?? call.meter?.relayedTokens() ?? 0,
-    isEstimated: told?.input === undefined || told.output === undefined,
+    output,
+    isEstimated: told?.input === undefined || told.output !== output,
     raw: told?.raw,
   };
+}
+
+/**
+ * A messages upstream counts the first token when its stream begins and the others
+ * at its end: of a stream that was cut, what was relayed says more.
+ */
+function outputOf(call: ModelCall, told: Usage | undefined): number {
+  const isWhole = call.hasEnded && call.errorCode === undefined;
+  if (isWhole && told?.output !== undefined) return told.output;
+  return Math.max(told?.output ?? 0, call.meter?.relayedTokens() ?? 0);
 }

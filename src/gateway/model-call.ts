@@ -55,6 +55,8 @@ export class ModelCall {
   meter: AnswerMeter | undefined;
   /** An answer, or a part of one, has reached the caller. */
   hasAnswer = false;
+  /** Its connection has closed, and the caller had everything before. */
+  hasEnded = false;
 
   /** Set when it is paid from the wallet. */
   bill: Bill | undefined;

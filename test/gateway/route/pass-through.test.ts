@@ -62,7 +62,7 @@ describe.each(routes)("pass-through of $name", (route) => {
     });
   });
 
-  it("fills in the version of messages only, and never a user agent", async () => {
+  it("case 9: fills in the version of messages only, and never a user agent", async () => {
     const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, { model: modelFor(route) });
     const { headers } = await upstream.request(0);

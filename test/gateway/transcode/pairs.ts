@@ -11,10 +11,13 @@ export interface Pair {
   readonly upstream: CallerName;
 }
 
-/** The six pairs that are transcoded. */
-export const crossPairs: readonly Pair[] = names.flatMap((caller) =>
-  names.filter((upstream) => upstream !== caller).map((upstream) => ({ caller, upstream })),
+/** The nine pairs; three of them pass bytes through. */
+export const allPairs: readonly Pair[] = names.flatMap((caller) =>
+  names.map((upstream) => ({ caller, upstream })),
 );
+
+/** The six pairs that are transcoded. */
+export const crossPairs = allPairs.filter(({ caller, upstream }) => upstream !== caller);
 
 export const paths = {
   chat: "/v1/chat/completions",

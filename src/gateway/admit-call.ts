@@ -19,6 +19,8 @@ export interface Admission {
   readonly underWay: CallsUnderWay;
   /** Calls under way at once of keys that have no limit of their own. */
   readonly concurrentRequests: number;
+  /** The same of all keys together. */
+  readonly processRequests: number;
   readonly clock: Clock;
 }
 
@@ -64,13 +66,14 @@ function admitKey(admission: Admission, call: ModelCall, key: CallerKey): Warm<v
 
 /** The call gives the place back when it ends, however it does. */
 function takePlace(
-  { underWay, concurrentRequests }: Admission,
+  { underWay, concurrentRequests, processRequests }: Admission,
   call: ModelCall,
   { principal, rateLimit }: CallerKey,
 ): void {
   const calls = underWay.of(principal.keyId);
   const most = rateLimit?.concurrentRequests ?? concurrentRequests;
   if (calls.count >= most) throw tooManyAtOnce(most);
+  if (calls.all.count >= processRequests) throw processIsFull();
   call.enter(calls);
 }
 
@@ -89,6 +92,14 @@ function tooManyAtOnce(most: number): ApiError {
   return new ApiError(
     "rate_limited",
     `This key may have ${calls} under way at once; wait until one has ended.`,
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function processIsFull(): ApiError {
+  return new ApiError(
+    "unavailable",
+    "The server has as many model calls under way as it takes; wait and send the call again.",
     { retryAfterSeconds: 1 },
   );
 }

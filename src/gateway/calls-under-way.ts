@@ -1,6 +1,8 @@
 /** How many model calls of one key are under way. */
 export interface KeyCalls {
   count: number;
+  /** Of all keys together. */
+  readonly all: { count: number };
 }
 
 /** Keys are looked through for those without a call when this many more have come. */
@@ -8,9 +10,10 @@ const sweepAfter = 10_000;
 
 /**
  * The model calls that are under way in this process, by key. The record of a key
- * stays between its calls, so that a call costs a look-up and two additions.
+ * stays between its calls, so that a call costs a look-up and four additions.
  */
 export class CallsUnderWay {
+  readonly all = { count: 0 };
   readonly #byKey = new Map<string, KeyCalls>();
   #sweepAt = sweepAfter;
 
@@ -19,12 +22,12 @@ export class CallsUnderWay {
     return this.#byKey.size;
   }
 
-  /** The record of a key: raise it and lower it in place. Ask for it anew for each call. */
+  /** The record of a key: raise both of its numbers and lower them in place. Ask for it anew for each call. */
   of(keyId: string): KeyCalls {
     const known = this.#byKey.get(keyId);
     if (known !== undefined) return known;
     if (this.#byKey.size >= this.#sweepAt) this.#sweep();
-    const calls = { count: 0 };
+    const calls = { count: 0, all: this.all };
     this.#byKey.set(keyId, calls);
     return calls;
   }

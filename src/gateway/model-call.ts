@@ -98,13 +98,17 @@ export class ModelCall {
     if (this.#hasLeft) return;
     this.#keyCalls = calls;
     calls.count += 1;
+    calls.all.count += 1;
   }
 
   /** The call has ended; only the first time tells. */
   leave(): void {
     this.#hasLeft = true;
-    if (this.#keyCalls !== undefined) this.#keyCalls.count -= 1;
+    const calls = this.#keyCalls;
+    if (calls === undefined) return;
     this.#keyCalls = undefined;
+    calls.count -= 1;
+    calls.all.count -= 1;
   }
 
   /** The headers that every answer to this call has: names and values in turn. */

@@ -14,10 +14,11 @@ describe("calls under way", () => {
     const [first, second] = [callOf(), callOf()];
     first.enter(calls.of("key_a"));
     second.enter(calls.of("key_a"));
-    expect([calls.of("key_a").count, calls.of("key_b").count]).toEqual([2, 0]);
+    callOf().enter(calls.of("key_c"));
+    expect([calls.of("key_a").count, calls.of("key_b").count, calls.all.count]).toEqual([2, 0, 3]);
     first.leave();
     first.leave();
-    expect(calls.of("key_a").count).toBe(1);
+    expect([calls.of("key_a").count, calls.all.count]).toEqual([1, 2]);
   });
 
   it("do not begin when the caller left before the call was let in", () => {

@@ -88,6 +88,7 @@ const limits: Limits = {
   requestsPerMinute: 60_000,
   burst: 10_000,
   concurrentRequests: 1024,
+  processRequests: 10_000,
   toolsRequestsPerMinute: 600,
   toolsBurst: 200,
   maxBodyMib: 32,

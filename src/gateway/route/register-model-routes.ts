@@ -82,6 +82,7 @@ function sessionDependencies(
       defaultLimit: dependencies.limits,
       underWay: new CallsUnderWay(),
       concurrentRequests: dependencies.limits.concurrentRequests,
+      processRequests: dependencies.limits.processRequests,
       clock,
     },
     directories,

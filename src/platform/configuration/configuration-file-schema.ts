@@ -56,6 +56,7 @@ const limits = z.strictObject({
   requests_per_minute: count.default(600),
   burst: count.default(60),
   concurrent_requests: count.default(1024),
+  process_requests: count.default(10_000),
   tools_requests_per_minute: count.default(600),
   tools_burst: count.default(200),
   max_body_mib: count.max(1024).default(32),

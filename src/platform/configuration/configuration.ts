@@ -40,6 +40,8 @@ export interface Limits {
   readonly burst: number;
   /** Model calls of one key under way at once, in each process. */
   readonly concurrentRequests: number;
+  /** Model calls of all keys under way at once, in each process. */
+  readonly processRequests: number;
   readonly toolsRequestsPerMinute: number;
   readonly toolsBurst: number;
   readonly maxBodyMib: number;
@@ -147,6 +149,7 @@ function fromFile(file: ConfigurationFile, path = "") {
       requestsPerMinute: file.limits.requests_per_minute,
       burst: file.limits.burst,
       concurrentRequests: file.limits.concurrent_requests,
+      processRequests: file.limits.process_requests,
       toolsRequestsPerMinute: file.limits.tools_requests_per_minute,
       toolsBurst: file.limits.tools_burst,
       maxBodyMib: file.limits.max_body_mib,

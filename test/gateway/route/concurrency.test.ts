@@ -135,6 +135,25 @@ describe("calls at once", () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  it("are refused with 503 when the process has as many of all keys as it takes", async () => {
+    const { app, upstream } = await startAppWithUpstream({ limits: { processRequests: 2 } });
+    upstream.playOnce(stall, stall);
+    const first = send(app, route, text);
+    await upstream.request(0);
+    app.setKey({});
+    const second = send(app, route, text);
+    await upstream.request(1);
+    app.setKey({});
+    const third = await call(app, route.path, body);
+    expect([third.status, third.headers["retry-after"]]).toEqual([503, "1"]);
+    expect(readError(third.body)).toMatchObject({ code: "unavailable" });
+    expect(third.headers["ratelimit"]).toBeDefined();
+    first.destroy();
+    await app.record(1);
+    expect((await call(app, route.path, body)).status).toBe(200);
+    second.destroy();
+  });
+
   it("are counted for each key by itself", async () => {
     const { app, upstream } = await startAppWithUpstream(oneAtOnce);
     upstream.playOnce(stall);

@@ -16,6 +16,9 @@ export interface LinkedLoginParts {
   readonly renew: (why: "due" | "refused") => Promise<ApiError | undefined>;
 }
 
+/** So long a call waits for a new token as long as the old one lives. */
+const patienceMs = 3000;
+
 /** One access token of a linked login, and the way to the next. */
 export class LinkedLogin implements RenewableLogin {
   readonly #parts: LinkedLoginParts;
@@ -51,12 +54,18 @@ export class LinkedLogin implements RenewableLogin {
     return this.#other();
   }
 
-  /** What the renewal led to; where it failed, the old token while that lives. */
+  /** What the renewal led to; where it fails or takes long, the old token while that lives. */
   async #awaited(renewal: Promise<ApiError | undefined>): Promise<CallableVendor> {
+    const early = await within(patienceMs, renewal);
+    if (early === "late" && this.#lives()) return this.#parts.vendor();
     const failure = await renewal;
     if (failure === undefined) return this.#stored();
-    if (this.#parts.clock.now() < this.#times.expiresAt) return this.#parts.vendor();
+    if (this.#lives()) return this.#parts.vendor();
     throw failure;
+  }
+
+  #lives(): boolean {
+    return this.#parts.clock.now() < this.#times.expiresAt;
   }
 
   /** The vendor as it is linked now, if that is with another token, or without hope. */
@@ -76,4 +85,10 @@ export class LinkedLogin implements RenewableLogin {
       `The login for \`${id}\` was unlinked; link one with PUT /v1/vendors/${id}/credential.`,
     );
   }
+}
+
+async function within<Value>(milliseconds: number, value: Promise<Value>): Promise<Value | "late"> {
+  const { promise, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(resolve, milliseconds, "late");
+  return Promise.race([value, promise]).finally(() => clearTimeout(timer));
 }

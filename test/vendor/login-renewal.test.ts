@@ -337,6 +337,17 @@ describe("a token endpoint that is away", () => {
     expect(await events(ada)).toEqual(["vendor.linked"]);
   });
 
+  it("is not waited for longer than three seconds while the old one lives", async () => {
+    const ada = await caller(40);
+    const { script, open } = held(json({}, 500));
+    vendor.answerTokens(ada.name, script);
+    const startedAt = performance.now();
+    expect((await ask(ada)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(9000);
+    expect(bearers(ada)).toEqual([`at-${ada.name}-1`]);
+    open();
+  });
+
   it("is 502 when the old one is dead, and asked again a little later only", async () => {
     const ada = await caller(0);
     vendor.answerTokens(ada.name, json({}, 500));

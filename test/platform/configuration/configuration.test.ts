@@ -48,7 +48,6 @@ describe("readConfiguration()", () => {
         firstByteMs: 120_000,
         idleMs: 60_000,
         shedLoopDelayMs: 500,
-        shedLoopDelayMs: 500,
       },
       signIn: { open: false, domains: [] },
     });

@@ -119,9 +119,13 @@ function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined 
 
 /** The same request headers with the credential that the target has now. */
 export function withCredentialOf(target: DialTarget, headers: readonly string[]): string[] {
-  const place = target.ownHeaders.indexOf("authorization");
-  const credential = target.ownHeaders[place + 1] ?? "";
-  return headers.map((text, index) => (headers[index - 1] === "authorization" ? credential : text));
+  const credential = target.ownHeaders.find((_, place) => isCredential(target.ownHeaders, place));
+  return headers.map((text, place) => (isCredential(headers, place) ? (credential ?? "") : text));
+}
+
+/** Names stand at even places, their values behind them. */
+function isCredential(headers: readonly string[], place: number): boolean {
+  return place % 2 === 1 && headers[place - 1] === "authorization";
 }
 
 function makeTarget(owned: OwnTarget): DialTarget {

@@ -137,7 +137,7 @@ function routeRefusal(request: FastifyRequest, routes: RouteTable): ApiError {
 }
 
 /** The 405 of a path that exists and answers to other methods. */
-export function wrongMethod(methods: readonly string[]): ApiError {
+function wrongMethod(methods: readonly string[]): ApiError {
   const allow = methods.join(", ");
   return new ApiError("invalid_request", `This path answers to ${allow} only.`, {
     status: 405,

@@ -89,7 +89,11 @@ export class ThoughtMemory {
 
   /** What one key may have back. */
   of(owner: ThoughtOwner): RememberedThoughts {
-    return { before: (call) => this.#find(entryId(owner, call)) };
+    return {
+      // Whoever has nothing here is not worth a hash for every call of a history.
+      before: (call) =>
+        this.#shelves.has(owner.accountId) ? this.#find(entryId(owner, call)) : undefined,
+    };
   }
 
   #find(id: string): readonly string[] | undefined {

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { json, startFakeUpstream } from "../../support/fake-upstream.ts";
+import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
+import { answerFixtures } from "../transcode/answer-fixtures.ts";
+import type { Body } from "../transcode/pairs.ts";
+
+let first: TestInstance;
+let second: TestInstance;
+
+/** Two servers on one database, which share nothing else. */
+beforeAll(async () => {
+  const CAUSEWAY_SECRET_KEY = randomBytes(32).toString("base64");
+  first = await startTestInstance({ environment: { CAUSEWAY_SECRET_KEY } });
+  const DATABASE_URL = first.connectionString;
+  second = await startTestInstance({ environment: { CAUSEWAY_SECRET_KEY, DATABASE_URL } });
+});
+
+afterAll(async () => {
+  await second.close();
+  await first.close();
+});
+
+const thinking = { type: "thinking", thinking: "The map first.", signature: "SIGNED==" };
+const called = answerFixtures.messages.whole as { readonly content: readonly Body[] };
+
+const wholes = {
+  chat: answerFixtures.chat.whole,
+  messages: { ...called, content: [thinking, ...called.content] },
+};
+
+describe.each(["chat", "messages"] as const)("a kept turn of a %s upstream", (dialect) => {
+  it("pain 21: is gone on from with a tool's result alone, at another process", async () => {
+    const upstream = await startFakeUpstream(json({ object: "list", data: [{ id: "m" }] }));
+    const user = await first.createUser();
+    const fields = {
+      label: "Box",
+      base_url: `${upstream.origin}/v1`,
+      api_key: "k",
+      dialect: `dialect_${dialect}`,
+    };
+    await first.call("POST", "/v1/upstreams", { token: user.session, body: fields });
+    const { secret } = await user.createKey();
+    upstream.play(json(wholes[dialect]));
+    const at = ({ url }: TestInstance) =>
+      new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0 });
+    const tool = { type: "function", name: "weather", parameters: {}, strict: false } as const;
+    const model = "custom/box/m";
+    const begun = await at(first).responses.create({ model, input: "Weather?", tools: [tool] });
+    const call = begun.output.find(({ type }) => type === "function_call");
+    const callId = call?.type === "function_call" ? call.call_id : "";
+    await at(second).responses.create({
+      model,
+      previous_response_id: begun.id,
+      input: [{ type: "function_call_output", call_id: callId, output: "sun" }],
+      tools: [tool],
+    });
+    const sent = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? "") as Body;
+    const messages = sent["messages"] as Body[];
+    expect(messages.map(({ role }) => role)).toEqual(
+      dialect === "chat" ? ["user", "assistant", "tool"] : ["user", "assistant", "user"],
+    );
+    expect(JSON.stringify(messages[2])).toContain(`"${callId}"`);
+    if (dialect === "messages") {
+      expect(messages[1]?.["content"]).toEqual([thinking, ...called.content]);
+    }
+    const unknown = at(second).responses.create({
+      model,
+      previous_response_id: `${begun.id}x`,
+      input: "Go on.",
+    });
+    await expect(unknown).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
+  });
+});

@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
-import { createLogs } from "../../src/platform/log.ts";
+import { createLogs, logsTo } from "../../src/platform/log.ts";
 
 vi.mock("node:tty", () => ({ isatty: vi.fn<typeof isatty>(() => true) }));
 
@@ -41,6 +41,22 @@ describe("createLogs()", () => {
     log.info({ ...secrets, headers: { cookie: "canary-4" } }, "request");
     expect(text()).toContain("[redacted]");
     expect(text()).not.toContain("canary");
+  });
+});
+
+describe("logsTo()", () => {
+  it("puts the number of a worker on each line, requests included", () => {
+    const lines: string[] = [];
+    const { log, accessLog } = logsTo({ write: (line) => void lines.push(line) }, "info", {
+      worker: 3,
+    });
+    log.info("ready");
+    accessLog.write("info", '"status":200');
+    const base = { service: "causeway", pid: process.pid, worker: 3 };
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { ...base, level: 30, time: expect.any(String), msg: "ready" },
+      { ...base, level: 30, time: expect.any(String), status: 200, msg: "request" },
+    ]);
   });
 });
 

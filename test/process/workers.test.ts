@@ -141,7 +141,8 @@ describe("with CAUSEWAY_WORKERS=2", () => {
   });
 
   it("replaces all of them at their old addresses, although the system chose the ports", async () => {
-    await killWorkers(server, [1, 2, 3]);
+    // The tools are told to stop, which they do in order, and come back as well.
+    await Promise.all([killWorkers(server, [1, 2]), killWorkers(server, [3], "SIGTERM")]);
     const ready = async (url: string) =>
       (await getOnce(`${url}/readyz`).catch(() => undefined)) === 200;
     await waitUntil(() => ready(server.url), 30_000);

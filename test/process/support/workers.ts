@@ -21,14 +21,15 @@ export async function getOnce(url: string): Promise<number> {
   return response.status;
 }
 
-/** Ends a worker at once and waits until another process has its number and takes connections again. */
+/** Ends workers, at once unless said, and waits until other processes have their numbers. */
 export async function killWorkers(
   server: { readonly process: CausewayProcess; readonly url: string },
   numbers: readonly number[],
+  signal: NodeJS.Signals = "SIGKILL",
 ): Promise<void> {
   const before = workerPids(server.process);
-  for (const number of numbers) process.kill(before.get(number) ?? 0, "SIGKILL");
-  // Its first line is that its change feed is live, right before it listens.
+  for (const number of numbers) process.kill(before.get(number) ?? 0, signal);
+  // Their first line is that their change feed is live, right before they listen.
   await waitUntil(() => {
     const now = workerPids(server.process);
     return numbers.every((number) => now.get(number) !== before.get(number));

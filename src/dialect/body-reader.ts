@@ -11,6 +11,8 @@ export function elementPath(path: string, index: number): string {
   return `${path}[${index}]`;
 }
 
+const none: readonly BodyReader[] = [];
+
 /**
  * Reads a caller's body with its place known. A missing field and `null` are
  * undefined (the vendors take `null` for "not said"); a wrong type throws 400
@@ -74,14 +76,17 @@ export class BodyReader {
 
   /** The elements of an array as objects, each with its place. */
   objects(name: string): readonly BodyReader[] {
-    const items = this.array(name) ?? [];
+    const items = this.array(name);
+    if (items === undefined) return none;
     const path = this.pathOf(name);
     return items.map((item, index) => BodyReader.at(item, elementPath(path, index)));
   }
 
   /** Names of the members that are not in `known`, in the order of the body. */
   unknownNames(known: ReadonlySet<string>): readonly string[] {
-    return Object.keys(this.value).filter((name) => !known.has(name));
+    const unknown: string[] = [];
+    for (const name of Object.keys(this.value)) if (!known.has(name)) unknown.push(name);
+    return unknown;
   }
 
   #typed<Value>(

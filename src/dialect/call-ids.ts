@@ -42,8 +42,9 @@ export function legalCallIds(turn: Turn): ReadonlyMap<string, string> {
  * without an id gets `call_` and the answer's own id.
  */
 export function newCallIds(used: ReadonlySet<string>, answerId: string): (id: string) => string {
-  const taken = new Set(used);
+  let taken: Set<string> | undefined;
   return (id) => {
+    taken ??= new Set(used);
     const given = countedId(id === "" ? `call_${answerId}` : legalId(id), taken);
     taken.add(given);
     return given;

@@ -18,7 +18,8 @@ type OpenCall =
 /** State of `restoreCalls`. */
 export interface RestoringState {
   readonly giveId: (id: string) => string;
-  readonly open: Map<number, OpenCall>;
+  /** By the number of the part. */
+  readonly open: (OpenCall | undefined)[];
   hasCall: boolean;
   hasJson: boolean;
 }
@@ -36,7 +37,7 @@ export function restoreCalls(
   return {
     start: () => ({
       giveId: newCallIds(recall.callIds, answerId),
-      open: new Map(),
+      open: [],
       hasCall: false,
       hasJson: false,
     }),
@@ -61,7 +62,7 @@ function restored(state: RestoringState, event: TurnEvent, recall: Recall): read
     case "part-start":
       return [event.part.type === "tool-call" ? started(state, event, event.part, recall) : event];
     case "part-delta":
-      return extended(state.open.get(event.index), event);
+      return extended(state.open[event.index], event);
     case "part-end":
       return ended(state, event);
     case "turn-end":
@@ -81,12 +82,12 @@ function started(
 ): TurnEvent {
   if (call.name === recall.jsonTool) {
     state.hasJson = true;
-    state.open.set(index, { form: "text", hasArguments: false });
+    state.open[index] = { form: "text", hasArguments: false };
     return { type: "part-start", index, part: { type: "text" } };
   }
   state.hasCall = true;
   const tool = recall.tools.get(call.name);
-  state.open.set(index, openCall(call, tool?.kind));
+  state.open[index] = openCall(call, tool?.kind);
   return { type: "part-start", index, part: { ...call, ...tool, id: state.giveId(call.id) } };
 }
 
@@ -107,9 +108,9 @@ function extended(open: OpenCall | undefined, event: PartDelta): readonly TurnEv
 }
 
 function ended(state: RestoringState, event: PartEnd): readonly TurnEvent[] {
-  const open = state.open.get(event.index);
-  state.open.delete(event.index);
+  const open = state.open[event.index];
   if (open === undefined) return [event];
+  state.open[event.index] = undefined;
   if (open.form === "custom") return [...argumentsOf(event.index, open.reader.end()), event];
   if (open.hasArguments) return [event];
   const type = open.form === "json" ? "arguments" : "text";

@@ -92,7 +92,7 @@ type Head = Extract<TurnEvent, { type: "part-start" }>["part"];
 interface OpenPart {
   readonly head: Head;
   /** One entry per summary part of reasoning; one in all for the others. */
-  readonly texts: string[];
+  texts: string[];
   readonly logprobs: unknown[];
   readonly citations: Citation[];
   seal: ReasoningSeal | undefined;
@@ -107,10 +107,10 @@ function extend(part: OpenPart | undefined, delta: Delta): void {
   switch (delta.type) {
     case "text":
       if (delta.logprobs !== undefined) part.logprobs.push(...delta.logprobs);
-      addText(part.texts, delta.text);
+      addText(part, delta.text);
       return;
     case "arguments":
-      addText(part.texts, delta.text);
+      addText(part, delta.text);
       return;
     case "next-summary":
       part.texts.push("");
@@ -124,9 +124,10 @@ function extend(part: OpenPart | undefined, delta: Delta): void {
   }
 }
 
-function addText(texts: string[], text: string): void {
-  const last = Math.max(0, texts.length - 1);
-  texts[last] = (texts[last] ?? "") + text;
+function addText(part: OpenPart, text: string): void {
+  const { texts } = part;
+  if (texts.length === 0) part.texts = [text];
+  else texts.push((texts.pop() ?? "") + text);
 }
 
 function closePart({ head, texts, logprobs, citations, seal }: OpenPart): AnswerPart {

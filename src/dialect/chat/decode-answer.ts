@@ -21,39 +21,34 @@ export function decodeAnswer(body: JsonObject, context: UpstreamContext): TurnAn
   if (choice === undefined || message === undefined) {
     throw new MalformedAnswer("sent an answer without a message");
   }
-  const parts = [...decodeWords(message, choice), ...readCalls(message).map(decodeCall)];
+  const parts = decodeWords(message, choice);
+  for (const call of readCalls(message)) parts.push(decodeCall(call));
+  const tier = readOpenTier(body["service_tier"]);
   return {
     parts,
-    end: { ...decodeEnd(choice, parts, context), tier: readOpenTier(body["service_tier"]) },
+    end: { ...decodeEnd(choice, parts, context), tier },
     error: undefined,
     usage: decodeUsage(body["usage"]),
   };
 }
 
-function decodeWords(message: JsonObject, choice: JsonObject): readonly AnswerPart[] {
+function decodeWords(message: JsonObject, choice: JsonObject): AnswerPart[] {
   const { text, reasoning, refusal } = readWords(message);
   const logprobs = asObject(choice["logprobs"]);
-  return [
-    ...(reasoning === "" ? [] : [{ type: "reasoning", texts: [reasoning], seal: plain } as const]),
-    ...saidPart("text", text, {
-      logprobs: asArray(logprobs?.["content"]),
-      citations: readCitations(message),
-    }),
-    ...saidPart("refusal", refusal, { logprobs: asArray(logprobs?.["refusal"]), citations: [] }),
-  ];
+  const parts: AnswerPart[] = [];
+  if (reasoning !== "") parts.push({ type: "reasoning", texts: [reasoning], seal: plain });
+  if (text !== "") {
+    const citations = readCitations(message);
+    parts.push({ type: "text", text, logprobs: asArray(logprobs?.["content"]), citations });
+  }
+  if (refusal !== "") {
+    const told = asArray(logprobs?.["refusal"]);
+    parts.push({ type: "refusal", text: refusal, logprobs: told, citations: [] });
+  }
+  return parts;
 }
 
 const plain = { dialect: "dialect_chat", kind: "plain" } as const;
-
-type Said = Extract<AnswerPart, { type: "text" | "refusal" }>;
-
-function saidPart(
-  type: Said["type"],
-  text: string,
-  beside: Pick<Said, "logprobs" | "citations">,
-): readonly AnswerPart[] {
-  return text === "" ? [] : [{ type, text, ...beside }];
-}
 
 function decodeCall({ kind, id, name, arguments: json }: CallPiece): AnswerPart {
   if (name === "") throw new MalformedAnswer("sent a call without a name");

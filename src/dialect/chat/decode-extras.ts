@@ -9,20 +9,22 @@ const streamFields = new Set(["include_usage"]);
  * of them, and so is what the caller said although it is the default.
  */
 export function decodeExtras(body: BodyReader): readonly Extra[] {
+  const extras: Extra[] = [];
+  addExtras(extras, body, knownFields, isExtra);
   const stream = body.object("stream_options");
-  return [...extrasOf(body, knownFields, isExtra), ...extrasOf(stream, streamFields, () => true)];
+  if (stream !== undefined) addExtras(extras, stream, streamFields, () => true);
+  return extras;
 }
 
-function extrasOf(
-  object: BodyReader | undefined,
+function addExtras(
+  extras: Extra[],
+  object: BodyReader,
   known: ReadonlySet<string>,
   isTold: (object: BodyReader, name: string) => boolean,
-): readonly Extra[] {
-  if (object === undefined) return [];
-  return object
-    .unknownNames(known)
-    .filter((name) => object.has(name) && isTold(object, name))
-    .map((name) => extraOf(object, name));
+): void {
+  for (const name of object.unknownNames(known)) {
+    if (object.has(name) && isTold(object, name)) extras.push(extraOf(object, name));
+  }
 }
 
 function extraOf(object: BodyReader, name: string): Extra {

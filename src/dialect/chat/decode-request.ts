@@ -26,38 +26,47 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
   refuseUnservable(body);
   const tools = decodeTools(body);
   const isLegacy = tools.some(isLegacyTool);
+  const model = body.requiredString("model");
+  const isStream = body.boolean("stream") ?? false;
+  const wantsStreamUsage = body.object("stream_options")?.boolean("include_usage") ?? false;
+  const { system, messages } = decodeConversation(body, context);
   return {
     origin: "dialect_chat",
-    model: body.requiredString("model"),
-    isStream: body.boolean("stream") ?? false,
-    wantsStreamUsage: body.object("stream_options")?.boolean("include_usage") ?? false,
-    ...decodeConversation(body, context),
+    model,
+    isStream,
+    wantsStreamUsage,
+    system,
+    messages,
     tools,
     search: decodeSearch(body),
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: isLegacy ? false : body.boolean("parallel_tool_calls"),
-    ...decodeControls(body, context),
+    format: decodeFormat(body),
+    reasoning: decodeReasoning(body, context.ledger),
+    sampling: decodeSampling(body),
+    maxOutputTokens: decodeCap(body),
+    stop: decodeStop(body),
+    logprobs: decodeLogprobs(body),
+    user: decodeUser(body),
+    serviceTier: located(body, "service_tier", body.string("service_tier")),
+    verbosity: located(body, "verbosity", body.string("verbosity")),
+    metadata: decodeMetadata(body),
     extras: decodeExtras(body),
   };
 }
 
-function decodeControls(body: BodyReader, { ledger }: RequestContext) {
-  return {
-    format: decodeFormat(body),
-    reasoning: decodeReasoning(body, ledger),
-    sampling: decodeSampling(body),
-    maxOutputTokens:
-      located(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
-      located(body, "max_tokens", body.integer("max_tokens")),
-    stop: decodeStop(body),
-    logprobs: decodeLogprobs(body),
-    user:
-      located(body, "safety_identifier", body.string("safety_identifier")) ??
-      located(body, "user", body.string("user")),
-    serviceTier: located(body, "service_tier", body.string("service_tier")),
-    verbosity: located(body, "verbosity", body.string("verbosity")),
-    metadata: decodeMetadata(body),
-  };
+function decodeCap(body: BodyReader): Turn["maxOutputTokens"] {
+  return (
+    located(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
+    located(body, "max_tokens", body.integer("max_tokens"))
+  );
+}
+
+function decodeUser(body: BodyReader): Turn["user"] {
+  return (
+    located(body, "safety_identifier", body.string("safety_identifier")) ??
+    located(body, "user", body.string("user"))
+  );
 }
 
 function decodeLogprobs(body: BodyReader): Turn["logprobs"] {

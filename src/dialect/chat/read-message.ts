@@ -40,6 +40,7 @@ function readReasoning(message: JsonObject): string {
 
 /** The member has the part's own name; thinking holds texts again. */
 function textsOf(parts: readonly JsonObject[], type: string): string {
+  if (parts.length === 0) return "";
   return parts
     .filter((part) => part["type"] === type)
     .map((part) => asString(part[type]) ?? innerTexts(part[type]))
@@ -54,6 +55,7 @@ function innerTexts(value: unknown): string {
 
 /** Sources that an upstream named for its text. */
 export function readCitations(message: JsonObject): readonly Citation[] {
+  if (message["annotations"] === undefined) return [];
   return asArray(message["annotations"]).flatMap((entry) => {
     const cited = asObject(asObject(entry)?.["url_citation"]);
     const url = asString(cited?.["url"]);

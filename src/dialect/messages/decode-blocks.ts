@@ -3,7 +3,6 @@ import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import type { PartHead, TurnEvent } from "../turn-event.ts";
 import { lastDeltas } from "./last-deltas.ts";
 import { type BlockState, deltaOf, type OpenBlock } from "./open-block.ts";
-import { rawBlock } from "./raw-block.ts";
 
 /** A block begins; some servers put its whole content into the beginning. */
 export function blockStart(
@@ -17,7 +16,9 @@ export function blockStart(
   state.open.set(index, open);
   if (head === undefined || part === undefined) return [];
   if (head.type === "tool-call") state.hasCalls = true;
-  return [{ type: "part-start", index: part, part: head }, ...saidAtStart(open, block)];
+  const start: TurnEvent = { type: "part-start", index: part, part: head };
+  const said = saidAtStart(open, block);
+  return said.length === 0 ? [start] : [start, ...said];
 }
 
 function headOf(block: JsonObject): PartHead | undefined {
@@ -94,7 +95,9 @@ function argumentsDelta(open: OpenBlock, text: string): readonly TurnEvent[] {
 export function blockEnd(state: BlockState, index: number): readonly TurnEvent[] {
   const open = openBlock(state, index);
   state.open.delete(index);
-  state.raw.push(rawBlock(open));
+  state.closed.push(open);
   if (open.part === undefined) return [];
-  return [...lastDeltas(open), { type: "part-end", index: open.part }];
+  const end: TurnEvent = { type: "part-end", index: open.part };
+  const deltas = lastDeltas(open);
+  return deltas.length === 0 ? [end] : [...deltas, end];
 }

@@ -8,6 +8,7 @@ import { mergeUsage, type Usage } from "../usage.ts";
 import { blockDelta, blockEnd, blockStart } from "./decode-blocks.ts";
 import { readStopReason } from "./finish-reason.ts";
 import type { OpenBlock } from "./open-block.ts";
+import { rawBlock } from "./raw-block.ts";
 import { readUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */
@@ -17,7 +18,7 @@ export interface ReadingState {
   /** Neutral number of the next part. */
   parts: number;
   readonly open: Map<number, OpenBlock>;
-  readonly raw: JsonObject[];
+  readonly closed: OpenBlock[];
   usage: Usage | undefined;
   end: TurnEnd | undefined;
   hasCalls: boolean;
@@ -31,7 +32,7 @@ export const messagesReader: StepMachine<ReadingState, StreamEvent, TurnEvent> =
     isOver: false,
     parts: 0,
     open: new Map(),
-    raw: [],
+    closed: [],
     usage: undefined,
     end: undefined,
     hasCalls: false,
@@ -61,13 +62,13 @@ export function readEvent(state: ReadingState, event: JsonObject): readonly Turn
     case "message_start":
       return readStart(state, event);
     case "content_block_start":
-      return [...started(state), ...blockStart(state, indexOf(event), blockOf(event))];
+      return afterStart(state, blockStart(state, indexOf(event), blockOf(event)));
     case "content_block_delta":
       return blockDelta(state, indexOf(event), asObject(event["delta"]) ?? {});
     case "content_block_stop":
       return blockEnd(state, indexOf(event));
     case "message_delta":
-      return [...started(state), ...readDelta(state, event)];
+      return afterStart(state, readDelta(state, event));
     case "message_stop":
       return readStop(state);
     default:
@@ -87,16 +88,17 @@ function blockOf(event: JsonObject): JsonObject {
   return block;
 }
 
-function started(state: ReadingState): readonly TurnEvent[] {
-  if (state.isStarted) return [];
+/** The beginning goes first, where no `message_start` told it. */
+function afterStart(state: ReadingState, events: readonly TurnEvent[]): readonly TurnEvent[] {
+  if (state.isStarted) return events;
   state.isStarted = true;
-  return [{ type: "turn-start", tier: state.tier }];
+  return [{ type: "turn-start", tier: state.tier }, ...events];
 }
 
 function readStart(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
   const usage = asObject(asObject(event["message"])?.["usage"]);
   state.tier = asString(usage?.["service_tier"]);
-  return [...started(state), ...told(state, usage)];
+  return afterStart(state, told(state, usage));
 }
 
 function told(state: ReadingState, value: unknown): readonly TurnEvent[] {
@@ -125,7 +127,7 @@ function readEnd(state: ReadingState, delta: JsonObject, raw: string): TurnEnd {
     explanation: asString(details?.["explanation"]),
     category: asString(details?.["category"]),
     tier: state.tier,
-    ...(reason === "pause" ? { resume: state.raw.filter(isFilled) } : {}),
+    resume: reason === "pause" ? state.closed.map(rawBlock).filter(isFilled) : undefined,
   };
 }
 

@@ -6,6 +6,7 @@ import { deltaOf, type OpenBlock } from "./open-block.ts";
 export function lastDeltas(open: OpenBlock): readonly TurnEvent[] {
   switch (open.block["type"]) {
     case "text":
+      if (open.citations.length === 0) return [];
       return citationsOf(open).flatMap((citation) => deltaOf(open, { type: "citation", citation }));
     case "thinking":
       return sealOf(open);

@@ -17,8 +17,8 @@ export interface OpenBlock {
 export interface BlockState {
   parts: number;
   readonly open: Map<number, OpenBlock>;
-  /** Blocks as the upstream would have them back. */
-  readonly raw: JsonObject[];
+  /** Blocks that have ended: a paused answer sends them back. */
+  readonly closed: OpenBlock[];
   hasCalls: boolean;
 }
 

@@ -173,8 +173,11 @@ function dialOf(
 
 /** Request headers that a codec may read; the others say nothing about the turn. */
 function dialectHeaders({ headers }: ModelCall): Readonly<Record<string, string | undefined>> {
-  const names = ["anthropic-version", "anthropic-beta", "openai-beta"];
-  return Object.fromEntries(names.map((name) => [name, headers[name]?.toString()]));
+  return {
+    "anthropic-version": headers["anthropic-version"]?.toString(),
+    "anthropic-beta": headers["anthropic-beta"]?.toString(),
+    "openai-beta": headers["openai-beta"]?.toString(),
+  };
 }
 
 /** The body of a call as an object; it was checked to be one when it was read. */

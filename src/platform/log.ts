@@ -53,7 +53,7 @@ export interface WorkerName {
  * before exit.
  */
 export async function createLogs(level: string, worker?: WorkerName): Promise<Logs> {
-  return logsTo(await standardErrorStream(worker !== undefined), level, worker);
+  return logsTo(await standardErrorStream(worker), level, worker);
 }
 
 /** The same, to a stream of one's own. */
@@ -82,14 +82,19 @@ function accessLogTo(stream: DestinationStream, level: string, base: object): Ac
 const wholeWrite = 4096;
 
 /** Where several processes write to one pipe, larger pieces could mix within a line. */
-async function standardErrorStream(isShared: boolean): Promise<DestinationStream> {
+async function standardErrorStream(worker: WorkerName | undefined): Promise<DestinationStream> {
   if (!isatty(standardError)) {
+    const isShared = worker !== undefined;
     const maxWrite = isShared ? { maxWrite: wholeWrite } : {};
     const sink = destination({ fd: standardError, sync: false, ...maxWrite });
     return new GatheredLines(sink, isShared ? wholeWrite : undefined);
   }
   const { prettyFactory } = await import("pino-pretty");
-  const format = prettyFactory({ colorize: true, ignore: "pid,service" });
+  const format = prettyFactory({
+    colorize: true,
+    ignore: "pid,service,worker",
+    ...(worker !== undefined && { messageFormat: "worker {worker}: {msg}" }),
+  });
   return { write: (line: string) => void process.stderr.write(format(line)) };
 }
 

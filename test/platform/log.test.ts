@@ -24,6 +24,13 @@ describe("createLogs()", () => {
     expect(text()).not.toMatch(/^\{/);
   });
 
+  it("says which worker it is where stderr is a terminal", async () => {
+    const { log } = await createLogs("info", { worker: 2 });
+    log.info("listening");
+    expect(text()).toContain("worker 2: listening");
+    expect(text().trimEnd().split("\n")).toHaveLength(1);
+  });
+
   it("leaves out what is below its level", async () => {
     const { log } = await createLogs("warn");
     log.info("not this");

@@ -156,6 +156,7 @@ export const contractOperations: readonly Requirement[] = [
     [
       "operation.previewTranscode",
       "POST /v1/transcode/preview gives body and warnings, gateway:invoke.",
+      "gateway/transcode/preview-target > is the body and the warnings of a call (%s)",
       "contract/operations > succeeds over REST with the contract's status",
       "contract/operations > succeeds over Connect",
       "contract/operations > is refused to every credential that its policy does not name",

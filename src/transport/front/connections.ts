@@ -24,7 +24,7 @@ export class Connections {
       this.#add(socket);
       tellProtocol(socket, firstByteMs, (protocol) => {
         this.#silent.delete(socket);
-        if (protocol === "http2") http2.emit("connection", socket);
+        if (protocol === "http2") serveHttp2(http2, socket);
         else for (const listener of serveHttp1) listener.call(http1, socket);
       });
     });
@@ -46,4 +46,14 @@ export class Connections {
       this.#silent.delete(socket);
     });
   }
+}
+
+/**
+ * The listening server, which is one for HTTP/1.1, keeps our end of a connection
+ * open when the caller closes its own. Nothing can come over HTTP/2 then, and
+ * nobody would hear that the caller has left.
+ */
+function serveHttp2(server: Http2Server, socket: Socket): void {
+  socket.allowHalfOpen = false;
+  server.emit("connection", socket);
 }

@@ -13,9 +13,15 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
   const machine = chatFrames(context);
   const state = machine.start();
   return {
-    push: (event) => machine.step(state, event).join(""),
+    push: (event) => joined(machine.step(state, event)),
     fail: printChatStreamError,
   };
+}
+
+/** As a rule there is one frame. */
+function joined(frames: readonly string[]): string {
+  const [only = ""] = frames;
+  return frames.length <= 1 ? only : frames.join("");
 }
 
 interface WritingState {

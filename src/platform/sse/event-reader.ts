@@ -1,6 +1,6 @@
-import type { StreamEvent } from "./read-events.ts";
-
 import { isUtf8 } from "node:buffer";
+import { fieldValue } from "./field-value.ts";
+import type { StreamEvent } from "./read-events.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -79,27 +79,32 @@ export class EventReader {
 
   #takeLine(chunk: Buffer, start: number, end: number, events: StreamEvent[]): void {
     this.#count(end - start + 1);
-    const line = this.#lineOf(chunk, start, end);
-    if (line === "") this.#endEvent(events);
-    else this.#readLine(line);
+    if (this.#pieces.length > 0) this.#takePieces(chunk.subarray(start, end), events);
+    else if (start === end) this.#endEvent(events);
+    else this.#readLine(chunk, start, end);
   }
 
-  #lineOf(chunk: Buffer, start: number, end: number): string {
-    if (this.#pieces.length === 0) return readText(chunk, start, end);
-    const whole = Buffer.concat([...this.#pieces, chunk.subarray(start, end)]);
+  #takePieces(last: Buffer, events: StreamEvent[]): void {
+    const line = Buffer.concat([...this.#pieces, last]);
     this.#pieces = [];
-    return readText(whole, 0, whole.length);
+    if (line.length === 0) this.#endEvent(events);
+    else this.#readLine(line, 0, line.length);
   }
 
-  #readLine(text: string): void {
-    const line = this.#isFirst ? text.replace(/^\uFEFF/, "") : text;
+  /** Only the values that are told are made text of. */
+  #readLine(bytes: Buffer, lineStart: number, end: number): void {
+    const start = this.#isFirst ? afterMark(bytes, lineStart) : lineStart;
     this.#isFirst = false;
-    const colon = line.indexOf(":");
-    const name = colon === -1 ? line : line.slice(0, colon);
-    if (name !== "data" && name !== "event") return;
-    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-    if (name === "event") this.#name = value;
-    else this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    const data = valueOf(bytes, start, end, "data");
+    if (data !== -1) this.#addData(readText(bytes, data, end));
+    else {
+      const name = valueOf(bytes, start, end, "event");
+      if (name !== -1) this.#name = bytes.toString("utf8", name, end);
+    }
+  }
+
+  #addData(value: string): void {
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
   }
 
   #endEvent(events: StreamEvent[]): void {
@@ -116,11 +121,22 @@ export class EventReader {
   }
 }
 
+/** Behind the byte-order mark, if the stream begins with one. */
+function afterMark(bytes: Buffer, start: number): number {
+  const isMark = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
+  return isMark ? start + 3 : start;
+}
+
+/** Where a field's value begins; a line that is its name alone has an empty one. */
+function valueOf(bytes: Buffer, start: number, end: number, name: string): number {
+  const isBare = end - start === name.length && bytes.toString("latin1", start, end) === name;
+  return isBare ? end : fieldValue(bytes, start, end, name);
+}
+
 /** Bytes that are no text would become replacement characters in what a caller reads. */
 function readText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
-  const isData = text.length > 4 && text.startsWith("data");
-  if (isData && text.includes("\u{fffd}") && !isUtf8(bytes.subarray(start, end))) {
+  if (text.includes("\u{fffd}") && !isUtf8(bytes.subarray(start, end))) {
     throw new EventNotText("sent an event that is not UTF-8");
   }
   return text;

@@ -14,15 +14,13 @@ import type { Writing } from "./writing.ts";
 export function encodeMessages(writing: Writing): readonly WireObject[] {
   refusePrefill(writing);
   const hoisted = hoistedTexts(writing);
-  const system = encodeSystem([...writing.turn.system, ...hoisted], writing);
-  return [
-    ...system,
-    ...writing.turn.messages.flatMap((message) => encodeMessage(message, writing)),
-  ];
+  const written = encodeSystem([...writing.turn.system, ...hoisted], writing);
+  for (const message of writing.turn.messages) written.push(...encodeMessage(message, writing));
+  return written;
 }
 
 /** Texts are joined by a blank line, because many servers take one string only. */
-function encodeSystem(parts: readonly TextPart[], writing: Writing): readonly WireObject[] {
+function encodeSystem(parts: readonly TextPart[], writing: Writing): WireObject[] {
   const texts = parts.filter(({ text }) => text !== "");
   if (texts.length === 0) return [];
   const isMarked = texts.some(

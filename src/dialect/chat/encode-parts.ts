@@ -9,7 +9,8 @@ export type UserPart = TextPart | ImagePart | FilePart | SearchResultPart | Opaq
 
 /** Parts of a user's message; one text alone is a string, which every server takes. */
 export function encodeContent(parts: readonly UserPart[], writing: Writing): unknown {
-  const written = parts.flatMap((part) => encodePart(part, writing));
+  const written: WireObject[] = [];
+  for (const part of parts) written.push(...encodePart(part, writing));
   const [first] = written;
   const isPlain = written.length === 1 && first !== undefined && isOnlyText(first);
   return isPlain ? first["text"] : written;

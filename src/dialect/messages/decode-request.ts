@@ -20,12 +20,16 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
   dropBetas(context);
   refuseRemoved(body, context.headers["anthropic-version"]);
   const choice = decodeToolChoice(body);
+  const model = body.requiredString("model");
+  const isStream = body.boolean("stream") ?? false;
+  const { system, messages } = decodeConversation(body, context);
   return {
     origin: "dialect_messages",
-    model: body.requiredString("model"),
-    isStream: body.boolean("stream") ?? false,
+    model,
+    isStream,
     wantsStreamUsage: true,
-    ...decodeConversation(body, context),
+    system,
+    messages,
     tools: decodeTools(body),
     toolChoice: choice.toolChoice,
     parallelToolCalls: choice.parallelToolCalls,
@@ -85,24 +89,24 @@ const thinkingFields = new Set(["type", "budget_tokens", "display"]);
 const choiceFields = new Set(["type", "name", "disable_parallel_tool_use"]);
 
 function decodeExtras(body: BodyReader): readonly Extra[] {
-  return [
-    ...extrasOf(body, knownFields),
-    ...extrasOf(body.object("metadata"), metadataFields),
-    ...extrasOf(body.object("output_config"), outputFields),
-    ...extrasOf(body.object("thinking"), thinkingFields),
-    ...extrasOf(body.object("tool_choice"), choiceFields),
-  ];
+  const extras: Extra[] = [];
+  addExtras(extras, body, knownFields);
+  addExtras(extras, body.object("metadata"), metadataFields);
+  addExtras(extras, body.object("output_config"), outputFields);
+  addExtras(extras, body.object("thinking"), thinkingFields);
+  addExtras(extras, body.object("tool_choice"), choiceFields);
+  return extras;
 }
 
 /** Members that nothing above reads; `null` says nothing. */
-function extrasOf(object: BodyReader | undefined, known: ReadonlySet<string>): readonly Extra[] {
-  if (object === undefined) return [];
-  return object
-    .unknownNames(known)
-    .filter((name) => object.has(name))
-    .map((name) => ({
-      name: object.pathOf(name),
-      path: object.pathOf(name),
-      value: object.value[name],
-    }));
+function addExtras(
+  extras: Extra[],
+  object: BodyReader | undefined,
+  known: ReadonlySet<string>,
+): void {
+  for (const name of object?.unknownNames(known) ?? []) {
+    if (!object?.has(name)) continue;
+    const path = object.pathOf(name);
+    extras.push({ name: path, path, value: object.value[name] });
+  }
 }

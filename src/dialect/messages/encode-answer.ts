@@ -24,11 +24,12 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
 }
 
 function writtenCharacters(parts: readonly AnswerPart[]): number {
-  const texts = parts.flatMap((part) => {
-    if (part.type === "reasoning") return part.texts;
-    return part.type === "tool-call" ? [part.arguments] : [part.text];
-  });
-  return texts.reduce((sum, text) => sum + text.length, 0);
+  return parts.reduce((sum, part) => sum + charactersOf(part), 0);
+}
+
+function charactersOf(part: AnswerPart): number {
+  if (part.type === "reasoning") return part.texts.reduce((sum, text) => sum + text.length, 0);
+  return part.type === "tool-call" ? part.arguments.length : part.text.length;
 }
 
 /** What is known of a message before its content. */

@@ -44,11 +44,11 @@ function roleOf({ role }: TurnMessage): "user" | "assistant" {
   return role === "assistant" ? "assistant" : "user";
 }
 
-function add(drafts: Draft[], role: Draft["role"], blocks: readonly WireObject[]): void {
+function add(drafts: Draft[], role: Draft["role"], blocks: WireObject[]): void {
   if (blocks.length === 0) return;
   const last = drafts.at(-1);
   if (last?.role === role) last.blocks.push(...blocks);
-  else drafts.push({ role, blocks: [...blocks] });
+  else drafts.push({ role, blocks });
 }
 
 function dropNames({ ledger }: Writing, { path, name, phase }: TurnMessage): void {
@@ -56,11 +56,11 @@ function dropNames({ ledger }: Writing, { path, name, phase }: TurnMessage): voi
   if (phase !== undefined) ledger.drop(`${path}.phase`, "unsupported");
 }
 
-function blocksOf(writing: Writing, message: TurnMessage): readonly WireObject[] {
-  if (message.role !== "assistant")
-    return message.parts.flatMap((part) => encodePart(writing, part));
-  const parts = orderCalls(writing, message.parts);
-  return parts.flatMap((part) => encodePart(writing, part));
+function blocksOf(writing: Writing, message: TurnMessage): WireObject[] {
+  const parts = message.role === "assistant" ? orderCalls(writing, message.parts) : message.parts;
+  const blocks: WireObject[] = [];
+  for (const part of parts) blocks.push(...encodePart(writing, part));
+  return blocks;
 }
 
 /** Calls must be the last of a message, except around thinking: text behind one goes before it. */
@@ -101,7 +101,7 @@ function addSystem(
   else add(drafts, "user", demoted(writing, texts));
 }
 
-function demoted(writing: Writing, texts: readonly TextPart[]): readonly WireObject[] {
+function demoted(writing: Writing, texts: readonly TextPart[]): WireObject[] {
   return texts
     .filter(({ text }) => text.trim() !== "")
     .flatMap((part) =>

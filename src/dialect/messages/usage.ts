@@ -1,4 +1,4 @@
-import { asObject } from "../json.ts";
+import { asObject, told } from "../json.ts";
 import { messagesTier, type ServiceTier } from "../service-tier.ts";
 import { readCount, type Usage } from "../usage.ts";
 import type { WireObject } from "./wire.ts";
@@ -36,13 +36,12 @@ export function estimateTokens(characters: number): number {
 /** Counts for a caller; cache counts that nobody told are left out, for unknown is not 0. */
 export function writeUsage(usage: Usage | undefined, estimated: EstimatedUsage): WireObject {
   const { input, cacheRead, cacheWrite, output, reasoning } = usage ?? {};
-  return {
+  const thinking = reasoning === undefined ? undefined : Math.min(reasoning, output ?? reasoning);
+  return told({
     input_tokens: input ?? estimated.input,
-    ...(cacheWrite === undefined ? {} : { cache_creation_input_tokens: cacheWrite }),
-    ...(cacheRead === undefined ? {} : { cache_read_input_tokens: cacheRead }),
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cacheRead,
     output_tokens: output ?? estimated.output,
-    ...(reasoning === undefined
-      ? {}
-      : { output_tokens_details: { thinking_tokens: Math.min(reasoning, output ?? reasoning) } }),
-  };
+    output_tokens_details: thinking === undefined ? undefined : { thinking_tokens: thinking },
+  });
 }

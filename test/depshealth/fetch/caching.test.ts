@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { MikroORM } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -5,7 +6,7 @@ import { entities } from "../../../src/app/entities.ts";
 import { DatabaseDocumentStore } from "../../../src/depshealth/fetch/document-store.ts";
 import { ormOptions } from "../../../src/platform/database/orm-options.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
-import { stalled, status } from "../../support/fake-sources/faults.ts";
+import { status } from "../../support/fake-sources/faults.ts";
 import {
   memoryStore,
   openFacts,
@@ -133,14 +134,19 @@ describe("a document", () => {
 
 it("does not hold the end up for a source that is slow", async () => {
   const facts = openFacts(fake, { off });
-  const repair = fake.fail("/npm/kept", stalled);
+  const waiting: ServerResponse[] = [];
+  const repair = fake.fail("/npm/kept", (response) => void waiting.push(response));
   const call = facts.one(reference);
-  await waitUntil(() => fake.requests.length === 1);
+  await waitUntil(() => waiting.length === 1);
   const began = performance.now();
   await facts.close();
   expect(performance.now() - began).toBeLessThan(5000);
-  expect((await call).existence).toBe("undetermined");
+  // What it waits for, and asks for again, fails.
   repair();
+  const repairAgain = fake.fail("/npm/kept", status(500));
+  for (const response of waiting) response.destroy();
+  expect((await call).existence).toBe("undetermined");
+  repairAgain();
 });
 
 describe("the database", () => {

@@ -25,5 +25,6 @@ export async function openRequestLimiters(
     const { openPrimaryLimiters } = await import("./primary-request-limiters.ts");
     return openPrimaryLimiters(siblings, parts);
   }
-  return { keys: new RequestBuckets(clock), addresses: new RequestBuckets(clock) };
+  const here = () => new RequestBuckets(clock);
+  return { keys: here(), addresses: here(), probes: here() };
 }

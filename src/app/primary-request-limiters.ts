@@ -5,21 +5,23 @@ import type { RequestLimiterParts } from "./shared-request-limiters.ts";
 import type { Siblings } from "./siblings.ts";
 
 /**
- * Buckets of keys that the primary keeps for all gateway workers. Addresses are
- * counted by the tools service alone, which is one process.
+ * Buckets that the primary keeps for all gateway workers, by ids of which each
+ * kind has its own. Addresses are counted by the tools service alone, which is one
+ * process.
  */
 export function openPrimaryLimiters(
-  { askTakes }: Siblings,
+  { askTakes: ask }: Siblings,
   { clock, log, metrics: { rateLimit } }: RequestLimiterParts,
 ): RequestLimiters {
-  const keys = new PrimaryBuckets({
-    ask: askTakes,
-    clock,
-    onStandIn: () => void rateLimit.keys.value++,
-    onChange: (failure) => {
-      if (failure === undefined) log.info("the request buckets of all workers decide again");
-      else log.warn({ err: failure }, "the request buckets of this worker alone decide");
-    },
-  });
-  return { keys, addresses: new RequestBuckets(clock) };
+  const limiter = (bucket: keyof typeof rateLimit) =>
+    new PrimaryBuckets({
+      ask,
+      clock,
+      onStandIn: () => void rateLimit[bucket].value++,
+      onChange: (failure) => {
+        if (failure === undefined) log.info({ bucket }, "the buckets of all workers decide again");
+        else log.warn({ err: failure, bucket }, "the buckets of this worker alone decide");
+      },
+    });
+  return { keys: limiter("keys"), addresses: new RequestBuckets(clock), probes: limiter("probes") };
 }

@@ -34,6 +34,7 @@ export async function openSharedLimiters(
   return {
     keys: limiter("key", rateLimit.keys),
     addresses: limiter("address", rateLimit.addresses),
+    probes: limiter("probe", rateLimit.probes),
     close: () => shared.close(),
   };
 }

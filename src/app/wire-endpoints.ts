@@ -33,10 +33,11 @@ export function wireEndpoints({
   clock,
   dialer,
   log,
+  requestLimiters,
 }: Foundation): EndpointWiring {
   const { box, database } = storage;
   const fork = () => database.fork();
-  const budget = new ProbeBudget(clock);
+  const budget = new ProbeBudget(requestLimiters.probes);
   const upstreamSecrets = new UpstreamSecrets(box);
   const vendorSecrets = new VendorSecrets(box);
   const catalogue = new VendorCatalogue(builtInVendors, configuration.vendors);

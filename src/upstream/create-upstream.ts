@@ -41,7 +41,7 @@ export async function createUpstream(
   const headers = keepRedacted(input.headers, {}, "headers");
   await checkBaseUrl(ports.dialer, input.baseUrl);
   const row = newRow(em, actor, { ...input, headers }, ports);
-  ports.budget.take(row.accountId);
+  await ports.budget.take(row.accountId);
   const result = await probeRow(row, ports);
   foldProbe(row, result, ports.clock.now());
   await em.transactional((tx) => insert(tx, actor, row));

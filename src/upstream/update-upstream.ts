@@ -54,7 +54,7 @@ async function change(
   const before = upstreamDetails(row);
   applyDescription(row, changes);
   const redial = applyDial(row, changes, secrets);
-  if (redial) budget.take(row.accountId);
+  if (redial) await budget.take(row.accountId);
   const details = changedDetails(before, upstreamDetails(row));
   if (details !== undefined) {
     const { accountId } = row;

@@ -53,7 +53,7 @@ export async function probeUpstream(
   ports: UpstreamPorts,
 ): Promise<Upstream> {
   const row = await findUpstream(em, actor, slug);
-  ports.budget.take(row.accountId);
+  await ports.budget.take(row.accountId);
   return probeAndFold(em, actor, row, ports);
 }
 

@@ -32,13 +32,13 @@ export function vendorPoolKey(id: string): string {
  * first dialect. Takes up to ten seconds. Throws 429 when the account has
  * probed too often.
  */
-export function probeVendor(
+export async function probeVendor(
   accountId: string,
   vendor: Vendor,
   credential: AccountCredential,
   { dialer, budget }: VendorPorts,
 ): Promise<ProbeResult> {
-  budget.take(accountId);
+  await budget.take(accountId);
   const target = {
     baseUrl: callableAddress(vendor.baseUrl),
     poolKey: vendorPoolKey(credentialId(accountId, vendor.id)),

@@ -17,6 +17,7 @@ import { openDatabase, type Database } from "../../src/platform/database/databas
 import type { Lookup } from "../../src/platform/dial/checked-connector.ts";
 import { Dialer } from "../../src/platform/dial/dialer.ts";
 import { ProbeBudget } from "../../src/platform/endpoint/probe-budget.ts";
+import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import type { Principal, Scope } from "../../src/platform/principal.ts";
 import { entityManagerKey, principalKey } from "../../src/platform/request-context.ts";
 import { connectErrorOf, refusalOf } from "../../src/transport/interceptors/connect-error.ts";
@@ -58,7 +59,7 @@ export async function openEndpointFixture(lookup: Lookup = unknownName): Promise
     database,
     dialer,
     box: new SecretBox([randomBytes(32)]),
-    budget: new ProbeBudget(clock),
+    budget: new ProbeBudget(new RequestBuckets(clock)),
     clock,
     silent,
     fork,

@@ -168,7 +168,7 @@ describe("probeUpstream", () => {
 
   it("is limited per account", async () => {
     const { client, accountId } = await withEndpoint(fixture);
-    for (let count = 0; count < 99; count++) fixture.budget.take(accountId);
+    for (let count = 0; count < 99; count++) await fixture.budget.take(accountId);
     const refused = await refusal(client.probeUpstream({ slug: "my-gpu" }));
     expect(refused).toMatchObject({ code: "rate_limited", retryAfterSeconds: 1 });
     const changed = client.updateUpstream({ slug: "my-gpu", label: "New", apiKey: "another" });

@@ -1,7 +1,7 @@
-import type { Clock } from "../clock.ts";
 import { ApiError } from "../errors.ts";
 import { retryAfterSeconds } from "../rate-limit/rate-limit-fields.ts";
-import { RequestBuckets, type RequestLimit } from "../rate-limit/request-buckets.ts";
+import type { RequestLimit } from "../rate-limit/request-buckets.ts";
+import type { RequestLimiter } from "../rate-limit/request-limiter.ts";
 
 const limit: RequestLimit = { requestsPerMinute: 60, burst: 100 };
 
@@ -10,15 +10,15 @@ const limit: RequestLimit = { requestsPerMinute: 60, burst: 100 };
  * without a limit it is a port scanner.
  */
 export class ProbeBudget {
-  readonly #buckets: RequestBuckets;
+  readonly #buckets: RequestLimiter;
 
-  constructor(clock: Clock) {
-    this.#buckets = new RequestBuckets(clock);
+  constructor(buckets: RequestLimiter) {
+    this.#buckets = buckets;
   }
 
-  /** Takes one probe of the account's. Throws 429 `rate_limited` when there is none. */
-  take(accountId: string): void {
-    const reading = this.#buckets.take(accountId, limit);
+  /** Takes one probe of the account's. Rejects with 429 `rate_limited` when there is none. */
+  async take(accountId: string): Promise<void> {
+    const reading = await this.#buckets.take(accountId, limit);
     if (reading.allowed) return;
     throw new ApiError("rate_limited", "Too many probes of endpoints in too short a time.", {
       retryAfterSeconds: retryAfterSeconds(reading),

@@ -21,4 +21,6 @@ export interface RequestLimiters {
   readonly keys: RequestLimiter;
   /** Requests without a credential, by network address. */
   readonly addresses: RequestLimiter;
+  /** Probes of endpoints and vendors, by account id. */
+  readonly probes: RequestLimiter;
 }

@@ -102,7 +102,9 @@ export function openScope(request: FastifyRequest, reply: FastifyReply, logs: Lo
   void reply.header("x-request-id", scope.requestId);
   // Whoever has something to say in the line listens before it, with `prependListener`.
   raw.on("close", () => {
-    const status = raw.writableFinished ? raw.statusCode : callerHungUp;
+    // Over HTTP/2 an answer that was broken off counts as finished, but nobody has ended it.
+    const isWhole = raw.writableFinished && raw.writableEnded;
+    const status = isWhole ? raw.statusCode : callerHungUp;
     const end = { status, durationMs: performance.now() - scope.startedAt };
     scope.ended?.(end);
     writeAccessLine(logs.accessLog, scope, end);

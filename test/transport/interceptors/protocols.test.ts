@@ -216,7 +216,8 @@ describe("over Connect", () => {
 });
 
 describe("the protocols", () => {
-  it("abort the handler's signal when the caller hangs up", async () => {
+  const hangUps = ["connect JSON", "gRPC"] as const;
+  it.each(hangUps)("abort the handler's signal when a caller of %s hangs up", async (protocol) => {
     const started = Promise.withResolvers<AbortSignal>();
     const service = partialService(AccountService, {
       getMe: async (_request, { signal }) => {
@@ -226,8 +227,8 @@ describe("the protocols", () => {
         throw new DOMException("aborted", "AbortError");
       },
     });
-    const server = await startCallServer([service]);
-    const client = createClient(AccountService, transportTo(server, "connect JSON"));
+    const server = await start(protocol, service);
+    const client = createClient(AccountService, transportTo(server, protocol));
     const caller = new AbortController();
     const call = refusalOf(client.getMe({}, { ...asSession, signal: caller.signal }));
     const signal = await started.promise;

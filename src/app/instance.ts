@@ -5,6 +5,7 @@ import type { ListeningAddress } from "../transport/front/listen.ts";
 import { Closers } from "./closers.ts";
 import { gatewayContract, toolsContract } from "./contract-services.ts";
 import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
+import { giveBackMemory } from "./give-back-memory.ts";
 import type { HttpService } from "./http-service.ts";
 import { PublicAddress } from "./public-address.ts";
 import type { ServiceName } from "./service-name.ts";
@@ -52,17 +53,25 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   try {
     const foundation = await openFoundation(options, closers);
     const instance = await startServices(options.services, foundation, closers);
-    // After the start, which would be longer by it; a rule that cannot be compiled fails its callers too.
-    void foundation.validator
-      .warm(options.services.flatMap((name) => contractOf[name]))
-      .catch((error: unknown) => {
-        options.log.error({ err: error }, "a rule of the contract cannot be compiled");
-      });
+    void finishStart(options, foundation);
     return instance;
   } catch (error) {
     await closers.closeAfterFailure(options.log);
     throw error;
   }
+}
+
+/** What the start would be longer by; a rule that cannot be compiled fails its callers too. */
+async function finishStart(
+  { services, log }: InstanceOptions,
+  { validator }: Foundation,
+): Promise<void> {
+  try {
+    await validator.warm(services.flatMap((name) => contractOf[name]));
+  } catch (error) {
+    log.error({ err: error }, "a rule of the contract cannot be compiled");
+  }
+  giveBackMemory();
 }
 
 async function startServices(

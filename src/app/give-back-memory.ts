@@ -1,0 +1,9 @@
+/**
+ * Frees what a start leaves behind, of which V8 by itself would keep 20 MB: it lets
+ * old garbage grow in proportion to what was there when it last looked, and that
+ * was in the middle of the start. For once, because all work stands still for
+ * about 150 ms. Does nothing without `--expose-gc`, which `npm start` gives.
+ */
+export function giveBackMemory(): void {
+  globalThis.gc?.({ type: "major", flavor: "last-resort", execution: "sync" });
+}

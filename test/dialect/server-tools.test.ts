@@ -237,6 +237,7 @@ describe("servers of tools that the vendor calls", () => {
       { tools: [{ ...server, allowed_tools: { read_only: true } }] },
       "tools[0].allowed_tools.read_only",
     ],
+    [{ tools: [{ ...server, allowed_tools: 5 }] }, "tools[0].allowed_tools"],
     [{ tools: [server], input: [{ ...call, arguments: "no" }] }, "input[0].arguments"],
     [{ tools: [server], input: [{ type: "mcp_approval_request", id: "r" }] }, "input[0].type"],
   ])("are refused where the upstream cannot call them so (%o)", (more, param) => {

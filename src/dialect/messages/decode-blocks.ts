@@ -33,11 +33,18 @@ function headOf(block: JsonObject): PartHead | undefined {
         type: "tool-call",
         kind: "function",
         id: asString(block["id"]) ?? "",
-        name: asString(block["name"]) ?? "",
+        name: calledName(block),
       };
     default:
       return undefined;
   }
+}
+
+/** A call of nothing could not be answered. */
+function calledName({ name }: JsonObject): string {
+  if (typeof name !== "string" || name === "")
+    throw new MalformedAnswer("sent a call without a name");
+  return name;
 }
 
 function saidAtStart(open: OpenBlock, block: JsonObject): readonly TurnEvent[] {

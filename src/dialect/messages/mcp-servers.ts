@@ -1,5 +1,5 @@
 import { BodyReader } from "../body-reader.ts";
-import { asArray, asObject, asString } from "../json.ts";
+import { asObject, asString } from "../json.ts";
 import type { HostedTool, OpaquePart } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
@@ -56,7 +56,10 @@ function encodeAllowed(tool: BodyReader, ledger: Writing["ledger"]): WireObject 
     const path = `${tool.pathOf("allowed_tools")}.read_only`;
     ledger.refuse(path, "This upstream chooses tools by their names only.");
   }
-  const names = asArray(filter === undefined ? allowed : filter["tool_names"]);
+  const names = filter === undefined ? allowed : (filter["tool_names"] ?? []);
+  if (!Array.isArray(names)) {
+    ledger.refuse(tool.pathOf("allowed_tools"), "The allowed tools must be a list of names.");
+  }
   return { tool_configuration: { enabled: true, allowed_tools: names } };
 }
 

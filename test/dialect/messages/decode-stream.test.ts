@@ -133,6 +133,7 @@ describe("decodeStream()", () => {
     ],
     ["a block that ends twice", frames(start, block(0, { type: "text" }), end(0), end(0))],
     ["a block without an index", frames(start, { type: "content_block_stop" })],
+    ["a call without a name", frames(start, block(0, { type: "tool_use", id: "t", input: {} }))],
   ])("case 72: %s is a failure of the upstream", (_name, text) => {
     expect(() => readText(text)).toThrow(MalformedAnswer);
   });

@@ -7,41 +7,34 @@ import type { Writing } from "./writing.ts";
 
 /** Sampling, limits and the rest that is one value each; undefined: it is not sent. */
 export function encodeParameters(writing: Writing): WireObject {
-  const { turn } = writing;
+  const { turn, capabilities } = writing;
+  const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = turn.sampling;
+  const { sampling, topK: hasTopK } = capabilities;
   return {
     response_format: encodeFormat(turn.format, writing),
     reasoning_effort: encodeReasoning(turn.reasoning, writing),
     verbosity: turn.verbosity?.value,
-    ...encodeLimit(writing),
-    ...encodeSampling(writing),
-    stop: encodeStop(writing),
-    logprobs: turn.logprobs === undefined ? undefined : true,
-    top_logprobs: turn.logprobs?.value.top,
-    ...encodeUser(writing),
-    metadata: encodeMetadata(writing),
-    service_tier: encodeServiceTier(writing),
-  };
-}
-
-function encodeLimit({ turn, capabilities, ledger }: Writing): WireObject {
-  const limit = turn.maxOutputTokens;
-  if (limit === undefined) return {};
-  if (limit.value <= 0) ledger.refuse(limit.path, "This upstream has no answers of 0 tokens.");
-  return { [capabilities.capName]: limit.value };
-}
-
-function encodeSampling(writing: Writing): WireObject {
-  const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } =
-    writing.turn.sampling;
-  const { sampling, topK: hasTopK } = writing.capabilities;
-  return {
+    [capabilities.capName]: encodeLimit(writing),
     temperature: taken(temperature, sampling, writing),
     top_p: taken(topP, sampling, writing),
     top_k: hasTopK ? taken(topK, sampling, writing) : dropped(topK, writing),
     presence_penalty: taken(presencePenalty, sampling, writing),
     frequency_penalty: taken(frequencyPenalty, sampling, writing),
     seed: seed?.value,
+    stop: encodeStop(writing),
+    logprobs: turn.logprobs === undefined ? undefined : true,
+    top_logprobs: turn.logprobs?.value.top,
+    [userName(writing)]: turn.user?.value,
+    metadata: encodeMetadata(writing),
+    service_tier: encodeServiceTier(writing),
   };
+}
+
+function encodeLimit({ turn, ledger }: Writing): number | undefined {
+  const limit = turn.maxOutputTokens;
+  if (limit === undefined) return undefined;
+  if (limit.value <= 0) ledger.refuse(limit.path, "This upstream has no answers of 0 tokens.");
+  return limit.value;
 }
 
 function taken(
@@ -115,12 +108,12 @@ function takesNone({ mode }: ReasoningControl, { capabilities }: Writing): boole
   return capabilities.lowEfforts && (mode !== "disabled" || capabilities.firstParty);
 }
 
-function encodeUser({ turn, capabilities }: Writing): WireObject {
-  const { user } = turn;
-  if (user === undefined) return {};
+function userName({ turn, capabilities }: Writing): "safety_identifier" | "user" {
   const isNewer =
-    turn.origin === "dialect_chat" ? user.path === "safety_identifier" : capabilities.firstParty;
-  return { [isNewer ? "safety_identifier" : "user"]: user.value };
+    turn.origin === "dialect_chat"
+      ? turn.user?.path === "safety_identifier"
+      : capabilities.firstParty;
+  return isNewer ? "safety_identifier" : "user";
 }
 
 /** A caller of responses gets its own back in the answer, whatever becomes of it here. */

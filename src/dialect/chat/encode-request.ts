@@ -21,17 +21,20 @@ export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest
   const search = searchOf(turn, writing);
   const tools = chosen.filter((tool) => tool !== search);
   const { stream_options: options, ...extras } = encodeExtras(writing);
-  const body = told({
+  const conversation = {
     model: target.model,
     messages: encodeMessages(writing),
     tools: encodeTools(tools, writing),
     tool_choice: choice,
     parallel_tool_calls: tools.length === 0 ? undefined : encodeParallel(turn),
-    ...encodeParameters(writing),
-    ...encodeSearch(search?.search, writing),
-    ...extras,
-    ...encodeStream(writing, options),
-  });
+  };
+  const body = told(
+    conversation,
+    encodeParameters(writing),
+    encodeSearch(search?.search, writing),
+    extras,
+    encodeStream(writing, options),
+  );
   const isWrapped = !target.capabilities.firstParty;
   const recall = {
     tools: recallTools(turn, names, isWrapped),

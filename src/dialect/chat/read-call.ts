@@ -13,9 +13,11 @@ export interface CallPiece {
   readonly arguments: string;
 }
 
+const none: readonly CallPiece[] = [];
+
 /** The calls of a message or delta; a deprecated `function_call` is the call 0. */
 export function readCalls(message: JsonObject): readonly CallPiece[] {
-  if (message["tool_calls"] === undefined && message["function_call"] === undefined) return [];
+  if (message["tool_calls"] === undefined && message["function_call"] === undefined) return none;
   const calls = asArray(message["tool_calls"]).flatMap(objectOf);
   const legacy = asObject(message["function_call"]);
   if (legacy === undefined || calls.length > 0) return calls.map(readCall);

@@ -4,6 +4,9 @@ import type { DialTarget } from "../../dial-target.ts";
 /** What first refusals have taught of an upstream and model, while its endpoint stays as it is. */
 export type Learned = Partial<Pick<Capabilities, "streamUsage" | "capName">>;
 
+/** Of almost every model. */
+export const nothingLearned: Learned = {};
+
 const learned = new WeakMap<DialTarget, Map<string, Learned>>();
 
 /** Models of one upstream that are remembered; an upstream with more teaches again. */
@@ -11,7 +14,7 @@ const modelsAtMost = 1000;
 
 /** What is remembered of a model of this upstream. */
 export function learnedOf(target: DialTarget, model: string): Learned {
-  return learned.get(target)?.get(model) ?? {};
+  return learned.get(target)?.get(model) ?? nothingLearned;
 }
 
 /**

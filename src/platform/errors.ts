@@ -75,7 +75,7 @@ export const errorCatalogue = {
   },
   rate_limited: {
     status: 429,
-    summary: "Too many requests in too short a time.",
+    summary: "Too many requests in too short a time, or too many at once.",
     remedy: "Wait for `retry-after` seconds.",
   },
   internal_error: {
@@ -100,7 +100,7 @@ export const errorCatalogue = {
   },
   unavailable: {
     status: 503,
-    summary: "The server cannot take this request now: draining, shedding, or without database.",
+    summary: "The server cannot take this request now: draining, overloaded, or without database.",
     remedy: "Wait for `retry-after` seconds.",
   },
   upstream_timeout: {

@@ -31,7 +31,13 @@ export function wireWallets(foundation: Foundation, address: PublicAddress): Wal
   const { storage, clock, log } = foundation;
   const fork = () => storage.database.fork();
   const byoUrl = () => address.docUrl("byo_url");
-  const ledger = new Ledger({ fork, clock, log, byoUrl });
+  const ledger = new Ledger({
+    fork,
+    runPrepared: storage.database.runPrepared,
+    clock,
+    log,
+    byoUrl,
+  });
   const usage = new UsageLog({ fork, clock, log });
   const rpc = createWalletRpc({ clock, usage, accountExists });
   // Another process, or the next time, will do it.

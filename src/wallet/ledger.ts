@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
 import { ApiError } from "../platform/errors.ts";
 import { windowStart, type BudgetWindow } from "./budget-window.ts";
 import { costNano, type PricedTokens } from "./price.ts";
@@ -47,11 +48,22 @@ export interface Reservation {
 
 export interface LedgerOptions {
   readonly fork: () => EntityManager;
+  readonly runPrepared: RunPrepared;
   readonly clock: Clock;
   readonly log: Logger;
   /** Where a caller adds credits or links a credential of its own. */
   readonly byoUrl: () => string;
 }
+
+const reserveStatement: PreparedStatement = {
+  name: "causeway_reserve",
+  text: `select causeway_reserve($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10) as "outcome"`,
+};
+
+const settleStatement: PreparedStatement = {
+  name: "causeway_settle",
+  text: `select causeway_settle($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9) as "ended"`,
+};
 
 /** How long money stays held for a process that says nothing more. */
 const leaseMs = 60_000;
@@ -112,25 +124,23 @@ export class Ledger {
   }
 
   async #hold(request: ReservationRequest, amount: bigint): Promise<string> {
-    const { fork, clock } = this.#options;
+    const { runPrepared, clock } = this.#options;
     const now = clock.now();
     const { id, accountId, keyId, model, budget, price } = request;
+    const values = [
+      id,
+      accountId,
+      keyId,
+      model,
+      amount.toString(),
+      budget?.limitNanoUsd ?? null,
+      budget === undefined ? null : windowStart(budget.window, now),
+      JSON.stringify(price),
+      new Date(now),
+      new Date(now + leaseMs),
+    ];
     try {
-      const [row] = await fork().execute<{ outcome: string }[]>(
-        `select causeway_reserve(?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?) as "outcome"`,
-        [
-          id,
-          accountId,
-          keyId,
-          model,
-          amount.toString(),
-          budget?.limitNanoUsd ?? null,
-          budget === undefined ? null : windowStart(budget.window, now),
-          JSON.stringify(price),
-          new Date(now),
-          new Date(now + leaseMs),
-        ],
-      );
+      const [row] = await runPrepared<{ outcome: string }>(reserveStatement, values);
       return row?.outcome ?? "";
     } catch (error) {
       throw databaseUnavailable(error) ?? error;
@@ -172,22 +182,19 @@ export class Ledger {
     used: UsedTokens,
   ): Promise<void> {
     const cost = state === "settled" ? costNano(price, used) : 0n;
-    const { fork, clock, log } = this.#options;
+    const { runPrepared, clock, log } = this.#options;
     const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
-    const [row] = await fork().execute<{ ended: boolean }[]>(
-      `select causeway_settle(?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?) as "ended"`,
-      [
-        id,
-        state,
-        cost.toString(),
-        input + cacheRead + cacheWrite,
-        cacheRead,
-        output,
-        isEstimated,
-        jsonOf(raw),
-        new Date(clock.now()),
-      ],
-    );
+    const [row] = await runPrepared<{ ended: boolean }>(settleStatement, [
+      id,
+      state,
+      cost.toString(),
+      input + cacheRead + cacheWrite,
+      cacheRead,
+      output,
+      isEstimated,
+      jsonOf(raw),
+      new Date(clock.now()),
+    ]);
     if (row?.ended !== true)
       log.warn({ call_id: id }, "a call was settled after its lease had run out");
   }

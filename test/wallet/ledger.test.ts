@@ -40,9 +40,10 @@ afterAll(async () => {
 function start() {
   const clock = new ManualClock();
   const byoUrl = () => "http://docs.test/byo";
-  const [one, two] = databases.map(
-    (database) => new Ledger({ fork: () => database.fork(), clock, log, byoUrl }),
-  );
+  const [one, two] = databases.map((database) => {
+    const { runPrepared } = database;
+    return new Ledger({ fork: () => database.fork(), runPrepared, clock, log, byoUrl });
+  });
   if (one === undefined || two === undefined) throw new Error("two databases make two ledgers");
   return { clock, one, two };
 }

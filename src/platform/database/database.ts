@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { takeBackLostConnections } from "./lost-connections.ts";
 import { ormLogger, type StatementObserver } from "./orm-logger.ts";
 import { ormOptions, type EntityList } from "./orm-options.ts";
+import { preparedStatements, type RunPrepared } from "./prepared-statement.ts";
 import { dropConnection } from "./probe-server.ts";
 import { guardAgainstStalls } from "./stall-guard.ts";
 
@@ -25,6 +26,8 @@ export interface Database {
   readonly orm: MikroORM;
   /** An entity manager with an identity map of its own, for one request or one job. */
   fork(): EntityManager;
+  /** For statements of a model call's path. */
+  readonly runPrepared: RunPrepared;
   /** Whether a statement is answered within a second, for `/readyz`. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
@@ -63,6 +66,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     connectionString,
     orm,
     fork: () => orm.em.fork(),
+    runPrepared: preparedStatements(pool, log, statementObserver),
     isReachable: () => isReachable(orm),
     close: async () => {
       // It waits for statements in flight, so the guard has to outlast it.

@@ -18,8 +18,12 @@ export function ormLogger(log: Logger, observer: StatementObserver | undefined):
     logQuery: ({ query = "", took = 0, level }) => {
       observer?.(query);
       // What failed is reported by whoever asked.
-      if (took >= slowMilliseconds && level !== "error")
-        log.warn({ sql: query, milliseconds: took }, "slow statement");
+      if (level !== "error") warnIfSlow(log, query, took);
     },
   };
+}
+
+/** Logs a statement that took long. */
+export function warnIfSlow(log: Logger, sql: string, milliseconds: number): void {
+  if (milliseconds >= slowMilliseconds) log.warn({ sql, milliseconds }, "slow statement");
 }

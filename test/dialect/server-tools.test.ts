@@ -223,6 +223,14 @@ describe("servers of tools that the vendor calls", () => {
     expect(warnings).toContain("input[1] dropped unsupported");
   });
 
+  it("may be called before the model answers through a hidden tool", () => {
+    const format = { type: "json_schema", name: "n", schema: { type: "object" } };
+    const hidden: Partial<Capabilities> = { ...connected, structured: "tool" };
+    const { body } = ask({ tools: [server], text: { format } }, hidden);
+    expect((body["tools"] as JsonObject[]).map(({ name }) => name)).toEqual(["json"]);
+    expect(body["tool_choice"]).toBeUndefined();
+  });
+
   const { server_url: _url, ...withoutUrl } = server;
   const { require_approval: _approval, ...unsaid } = server;
 

@@ -10,7 +10,7 @@ import { encodeSampling } from "./encode-sampling.ts";
 import { encodeThinking, type EncodedThinking } from "./encode-thinking.ts";
 import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
 import { encodeExtras } from "./extras.ts";
-import { connectorBeta, encodeServers } from "./mcp-servers.ts";
+import { connectorBeta, encodeServers, hasServers } from "./mcp-servers.ts";
 import { defaultMaxTokens, olderVersion, type WireObject } from "./wire.ts";
 import { startWriting, type Writing } from "./writing.ts";
 
@@ -93,7 +93,7 @@ function encodeCalling(writing: Writing, { tool }: EncodedFormat) {
   const own = encodeTools(writing);
   const choice = encodeToolChoice(writing, own);
   if (tool === undefined) return { tools: own, choice };
-  const isOnly = own.length === 0 || choice?.["type"] === "none";
+  const isOnly = (own.length === 0 && !hasServers(writing)) || choice?.["type"] === "none";
   const forced = { type: "tool", name: tool.name, disable_parallel_tool_use: true };
   return { tools: [...own, tool], choice: isOnly ? forced : choice };
 }

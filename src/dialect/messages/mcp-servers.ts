@@ -12,6 +12,11 @@ export function isConnected({ capabilities, turn }: Writing, { name }: { readonl
   return turn.origin === "dialect_responses" && capabilities.mcpConnector && name.startsWith("mcp");
 }
 
+/** Whether the model can call tools that do not stand among `tools`. */
+export function hasServers(writing: Writing): boolean {
+  return writing.turn.tools.some((tool) => tool.type === "hosted" && isConnected(writing, tool));
+}
+
 /**
  * `mcp_servers`, for `mcp` tools of responses. The answer tells what came of the
  * calls and not the calls one by one, which the caller is told.

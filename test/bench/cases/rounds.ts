@@ -22,9 +22,9 @@ export interface RoundsDefinition {
   readonly added: "not taken" | "difference" | "ratio";
   /**
    * How much goes before and is not counted: one turn, or as many as give every
-   * server `warmUpCalls`, those of earlier cases included. Compilers take that long.
+   * server `warmUpCalls`, those of earlier cases included or not. Compilers take that long.
    */
-  readonly warmUp: "one turn" | "by calls";
+  readonly warmUp: "one turn" | "by calls" | "by own calls";
   /** Whether CPU time of the servers' databases is taken as well. */
   readonly database?: boolean;
   readonly call: (context: CaseContext) => Call;
@@ -58,9 +58,10 @@ export function roundsCase(definition: RoundsDefinition): Case {
       const withDirect = definition.added !== "not taken";
       const participants = participantsOf(definition.call(context), context, withDirect);
       const play = (round: number) => playRound(definition, context, participants, round);
+      const earlier = definition.warmUp === "by own calls" ? fewestCalls(context) : 0;
       const latest = performance.now() + context.settings.caseLimitMs;
       const warmUps = [await play(0)];
-      while (isCold(definition, context) && performance.now() < latest) {
+      while (isCold(definition, context, earlier) && performance.now() < latest) {
         warmUps.push(await play(warmUps.length));
       }
       const rounds: RoundResults[] = [];
@@ -72,8 +73,12 @@ export function roundsCase(definition: RoundsDefinition): Case {
   };
 }
 
-function isCold({ warmUp }: RoundsDefinition, { contenders, settings }: CaseContext): boolean {
-  return warmUp === "by calls" && contenders.some(({ calls }) => calls < settings.warmUpCalls);
+function isCold({ warmUp }: RoundsDefinition, context: CaseContext, earlier: number): boolean {
+  return warmUp !== "one turn" && fewestCalls(context) - earlier < context.settings.warmUpCalls;
+}
+
+function fewestCalls({ contenders }: CaseContext): number {
+  return Math.min(...contenders.map(({ calls }) => calls));
 }
 
 const fewestRounds = 3;

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { repository } from "../support/causeway-process.ts";
 import { json, startFakeUpstream } from "../support/fake-upstream.ts";
@@ -125,7 +127,26 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     expect((await server.call("GET", "/v1/keys", { token: user.session })).status).toBe(200);
   });
 
+  it("goes on by each gateway's own buckets while the primary stands still", async () => {
+    const upstream = await startFakeUpstream(json({ id: "c1", object: "chat.completion" }));
+    const user = await server.createUser();
+    const { slug } = await createEndpoint(user.session, upstream.origin);
+    const { secret } = await user.createKey({ rate_limit: { requests_per_minute: 1, burst: 2 } });
+    const fallbacks = 'causeway_rate_limit_fallback_total{bucket="key"}';
+    const before = await metric(fallbacks);
+    const caller = keptConnection(server.url, secret, `custom/${slug}/m1`);
+    expect(await caller.call()).toBe(200);
+    server.process.signal("SIGSTOP");
+    expect([await caller.call(), await caller.call()]).toEqual([200, 429]);
+    server.process.signal("SIGCONT");
+    await server.process.logLine(/"bucket":"keys".*the buckets of this worker alone decide/);
+    await server.process.logLine(/"bucket":"keys".*the buckets of all workers decide again/);
+    expect(await metric(fallbacks)).toBe(before + 2);
+    caller.close();
+  });
+
   it("lets no caller wait for a gateway that stood still and died", async () => {
+    const served = await metric(healthz);
     const stopped = workerPids(server.process).get(1) ?? 0;
     process.kill(stopped, "SIGSTOP");
     // Each gets one; the one that stands still never takes it.
@@ -133,6 +154,8 @@ describe("with CAUSEWAY_WORKERS=2", () => {
       getOnce(`${server.url}/healthz`).catch((error: unknown) => error),
     );
     expect(await Promise.race(outcomes)).toBe(200);
+    // The other one tells what this one last said.
+    expect(await metric(healthz)).toBeGreaterThanOrEqual(served);
     await killWorkers(server, [1]);
     expect((await Promise.all(outcomes)).filter((outcome) => outcome !== 200)).toEqual([
       expect.any(TypeError),
@@ -159,6 +182,21 @@ describe("with CAUSEWAY_WORKERS=2", () => {
 
 const healthz =
   'causeway_http_requests_total{service="gateway",method="GET",route="/healthz",status="2xx"}';
+
+/** Model calls that go to one gateway, whichever it is. */
+function keptConnection(url: string, key: string, model: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hi" }] });
+  const call = async () => {
+    const request = httpRequest(`${url}/v1/chat/completions`, { method: "POST", headers, agent });
+    request.end(body);
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    await response.resume().toArray();
+    return response.statusCode;
+  };
+  return { call, close: () => agent.destroy() };
+}
 
 async function residentKib(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");

@@ -43,7 +43,7 @@ export interface ReadyReport {
 }
 
 /** How long a call waits for its bucket; the primary answers within a millisecond as a rule. */
-export const takesMs = 250;
+export const takesMs = 500;
 
 /** How long a worker may take to print what it has counted. */
 export const metricsMs = 1000;

@@ -39,6 +39,8 @@ export interface DeltaState {
   /** UTF-16 units of everything written, for an estimate. */
   written: number;
   readonly annotations: WireObject[];
+  /** Told once, at the end: clients keep the last piece of a field that they do not know. */
+  readonly details: WireObject[];
 }
 
 export function startDeltas(context: AnswerContext): DeltaState {
@@ -52,6 +54,7 @@ export function startDeltas(context: AnswerContext): DeltaState {
     textLength: 0,
     written: 0,
     annotations: [],
+    details: [],
   };
 }
 
@@ -155,10 +158,10 @@ function extendedThought(
 function sealed(
   { seal }: Extract<PartDelta, { type: "seal" }>,
   texts: readonly string[],
-  { context }: DeltaState,
+  { context, details }: DeltaState,
 ): readonly PrintedDelta[] {
-  const details = reasoningDetails(seal, texts, context);
-  return details.length === 0 ? [] : [printed({ reasoning_details: details })];
+  details.push(...reasoningDetails(seal, texts, context));
+  return [];
 }
 
 function extendedCall(
@@ -182,9 +185,10 @@ function closePart(state: DeltaState, index: number): void {
 
 /** Annotations come all at once: whoever adds chunks up keeps the last list only. */
 function ended(state: DeltaState, explanation: string | undefined): readonly PrintedDelta[] {
-  const { annotations, hasRefusal } = state;
+  const { annotations, details, hasRefusal } = state;
   const refusal = hasRefusal ? undefined : explanation;
   return [
+    ...(details.length === 0 ? [] : [printed({ reasoning_details: details })]),
     ...(annotations.length === 0 ? [] : [printed({ annotations })]),
     ...(refusal === undefined ? [] : [printed({ refusal })]),
   ];

@@ -104,7 +104,7 @@ describe("a caller's stream", () => {
     expect(whole.choices[0]?.message["reasoning_content"]).toBe("hm\n\nso");
   });
 
-  it("sends a signed thought behind its text, and a redacted one alone", () => {
+  it("sends all that was sealed at once, for clients keep the last piece only", () => {
     const signed = { dialect: "dialect_messages", kind: "thinking", signature: "s" } as const;
     const redacted = { dialect: "dialect_messages", kind: "redacted", data: "d" } as const;
     const stream = writeAll([
@@ -123,10 +123,6 @@ describe("a caller's stream", () => {
             text: "hm",
             signature: `cw1.${JSON.stringify({ seal: signed, texts: ["hm"] })}`,
           },
-        ],
-      },
-      {
-        reasoning_details: [
           {
             type: "redacted_thinking",
             data: `cw1.${JSON.stringify({ seal: redacted, texts: [] })}`,

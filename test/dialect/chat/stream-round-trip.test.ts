@@ -68,9 +68,7 @@ function isSaid({ type }: { type: string }): boolean {
 function comparable(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
-      ["reasoning_content", "reasoning_details", "object", "parsed", "parsed_arguments"].includes(
-        name,
-      )
+      ["reasoning_content", "object", "parsed", "parsed_arguments"].includes(name)
         ? undefined
         : member,
     ),

@@ -54,7 +54,7 @@ export function wireWallets(foundation: Foundation, address: PublicAddress): Wal
     },
     close: async () => {
       clearInterval(sweeping);
-      await ledger.settled();
+      await ledger.close();
       await usage.flush();
     },
   };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
@@ -55,6 +56,9 @@ export interface LedgerOptions {
   readonly byoUrl: () => string;
 }
 
+/** How long a settlement waits for a database that is away before it tries again. */
+const retryMs = 1000;
+
 const reserveStatement: PreparedStatement = {
   name: "causeway_reserve",
   text: `select causeway_reserve($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10) as "outcome"`,
@@ -71,6 +75,7 @@ const leaseMs = 60_000;
 /** Reserves and charges (contract section 6, reserve and settle). */
 export class Ledger {
   readonly #options: LedgerOptions;
+  readonly #closing = new AbortController();
   /** Entries that are being ended. */
   readonly #ending = new Set<Promise<void>>();
 
@@ -166,8 +171,9 @@ export class Ledger {
     );
   }
 
-  /** Waits for what is being written. */
-  async settled(): Promise<void> {
+  /** Waits for what is being written; a database that is away is tried once more, and not waited for. */
+  async close(): Promise<void> {
+    this.#closing.abort();
     await Promise.allSettled(this.#ending);
   }
 
@@ -182,9 +188,9 @@ export class Ledger {
     used: UsedTokens,
   ): Promise<void> {
     const cost = state === "settled" ? costNano(price, used) : 0n;
-    const { runPrepared, clock, log } = this.#options;
+    const { clock, log } = this.#options;
     const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
-    const [row] = await runPrepared<{ ended: boolean }>(settleStatement, [
+    const values = [
       id,
       state,
       cost.toString(),
@@ -194,9 +200,25 @@ export class Ledger {
       isEstimated,
       jsonOf(raw),
       new Date(clock.now()),
-    ]);
-    if (row?.ended !== true)
+    ];
+    if (!(await this.#endOnce(values)))
       log.warn({ call_id: id }, "a call was settled after its lease had run out");
+  }
+
+  /** Again and again while the database is away: what a call has used would else be lost. */
+  async #endOnce(values: readonly unknown[]): Promise<boolean> {
+    const { runPrepared } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const [row] = await runPrepared<{ ended: boolean }>(settleStatement, values);
+        // An earlier attempt may have done it whose answer was lost.
+        return row?.ended === true || attempt > 1;
+      } catch (error) {
+        const { signal } = this.#closing;
+        if (signal.aborted || databaseUnavailable(error) === undefined) throw error;
+        await delay(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
   }
 }
 

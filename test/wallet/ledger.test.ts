@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { entities } from "../../src/app/entities.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import type { RunPrepared } from "../../src/platform/database/prepared-statement.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { Ledger, type ReservationRequest, type UsedTokens } from "../../src/wallet/ledger.ts";
 import { costNano } from "../../src/wallet/price.ts";
@@ -46,6 +47,21 @@ function start() {
   });
   if (one === undefined || two === undefined) throw new Error("two databases make two ledgers");
   return { clock, one, two };
+}
+
+/** On a database that is away for some statements, once a call is reserved. */
+async function ledgerOfFailing(accountId: string) {
+  const [database] = databases;
+  let failures = 0;
+  const runPrepared: RunPrepared = (statement, values) => {
+    failures -= 1;
+    if (failures < 0) return database.runPrepared(statement, values);
+    return Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" }));
+  };
+  const parts = { clock: new ManualClock(), log, byoUrl: () => "" };
+  const ledger = new Ledger({ fork: () => database.fork(), runPrepared, ...parts });
+  const reservation = await ledger.reserve(request(accountId));
+  return { ledger, reservation, goAway: (statements: number) => void (failures = statements) };
 }
 
 async function fill(nano: string): Promise<string> {
@@ -166,6 +182,22 @@ describe("the ledger", () => {
     });
     await two.sweep();
     expect(await wallet(accountId)).toMatchObject({ balanceNano: "980000" });
+  });
+
+  it("charges a call that ends while the database is away, when it is back", async () => {
+    const accountId = await fill("1000000");
+    const { reservation, goAway } = await ledgerOfFailing(accountId);
+    goAway(1);
+    await reservation.settle(used(10, 5));
+    expect(await wallet(accountId)).toMatchObject({ balanceNano: "980000", heldNano: "0" });
+  });
+
+  it("does not wait for a database that is away when it is closed", async () => {
+    const { ledger, reservation, goAway } = await ledgerOfFailing(await fill("1000000"));
+    goAway(Infinity);
+    const settlement = reservation.settle(used(10, 5)).catch(String);
+    await ledger.close();
+    expect(await settlement).toBe("Error: away");
   });
 
   it("charges a settlement above the reserve in full", async () => {

@@ -23,12 +23,18 @@ interface Call {
 interface Completion {
   head: Fields | undefined;
   usage: unknown;
+  tier: unknown;
   readonly choices: Map<number, Choice>;
 }
 
 /** The chat completion that the chunks of a stream add up to. */
 export function accumulateChat(events: readonly StreamEvent[]): Fields {
-  const completion: Completion = { head: undefined, usage: undefined, choices: new Map() };
+  const completion: Completion = {
+    head: undefined,
+    usage: undefined,
+    tier: undefined,
+    choices: new Map(),
+  };
   for (const event of events) {
     if (event.data === "[DONE]") break;
     takeChunk(completion, parseChunk(event));
@@ -50,6 +56,7 @@ function parseChunk({ name, data }: StreamEvent): Fields {
 function takeChunk(completion: Completion, chunk: Fields): void {
   completion.head ??= chunk;
   if ("usage" in chunk) completion.usage = chunk["usage"];
+  if ("service_tier" in chunk) completion.tier = chunk["service_tier"];
   if (!Array.isArray(chunk["choices"])) throw new Unreadable("A chunk has no `choices`.");
   for (const value of arrayOf(chunk["choices"])) takeChoice(completion, fieldsOf(value));
 }
@@ -94,13 +101,14 @@ function takeCall({ calls }: Choice, delta: Fields): void {
   } else throw new Unreadable(`A call has the index ${String(index)}, not ${calls.length}.`);
 }
 
-function print({ id, created, model }: Fields, { choices, usage }: Completion): Fields {
+function print({ id, created, model }: Fields, { choices, usage, tier }: Completion): Fields {
   return {
     id,
     object: "chat.completion",
     created,
     model,
     choices: [...choices].map(([index, choice]) => printChoice(index, choice)),
+    ...(tier !== undefined && { service_tier: tier }),
     ...(usage !== undefined && { usage }),
   };
 }

@@ -48,11 +48,9 @@ async function startStreaming(options: CausewayOptions = {}): Promise<{
   const user = await server.createUser();
   const model = await registerUpstream(server.call, user, upstream);
   const { secret } = await user.createKey();
-  // Connections go to the gateways in turn, and a stream keeps its own.
-  const streams = [
-    await openStream(server.url, secret, model),
-    await openStream(server.url, secret, model),
-  ];
+  // New connections go to the gateways in turn; the first stream may take one that is open.
+  const streams: OpenStream[] = [];
+  while (streams.length < 3) streams.push(await openStream(server.url, secret, model));
   return { server, upstream, streams };
 }
 

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import type { CausewayProcess } from "../../support/causeway-process.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
@@ -14,11 +16,17 @@ export function workersThatServed({ stderr }: CausewayProcess, path: string): Se
   return new Set(lines.map((line) => Number(/"worker":(\d+)/.exec(line)?.[1])));
 }
 
-/** Asks on a connection of its own, which the next worker in turn gets. */
+/** Asks on a new connection, which the next worker in turn gets; `fetch` may take one that is open. */
+export async function getAnew(url: string): Promise<{ status: number; text: string }> {
+  const request = get(url, { agent: false });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const chunks = (await response.setEncoding("utf8").toArray()) as string[];
+  return { status: response.statusCode ?? 0, text: chunks.join("") };
+}
+
+/** The status alone. */
 export async function getOnce(url: string): Promise<number> {
-  const response = await fetch(url, { headers: { connection: "close" } });
-  await response.arrayBuffer();
-  return response.status;
+  return (await getAnew(url)).status;
 }
 
 /** Ends workers, at once unless said, and waits until other processes have their numbers. */

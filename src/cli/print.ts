@@ -6,14 +6,28 @@ const widestCell = 60;
 
 /**
  * What a person reads: a table for a list, one `name  value` line per field for
- * all else. Control characters are taken out, since others may have chosen the
- * text and a terminal would obey it.
+ * all else, with a table below the name of a field that is a list of objects.
+ * Control characters are taken out, since others may have chosen the text and a
+ * terminal would obey it.
  */
 export function readable(answer: JsonObject): string {
-  const rows = answer["data"];
-  if (Array.isArray(rows)) return [table(rows.filter(isObject)), ...nextPage(answer)].join("\n");
+  const rows = listOf(answer);
+  if (rows !== undefined) return [table(rows.filter(isObject)), ...nextPage(answer)].join("\n");
   const names = Object.keys(answer);
   return names.length === 0 ? "done" : fields(answer, "");
+}
+
+/** `data` of an envelope, or the one field of an answer that is nothing but a list of objects. */
+function listOf(answer: JsonObject): readonly JsonValue[] | undefined {
+  const { data } = answer;
+  if (Array.isArray(data)) return data;
+  const values = Object.values(answer);
+  const [only] = values;
+  return values.length === 1 && isTable(only) ? only : undefined;
+}
+
+function isTable(value: JsonValue | undefined): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
 /** How to ask for the rows that a list did not show. */
@@ -33,7 +47,12 @@ function field(name: string, width: number, value: JsonValue, indent: string): s
   if (isObject(value) && Object.keys(value).length > 0) {
     return `${indent}${printable(name)}:\n${fields(value, `${indent}  `)}`;
   }
+  if (isTable(value)) return `${indent}${printable(name)}:\n${indented(table(value), indent)}`;
   return `${indent}${printable(name).padEnd(width)}  ${cell(value)}`;
+}
+
+function indented(text: string, indent: string): string {
+  return text.replaceAll(/^/gm, `${indent}  `);
 }
 
 /** Rows under the names of their members; `(none)` without a row. */
@@ -65,7 +84,8 @@ function cell(value: JsonValue): string {
 }
 
 function pairs(object: JsonObject): string {
-  const texts = Object.entries(object).map(([name, value]) => `${printable(name)}=${cell(value)}`);
+  const members = Object.entries(object).filter(([name]) => name !== "object");
+  const texts = members.map(([name, value]) => `${printable(name)}=${cell(value)}`);
   return texts.join(" ") || "-";
 }
 

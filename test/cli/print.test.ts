@@ -39,6 +39,31 @@ describe("readable()", () => {
     );
   });
 
+  it("prints an answer that is nothing but a list as a table as well", () => {
+    const aliases = [
+      { object: "alias", token: "fast", vendor: "acme" },
+      { object: "alias", token: "big", vendor: "bolt" },
+    ];
+    expect(readable({ aliases })).toBe("token  vendor\nfast   acme\nbig    bolt");
+  });
+
+  it("prints a list of objects among other fields as a table below its name", () => {
+    const changes = [
+      { rev: 6, token: "a", deleted: true },
+      { rev: 7, token: "b", deleted: false, alias: { object: "alias", token: "b" } },
+    ];
+    expect(readable({ rev: 7, changes, tags: ["x", "y"] })).toBe(
+      [
+        "rev      7",
+        "changes:",
+        "  rev  token  deleted  alias",
+        "  6    a      true     -",
+        "  7    b      false    token=b",
+        "tags     x, y",
+      ].join("\n"),
+    );
+  });
+
   it("says that it is done when there is nothing to print", () => {
     expect(readable({})).toBe("done");
   });

@@ -24,7 +24,7 @@ export function wireAliases(
     watch: new AliasWatch(feed),
     fork,
     clock,
-    ...endpointPorts(endpoints, new Set(Object.keys(configuration.credits.keys))),
+    ...endpointPorts(endpoints),
   };
   return {
     services: [mountedService(AliasService, createAliasRpc(ports))],
@@ -34,11 +34,11 @@ export function wireAliases(
 
 const customForm = /^custom\/(.+)$/;
 
-/** `sold`: vendors that the operator pays for, which every wallet can reach. */
-function endpointPorts(
-  { upstreams, vendors, catalogue }: EndpointWiring,
-  sold: ReadonlySet<string>,
-): Pick<AliasPorts, "exists" | "availability"> {
+function endpointPorts({
+  upstreams,
+  vendors,
+  catalogue,
+}: EndpointWiring): Pick<AliasPorts, "exists" | "availability"> {
   return {
     exists: async (accountId, vendor) => {
       const [, slug] = customForm.exec(vendor) ?? [];
@@ -48,7 +48,7 @@ function endpointPorts(
     availability: async (accountId) => {
       const linked = (await vendors.linked(accountId)).map(({ id }) => id);
       const own = (await upstreams.list(accountId)).map(({ slug }) => `custom/${slug}`);
-      const available = new Set([...linked, ...own, ...sold]);
+      const available = new Set([...linked, ...own]);
       return (vendor) => available.has(vendor);
     },
   };

@@ -65,9 +65,29 @@ describe("aliases", () => {
       rev: 1,
       updated_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
-    // The operator pays for acme.
-    expect(mine[0]).toMatchObject({ available: true, model_id: null, label: null, rev: 2 });
+    expect(mine[0]).toMatchObject({ model_id: null, label: null, rev: 2 });
     expect(mine[4]).toMatchObject({ model_id: "acme-large", rev: 0, updated_at: null });
+  });
+
+  it("say whether the vendor is linked, also where the operator sells its models", async () => {
+    const user = await causeway.createUser();
+    const path = "/v1/vendors/acme/credential";
+    const availability = async () => {
+      const { body } = await causeway.call("GET", "/v1/aliases", { token: user.session });
+      return body
+        .filter(({ vendor }: { vendor: string }) => vendor === "acme")
+        .map(({ source, available }: Record<string, unknown>) => [source, available]);
+    };
+    const all = (isAvailable: boolean) => [
+      ["built_in", isAvailable],
+      ["catalog", isAvailable],
+    ];
+    expect(await availability()).toEqual(all(false));
+    const body = { api_key: "k" };
+    await causeway.call("PUT", path, { token: user.session, body });
+    expect(await availability()).toEqual(all(true));
+    await causeway.call("DELETE", path, { token: user.session });
+    expect(await availability()).toEqual(all(false));
   });
 
   it("are replaced whole", async () => {
@@ -105,6 +125,12 @@ describe("aliases", () => {
       status: 400,
       body: { error: "invalid_request", param },
     });
+  });
+
+  it("say of a token in plain words what it may hold", async () => {
+    const user = await causeway.createUser();
+    const { body } = await alias(user, "PUT", "A", { vendor: "acme" });
+    expect(body.message).toMatch(/^`token` is invalid: must be 1 to 63 lower-case letters, digits/);
   });
 
   it("count every write, deletions included, and tell devices what is new", async () => {

@@ -214,7 +214,7 @@ export const gatewaySeedOperations: readonly Requirement[] = [
     [
       "alias.available",
       "`available` says whether the vendor is linked.",
-      "alias/alias > are listed: own, then built-in, then catalogue, as an array",
+      "alias/alias > say whether the vendor is linked, also where the operator sells its models",
     ],
     [
       "alias.put",

@@ -26,7 +26,7 @@ export interface ModelEntry {
 
 /** What the list is made from. */
 export interface ModelSources {
-  readonly key: Pick<CallerKey, "route" | "mode" | "allowedModels">;
+  readonly key: Pick<CallerKey, "principal" | "route" | "mode" | "allowedModels">;
   readonly vendors: readonly CallableVendor[];
   readonly endpoints: readonly CallableEndpoint[];
   readonly catalogue: readonly CatalogueModel[];
@@ -123,6 +123,7 @@ function refusalOf(
   reference: NamedReference,
   owned: readonly OwnTarget[],
 ): ErrorCode | undefined {
+  if (!key.principal.scopes.has("gateway:invoke")) return "insufficient_scope";
   try {
     const sold = soldFor(reference);
     const input = {

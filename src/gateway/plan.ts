@@ -64,7 +64,10 @@ function routed(input: PlanInput): Plan {
 function refuseAgent({ key, controls, reference }: PlanInput): void {
   const isAgentModel = reference.kind === "agent";
   if (isAgentModel && controls.mode === "model") {
-    throw invalidRequest("x-svc-mode", "An agent model cannot be called with `x-svc-mode: model`.");
+    throw invalidRequest(
+      "x-svc-mode",
+      "An agent model cannot be called with `x-svc-mode: model`; leave the header out.",
+    );
   }
   if (isAgentModel) {
     throw invalidRequest(
@@ -78,18 +81,24 @@ function refuseAgent({ key, controls, reference }: PlanInput): void {
     throw invalidRequest(param, "The agent lane is not available: the mode must be `model`.");
   }
   if (controls.engine !== undefined) {
-    throw invalidRequest("x-svc-engine", "`x-svc-engine` is for calls that reach the agent.");
+    throw invalidRequest(
+      "x-svc-engine",
+      "`x-svc-engine` is for calls that reach the agent; leave it out, or call `agent`.",
+    );
   }
 }
 
 function onCredits({ reference, sold, dialect: asked }: PlanInput): Plan {
   if (reference.kind === "custom") {
-    throw invalidRequest("x-svc-route", "A custom endpoint is never paid from credits.");
+    throw invalidRequest(
+      "x-svc-route",
+      "A custom endpoint is never paid from credits; use the route `byo` or `auto`.",
+    );
   }
   if (sold === undefined) {
     throw new ApiError(
       "no_vendor_credential",
-      "The credits catalogue of this server does not have that model; use the route `byo` or `auto`, or a model that GET /v1/models lists with the lane `credits`.",
+      "That model cannot be paid from credits on this server: it is not in the catalogue, or the operator has no key for its vendor. Use the route `byo` or `auto`, or a model that GET /v1/models calls available in the lane `credits`.",
     );
   }
   const target: OwnTarget = { kind: "vendor", vendor: sold.vendor };

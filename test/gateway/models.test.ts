@@ -115,6 +115,20 @@ describe("GET /v1/models", () => {
     }
   });
 
+  it("says of every model that a key without the scope for model calls may call none", async () => {
+    const user = await owner();
+    const { secret: token } = await user.createKey({ scopes: ["endpoints:read"] });
+    const { body } = await causeway.call("GET", "/v1/models", { token });
+    const reasons = body.data.map(({ reason }: { reason?: string }) => reason);
+    expect(body.data).toHaveLength(9);
+    expect(new Set(reasons)).toEqual(new Set(["insufficient_scope"]));
+    for (const model of ["agent", "bolt/listed-1", "custom/box/listed-1", "sold"]) {
+      const call = { token, body: { model, messages: [] } };
+      const answer = await causeway.call("POST", "/v1/chat/completions", call);
+      expect([answer.status, answer.body.error.code]).toEqual([403, "insufficient_scope"]);
+    }
+  });
+
   it("says of what is sold that the wallet or the key's budget is spent, over REST and Connect", async () => {
     const user = await causeway.createUser();
     const credit = (amount: number) =>

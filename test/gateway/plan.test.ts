@@ -146,6 +146,22 @@ describe("planCall()", () => {
     expect(refusal(model, { owned: [custom()], ...overrides })).toEqual([code, param]);
   });
 
+  it.each<[string, Partial<PlanInput>, RegExp]>([
+    ["custom/acme/m", {}, /register it with POST \/v1\/upstreams/],
+    ["bolt/m", {}, /link one with PUT \/v1\/vendors\/bolt\/credential/],
+    ["m", {}, /link one, or name it as/],
+    ["m", { controls: { ...noControls, route: "credits" } }, /Use the route `byo` or `auto`/],
+    [
+      "custom/acme/m",
+      { controls: { ...noControls, route: "credits" } },
+      /use the route `byo` or `auto`/,
+    ],
+    ["agent", { controls: { ...noControls, mode: "model" } }, /leave the header out/],
+    ["m", { controls: { ...noControls, engine: "omni" } }, /leave it out, or call `agent`/],
+  ])("says what to do next where it refuses %s with %j", (model, overrides, next) => {
+    expect(() => planCall(input(model, overrides))).toThrow(next);
+  });
+
   it("lets the header beat the key", () => {
     const key = { route: "credits", mode: "agent", allowedModels: [] } as const;
     const controls = { ...noControls, route: "byo", mode: "model" } as const;

@@ -19,6 +19,7 @@ import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
+import { unsoldEntries } from "./sold-models.ts";
 import { directoriesOf, modelPorts, quietDirectories } from "./wire-models.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 import { wireTranscoding } from "./wire-transcoding.ts";
@@ -37,6 +38,13 @@ export interface GatewayParts {
   readonly teams: TeamWiring;
 }
 
+/** Said once at the start, where the operator can still mend the file. */
+function warnOfUnsold({ configuration, log }: Foundation, { catalogue }: EndpointWiring): void {
+  for (const unsold of unsoldEntries(configuration.credits, catalogue)) {
+    log.warn(unsold, "an entry of credits.catalog can be called by nobody");
+  }
+}
+
 /** The model gateway on its port: the contract, the model routes, the documentation. */
 export function startGatewayService(
   foundation: Foundation,
@@ -44,6 +52,7 @@ export function startGatewayService(
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
   const { address, accounts, endpoints, aliases, wallets, items, teams } = parts;
+  warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
   const transcoding = wireTranscoding(accounts, foundation.clock);
   const pipeline = createCallPipeline({

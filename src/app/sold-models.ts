@@ -29,6 +29,18 @@ export function soldModels(
   };
 }
 
+/** Entries of the credits catalogue that nobody can call, each with the reason. */
+export function unsoldEntries(
+  { keys, catalogue }: Credits,
+  vendors: VendorCatalogue,
+): readonly { readonly entry: string; readonly reason: string }[] {
+  return catalogue.flatMap(({ id: entry, vendor }) => {
+    if (!vendors.has(vendor)) return [{ entry, reason: `there is no vendor ${vendor}` }];
+    if (keys[vendor] === undefined) return [{ entry, reason: `credits.keys has no ${vendor}` }];
+    return [];
+  });
+}
+
 /** The vendor with the operator's key; the object stays the same, as dials want it. */
 function operatorTarget(vendor: Vendor, key: string): CallableVendor {
   return {

@@ -23,7 +23,9 @@ const vendor = z
 
 const vendorId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "a vendor id is 1 to 63 of a-z, 0-9 and -, not - first");
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "a vendor id is 1 to 63 of a-z, 0-9 and -, not - first")
+  // `custom/<slug>/<id>` names an account's own endpoint.
+  .refine((id) => id !== "custom", "`custom` is no vendor id: `custom/…` names custom endpoints");
 
 const catalogEntry = z.strictObject({
   id: z.string().min(1),
@@ -94,7 +96,7 @@ export const configurationFileSchema = z.strictObject({
   credits: z
     .strictObject({
       keys: z.record(z.string(), z.string().min(1)).default({}),
-      catalog: z.array(catalogEntry).default([]),
+      catalog: z.array(catalogEntry).superRefine(refuseRepeatedIds).default([]),
     })
     .default({ keys: {}, catalog: [] }),
   agents: z.strictObject({ omni: agent.optional(), fast: agent.optional() }).default({}),
@@ -141,6 +143,21 @@ function checkTokenEndpoint(
   else if (vendor.token_url === undefined) refuse("token_url", `is missing: \`${said}\` needs it`);
   else if (vendor.client_id === undefined) {
     refuse("client_id", "is missing: the token endpoint must know who asks");
+  }
+}
+
+/** The second entry of an id could never be called. */
+function refuseRepeatedIds(
+  entries: readonly { readonly id: string }[],
+  context: z.RefinementCtx,
+): void {
+  const seen = new Set<string>();
+  for (const [index, { id }] of entries.entries()) {
+    if (seen.has(id)) {
+      const message = `\`${id}\` is the id of an earlier entry`;
+      context.addIssue({ code: "custom", path: [index, "id"], message });
+    }
+    seen.add(id);
   }
 }
 

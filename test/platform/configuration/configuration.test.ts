@@ -147,6 +147,11 @@ task_context: off
     ["limits: { process_requests: 0 }", "limits.process_requests: "],
     ["limits: { shed_loop_delay_ms: -1 }", "limits.shed_loop_delay_ms: "],
     ["vendors: { Acme: {} }", "vendors.Acme: a vendor id is 1 to 63 of a-z, 0-9 and -"],
+    ["vendors: { custom: {} }", "vendors.custom: `custom` is no vendor id"],
+    [
+      "credits: { catalog: [{ id: a, vendor: v, model: m }, { id: a, vendor: v, model: n }] }",
+      "credits.catalog[1].id: `a` is the id of an earlier entry",
+    ],
     ["mail: { smtp: 'smtp://x' }", "mail.from: is missing"],
     ["sources: { osv: on }", "sources.osv: must be `off`, or an http or https address"],
     ["task_context: maybe", "task_context: must be on or off"],

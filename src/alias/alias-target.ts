@@ -4,4 +4,6 @@ export interface AliasTarget {
   readonly vendor: string;
   /** Undefined: the vendor's first model. */
   readonly modelId: string | undefined;
+  /** The entry of the credits catalogue that it names, by id; several may sell one model. */
+  readonly catalogueId?: string;
 }

@@ -31,7 +31,8 @@ function builtIn({ id, label }: AliasVendor): StandingAlias {
 }
 
 function ofCatalogue({ id, vendor, model }: CatalogueModel): StandingAlias {
-  return { token: tokenOf(id), vendor, modelId: model, label: id, source: "catalog" };
+  const target = { vendor, modelId: model, catalogueId: id };
+  return { token: tokenOf(id), ...target, label: id, source: "catalog" };
 }
 
 /** The id with other characters than a token has as `-`. */

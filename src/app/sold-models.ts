@@ -22,7 +22,10 @@ export function soldModels(
     return vendor === undefined ? [] : [soldModel(entry, vendor)];
   });
   const byId = new Map(sold.map((model) => [model.id, model]));
-  const byVendor = new Map(sold.map((model) => [`${model.vendor.id}/${model.model}`, model]));
+  // Of several entries for one model the first is meant by `<vendor>/<model>`.
+  const byVendor = new Map(
+    sold.toReversed().map((model) => [`${model.vendor.id}/${model.model}`, model]),
+  );
   return {
     byId: (id) => byId.get(id),
     byVendor: (vendor, model) => byVendor.get(`${vendor}/${model}`),

@@ -134,6 +134,8 @@ export interface AliasTarget {
   readonly vendor: string;
   /** Undefined: the first model that the vendor or endpoint has. */
   readonly modelId: string | undefined;
+  /** The entry of the credits catalogue that it names, by id; several may sell one model. */
+  readonly catalogueId?: string;
 }
 
 /** A key's budget; nano-dollars in decimal digits. */

@@ -22,6 +22,10 @@ export function resolveAlias(
   return whenWarm(directories.aliases.find(accountId, token), (target) => {
     if (target === undefined) throw unknownAlias(token);
     const named = findOwned(directories, accountId, referenceOf(target, target.modelId ?? ""));
+    if (target.catalogueId !== undefined) {
+      const sold = directories.catalogue.byId(target.catalogueId);
+      return whenWarm(named, (resolved) => ({ ...resolved, sold }));
+    }
     if (target.modelId !== undefined) return named;
     return whenWarm(named, (resolved) => withFirstModel(directories, token, target, resolved));
   });

@@ -28,6 +28,7 @@ beforeAll(async () => {
         keys: { acme: "operator-key" },
         catalog: [
           { id: "sold", vendor: "acme", model: "acme-large", ...prices },
+          { id: "dear", vendor: "acme", model: "acme-large", ...prices, output_usd_per_mtok: 20 },
           { id: "terse", vendor: "acme", model: "acme-terse", ...prices },
           { id: "keyless", vendor: "bolt", model: "acme-large", ...prices },
         ],
@@ -217,6 +218,19 @@ describe("the wallet", () => {
       status: 400,
       body: { error: { param: "x-svc-route" } },
     });
+  });
+
+  it("pays the price of the entry that is named, where several sell one model", async () => {
+    const { key: token } = await payer(1, { route: "credits" });
+    for (const model of ["@sold", "@dear", "sold", "dear", "acme/acme-large"]) {
+      expect((await ask(token, { model })).status).toBe(200);
+    }
+    await settled(token);
+    const { body } = await causeway.call("GET", "/v1/usage?group_by=model", { token });
+    expect(body.data).toMatchObject([
+      { model: "dear", requests: 2, cost_usd: 0.00022 },
+      { model: "sold", requests: 3, cost_usd: 0.00006 },
+    ]);
   });
 
   it("pays for what was relayed when the caller hangs up", async () => {

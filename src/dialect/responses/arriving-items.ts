@@ -5,6 +5,7 @@ import {
   callHead,
   citations,
   contentParts,
+  namelessCall,
   reasoningTexts,
   sealOf,
 } from "./output-parts.ts";
@@ -71,9 +72,13 @@ function startItem(
 }
 
 function headOf(item: JsonObject): PartHead | undefined {
-  const type = asString(item["type"]);
-  if (type === "reasoning") return { type: "reasoning" };
-  return type === "function_call" || type === "custom_tool_call" ? callHead(item) : undefined;
+  if (item["type"] === "reasoning") return { type: "reasoning" };
+  return isCall(item) ? callHead(item) : undefined;
+}
+
+function isCall(item: JsonObject): boolean {
+  const type = item["type"];
+  return type === "function_call" || type === "custom_tool_call";
 }
 
 interface Started {
@@ -183,6 +188,7 @@ export function finishItem(
   if (asString(item["type"]) === "message") return finishMessage(state, place, item);
   const events = startItem(state, arriving, item);
   const { part } = arriving;
+  if (part === undefined && isCall(item)) throw namelessCall();
   return part === undefined ? events : [...events, ...missingWords(part, item), ...close(part)];
 }
 

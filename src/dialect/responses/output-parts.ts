@@ -1,3 +1,4 @@
+import { MalformedAnswer } from "../codec.ts";
 import { asArray, asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { AnswerPart } from "../turn-answer.ts";
 import type { Citation, PartHead } from "../turn-event.ts";
@@ -41,11 +42,16 @@ export function contentParts(value: unknown): readonly AnswerPart[] {
 
 /** What is known of a call; undefined while its name is missing. */
 export function callHead(item: JsonObject): CallHead | undefined {
-  const name = asString(item["name"]);
+  const name = asString(item["name"]) ?? "";
   const id = asString(item["call_id"]) ?? asString(item["id"]) ?? "";
-  if (name === undefined) return undefined;
+  if (name === "") return undefined;
   const kind = item["type"] === "custom_tool_call" ? "custom" : "function";
   return { type: "tool-call", kind, id, name, namespace: asString(item["namespace"]) };
+}
+
+/** Nobody can answer a call of no tool. */
+export function namelessCall(): MalformedAnswer {
+  return new MalformedAnswer("sent a call without a name");
 }
 
 /** Arguments or free text of a call. */
@@ -55,7 +61,7 @@ export function callArguments(item: JsonObject): string {
 
 function callParts(item: JsonObject): readonly AnswerPart[] {
   const head = callHead(item);
-  if (head === undefined) return [];
+  if (head === undefined) throw namelessCall();
   return [{ ...head, namespace: head.namespace, arguments: callArguments(item) }];
 }
 

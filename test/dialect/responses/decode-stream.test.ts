@@ -192,6 +192,17 @@ describe("decodeStream()", () => {
     },
   );
 
+  it.each([undefined, ""])("fails on a call that ends with %j for a name", (name) => {
+    const decoder = decodeStream();
+    const item = { id: "fc_1", type: "function_call", call_id: "a", arguments: "{}", name };
+    const event = (type: string) => ({
+      name: undefined,
+      data: JSON.stringify({ type: `response.output_item.${type}`, output_index: 0, item }),
+    });
+    expect(decoder.push(event("added")).filter(({ type }) => type === "part-start")).toEqual([]);
+    expect(() => decoder.push(event("done"))).toThrow(MalformedAnswer);
+  });
+
   it("case 72: fails on an event that is not JSON", () => {
     const decoder = decodeStream();
     expect(() => decoder.push({ name: "response.created", data: '{"type":' })).toThrow(
@@ -310,6 +321,8 @@ describe("decodeAnswer()", () => {
     ["no output", { output: undefined }],
     ["an answer that goes on", { status: "in_progress" }],
     ["an answer that waits", { status: "queued" }],
+    ["a call of no tool", { output: [{ type: "function_call", call_id: "a", arguments: "{}" }] }],
+    ["a call of a tool without a name", { output: [{ type: "custom_tool_call", name: "" }] }],
   ])("refuses %s", (_what, change) => {
     expect(() => decodeAnswer(vendorResponse(change))).toThrow(MalformedAnswer);
   });

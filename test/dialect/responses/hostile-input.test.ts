@@ -6,10 +6,12 @@ import { decodeAnswer } from "../../../src/dialect/responses/decode-answer.ts";
 import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
 import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
 import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
+import { nothingToRecall } from "../../../src/dialect/recall.ts";
+import { restoreCalls } from "../../../src/dialect/restore-calls.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { answerContext } from "./answer-context.ts";
+import { answerContext, answerId } from "./answer-context.ts";
 import { transcode } from "./transcoding.ts";
 import { vendorEvents, vendorResponse } from "./vendor-stream.ts";
 import { everything } from "./whole-request.ts";
@@ -87,13 +89,16 @@ describe("hostile input", () => {
   });
 });
 
-/** Reads events and writes what they tell; the result keeps the grammar if it ends. */
+/** Reads events and writes what they tell, as a call does; the result keeps the grammar if it ends. */
 function relay(events: readonly JsonObject[]): void {
   const decoder = decodeStream();
+  const restorer = restoreCalls(nothingToRecall, answerId);
+  const state = restorer.start();
   const encoder = encodeStream(answerContext());
   const frames = events.flatMap((event) =>
     decoder
       .push({ name: undefined, data: JSON.stringify(event) })
+      .flatMap((told) => [...restorer.step(state, told)])
       .map((told) => encoder.push(told)),
   );
   const faults = checkResponsesStream(readEvents(frames.join("")));

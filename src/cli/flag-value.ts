@@ -19,12 +19,13 @@ import { isObject } from "./rest-json.ts";
  * a list, a value of a map, else the whole. Throws commander's
  * `InvalidArgumentError`, which becomes a usage error that names the flag.
  */
-export function readValue(field: DescField, text: string): JsonValue {
+export function readValue(field: DescField, typed: string): JsonValue {
+  const text = typed === "-" && holdsSecret(field) ? readFileSync(0, "utf8").trim() : typed;
   if (field.enum !== undefined) return readWord(field.enum, text);
   if (field.message !== undefined) return readMessage(field.message, text);
   if (field.scalar === ScalarType.BOOL) return readBoolean(text);
   if (field.scalar !== ScalarType.STRING) return readNumber(field.scalar, text);
-  return isSecret(field) && text === "-" ? readFileSync(0, "utf8").trim() : text;
+  return text;
 }
 
 /** Reads `name=value`, the text of a map's flag. */
@@ -37,6 +38,11 @@ export function readPair(field: DescField, text: string): [name: string, value: 
 /** Whether the field holds what nobody else may see, such as an API key. */
 export function isSecret(field: DescField): boolean {
   return getOption(field, fieldPolicy).secret;
+}
+
+/** Whether the field is a secret or one of its members is: it need not be typed on the command line. */
+export function holdsSecret(field: DescField): boolean {
+  return isSecret(field) || (field.message?.fields.some(isSecret) ?? false);
 }
 
 /** Whether the message is a point in time, which is typed as text rather than JSON. */
@@ -86,6 +92,7 @@ function readJson(desc: DescMessage, text: string): JsonValue {
 
 /** How the JSON of a message looks: `{"limit_usd": …, "window": day|month|total}`. */
 export function jsonForm(desc: DescMessage): string {
+  if (desc.typeName === "google.protobuf.Struct") return "a JSON object";
   const members = desc.fields.map((field) => {
     const value = field.enum === undefined ? "…" : enumWords(field.enum).join("|");
     return `"${field.name}": ${value}`;

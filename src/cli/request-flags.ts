@@ -10,7 +10,7 @@ import { field as fieldPolicy } from "../../gen/ts/causeway/options/v1/options_p
 import { flagName } from "./command-name.ts";
 import { summaryOf } from "./comments.ts";
 import { enumWords } from "./enum-words.ts";
-import { isSecret, isTime, jsonForm, readPair, readValue } from "./flag-value.ts";
+import { holdsSecret, isTime, jsonForm, readPair, readValue } from "./flag-value.ts";
 import { canBeEmptied, flagFields, pathFields } from "./request-fields.ts";
 
 /** Adds one argument per path field and one flag per other field of the request. */
@@ -71,7 +71,8 @@ function description(field: DescField): string {
   const notes = [summaryOf(fullName(field))];
   if (field.message !== undefined && !isTime(field.message)) notes.push(jsonForm(field.message));
   if (field.fieldKind === "list" || field.fieldKind === "map") notes.push("may be repeated");
-  if (isSecret(field) && field.fieldKind === "scalar") notes.push("`-` reads it from stdin");
+  if (holdsSecret(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
+    notes.push("`-` reads it from stdin");
   if (getOption(field, fieldPolicy).required) notes.push("required");
   return notes.filter((note) => note !== "").join("; ");
 }

@@ -112,6 +112,15 @@ describe("a client of the server", () => {
     expect(stdout).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
   });
 
+  it("reads a login from stdin, where no list of processes shows it", async () => {
+    const environment = { CAUSEWAY_URL: causeway.url, CAUSEWAY_KEY: user.session };
+    const piped = `printf %s '{"access_token": "a"}' | "${process.execPath}" bin/causeway.js "$@"`;
+    const words = ["vendors", "link", "openai", "--login", "-"];
+    const command: [string, ...string[]] = ["sh", "-c", piped, "sh"];
+    const { stderr } = await runCauseway(words, { environment, command });
+    expect(stderr).toContain("The vendor `openai` takes `api_key`, not `login`.");
+  });
+
   it("prints as JSON what REST answers", async () => {
     const { stdout } = await run(["me", "show", "--json"]);
     const { body } = await causeway.call("GET", "/v1/me", { token: user.session });

@@ -3,7 +3,9 @@ import { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { pathFields, flagFields } from "../../src/cli/request-fields.ts";
 import { addRequestFlags } from "../../src/cli/request-flags.ts";
 import { requestMessage } from "../../src/cli/request-message.ts";
@@ -55,6 +57,15 @@ describe("the flags of a request", () => {
     expect(help).toContain("--api-key <text> API key, 1 to 4096 characters without control");
     expect(help).toContain('--dialect <word> What it speaks (choices: "auto", "dialect_chat"');
     expect(help).toContain("--headers <name=value> Extra request headers");
+  });
+
+  it("say what is read from stdin, and what is any JSON object", () => {
+    const help = (service: DescService, name: string) =>
+      commandOf(methodOf(service, name)).helpInformation().replaceAll(/\s+/g, " ");
+    const link = help(VendorService, "LinkVendor");
+    expect(link.match(/`-` reads it from stdin/g)).toHaveLength(2);
+    const count = help(ModelService, "CountMessageTokens");
+    expect(count).toContain("--body <json> The body, whole; a JSON object; required");
   });
 });
 

@@ -26,7 +26,8 @@ export const errorCatalogue = {
   byo_url: {
     status: 402,
     summary: "The key's budget or the wallet is spent.",
-    remedy: "Open `byo_url` to add credits or to link a vendor credential of your own.",
+    remedy:
+      "Link a vendor credential of your own (PUT /v1/vendors/{vendor}/credential), raise the key's budget (PATCH /v1/keys/{id}), or ask the operator for credits (POST /v1/admin/users/{user_id}/credits).",
   },
   insufficient_scope: {
     status: 403,

@@ -16,6 +16,14 @@ describe("a started instance", () => {
     }
   });
 
+  it("tells at the place that `byo_url` leads to what can be done", async () => {
+    const page = await fetch(`${causeway.url}/docs/errors`);
+    const text = await page.text();
+    const entry = text.slice(text.indexOf('id="byo_url"'), text.indexOf('id="insufficient_scope"'));
+    expect(entry).toContain("PUT /v1/vendors/{vendor}/credential");
+    expect(entry).not.toContain("Open <code>byo_url");
+  });
+
   it("makes users, sessions and keys, and lets them in", async () => {
     const user = await causeway.createUser("ada@example.org");
     const me = await causeway.call("GET", "/v1/me", { token: user.session });

@@ -8,6 +8,7 @@ import { contractIdentity } from "./requirements/contract-identity.ts";
 import { contractLater } from "./requirements/contract-later.ts";
 import { contractModels } from "./requirements/contract-models.ts";
 import { contractRequests } from "./requirements/contract-requests.ts";
+import { contractConfigurationFile } from "./requirements/contract-configuration-file.ts";
 import { contractRunning } from "./requirements/contract-running.ts";
 import { contractUpstreamCalls } from "./requirements/contract-upstream-calls.ts";
 import { dependencyHealth } from "./requirements/dependency-health.ts";
@@ -28,6 +29,7 @@ export const requirements: readonly Requirement[] = [
   ...gatewaySeedRules,
   ...dependencyHealth,
   ...contractRunning,
+  ...contractConfigurationFile,
   ...contractIdentity,
   ...contractShapes,
   ...contractRequests,

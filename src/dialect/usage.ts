@@ -45,9 +45,12 @@ export function partitionInput(
   return { input, cacheRead, cacheWrite };
 }
 
+/** No answer has so many tokens: who tells more tells nothing. */
+const mostTokens = 1e12;
+
 /** A count as vendors send it: whole and at least 0; anything else is not told. */
 export function readCount(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value)
+  return typeof value === "number" && value <= mostTokens && Number.isFinite(value)
     ? Math.max(0, Math.trunc(value))
     : undefined;
 }

@@ -8,6 +8,7 @@ import type { PreparedStatement, RunPrepared } from "../platform/database/prepar
 import { ApiError } from "../platform/errors.ts";
 import { windowStart, type BudgetWindow } from "./budget-window.ts";
 import { costNano, type PricedTokens } from "./price.ts";
+import { storableJson } from "./storable-json.ts";
 
 /** A budget of a key; nano-dollars in decimal digits. */
 export interface SpendingLimit {
@@ -232,7 +233,7 @@ const nothingUsed: UsedTokens = {
 };
 
 function jsonOf(raw: unknown): string | null {
-  return raw === undefined ? null : JSON.stringify(raw);
+  return raw === undefined ? null : storableJson(JSON.stringify(raw));
 }
 
 function spent(what: string, byoUrl: string): ApiError {

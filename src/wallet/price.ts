@@ -11,8 +11,11 @@ export interface PricedTokens {
 /** A dollar per million tokens is so many nano-dollars per token. */
 const nanoPerToken = 1000;
 
+/** More than any wallet or budget holds, and small enough for sums of it in the database. */
+const mostNano = 4e18;
+
 /**
- * Nano-dollars of a call, rounded up to a whole one. Where long prompts cost more,
+ * Nano-dollars of a call, rounded up to a whole one, at most four billion dollars. Where long prompts cost more,
  * the whole call does.
  */
 export function costNano(price: ModelPrice, tokens: PricedTokens): bigint {
@@ -23,7 +26,7 @@ export function costNano(price: ModelPrice, tokens: PricedTokens): bigint {
     tokens.cacheRead * (rates.cachedInputUsdPerMtok ?? input) +
     tokens.cacheWrite * (rates.cacheWriteUsdPerMtok ?? input) +
     tokens.output * rates.outputUsdPerMtok;
-  return BigInt(Math.ceil(roundedOff(nano * nanoPerToken)));
+  return BigInt(Math.min(mostNano, Math.ceil(roundedOff(nano * nanoPerToken))));
 }
 
 function ratesFor(price: ModelPrice, inputTokens: number): TokenRates {

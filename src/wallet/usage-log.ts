@@ -2,6 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import { RowSlab } from "./row-slab.ts";
+import { storableJson } from "./storable-json.ts";
 import { quoted } from "../platform/quoted.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
 
@@ -111,10 +112,10 @@ async function insertRows(em: EntityManager, rows: Buffer, now: Date): Promise<v
 
 /** Written member by member: ids are of ours and need no escaping. */
 function rowText(call: UnpaidCall): string {
-  return (
+  return storableJson(
     `{"id":"${call.id}","account_id":"${call.accountId}","key_id":"${call.keyId}"` +
-    `,"model":${quoted(call.model)},"input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
-    `,"output":${call.outputTokens},"estimated":${call.isEstimated}` +
-    `,"usage":${JSON.stringify(call.raw ?? null)},"started":${call.startedAt}}`
+      `,"model":${quoted(call.model)},"input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
+      `,"output":${call.outputTokens},"estimated":${call.isEstimated}` +
+      `,"usage":${JSON.stringify(call.raw ?? null)},"started":${call.startedAt}}`,
   );
 }

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { json, openFakeUpstream, type FakeUpstream } from "../support/fake-upstream.ts";
+import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+let causeway: TestInstance;
+let upstream: FakeUpstream & { close(): Promise<void> };
+
+beforeAll(async () => {
+  upstream = await openFakeUpstream(answer({}));
+  const acme = { label: "Acme", base_url: `${upstream.origin}/v1`, models: ["m"] };
+  const price = { input_usd_per_mtok: 1, output_usd_per_mtok: 2 };
+  causeway = await startTestInstance({
+    file: {
+      vendors: { acme: { ...acme, dialects: ["dialect_chat"], auth: "bearer" } },
+      credits: {
+        keys: { acme: "operator-key" },
+        catalog: [{ id: "sold", vendor: "acme", model: "m", ...price }],
+      },
+    },
+  });
+});
+
+afterAll(async () => {
+  await causeway.close();
+  await upstream.close();
+});
+
+function answer(usage: object) {
+  const message = { role: "assistant", content: "ok" };
+  const choices = [{ index: 0, message, finish_reason: "stop" }];
+  const told = { prompt_tokens: 10, completion_tokens: 5, ...usage };
+  return json({ id: "c", object: "chat.completion", model: "m", choices, usage: told });
+}
+
+const huge = { prompt_tokens: 1e30, completion_tokens: 1e30 };
+/** What JSON can say and `jsonb` cannot hold, and an escape that only looks like it. */
+const unstorable = { note: "\u0000\ud800\\u0000" };
+
+interface Payer {
+  readonly user: TestUser;
+  readonly token: string;
+}
+
+async function payer(): Promise<Payer> {
+  const user = await causeway.createUser();
+  const credit = { token: causeway.adminToken, body: { amount_usd: 1 } };
+  await causeway.call("POST", `/v1/admin/users/${user.id}/credits`, credit);
+  return { user, token: (await user.createKey()).secret };
+}
+
+const ask = ({ token }: Payer, body: object) =>
+  causeway.call("POST", "/v1/chat/completions", {
+    token,
+    body: { messages: [{ role: "user", content: "hi" }], max_tokens: 20, ...body },
+  });
+
+async function settled({ token }: Payer): Promise<number> {
+  const wallet = async () => (await causeway.call("GET", "/v1/wallet", { token })).body;
+  await waitUntil(async () => (await wallet()).held_usd === 0);
+  return (await wallet()).balance_usd;
+}
+
+describe("numbers and texts that the database cannot hold", () => {
+  it("are too much for any wallet where a caller asks for them", async () => {
+    expect(await ask(await payer(), { model: "sold", max_tokens: 1e30 })).toMatchObject({
+      status: 402,
+      body: { error: { code: "byo_url" } },
+    });
+  });
+
+  it.each([huge, unstorable])("hold nobody's money where a vendor tells %j", async (usage) => {
+    const caller = await payer();
+    upstream.playOnce(answer(usage));
+    expect((await ask(caller, { model: "sold" })).status).toBe(200);
+    const balance = await settled(caller);
+    expect(balance).toBeLessThan(1);
+    expect(balance).toBeGreaterThan(0.99);
+  });
+
+  it("keep nobody's calls from being counted", async () => {
+    const [odd, plain] = [await payer(), await payer()];
+    for (const { user } of [odd, plain]) {
+      const link = { token: user.session, body: { api_key: "own" } };
+      await causeway.call("PUT", "/v1/vendors/acme/credential", link);
+    }
+    upstream.playOnce(answer(huge), answer(unstorable));
+    for (const model of ["acme/huge", "acme/note", "acme/nul\u0000"]) {
+      expect((await ask(odd, { model })).status).toBe(200);
+    }
+    await ask(plain, { model: "acme/m" });
+    const counted = async ({ user }: Payer) => {
+      const path = "/v1/usage?group_by=day";
+      return (await causeway.call("GET", path, { token: user.session })).body.data[0]?.requests;
+    };
+    await waitUntil(async () => (await counted(plain)) === 1);
+    expect(await counted(odd)).toBe(3);
+  });
+});

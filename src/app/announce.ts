@@ -7,11 +7,15 @@ export interface ReadyService {
   readonly listeningUrl: string;
 }
 
-/** Prints a line per service and, after the first start, how to make the first call (contract section 1). */
+/**
+ * Prints a line per service and, after the first start, how to make the first call
+ * (contract section 1). Who reads the lines may leave before the last of them.
+ */
 export function announce(
   services: readonly ReadyService[],
   firstOwner: FirstOwner | undefined,
 ): void {
+  process.stdout.on("error", () => undefined);
   for (const { name, listeningUrl } of services) {
     process.stdout.write(`causeway ${name} ready ${listeningUrl}\n`);
   }

@@ -11,7 +11,7 @@ import { thoughtsFor, type TranscodeDependencies } from "./lane/transcode/prepar
 import type { Directories } from "./owned-targets.ts";
 import { planCall, type OwnTarget, type Plan } from "./plan.ts";
 import type { CallerKey } from "./ports.ts";
-import { resolveModel } from "./resolve-model.ts";
+import { assertNamed, resolveModel } from "./resolve-model.ts";
 
 /** Where a preview finds what a call would find. */
 export interface PreviewPorts extends Pick<TranscodeDependencies, "envelopeOf" | "thoughts"> {
@@ -41,13 +41,15 @@ const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
 
 /**
  * The upstream that the key's call would go to, if it has one that speaks `to`;
- * else one of which nothing is known but the model's family.
+ * else one of which nothing is known but the model's family. Rejects with the 400
+ * that a call would get for an alias that there is not.
  */
 export async function previewTarget(
   ports: PreviewPorts,
   key: CallerKey,
   call: PreviewedCall,
 ): Promise<PreviewTarget> {
+  await assertNamed(ports.directories, key.principal.accountId, call.model);
   const plan = await planOf(ports.directories, key, call);
   if (plan === undefined || !speaks(plan.target, call.to)) return unknownTarget(call);
   const { target: owned, upstreamModel: model } = plan;

@@ -62,7 +62,8 @@ function referenceOf({ vendor }: AliasTarget, model: string): NamedReference {
     : { kind: "vendor", vendor, model };
 }
 
-function unknownAlias(token: string): Error {
+/** The refusal of a token that there is not. */
+export function unknownAlias(token: string): Error {
   return invalidRequest(
     "model",
     `There is no alias \`@${token}\`; GET /v1/aliases lists those that there are.`,

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { CausewayProcess, repository } from "../support/causeway-process.ts";
+import { closedPort } from "../support/closed-port.ts";
 import { json, startFakeUpstream, type Script } from "../support/fake-upstream.ts";
 import type { CallOptions } from "../support/rest-client.ts";
 import {
@@ -57,6 +60,39 @@ describe("the log", () => {
     await child.ended();
     expect(child.stdout).toMatch(/\[\d\d:\d\d:\d\d\.\d+\].*INFO.*change feed/);
     expect(child.stdout).not.toContain('{"level"');
+  });
+});
+
+describe("the ready lines", () => {
+  it("need nobody who reads them", async () => {
+    const { connectionString } = await createTestDatabase();
+    const port = await closedPort();
+    const child = spawn(
+      process.execPath,
+      [join(repository, "bin/causeway.js"), "serve", "gateway"],
+      {
+        env: {
+          DATABASE_URL: connectionString,
+          CAUSEWAY_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+          CAUSEWAY_DATA_DIR: await dataDirectoryForTest(),
+          CAUSEWAY_PORT: `${port}`,
+        },
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
+    onTestFinished(() => void child.kill("SIGKILL"));
+    child.stdout.destroy();
+    const ready = `http://127.0.0.1:${port}/readyz`;
+    await waitUntil(
+      () =>
+        fetch(ready).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      60_000,
+    );
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
   });
 });
 

@@ -101,14 +101,29 @@ describe("a preview of a model that the caller can reach", () => {
 describe("a preview of a model that the caller cannot reach", () => {
   it.each([
     ["somebody else's", "strict/gpt-5-mini"],
-    ["an unknown alias", "@nothing"],
     ["an unknown vendor", "acme/gpt-5-mini"],
-    ["a custom model without an id", "custom/x"],
   ])("is of a server of which nothing is known: %s", async (_what, model) => {
     const other = await causeway.createUser();
     const { secret } = await other.createKey();
     const shown = await preview("messages", "dialect_chat", { model, ...claude }, secret);
     expect(shown.body).toMatchObject({ model, max_tokens: 50 });
+  });
+
+  it.each(["@nothing", "custom/x"])("is the 400 of a call for the name %s", async (model) => {
+    const asked = { from: "messages", to: "dialect_chat", body: { model, ...claude } };
+    const { secret } = await user.createKey();
+    const previewed = await causeway.call("POST", "/v1/transcode/preview", {
+      token: secret,
+      body: asked,
+    });
+    const called = await causeway.call("POST", "/v1/chat/completions", {
+      token: secret,
+      body: { model, messages: [{ role: "user", content: "Hi" }] },
+    });
+    expect(previewed.status).toBe(400);
+    expect(called.status).toBe(400);
+    const { param, message } = (called.body as { error: { param: string; message: string } }).error;
+    expect(previewed.body).toMatchObject({ error: "invalid_request", param, message });
   });
 
   it("is the same for a key that may not use the model, and for another dialect", async () => {

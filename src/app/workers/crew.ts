@@ -4,6 +4,7 @@ import type { ListeningAddress } from "../../transport/front/listen.ts";
 import type { ServiceName } from "../service-name.ts";
 import { kinds, type ReadyReport, type WorkerOrder } from "./conversation.ts";
 import { RestartPause } from "./restart-pause.ts";
+import { UntakenConnections } from "./untaken-connections.ts";
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./worker-process.ts";
 
 export interface CrewOptions {
@@ -36,6 +37,7 @@ export class Crew {
   readonly #ready = new Set<WorkerProcess>();
   readonly #listening = new Map<ServiceName, ListeningAddress>();
   readonly #ports: Record<ServiceName, number>;
+  readonly #connections = new UntakenConnections();
   readonly #stopping = new AbortController();
 
   constructor(options: CrewOptions) {
@@ -65,6 +67,7 @@ export class Crew {
     this.#stopping.abort();
     const workers = [...this.#running];
     for (const worker of workers) worker.drain();
+    this.#connections.stop();
     const limit = setTimeout(() => this.kill(), limitMs);
     const ends = await Promise.all(workers.map(({ ended }) => ended));
     clearTimeout(limit);
@@ -107,7 +110,7 @@ export class Crew {
   }
 
   #launch(service: ServiceName, number: number): WorkerProcess {
-    const worker = startWorker(this.#orderOf(service, number));
+    const worker = startWorker(this.#orderOf(service, number), this.#connections);
     this.#options.onStart(worker);
     this.#running.add(worker);
     void worker.ready.then((report) => report !== undefined && this.#onReady(worker, report));

@@ -3,7 +3,7 @@ import cluster from "node:cluster";
 import type { ServiceName } from "../service-name.ts";
 import { Channel } from "./channel.ts";
 import { kinds, type ReadyReport, type WorkerOrder } from "./conversation.ts";
-import { closeUntakenConnections } from "./untaken-connections.ts";
+import type { UntakenConnections } from "./untaken-connections.ts";
 
 /** How a worker ended; both null when it could not even be started. */
 export interface WorkerEnd {
@@ -26,8 +26,9 @@ export interface WorkerProcess {
 }
 
 /** Starts a worker, with the flags and the environment of this process. */
-export function startWorker(order: WorkerOrder): WorkerProcess {
+export function startWorker(order: WorkerOrder, connections: UntakenConnections): WorkerProcess {
   const child = order.service === "gateway" ? forkGateway() : forkAlone();
+  if (order.service === "gateway") connections.watch(child);
   const channel = new Channel(child);
   channel.tell(kinds.order, order);
   const ended = endOf(child);
@@ -58,7 +59,6 @@ function forkGateway(): ChildProcess {
   const worker = cluster.fork();
   // Told by the process too, which is listened to.
   worker.on("error", () => undefined);
-  closeUntakenConnections(worker.process);
   return worker.process;
 }
 

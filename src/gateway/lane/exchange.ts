@@ -179,12 +179,9 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
       this.#retryOr(dialFailureOf(this.#target.name, "reset"));
       return;
     }
-    if (this.#receiver instanceof RefusedToken) {
-      this.#renewToken(this.#receiver.cause);
-      return;
-    }
     this.#receiver.end();
-    if (this.#next === undefined) this.#finish();
+    if (this.#receiver instanceof RefusedToken) this.#renewToken(this.#receiver.cause);
+    else if (this.#next === undefined) this.#finish();
     else this.#dialNext(this.#next);
   }
 

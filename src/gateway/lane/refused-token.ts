@@ -3,48 +3,34 @@ import type { Answer } from "../answer.ts";
 import type { CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
 import { upstreamError } from "../upstream-error.ts";
-import type { Receiver } from "./receiver.ts";
-
-/** More of an error than this is not read. */
-const readBytesAtMost = 64 * 1024;
+import { ErrorBody } from "./error-body.ts";
 
 /** Takes the 401 of an upstream whose token may be renewed: the caller hears of it only if that fails. */
-export class RefusedToken implements Receiver {
-  /** An error without a body is an answer all the same. */
-  readonly isEmpty = false;
+export class RefusedToken extends ErrorBody {
   readonly #answer: Answer;
   readonly #target: DialTarget;
   readonly #headers: IncomingHttpHeaders;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  #body = "";
 
   constructor(answer: Answer, target: DialTarget, headers: IncomingHttpHeaders) {
+    super();
     this.#answer = answer;
     this.#target = target;
     this.#headers = headers;
   }
 
-  /** What the caller is told when there is no other token. */
+  /** What the caller is told when there is no other token; known once the body has ended. */
   get cause(): CallFailure {
-    const body = Buffer.concat(this.#chunks).toString();
-    return upstreamError(this.#target, 401, this.#headers, body);
+    return upstreamError(this.#target, 401, this.#headers, this.#body);
   }
 
-  data(chunk: Buffer): boolean {
-    if (this.#bytes < readBytesAtMost) this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    return true;
-  }
-
-  end(): void {
-    // The exchange knows how it goes on.
-  }
-
-  broken(): void {
+  override broken(): void {
+    super.broken();
     this.#answer.fail(this.cause);
   }
 
-  begin(): void {
-    // The call may be made once more: nothing can be told yet.
+  /** The exchange knows how it goes on. */
+  protected tell(chunks: readonly Buffer[]): void {
+    this.#body = Buffer.concat(chunks).toString();
   }
 }

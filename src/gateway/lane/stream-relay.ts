@@ -1,3 +1,4 @@
+import { joinedChunks } from "../../platform/joined-chunks.ts";
 import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
 import type { DialectError } from "../../dialect/dialect-error.ts";
 import type { Usage } from "../../dialect/usage.ts";
@@ -162,7 +163,7 @@ export class StreamRelay implements Receiver, AnswerMeter {
     if (held.length === 0) return true;
     this.#held = [];
     this.#heldBytes = 0;
-    return this.#answer.write(held.length === 1 && held[0] ? held[0] : Buffer.concat(held));
+    return this.#answer.write(joinedChunks(held));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { joinedChunks } from "../../platform/joined-chunks.ts";
 
 /** Called once, with a refusal or with the whole body; never when the caller hangs up. */
 type BodyCallback = (refusal: ApiError | undefined, body?: Buffer) => void;
@@ -41,13 +42,8 @@ function collect(request: IncomingMessage, limit: number, done: BodyCallback): v
     else if (!isOver) done(tooLarge(limit));
   });
   request.on("end", () => {
-    if (length <= limit) done(undefined, whole(chunks, length));
+    if (length <= limit) done(undefined, joinedChunks(chunks));
   });
-}
-
-function whole(chunks: readonly Buffer[], length: number): Buffer {
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
 }
 
 function tooLarge(limit: number): ApiError {

@@ -3,6 +3,7 @@ import { MalformedAnswer, type StreamDecoder } from "../../../dialect/codec.ts";
 import { asObject, type JsonObject } from "../../../dialect/json.ts";
 import { stepEach } from "../../../dialect/step-machine.ts";
 import type { TurnEvent } from "../../../dialect/turn-event.ts";
+import { joinedChunks } from "../../../platform/joined-chunks.ts";
 import { EventReader } from "../../../platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../../platform/sse/read-events.ts";
 import type { CallFailure } from "../../call-failure.ts";
@@ -55,14 +56,8 @@ export function bodySource(decode: (body: JsonObject) => readonly TurnEvent[]): 
       chunks.push(chunk);
       return [];
     },
-    finish: () => decode(parse(joined(chunks))),
+    finish: () => decode(parse(joinedChunks(chunks))),
   };
-}
-
-/** A small answer comes in one piece. */
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
 function parse(bytes: Buffer): JsonObject {

@@ -1,3 +1,4 @@
+import { keepTickShape } from "./app/keep-tick-shape.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 
 /**
@@ -19,12 +20,14 @@ function isPlainServe([command, service, ...rest]: readonly string[]): boolean {
 }
 
 async function serve(service = "all"): Promise<void> {
+  keepTickShape();
   const app = await import("./app/serve.ts");
   await app.serve(service, process.env);
 }
 
 /** One of the processes of `CAUSEWAY_WORKERS`; nobody but their primary starts it. */
 async function work(): Promise<void> {
+  keepTickShape();
   const { runWorker } = await import("./app/workers/worker.ts");
   await runWorker();
 }

@@ -1,4 +1,5 @@
 import type { CallRecord } from "../gateway/call-record.ts";
+import { printedDuration } from "../platform/printed-milliseconds.ts";
 import { quoted } from "../platform/quoted.ts";
 
 /** What the one log line of a model call says beside the request: JSON members, each with a comma before it. */
@@ -8,8 +9,10 @@ export function callDetails(record: CallRecord): string {
     `,"operation":"${record.operation}"` +
     targetMembers(record) +
     `,"stream":${record.isStream},"attempts":${record.attempts}` +
-    `,"upstream_ms":${rounded(record.upstreamMs)}` +
-    (record.firstByteMs === undefined ? "" : `,"first_byte_ms":${rounded(record.firstByteMs)}`) +
+    `,"upstream_ms":${printedDuration(record.upstreamMs)}` +
+    (record.firstByteMs === undefined
+      ? ""
+      : `,"first_byte_ms":${printedDuration(record.firstByteMs)}`) +
     `,"request_bytes":${record.requestBytes},"answer_bytes":${record.answerBytes}`
   );
 }
@@ -25,8 +28,4 @@ function targetMembers({ lane, route, model }: CallRecord): string {
   return model === undefined
     ? ""
     : `,"lane":"${lane}","route_used":"${route}","model":${quoted(model)}`;
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
 }

@@ -39,7 +39,7 @@ export function admitCall(admission: Admission, call: ModelCall, address: string
   return whenWarm(key, (found) => admitKey(admission, call, found));
 }
 
-/** Every answer from now on tells how much the key may still ask for. */
+/** Every answer from now on tells how much the key may still ask for, without anything taken. */
 function showBucket(
   { buckets, defaultLimit, clock }: Admission,
   call: ModelCall,
@@ -51,17 +51,26 @@ function showBucket(
 }
 
 function admitKey(admission: Admission, call: ModelCall, key: CallerKey): Warm<void> {
-  showBucket(admission, call, key);
-  const { buckets, defaultLimit } = admission;
-  const limit = key.rateLimit ?? defaultLimit;
-  const { keyId, scopes } = key.principal;
-  if (!scopes.has("gateway:invoke")) throw missingScope();
-  call.controls = readControlHeaders(call.headers);
-  takePlace(admission, call, key);
-  const reading = buckets.take(keyId, limit);
+  try {
+    assertAdmissible(admission, call, key);
+  } catch (error) {
+    showBucket(admission, call, key);
+    throw error;
+  }
+  const { buckets, defaultLimit, clock } = admission;
+  call.key = key;
+  call.bucketAt = clock.now();
+  const reading = buckets.take(key.principal.keyId, key.rateLimit ?? defaultLimit);
   // Not by `whenWarm`, whose function would be made for every warm call.
   if (reading instanceof Promise) return reading.then((found) => countCall(call, found));
   countCall(call, reading);
+}
+
+/** All that is asked before the bucket; a call that may not come in takes no place. */
+function assertAdmissible(admission: Admission, call: ModelCall, key: CallerKey): void {
+  if (!key.principal.scopes.has("gateway:invoke")) throw missingScope();
+  call.controls = readControlHeaders(call.headers);
+  takePlace(admission, call, key);
 }
 
 /** The call gives the place back when it ends, however it does. */

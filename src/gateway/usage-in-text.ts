@@ -11,8 +11,8 @@ const decoders: Readonly<Record<Dialect, (value: unknown) => Usage | undefined>>
   dialect_responses: decodeResponsesUsage,
 };
 
-/** A member, not a word inside a string, where the quotes would be escaped. */
-const usageMember = /(?<!\\)"usage"\s*:\s*(?=\{)/g;
+const usageName = '"usage"';
+const colonBeforeObject = /\s*:\s*(?=\{)/y;
 
 /**
  * What the pieces of an answer that was passed on tell of its usage: every usage
@@ -20,11 +20,19 @@ const usageMember = /(?<!\\)"usage"\s*:\s*(?=\{)/g;
  */
 export function usageInText(dialect: Dialect, text: string): Usage | undefined {
   let usage: Usage | undefined;
-  for (const match of text.matchAll(usageMember)) {
-    const told = decoders[dialect](objectAt(text, match.index + match[0].length));
+  for (let at = text.indexOf(usageName); at !== -1; at = text.indexOf(usageName, at + 1)) {
+    const start = objectOfMember(text, at);
+    const told = start === -1 ? undefined : decoders[dialect](objectAt(text, start));
     if (told !== undefined) usage = mergeUsage(usage, told);
   }
   return usage;
+}
+
+/** Where the object begins that is the value of a member `usage`; -1: it is a word in a string, whose quotes are escaped, or has another value. */
+function objectOfMember(text: string, name: number): number {
+  if (text[name - 1] === "\\") return -1;
+  colonBeforeObject.lastIndex = name + usageName.length;
+  return colonBeforeObject.test(text) ? colonBeforeObject.lastIndex : -1;
 }
 
 /** What a whole answer tells of its usage: its own member, not one of what it holds. */

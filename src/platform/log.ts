@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
-import { GatheredLines } from "./gathered-lines.ts";
+import { GatheredLines, type LineSink } from "./gathered-lines.ts";
 
 export type { Logger };
 
@@ -86,8 +86,14 @@ async function standardErrorStream(worker: WorkerName | undefined): Promise<Dest
   if (!isatty(standardError)) {
     const isShared = worker !== undefined;
     const maxWrite = isShared ? { maxWrite: wholeWrite } : {};
-    const sink = destination({ fd: standardError, sync: false, ...maxWrite });
-    return new GatheredLines(sink, isShared ? wholeWrite : undefined);
+    const sink = destination({
+      fd: standardError,
+      sync: false,
+      contentMode: "buffer",
+      ...maxWrite,
+    });
+    // Its types know of text alone.
+    return new GatheredLines(sink as unknown as LineSink, isShared ? wholeWrite : undefined);
   }
   const { prettyFactory } = await import("pino-pretty");
   const format = prettyFactory({

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import { RowSlab } from "./row-slab.ts";
 import { storableJson } from "./storable-json.ts";
+import { printedInstant } from "../platform/printed-milliseconds.ts";
 import { quoted } from "../platform/quoted.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
 
@@ -116,6 +117,6 @@ function rowText(call: UnpaidCall): string {
     `{"id":"${call.id}","account_id":"${call.accountId}","key_id":"${call.keyId}"` +
       `,"model":${quoted(call.model)},"input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
       `,"output":${call.outputTokens},"estimated":${call.isEstimated}` +
-      `,"usage":${JSON.stringify(call.raw ?? null)},"started":${call.startedAt}}`,
+      `,"usage":${JSON.stringify(call.raw ?? null)},"started":${printedInstant(call.startedAt)}}`,
   );
 }

@@ -6,7 +6,7 @@ function sinkOf() {
   return {
     texts,
     flushed: 0,
-    write: (text: string) => void texts.push(text),
+    write: (bytes: Buffer) => void texts.push(bytes.toString()),
     flush: (done: (error?: Error | null) => void) => done(),
     flushSync: () => undefined,
   };

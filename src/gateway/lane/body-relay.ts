@@ -4,6 +4,7 @@ import type { AnswerMeter } from "../answer-meter.ts";
 import { failure, type CallFailure } from "../call-failure.ts";
 import type { DialTarget } from "../dial-target.ts";
 import type { ModelCall } from "../model-call.ts";
+import { joinedChunks } from "../../platform/joined-chunks.ts";
 import { estimatedTokens } from "../text-length.ts";
 import { usageInBody, usageInText } from "../usage-in-text.ts";
 import { upstreamErrorInBody } from "../upstream-error.ts";
@@ -85,7 +86,7 @@ export class BodyRelay implements Receiver, AnswerMeter {
       return true;
     }
     this.#answer.beginBody(this.#status, this.#contentType, this.#length);
-    return this.#answer.write(Buffer.concat(this.#held));
+    return this.#answer.write(joinedChunks(this.#held));
   }
 
   readUsage(): Usage | undefined {
@@ -100,7 +101,7 @@ export class BodyRelay implements Receiver, AnswerMeter {
 
   /** What is still here of the body: all of a small one, the end of a large one. */
   #text(): string {
-    return Buffer.concat(this.#held).toString("latin1");
+    return joinedChunks(this.#held).toString("latin1");
   }
 
   #findFault(): CallFailure | undefined {
@@ -108,7 +109,7 @@ export class BodyRelay implements Receiver, AnswerMeter {
       return malformed(this.#target, "did not answer with a JSON object");
     }
     if (!isErrorBody(this.#held)) return undefined;
-    return upstreamErrorInBody(this.#target, Buffer.concat(this.#held).toString());
+    return upstreamErrorInBody(this.#target, joinedChunks(this.#held).toString());
   }
 
   #findCut(): CallFailure | undefined {

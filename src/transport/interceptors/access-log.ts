@@ -1,5 +1,6 @@
 import type { AccessLog } from "../../platform/log.ts";
 import type { Principal } from "../../platform/principal.ts";
+import { printedDuration } from "../../platform/printed-milliseconds.ts";
 import { quoted } from "../../platform/quoted.ts";
 import type { RequestEnd, RequestScope } from "../request-scope.ts";
 
@@ -21,7 +22,7 @@ export function writeAccessLine(
       textMember("procedure", scope.procedure) +
       `,"status":${status}` +
       textMember("error", scope.errorCode) +
-      `,"duration_ms":${Math.round(durationMs * 1000) / 1000},"address":${quoted(scope.address)}` +
+      `,"duration_ms":${printedDuration(durationMs)},"address":${quoted(scope.address)}` +
       principalMembers(scope.principal) +
       scope.details,
   );

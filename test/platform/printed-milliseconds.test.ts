@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { printedDuration, printedInstant } from "../../src/platform/printed-milliseconds.ts";
+
+describe("printedDuration", () => {
+  it.each([
+    [0, "0"],
+    [0.0004, "0"],
+    [0.5, "0.5"],
+    [0.01, "0.01"],
+    [0.9996, "1"],
+    [1234.567_89, "1234.568"],
+    [600_000, "600000"],
+  ])("prints %d as %s", (milliseconds, text) => {
+    expect(printedDuration(milliseconds)).toBe(text);
+  });
+
+  it("prints what JSON prints of the same rounded to the microsecond", () => {
+    const durations = fc.double({ min: 0, max: 1e9, noNaN: true });
+    fc.assert(
+      fc.property(durations, (milliseconds) => {
+        expect(Number(printedDuration(milliseconds))).toBe(Math.round(milliseconds * 1000) / 1000);
+      }),
+    );
+  });
+});
+
+describe("printedInstant", () => {
+  it("prints whole milliseconds since the epoch", () => {
+    const instants = fc.integer({ min: 1000, max: 8.64e15 });
+    fc.assert(
+      fc.property(instants, (milliseconds) => {
+        expect(printedInstant(milliseconds)).toBe(`${milliseconds}`);
+      }),
+    );
+    expect(printedInstant(1_763_790_000_007.4)).toBe("1763790000007");
+  });
+});

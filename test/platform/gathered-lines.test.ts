@@ -9,6 +9,10 @@ function sinkOf() {
     write: (bytes: Buffer) => void texts.push(bytes.toString()),
     flush: (done: (error?: Error | null) => void) => done(),
     flushSync: () => undefined,
+    drained: (): void => undefined,
+    on(_event: "drain", listener: () => void) {
+      this.drained = listener;
+    },
   };
 }
 
@@ -51,5 +55,31 @@ describe("GatheredLines", () => {
     for (const line of ["aaaa\n", "bbbb\n", "cccc\n", "a line of its own\n"]) lines.write(line);
     lines.flush();
     expect(sink.texts).toEqual(["aaaa\nbbbb\n", "cccc\n", "a line of its own\n"]);
+  });
+
+  it("leaves bytes alone until they are written", () => {
+    const slabs = new Set<ArrayBufferLike>();
+    const texts: string[] = [];
+    const waiting: Buffer[] = [];
+    const sink = {
+      ...sinkOf(),
+      write: (bytes: Buffer) => void waiting.push(bytes),
+      on: (_event: "drain", listener: () => void) => void (written = listener),
+    };
+    let written = (): void => undefined;
+    const lines = new GatheredLines(sink);
+    for (let number = 0; number < 200; number++) {
+      lines.write(`${number} ${"é".repeat(5000)}\n`);
+      if (number % 37 !== 0) continue;
+      for (const bytes of waiting.splice(0)) {
+        slabs.add(bytes.buffer);
+        texts.push(bytes.toString());
+      }
+      written();
+    }
+    lines.flush();
+    const numbers = [...texts, ...waiting.map(String)].join("").match(/^\d+/gm)?.map(Number);
+    expect(numbers).toEqual(Array.from({ length: 200 }, (_, number) => number));
+    expect(slabs.size).toBeLessThan(25);
   });
 });

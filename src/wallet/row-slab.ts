@@ -1,5 +1,5 @@
 /** Rows of one statement. */
-const rowsAtMost = 200;
+const rowsAtMost = 400;
 
 /** Room for so many rows with the usage objects that vendors send. */
 const slabBytes = 160 * 1024;

@@ -38,6 +38,9 @@ const slabsAtMost = 500;
 /** Slabs that are kept for reuse. */
 const spareAtMost = 4;
 
+/** A full one is written soon: those that wait are memory that is touched anew. */
+const fullWaitMs = 10;
+
 /** Rows lie here at most this long. */
 const closeMs = 500;
 
@@ -55,7 +58,14 @@ export class UsageLog {
       this.#reuse(slab);
     };
     const [rowsAtOnce, waitingAtMost] = [1, slabsAtMost];
-    this.#slabs = new BatchLog({ write, log, what: "usage", rowsAtOnce, waitingAtMost });
+    this.#slabs = new BatchLog({
+      write,
+      log,
+      what: "usage",
+      rowsAtOnce,
+      waitingAtMost,
+      waitMs: fullWaitMs,
+    });
   }
 
   /** Notes a call that has ended; never throws. */

@@ -10,10 +10,11 @@ export interface BatchLogOptions<Row> {
   readonly rowsAtOnce: number;
   /** Rows that wait for a database that is away; beyond this the oldest are lost. */
   readonly waitingAtMost: number;
+  /** Rows lie here at most this long while the database takes them; half a second unless told. */
+  readonly waitMs?: number;
 }
 
-/** Rows lie here at most this long. */
-const flushMs = 500;
+const usualWaitMs = 500;
 
 const retryMs = 2000;
 
@@ -34,7 +35,7 @@ export class BatchLog<Row> {
   /** Notes a row; never throws. */
   note(row: Row): void {
     this.#waiting.push(row);
-    this.#flushIn(flushMs);
+    this.#flushIn(this.#options.waitMs ?? usualWaitMs);
   }
 
   /** Writes what waits; resolves when it is written or has failed. */

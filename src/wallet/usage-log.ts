@@ -33,7 +33,7 @@ export interface UsageLogOptions {
 }
 
 /** Full slabs that wait for a database that is away; beyond this the oldest rows are lost. */
-const slabsAtMost = 500;
+const slabsAtMost = 100;
 
 /** Slabs that are kept for reuse. */
 const spareAtMost = 4;

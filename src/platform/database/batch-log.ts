@@ -8,7 +8,7 @@ export interface BatchLogOptions<Row> {
   readonly what: string;
   /** Rows of one statement. */
   readonly rowsAtOnce: number;
-  /** Rows that wait for a database that is away; beyond this the oldest are lost. */
+  /** Rows that wait for a database that is away or too slow; beyond this the oldest are lost. */
   readonly waitingAtMost: number;
   /** Rows lie here at most this long while the database takes them; half a second unless told. */
   readonly waitMs?: number;
@@ -34,7 +34,12 @@ export class BatchLog<Row> {
 
   /** Notes a row; never throws. */
   note(row: Row): void {
+    const { waitingAtMost, log, what } = this.#options;
     this.#waiting.push(row);
+    if (this.#waiting.length > waitingAtMost) {
+      this.#waiting.shift();
+      log.warn(`the oldest of ${what} is lost: the database does not keep up`);
+    }
     this.#flushIn(this.#options.waitMs ?? usualWaitMs);
   }
 

@@ -20,8 +20,8 @@ export function wholeAnswers(
     unit: "request",
     latency: "answer",
     added: "not taken",
-    // What is paid goes another way, which earlier cases do not warm.
-    warmUp: isPaid ? "by own calls" : "by calls",
+    // What is paid or transcoded goes another way, which earlier cases do not warm.
+    warmUp: isPaid || dialect !== upstreamDialect ? "by own calls" : "by calls",
     call: () => ({ dialect, upstreamDialect, upstream: "answers", bytes, maxTokens: 256, isPaid }),
     database: isPaid,
     measure: (target, { load, settings }) =>

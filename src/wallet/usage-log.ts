@@ -123,10 +123,12 @@ async function insertRows(em: EntityManager, rows: Buffer, now: Date): Promise<v
 
 /** Written member by member: ids are of ours and need no escaping. */
 function rowText(call: UnpaidCall): string {
-  return storableJson(
+  return (
     `{"id":"${call.id}","account_id":"${call.accountId}","key_id":"${call.keyId}"` +
-      `,"model":${quoted(call.model)},"input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
-      `,"output":${call.outputTokens},"estimated":${call.isEstimated}` +
-      `,"usage":${JSON.stringify(call.raw ?? null)},"started":${printedInstant(call.startedAt)}}`,
+    `,"model":${storableJson(quoted(call.model))}` +
+    `,"input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
+    `,"output":${call.outputTokens},"estimated":${call.isEstimated}` +
+    `,"usage":${storableJson(JSON.stringify(call.raw ?? null))}` +
+    `,"started":${printedInstant(call.startedAt)}}`
   );
 }

@@ -19,10 +19,11 @@ for (const letter of '"\\/bfnrt') shortEscape[letter.charCodeAt(0)] = 1;
  * answer is the offset of the closing quote. Raw control characters, unknown
  * escapes and a missing quote are refused; UTF-8 is not looked at here.
  */
-export function endOfString({ bytes, words }: ScannedText, start: number): number {
+export function endOfString(text: ScannedText, start: number): number {
+  const { bytes } = text;
   let position = start;
   for (;;) {
-    position = endOfRun(bytes, words, position);
+    position = endOfRun(bytes, text.afterPlain(position));
     const found = bytes[position];
     if (found === byte.quote) return position;
     if (found === byte.backslash) position = afterEscape(bytes, position);
@@ -31,35 +32,10 @@ export function endOfString({ bytes, words }: ScannedText, start: number): numbe
 }
 
 /** Offset of the first byte from `start` on that ends a run of plain bytes, or the length. */
-function endOfRun(bytes: Buffer, words: Int32Array, start: number): number {
+function endOfRun(bytes: Buffer, start: number): number {
   let position = start;
-  for (const limit = (start + 3) & ~3; position < limit; position++) {
-    if (endsRun[bytes[position] ?? endOfBytes] === 1) return position;
-  }
-  position = afterPlainWords(words, position >> 2) << 2;
   while (endsRun[bytes[position] ?? endOfBytes] === 0) position++;
   return position;
-}
-
-/**
- * The first word from `start` on that holds a byte that ends a run, or the number
- * of words. Taking 0x20 off a byte below it, or 1 off a byte that is 0, borrows
- * and sets its top bit, which `& ~` keeps only where it was not set before; a
- * quote and a backslash are made 0 first.
- */
-function afterPlainWords(words: Int32Array, start: number): number {
-  let index = start;
-  for (; index < words.length; index++) {
-    const word = words[index] ?? 0;
-    const quote = word ^ 0x22222222;
-    const backslash = word ^ 0x5c5c5c5c;
-    const borrowed =
-      ((word - 0x20202020) & ~word) |
-      ((quote - 0x01010101) & ~quote) |
-      ((backslash - 0x01010101) & ~backslash);
-    if ((borrowed & 0x80808080) !== 0) break;
-  }
-  return index;
 }
 
 /** `position` is a backslash; the answer is the offset after the whole escape. */

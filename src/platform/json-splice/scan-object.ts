@@ -3,7 +3,7 @@ import { byte } from "./byte.ts";
 import { endOfString } from "./end-of-string.ts";
 import { afterSpace, endOfValue, startOfMemberValue } from "./end-of-value.ts";
 import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
-import { scannedText, type ScannedText } from "./scanned-text.ts";
+import { ScannedText } from "./scanned-text.ts";
 
 /** Byte range of a JSON value, the quotes of a string included; `end` is exclusive. */
 export interface JsonSpan {
@@ -25,7 +25,7 @@ export function scanObject(bytes: Buffer, names: readonly string[]): (JsonSpan |
   const found: (JsonSpan | undefined)[] = [];
   const start = afterSpace(bytes, 0);
   if (bytes[start] !== byte.openBrace) throw unexpected(bytes, start, "an object");
-  const end = scanMembers(scannedText(bytes), start + 1, names, found);
+  const end = scanMembers(new ScannedText(bytes), start + 1, names, found);
   const rest = afterSpace(bytes, end);
   if (rest !== bytes.length) throw unexpected(bytes, rest, "nothing after the object");
   return found;

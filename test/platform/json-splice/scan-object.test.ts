@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { JsonSyntaxError } from "../../../src/platform/json-splice/json-syntax-error.ts";
 import { decodeString, scanObject } from "../../../src/platform/json-splice/scan-object.ts";
 
@@ -223,6 +223,43 @@ describe("scanObject()", () => {
         expect(accepts(bytes)).toBe(parsesAsObject(bytes));
       }),
       { numRuns: 3000 },
+    );
+  });
+
+  /** Bodies are looked at in windows of this many bytes, each in vectors of sixteen. */
+  const windowBytes = 64 * 1024;
+
+  it.each([
+    ["a quote", '","b":"'],
+    ["an escape of two", String.raw`\n`],
+    ["an escaped quote and more", String.raw`\"\\\"`],
+    ["an escape of six", String.raw`\u00e9`],
+    ["characters of many bytes", "é😀"],
+    ["an unknown escape", String.raw`\x`],
+    ["half an escape", String.raw`\u00`],
+    ["a control character", "\u0001"],
+    ["a control character behind a backslash", "\\\u0001"],
+  ])("reads %s wherever a window ends", (_, middle) => {
+    for (const size of [windowBytes, 2 * windowBytes, 16, 32]) {
+      for (let before = size - 20; before <= size + 2; before++) {
+        const text = `{"a":"${"x".repeat(Math.max(0, before))}${middle}${"y".repeat(40)}","model":"m"}`;
+        const bytes = Buffer.from(text);
+        expect(accepts(bytes)).toBe(parsesAsObject(bytes));
+        if (accepts(bytes)) expect(scan(bytes)["model"]).toBe('"m"');
+      }
+    }
+  });
+
+  it("finds the same on a machine without vectors", async () => {
+    vi.resetModules();
+    vi.stubGlobal("WebAssembly", { validate: () => false });
+    const plain = await import("../../../src/platform/json-splice/scan-object.ts");
+    vi.unstubAllGlobals();
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.json()), fc.string(), (members, model) => {
+        const bytes = Buffer.from(JSON.stringify({ ...members, model }));
+        expect(plain.scanObject(bytes, names)).toEqual(scanObject(bytes, names));
+      }),
     );
   });
 });

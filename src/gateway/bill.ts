@@ -3,7 +3,7 @@ import { newId } from "../platform/ids.ts";
 import type { JsonObject } from "../dialect/json.ts";
 import type { ModelCall } from "./model-call.ts";
 import type { Plan } from "./plan.ts";
-import type { CallerKey, CallLedger, Reservation, UsedTokens } from "./ports.ts";
+import type { CallerKey, CallLedger, Reservation, UsedTokens, Warm } from "./ports.ts";
 import { outputCapOf, promptTextLength } from "./prompt-text.ts";
 import { estimatedTokens } from "./text-length.ts";
 
@@ -48,26 +48,24 @@ export async function reserve(
 }
 
 /**
- * Settles a call that has ended, or notes what it used where it cost nothing.
- * A call of which nothing reached its caller is charged nothing.
+ * Settles a call that has ended, or notes what it used where it cost nothing, which
+ * is done at once. A call of which nothing reached its caller is charged nothing.
  */
-export async function settle(ledger: CallLedger, call: ModelCall): Promise<void> {
+export function settle(ledger: CallLedger, call: ModelCall): Warm<void> {
   const { bill } = call;
-  if (bill === undefined) {
-    noteUnpaid(ledger, call);
-    return;
-  }
+  if (bill === undefined) return noteUnpaid(ledger, call);
   clearInterval(bill.checkpoints);
   call.bill = undefined;
-  await (call.hasAnswer ? bill.reservation.settle(usedBy(call)) : bill.reservation.release());
+  return call.hasAnswer ? bill.reservation.settle(usedBy(call)) : bill.reservation.release();
 }
 
 function noteUnpaid(ledger: CallLedger, call: ModelCall): void {
   const { key, plan } = call;
   if (key === undefined || plan === undefined || !call.hasAnswer) return;
   const { input, cacheRead, cacheWrite, output, isEstimated, raw } = usedBy(call);
+  const now = Date.now();
   ledger.note({
-    id: newId("call"),
+    id: newId("call", now),
     accountId: key.principal.accountId,
     keyId: key.principal.keyId,
     model: plan.canonicalId,
@@ -76,7 +74,7 @@ function noteUnpaid(ledger: CallLedger, call: ModelCall): void {
     outputTokens: output,
     isEstimated,
     raw,
-    startedAt: Date.now() - (performance.now() - call.startedAt),
+    startedAt: now - (performance.now() - call.startedAt),
   });
 }
 

@@ -143,8 +143,12 @@ export class CallSession {
   }
 
   #settle(): void {
-    settle(this.#dependencies.ledger, this.#call).catch((error: unknown) => {
-      this.#observer.failed(error);
-    });
+    const failed = (error: unknown): void => this.#observer.failed(error);
+    try {
+      const settled = settle(this.#dependencies.ledger, this.#call);
+      if (settled instanceof Promise) settled.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 }

@@ -2,13 +2,24 @@ import type { BucketReading } from "../../platform/rate-limit/request-buckets.ts
 
 /** `anthropic-ratelimit-requests-*`; the reset is a time (RFC 3339), to the second, rounded up. */
 export function messagesLimitHeaders(reading: BucketReading, now: number): readonly string[] {
-  const reset = new Date(Math.ceil((now + reading.fullInMs) / 1000) * 1000);
   return [
     "anthropic-ratelimit-requests-limit",
     `${reading.limit.burst}`,
     "anthropic-ratelimit-requests-remaining",
     `${reading.remaining}`,
     "anthropic-ratelimit-requests-reset",
-    reset.toISOString().replace(".000Z", "Z"),
+    timeText(Math.ceil((now + reading.fullInMs) / 1000)),
   ];
+}
+
+let lastSecond = -1;
+let lastText = "";
+
+/** Kept for the other answers of the same second: to print a date costs what a key does. */
+function timeText(second: number): string {
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastText = new Date(second * 1000).toISOString().replace(".000Z", "Z");
+  }
+  return lastText;
 }

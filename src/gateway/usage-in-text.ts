@@ -4,6 +4,7 @@ import { decodeUsage as decodeResponsesUsage } from "../dialect/responses/usage.
 import { asObject, type JsonObject } from "../dialect/json.ts";
 import { mergeUsage, type Usage } from "../dialect/usage.ts";
 import type { Dialect } from "../platform/configuration/configuration.ts";
+import { byte } from "../platform/json-splice/byte.ts";
 
 const decoders: Readonly<Record<Dialect, (value: unknown) => Usage | undefined>> = {
   dialect_chat: decodeChatUsage,
@@ -81,14 +82,15 @@ function objectAt(text: string, start: number): unknown {
   }
 }
 
+/** By codes: characters would be strings of one each. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   let isString = false;
   for (let at = start; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"' && text[at - 1] !== "\\") isString = !isString;
-    else if (!isString && character === "{") depth += 1;
-    else if (!isString && character === "}" && --depth === 0) return at + 1;
+    const code = text.charCodeAt(at);
+    if (code === byte.quote && text.charCodeAt(at - 1) !== byte.backslash) isString = !isString;
+    else if (!isString && code === byte.openBrace) depth += 1;
+    else if (!isString && code === byte.closeBrace && --depth === 0) return at + 1;
   }
   return -1;
 }

@@ -57,3 +57,13 @@ export class RowSlab {
     this.#rows = 0;
   }
 }
+
+/** A parameter for each row of one for all. */
+export function separateRows(parameter: Buffer): readonly Buffer[] {
+  const rows: unknown = JSON.parse(parameter.toString("utf8", 1));
+  return Array.isArray(rows) ? rows.map(parameterOf) : [];
+}
+
+function parameterOf(row: unknown): Buffer {
+  return Buffer.from(`${String.fromCharCode(jsonbVersion)}${JSON.stringify([row])}`);
+}

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import { RowSlab } from "./row-slab.ts";
+import { RowSlab, separateRows } from "./row-slab.ts";
 import { storableJson } from "./storable-json.ts";
 import { printedInstant } from "../platform/printed-milliseconds.ts";
 import { quoted } from "../platform/quoted.ts";
@@ -54,7 +54,7 @@ export class UsageLog {
   constructor({ fork, clock, log }: UsageLogOptions) {
     const write = async ([slab]: readonly RowSlab[]): Promise<void> => {
       if (slab === undefined) return;
-      await insertRows(fork(), slab.parameter(), new Date(clock.now()));
+      await writeRows({ fork, clock, log }, slab.parameter());
       this.#reuse(slab);
     };
     const [rowsAtOnce, waitingAtMost] = [1, slabsAtMost];
@@ -97,6 +97,30 @@ export class UsageLog {
     slab.clear();
     if (this.#spare.length < spareAtMost) this.#spare.push(slab);
   }
+}
+
+/**
+ * One row that the database does not take would keep all others from being
+ * written: then they are written one by one, and that one is lost.
+ */
+async function writeRows({ fork, clock, log }: UsageLogOptions, rows: Buffer): Promise<void> {
+  const now = new Date(clock.now());
+  try {
+    await insertRows(fork(), rows, now);
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    for (const row of separateRows(rows)) {
+      await insertRows(fork(), row, now).catch((cause: unknown) => {
+        if (!isAboutData(cause)) throw cause;
+        log.error({ err: cause }, "the usage of a call is lost: the database does not take it");
+      });
+    }
+  }
+}
+
+/** SQLSTATEs of data that a column cannot hold (22) and that a constraint forbids (23). */
+function isAboutData(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^2[23]\w{3}$/.test(String(error.code));
 }
 
 /**

@@ -285,4 +285,35 @@ describe("UsageLog", () => {
     expect(rows).toHaveLength(100);
     expect(rows[0]).toMatchObject({ state: "settled", cost_nano: "0", usage: { told: 1 } });
   });
+
+  it("loses no more than the one row that the database does not take", async () => {
+    const lines: string[] = [];
+    const usage = new UsageLog({
+      fork: () => databases[0].fork(),
+      clock: new ManualClock(),
+      log: pino({}, { write: (line: string) => void lines.push(line) }),
+    });
+    const accountId = newId("user");
+    const call = {
+      accountId,
+      keyId: "key_x",
+      model: "custom/a/b",
+      cachedInputTokens: 0,
+      outputTokens: 2,
+      isEstimated: false,
+      raw: { told: "é" },
+      startedAt: Date.now(),
+    };
+    for (const inputTokens of [1, 1e30, 3]) usage.note({ ...call, id: newId("call"), inputTokens });
+    await usage.flush();
+    const rows: readonly { input_tokens: string; usage: object }[] = await databases[0]
+      .fork()
+      .execute(`select * from "ledger_entries" where "account_id" = ? order by "input_tokens"`, [
+        accountId,
+      ]);
+    expect(rows.map((row) => Number(row.input_tokens))).toEqual([1, 3]);
+    expect(rows[0]?.usage).toEqual({ told: "é" });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain("the usage of a call is lost");
+  });
 });

@@ -38,7 +38,7 @@ export class BatchLog<Row> {
     this.#waiting.push(row);
     if (this.#waiting.length > waitingAtMost) {
       this.#waiting.shift();
-      log.warn(`the oldest of ${what} is lost: the database does not keep up`);
+      log.warn(`${what}: the oldest is lost, because the database does not keep up`);
     }
     this.#flushIn(this.#options.waitMs ?? usualWaitMs);
   }

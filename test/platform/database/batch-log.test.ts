@@ -36,6 +36,8 @@ describe("BatchLog", () => {
     await rows.flush();
     expect(written).toEqual([3, 4, 5]);
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toContain("the oldest of rows is lost: the database does not keep up");
+    expect(warnings[0]).toContain(
+      "rows: the oldest is lost, because the database does not keep up",
+    );
   });
 });

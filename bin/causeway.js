@@ -1,6 +1,6 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --min-semi-space-size=8 --max-semi-space-size=8 --incremental-marking-soft-trigger=50 --incremental-marking-hard-trigger=80 --max-inlined-bytecode-size=1000 --max-inlined-bytecode-size-cumulative=2000 --no-maglev --expose-gc
 // Plain JavaScript, so that an old Node can still read it and say what to do.
-// What stands above (and in `npm start`) keeps memory down and costs no speed here. V8's young generation
+// What stands above (and in `npm start`) weighs memory against speed, as measured here. V8's young generation
 // is 24 MB: by default it grows to 96 MB and keeps them; with half of that a call costs 6 % more. A collection
 // of the old one begins when half of what it may grow by is used, not when less is left than a young
 // one could fill, which was at once: a tenth of the time for 8 MB. Calls that are put into their callers

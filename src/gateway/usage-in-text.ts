@@ -29,7 +29,10 @@ export function usageInText(dialect: Dialect, text: string): Usage | undefined {
   return usage;
 }
 
-/** Where the object begins that is the value of a member `usage`; -1: it is a word in a string, whose quotes are escaped, or has another value. */
+/**
+ * Where the object begins that is the value of a member `usage`; -1: it is a word
+ * in a string, whose quotes are escaped, or has another value.
+ */
 function objectOfMember(text: string, name: number): number {
   if (text[name - 1] === "\\") return -1;
   colonBeforeObject.lastIndex = name + usageName.length;

@@ -1,13 +1,8 @@
-/** Of 1 to 999 thousandths what stands behind the point, point included; nothing of none. */
-const fractions = Array.from({ length: 1000 }, (_, thousandths) =>
-  thousandths === 0 ? "" : `.${threeDigits(thousandths)}`.replace(/0+$/, ""),
-);
+/** 0 to 999 in three digits. */
+const lastDigits = Array.from({ length: 1000 }, (_, number) => `${number}`.padStart(3, "0"));
 
-const lastDigits = Array.from({ length: 1000 }, (_, number) => threeDigits(number));
-
-function threeDigits(number: number): string {
-  return `${number}`.padStart(3, "0");
-}
+/** So many thousandths as they stand behind the whole, the point included; nothing of none. */
+const fractions = lastDigits.map((digits) => `.${digits}`.replace(/\.?0+$/, ""));
 
 /**
  * Milliseconds of at least 0, rounded to the microsecond, as a JSON number. Put

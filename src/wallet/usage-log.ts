@@ -32,7 +32,7 @@ export interface UsageLogOptions {
   readonly log: Logger;
 }
 
-/** Full slabs that wait for a database that is away; beyond this the oldest rows are lost. */
+/** Full slabs that wait for a database that is away or too slow; beyond this the oldest rows are lost. */
 const slabsAtMost = 100;
 
 /** Slabs that are kept for reuse. */

@@ -143,12 +143,13 @@ export class CallSession {
   }
 
   #settle(): void {
-    const failed = (error: unknown): void => this.#observer.failed(error);
     try {
       const settled = settle(this.#dependencies.ledger, this.#call);
-      if (settled instanceof Promise) settled.catch(failed);
+      if (settled instanceof Promise) {
+        settled.catch((error: unknown) => this.#observer.failed(error));
+      }
     } catch (error) {
-      failed(error);
+      this.#observer.failed(error);
     }
   }
 }

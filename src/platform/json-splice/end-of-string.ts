@@ -1,18 +1,10 @@
 import { byte } from "./byte.ts";
 import { type JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
 import type { ScannedText } from "./scanned-text.ts";
+import { endsRun, shortEscape } from "./string-bytes.ts";
 
 /** Stands for the byte behind the last. */
 const endOfBytes = 0x00;
-
-/** 1 for the bytes at which a run of plain string bytes ends: control characters, quote, backslash. */
-const endsRun = new Uint8Array(256).fill(1, 0, 0x20);
-endsRun[byte.quote] = 1;
-endsRun[byte.backslash] = 1;
-
-/** 1 for the bytes that make an escape of two with the backslash before them. */
-const shortEscape = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') shortEscape[letter.charCodeAt(0)] = 1;
 
 /**
  * Where a JSON string ends. `start` is the byte after the opening quote; the

@@ -1,4 +1,5 @@
 import { byte } from "./byte.ts";
+import { endsRun, shortEscape } from "./string-bytes.ts";
 
 /** What is used of WebAssembly, of which the types of Node know nothing. */
 declare const WebAssembly: {
@@ -28,13 +29,7 @@ export interface PlainRunModule {
 const ending = 1;
 const backslash = 2;
 
-const kindOfByte = new Uint8Array(256).fill(ending, 0, byte.space);
-kindOfByte[byte.quote] = ending;
-kindOfByte[byte.backslash] = backslash;
-
-/** 1 for the bytes that make an escape of two with the backslash before them. */
-const shortEscape = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') shortEscape[letter.charCodeAt(0)] = 1;
+const kindOfByte = endsRun.with(byte.backslash, backslash);
 
 /**
  * A WebAssembly module that looks at sixteen bytes at a time, which JavaScript

@@ -4,14 +4,9 @@ import { makePlainRunModule, windowBytes, windowStart } from "./plain-run-module
 const vectors = makePlainRunModule();
 const memory = new Uint8Array(vectors?.memory.buffer ?? new ArrayBuffer(0));
 
-/** Whose bytes are in the memory, by number: a text that was scanned is not kept for that. */
-let owner = 0;
-let texts = 0;
-
-/** The bytes of a JSON text while it is scanned. */
+/** The bytes of a JSON text while it is scanned: forward, and to the end before another is. */
 export class ScannedText {
   readonly bytes: Buffer;
-  readonly #number = ++texts;
   /** The part of them that is in the memory; none at first. */
   #start = 0;
   #end = 0;
@@ -29,7 +24,7 @@ export class ScannedText {
     if (vectors === undefined) return position;
     let place = position;
     do {
-      if (owner !== this.#number || place < this.#start || place >= this.#end) this.#load(place);
+      if (place >= this.#end) this.#load(place);
       const offset = windowStart - this.#start;
       place = vectors.afterPlain(place + offset, this.#end + offset) - offset;
     } while (place === this.#end && place < this.bytes.length);
@@ -37,7 +32,6 @@ export class ScannedText {
   }
 
   #load(position: number): void {
-    owner = this.#number;
     this.#start = position;
     this.#end = Math.min(this.bytes.length, position + windowBytes);
     memory.set(this.bytes.subarray(this.#start, this.#end), windowStart);

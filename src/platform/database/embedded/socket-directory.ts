@@ -24,7 +24,7 @@ export async function prepareSocketDirectory(location: ClusterLocation): Promise
   const near = join(location.home, "run");
   if (fits(near)) {
     // In our own home an existing directory is one that another process makes right now.
-    await mkdir(near, { mode: 0o700 }).catch(ignoreExisting);
+    await mkdir(near, { mode: 0o700 }).catch(ignoring("EEXIST"));
     await give(near, location.account);
     return near;
   }
@@ -56,12 +56,15 @@ async function restore(path: string, account: ServerAccount | undefined): Promis
   return true;
 }
 
+/** A process that leaves may take it away right now: then the server misses it, ends, and is started again. */
 async function give(path: string, account: ServerAccount | undefined): Promise<void> {
-  if (account !== undefined) await chown(path, account.uid, account.gid);
+  if (account !== undefined) await chown(path, account.uid, account.gid).catch(ignoring("ENOENT"));
 }
 
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
+function ignoring(code: string): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (error.code !== code) throw error;
+  };
 }
 
 async function isOurs(path: string, account: ServerAccount | undefined): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, rmdir, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { ClusterLocation } from "../../../../src/platform/database/embedded/cluster-location.ts";
@@ -55,3 +55,17 @@ test("a name that somebody else took is given up", async () => {
   await symlink("/tmp", second);
   expect(await far(place)).not.toBe(second);
 });
+
+test.each([["near"], [long]])(
+  "processes that leave and take it away while others prepare it stop none of those (%#)",
+  async (name) => {
+    const account = { name: "me", uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+    const place = { ...(await location(name)), account };
+    const directory = await far(place);
+    const leave = () => rmdir(directory).catch(() => undefined);
+    for (let round = 0; round < 300; round++) {
+      const [prepared] = await Promise.all([prepareSocketDirectory(place), leave(), leave()]);
+      expect(prepared).toBe(directory);
+    }
+  },
+);

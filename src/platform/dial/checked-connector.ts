@@ -4,6 +4,7 @@ import { callbackify } from "node:util";
 import type { buildConnector as Connectors } from "undici";
 import type { DialTarget } from "./dial-target.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
+import { plainConnector } from "./plain-connector.ts";
 import { buildConnector } from "./undici-parts.ts";
 
 /** Resolves a name to all its addresses; rejects with the resolver's error. */
@@ -32,7 +33,7 @@ export function checkedConnector(
   target: DialTarget,
   { policy, lookup, connectMs }: CheckedConnectorOptions,
 ): Connectors.connector {
-  const connect = buildConnector({
+  const connect = (target.secure ? buildConnector : plainConnector)({
     allowH2: false,
     timeout: connectMs,
     autoSelectFamily: true,

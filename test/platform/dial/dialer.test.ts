@@ -230,6 +230,23 @@ describe("Dialer.dispatcher()", () => {
     expect(await Promise.all(answers)).toHaveLength(512);
   });
 
+  it("keeps apart what its connections read at the same time", async () => {
+    const pieces = Array.from({ length: 40 }, (_, index) => index * 977);
+    const server = await startLoopbackServer((request, response) => {
+      const letter = request.url?.slice(1) ?? "";
+      for (const length of pieces) response.write(letter.repeat(length));
+      response.end();
+    });
+    const dialer = createDialer({ allow: [`127.0.0.1:${server.port}`] });
+    const length = pieces.reduce((sum, piece) => sum + piece, 0);
+    const answers = Array.from("abcdefghijklmnop", async (letter) => {
+      const request = { origin: server.origin, path: `/${letter}`, method: "GET" } as const;
+      const { body } = await dialer.dispatcher("pool").request(request);
+      return (await body.text()) === letter.repeat(length) ? "its own" : `not only ${letter}`;
+    });
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(["its own"]));
+  });
+
   it("serves more keys than it keeps pools for", async () => {
     const server = await startLoopbackServer((_, response) => response.end("here"));
     const dialer = createDialer({ allow: [`127.0.0.1:${server.port}`], maxPools: 2 });

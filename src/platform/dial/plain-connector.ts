@@ -1,0 +1,33 @@
+import type { Socket } from "node:net";
+import type { buildConnector as Connectors } from "undici";
+import { buildConnector } from "./undici-parts.ts";
+
+/** As much as Node makes room for when it reads. */
+const readBytes = 64 * 1024;
+
+/**
+ * What all connections read into. Node would allocate and free so much for every
+ * read. It asks for room right before it reads, and tells at once what has come:
+ * one buffer is enough for the process.
+ */
+const readBuffer = Buffer.allocUnsafeSlow(readBytes);
+
+/** An undici connector for connections without TLS, which has its own buffers. */
+export function plainConnector(settings: Connectors.BuildOptions): Connectors.connector {
+  return (options, callback) => {
+    let reader: Socket | undefined;
+    const take = (length: number): boolean => reader?.push(copyOfRead(length)) ?? false;
+    const connect = buildConnector({ ...settings, onread: { buffer: readBuffer, callback: take } });
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      reader = socket;
+      callback(null, socket);
+    });
+  };
+}
+
+function copyOfRead(length: number): Buffer {
+  const copy = Buffer.allocUnsafe(length);
+  readBuffer.copy(copy, 0, 0, length);
+  return copy;
+}

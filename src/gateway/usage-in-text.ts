@@ -16,17 +16,23 @@ const usageName = '"usage"';
 const colonBeforeObject = /\s*:\s*(?=\{)/y;
 
 /**
- * What the pieces of an answer that was passed on tell of its usage: every usage
- * object in them, a later one over an earlier one. Undefined when there is none.
+ * What the pieces of an answer that was passed on tell of its usage: the usage
+ * objects in them, a later one over an earlier one. Undefined when there is none.
+ * Looked for from the end, where vendors put it, until nothing is missing.
  */
 export function usageInText(dialect: Dialect, text: string): Usage | undefined {
   let usage: Usage | undefined;
-  for (let at = text.indexOf(usageName); at !== -1; at = text.indexOf(usageName, at + 1)) {
+  for (let at = lastBefore(text, text.length); at !== -1; at = lastBefore(text, at)) {
     const start = objectOfMember(text, at);
     const told = start === -1 ? undefined : decoders[dialect](objectAt(text, start));
-    if (told !== undefined) usage = mergeUsage(usage, told);
+    if (told !== undefined) usage = usage === undefined ? told : mergeUsage(told, usage);
+    if (usage?.input !== undefined && usage.output !== undefined) break;
   }
   return usage;
+}
+
+function lastBefore(text: string, end: number): number {
+  return end === 0 ? -1 : text.lastIndexOf(usageName, end - 1);
 }
 
 /**

@@ -20,6 +20,16 @@ describe("the usage of an answer that is passed on", () => {
     ).toBe(undefined);
   });
 
+  it("is put together of all that the text tells, a later object over an earlier one", () => {
+    const text = `${JSON.stringify({ usage: chat })} {"usage": {"completion_tokens": 30}} "usage" "usage":1`;
+    expect(usageInText("dialect_chat", text)).toMatchObject({ input: 100, output: 30 });
+    expect(usageInText("dialect_chat", '"usage":{"completion_tokens":7}')).toMatchObject({
+      input: undefined,
+      output: 7,
+    });
+    expect(usageInText("dialect_chat", '{"usage":{"completion_tokens":7')).toBeUndefined();
+  });
+
   it("is told by events of each dialect, a later one over an earlier one", () => {
     const event = (data: object) => `event: x\r\ndata: ${JSON.stringify(data)}\r\n\r\n`;
     expect(

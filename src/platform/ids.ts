@@ -26,7 +26,7 @@ const pairs = Array.from(
 );
 
 /** Random bits drawn in advance, because a system call per id is dear. */
-const randomPool = new Uint16Array(2048);
+const randomPool = new Uint16Array(16_384);
 let randomOffset = randomPool.length;
 
 let lastTime = -1;

@@ -1,7 +1,8 @@
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { AggregatorRegistry, Gauge, Registry } from "prom-client";
 import type { Counted } from "./counted.ts";
 import { showLoad, type LoadNumbers } from "./load-metrics.ts";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
+import { registerProcessMetrics } from "./process-metrics.ts";
 import { createRateLimitMetrics, type RateLimitMetrics } from "./rate-limit-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
 
@@ -32,15 +33,15 @@ export interface Metrics {
 }
 
 /**
- * Makes the registry and every metric of ours; process, garbage collection and
- * event-loop lag come from prom-client. No label ever holds what a caller sent:
+ * Makes the registry and every metric of ours; those of the process, its heap and
+ * the lag of its event loop come from prom-client. No label ever holds what a caller sent:
  * routes are patterns, status codes are classes.
  *
  * @param gather - where this is one of several processes: what each of them has counted
  */
 export function createMetrics(gather?: () => Promise<readonly Counted[]>): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  registerProcessMetrics(registry);
   const watchConnections = connectionGauge(registry);
   return {
     requests: createRequestMetrics(registry),

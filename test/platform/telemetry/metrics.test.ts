@@ -1,3 +1,4 @@
+import { collectDefaultMetrics, Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { createMetrics, type Metrics } from "../../../src/platform/telemetry/metrics.ts";
 
@@ -93,6 +94,15 @@ describe("process metrics", () => {
     expect(text).toContain('causeway_database_pool_connections{state="free"} 3');
     expect(text).toContain('causeway_connections_open{service="gateway"} 7');
     expect(text).toContain('causeway_connections_open{service="tools"} 2');
+  });
+
+  test("are all that prom-client tells of a process, without its collections of garbage", async () => {
+    const all = new Registry();
+    collectDefaultMetrics({ register: all });
+    const names = all.getMetricsAsArray().map(({ name }) => name);
+    const text = await createMetrics().print();
+    const missing = names.filter((name) => !text.includes(`# TYPE ${name} `));
+    expect(missing).toEqual(["nodejs_gc_duration_seconds"]);
   });
 
   test("print what a scraper can read: one TYPE per name, escaped labels", async () => {

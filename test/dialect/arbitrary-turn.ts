@@ -57,6 +57,9 @@ export const someText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom("a", "Grüße 👩‍👩‍👧", 'say "no"\n\tdata: x', "\u2028", "[DONE]", "0"),
 );
 
+/** Text of which something is left where blank text is left out. */
+const someWords: fc.Arbitrary<string> = someText.filter((text) => text.trim() !== "");
+
 /** JSON text of an object, as a model writes arguments. */
 export const someArguments: fc.Arbitrary<string> = fc
   .dictionary(fc.constantFrom("path", "q", "ключ", "n"), fc.jsonValue({ maxDepth: 2 }), {
@@ -131,7 +134,7 @@ export function someTurn(): fc.Arbitrary<Turn> {
     .record({
       system: fc.array(someText, { maxLength: 2 }),
       rounds: fc.array(someRound, { minLength: 1, maxLength: 3 }),
-      last: someText,
+      last: someWords,
       isStream: fc.boolean(),
       cap: fc.option(fc.integer({ min: 2000, max: 9000 }), { nil: undefined }),
       temperature: fc.option(fc.constantFrom(0, 0.5, 1), { nil: undefined }),

@@ -29,8 +29,8 @@ export interface Codec {
    * the same bytes. Throws 400 for what would change the meaning of the answer.
    */
   encodeRequest(turn: Turn, target: TargetContext): EncodedRequest;
-  /** Reads an upstream's whole answer; throws `MalformedAnswer` for what is none. */
-  decodeAnswer(body: JsonObject, context: UpstreamContext): TurnAnswer;
+  /** Reads an upstream's whole answer as the events that tell it; throws `MalformedAnswer` for what is none. */
+  decodeAnswer(body: JsonObject, context: UpstreamContext): readonly TurnEvent[];
   /** The whole answer for a caller. */
   encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject;
   /** Reads an upstream's stream, event by event. Throws `MalformedAnswer`. */

@@ -45,6 +45,6 @@ export function wholeOfStream(text: string, options: AnswerOptions): JsonObject 
 /** An upstream's whole answer as the caller's. */
 export function answerBetween(body: JsonObject, options: AnswerOptions): JsonObject {
   const { from, to, recall = nothingToRecall, context = answerContext() } = options;
-  const answer: TurnAnswer = codecOf(from).decodeAnswer(body, { stop: ["END"] });
+  const answer: TurnAnswer = foldEvents(codecOf(from).decodeAnswer(body, { stop: ["END"] }));
   return codecOf(to).encodeAnswer(restoreAnswer(answer, recall, "answer"), context);
 }

@@ -1,4 +1,5 @@
 import { type Codec, decoderOf } from "../codec.ts";
+import { answerEvents } from "../turn-answer.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { chatStream } from "./decode-stream.ts";
@@ -11,7 +12,7 @@ export const chatCodec: Codec = {
   dialect: "dialect_chat",
   decodeRequest,
   encodeRequest,
-  decodeAnswer,
+  decodeAnswer: (body, context) => answerEvents(decodeAnswer(body, context)),
   encodeAnswer,
   decodeStream: (context) => decoderOf(chatStream(context)),
   encodeStream,

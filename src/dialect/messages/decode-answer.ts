@@ -1,16 +1,13 @@
 import { MalformedAnswer } from "../codec.ts";
 import { asObject, type JsonObject } from "../json.ts";
-import { AnswerFold, type TurnAnswer } from "../turn-answer.ts";
+import { stepEach } from "../step-machine.ts";
+import type { TurnEvent } from "../turn-event.ts";
 import { messagesReader, readEvent } from "./decode-stream.ts";
 
 /** Reads a whole answer as the stream that it adds up to; an answer is only in this form. */
-export function decodeAnswer(body: JsonObject): TurnAnswer {
-  const fold = new AnswerFold();
+export function decodeAnswer(body: JsonObject): readonly TurnEvent[] {
   const state = messagesReader.start();
-  for (const event of eventsOf(body)) {
-    for (const step of readEvent(state, event)) fold.take(step);
-  }
-  return fold.answer();
+  return stepEach(eventsOf(body), (event) => readEvent(state, event));
 }
 
 function eventsOf(body: JsonObject): readonly JsonObject[] {

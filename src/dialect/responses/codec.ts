@@ -1,4 +1,5 @@
 import type { Codec } from "../codec.ts";
+import { answerEvents } from "../turn-answer.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeStream } from "./decode-stream.ts";
@@ -11,7 +12,7 @@ export const responsesCodec: Codec = {
   dialect: "dialect_responses",
   decodeRequest,
   encodeRequest,
-  decodeAnswer,
+  decodeAnswer: (body) => answerEvents(decodeAnswer(body)),
   encodeAnswer,
   decodeStream,
   encodeStream,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
+import { foldEvents } from "../../../src/dialect/turn-answer.ts";
 import { MalformedAnswer } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 
 function read(message: JsonObject, choice: JsonObject = {}, rest: JsonObject = {}) {
   const choices = [{ index: 0, message, finish_reason: "stop", ...choice }];
-  return chatCodec.decodeAnswer({ choices, ...rest }, { stop: ["END"] });
+  return foldEvents(chatCodec.decodeAnswer({ choices, ...rest }, { stop: ["END"] }));
 }
 
 describe("an upstream's whole answer", () => {
@@ -107,7 +108,9 @@ describe("an upstream's whole answer", () => {
   });
 
   it("an error in a body of status 200 is an error", () => {
-    expect(chatCodec.decodeAnswer({ error: { message: "m", code: "c" } }, { stop: [] })).toEqual({
+    expect(
+      foldEvents(chatCodec.decodeAnswer({ error: { message: "m", code: "c" } }, { stop: [] })),
+    ).toEqual({
       parts: [],
       end: undefined,
       error: { type: undefined, code: "c", message: "m" },

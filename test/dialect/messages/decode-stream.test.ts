@@ -261,7 +261,7 @@ describe("decodeAnswer()", () => {
   };
 
   it("reads what the stream of the same answer adds up to", () => {
-    expect(messagesCodec.decodeAnswer(answer, { stop: [] })).toMatchObject({
+    expect(foldEvents(messagesCodec.decodeAnswer(answer, { stop: [] }))).toMatchObject({
       parts: [
         { type: "reasoning", texts: ["hm"], seal: { signature: "sig" } },
         { type: "text", text: "hello" },
@@ -273,13 +273,13 @@ describe("decodeAnswer()", () => {
   });
 
   it("pain 34: counts that are null are not told", () => {
-    const { usage } = messagesCodec.decodeAnswer(answer, { stop: [] });
+    const { usage } = foldEvents(messagesCodec.decodeAnswer(answer, { stop: [] }));
     expect(usage?.cacheRead).toBeUndefined();
   });
 
   it("an empty answer is one", () => {
     const empty = { ...answer, content: [], stop_reason: "end_turn" };
-    expect(messagesCodec.decodeAnswer(empty, { stop: [] })).toMatchObject({
+    expect(foldEvents(messagesCodec.decodeAnswer(empty, { stop: [] }))).toMatchObject({
       parts: [],
       end: { reason: "end" },
     });
@@ -287,7 +287,7 @@ describe("decodeAnswer()", () => {
 
   it("an error in its place is told as one", () => {
     const body = { type: "error", error: { type: "api_error", message: "broken" } };
-    expect(messagesCodec.decodeAnswer(body, { stop: [] }).error).toMatchObject({
+    expect(foldEvents(messagesCodec.decodeAnswer(body, { stop: [] })).error).toMatchObject({
       type: "api_error",
       message: "broken",
     });

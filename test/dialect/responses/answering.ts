@@ -2,6 +2,7 @@ import { codecOf } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { restoreAnswer, restoreCalls } from "../../../src/dialect/restore-calls.ts";
 import type { TranscodedRequest } from "../../../src/dialect/transcode-request.ts";
+import { foldEvents } from "../../../src/dialect/turn-answer.ts";
 import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
 import { answerContext, answerId } from "./answer-context.ts";
@@ -31,7 +32,7 @@ export function wholeAnswer(
   body: JsonObject,
   { turn, encoded }: TranscodedRequest,
 ): JsonObject {
-  const answer = codecOf(upstream).decodeAnswer(body, { stop: [] });
+  const answer = foldEvents(codecOf(upstream).decodeAnswer(body, { stop: [] }));
   const restored = restoreAnswer(answer, encoded.recall, answerId);
   return codecOf(turn.origin).encodeAnswer(restored, { ...answerContext(), turn });
 }

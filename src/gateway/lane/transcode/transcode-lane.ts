@@ -9,7 +9,7 @@ import type {
 import type { JsonObject } from "../../../dialect/json.ts";
 import { restoreCalls } from "../../../dialect/restore-calls.ts";
 import { stepEach } from "../../../dialect/step-machine.ts";
-import { answerEvents, type TurnAnswer } from "../../../dialect/turn-answer.ts";
+import type { TurnAnswer } from "../../../dialect/turn-answer.ts";
 import type { TurnEnd, TurnEvent } from "../../../dialect/turn-event.ts";
 import type { Turn } from "../../../dialect/turn.ts";
 import { mergeUsage, sumUsage, type Usage } from "../../../dialect/usage.ts";
@@ -179,7 +179,7 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
     if (isErrorObject(body)) {
       throw new AnsweredWithError(upstreamErrorInBody(target, JSON.stringify(body)));
     }
-    return answerEvents(to.decodeAnswer(body, upstream));
+    return to.decodeAnswer(body, upstream);
   }
 
   #readError({ status, headers }: AnswerHead): Receiver {

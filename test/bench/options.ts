@@ -17,7 +17,7 @@ export const usage = `npm run bench -- [options]
   --rounds <n>       turns of every variant in each case (9)
   --requests <n>     requests of a turn (3000)
   --streams <n>      streams side by side (100)
-  --window <ms>      length of a turn of streams and of constant arrival (1000)
+  --window <ms>      length of a turn of streams and of constant arrival (2000)
   --case <name>      only this case; may be repeated
   --variant <name>   only this variant; may be repeated`;
 
@@ -26,8 +26,8 @@ const ordinary: Settings = {
   requests: 3000,
   warmUpCalls: 15_000,
   streams: 100,
-  windowMs: 1000,
-  caseLimitMs: 75_000,
+  windowMs: 2000,
+  caseLimitMs: 110_000,
 };
 const quick: Settings = {
   rounds: 2,

@@ -147,8 +147,8 @@ describe.each(protocols)("over %s", (protocol) => {
     ]);
   });
 
-  // The client may find that it was refused before its request was all written, and then
-  // tells of that: seen once in some thousand runs.
+  // Once in some thousand runs the client said `aborted`, which is its word for a failure of its
+  // own writing; the refusal comes before a stranger's body is read. Why it fails is not known.
   it("a stream passes the same gate and the same errors", { retry: 2 }, async () => {
     const alias = partialService(AliasService, {
       watchAliases: async function* () {

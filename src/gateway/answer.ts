@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { DialectError } from "../dialect/dialect-error.ts";
 import type { ErrorCode } from "../platform/errors.ts";
+import { whenSocketsAreRead } from "../platform/when-sockets-are-read.ts";
 import type { CallFailure } from "./call-failure.ts";
 import type { ModelCall } from "./model-call.ts";
 
@@ -72,9 +73,7 @@ export class Answer {
   send(status: number, contentType: string, chunks: readonly Buffer[], length: number): void {
     this.#begin("over", status, ["content-type", contentType, "content-length", `${length}`]);
     this.#call.hasAnswer = true;
-    this.#bytes = length;
-    for (let index = 0; index < chunks.length - 1; index++) this.#raw.write(chunks[index]);
-    this.#raw.end(chunks.at(-1));
+    this.#endSoon(chunks, length);
   }
 
   /** Begins a body that is passed on piece by piece; its length is kept where it is known. */
@@ -158,8 +157,15 @@ export class Answer {
       ...retryAfter,
       ...cause.headers,
     ]);
-    this.#bytes = body.length;
-    this.#raw.end(body);
+    this.#endSoon([body], body.length);
+  }
+
+  #endSoon(chunks: readonly Buffer[], length: number): void {
+    this.#bytes = length;
+    whenSocketsAreRead(() => {
+      for (let index = 0; index < chunks.length - 1; index++) this.#raw.write(chunks[index]);
+      this.#raw.end(chunks.at(-1));
+    });
   }
 
   /** Without a `print` the stream has had no event yet. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import { RowSlab, separateRows } from "./row-slab.ts";
+import { RowSlab, separateRows, type RowParameters } from "./row-slab.ts";
 import { storableJson } from "./storable-json.ts";
 import { printedInstant } from "../platform/printed-milliseconds.ts";
 import { quoted } from "../platform/quoted.ts";
@@ -54,7 +54,7 @@ export class UsageLog {
   constructor({ fork, clock, log }: UsageLogOptions) {
     const write = async ([slab]: readonly RowSlab[]): Promise<void> => {
       if (slab === undefined) return;
-      await writeRows({ fork, clock, log }, slab.parameter());
+      await writeRows({ fork, clock, log }, slab.parameters());
       this.#reuse(slab);
     };
     const [rowsAtOnce, waitingAtMost] = [1, slabsAtMost];
@@ -70,10 +70,10 @@ export class UsageLog {
 
   /** Notes a call that has ended; never throws. */
   note(call: UnpaidCall): void {
-    const row = rowText(call);
-    if (!this.#open.add(row)) {
+    const [common, members] = [commonText(call), membersText(call)];
+    if (!this.#open.add(common, members)) {
       this.#close();
-      this.#open.add(row);
+      this.#open.add(common, members);
     }
     if (this.#open.isFull) this.#close();
     else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
@@ -96,6 +96,7 @@ export class UsageLog {
   #reuse(slab: RowSlab): void {
     slab.clear();
     if (this.#spare.length < spareAtMost) this.#spare.push(slab);
+    else slab.release();
   }
 }
 
@@ -103,7 +104,10 @@ export class UsageLog {
  * One row that the database does not take would keep all others from being
  * written: then they are written one by one, and that one is lost.
  */
-async function writeRows({ fork, clock, log }: UsageLogOptions, rows: Buffer): Promise<void> {
+async function writeRows(
+  { fork, clock, log }: UsageLogOptions,
+  rows: RowParameters,
+): Promise<void> {
   const now = new Date(clock.now());
   try {
     await insertRows(fork(), rows, now);
@@ -127,7 +131,11 @@ function isAboutData(error: unknown): boolean {
  * A batch that was written although its answer was lost is not written twice.
  * Past the mapper, which would copy the rows into the text of the statement.
  */
-async function insertRows(em: EntityManager, rows: Buffer, now: Date): Promise<void> {
+async function insertRows(
+  em: EntityManager,
+  { rows, common }: RowParameters,
+  now: Date,
+): Promise<void> {
   const pool = await em.getConnection().getNativeClient();
   await pool.query(
     `insert into "ledger_entries" (
@@ -137,22 +145,31 @@ async function insertRows(em: EntityManager, rows: Buffer, now: Date): Promise<v
      select "id", "account_id", "key_id", "model", 'byo', 'settled', 0, 0,
        "input", "cached", "output", "estimated", "usage", to_timestamp("started" / 1000), $1
      from jsonb_to_recordset($2::jsonb) as "call" (
-       "id" text, "account_id" text, "key_id" text, "model" text, "input" bigint, "cached" bigint,
-       "output" bigint, "estimated" boolean, "usage" jsonb, "started" double precision
+       "common" integer, "id" text, "input" bigint, "cached" bigint, "output" bigint,
+       "estimated" boolean, "usage" jsonb, "started" double precision
      )
+     join rows from (
+       jsonb_to_recordset($3::jsonb) as ("account_id" text, "key_id" text, "model" text)
+     ) with ordinality as "caller" ("account_id", "key_id", "model", "place")
+       on "place" = "common"
      on conflict do nothing`,
-    [now, rows],
+    [now, rows, common],
   );
 }
 
-/** Written member by member: ids are of ours and need no escaping. */
-function rowText(call: UnpaidCall): string {
+/** Written member by member, as the next: ids are of ours and need no escaping. */
+function commonText(call: UnpaidCall): string {
   return (
-    `{"id":"${call.id}","account_id":"${call.accountId}","key_id":"${call.keyId}"` +
-    `,"model":${storableJson(quoted(call.model))}` +
-    `,"input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
+    `{"account_id":"${call.accountId}","key_id":"${call.keyId}"` +
+    `,"model":${storableJson(quoted(call.model))}}`
+  );
+}
+
+function membersText(call: UnpaidCall): string {
+  return (
+    `"id":"${call.id}","input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
     `,"output":${call.outputTokens},"estimated":${call.isEstimated}` +
     `,"usage":${storableJson(JSON.stringify(call.raw ?? null))}` +
-    `,"started":${printedInstant(call.startedAt)}}`
+    `,"started":${printedInstant(call.startedAt)}`
   );
 }

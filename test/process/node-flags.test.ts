@@ -10,3 +10,8 @@ it("npm start and the program itself give Node the same flags", async () => {
   };
   expect(manifest.scripts.start.replace("exec ", "")).toBe(`${ofProgram} bin/causeway.js serve`);
 });
+
+it("the program's first line is as short as Linux reads it", async () => {
+  const program = await readFile(`${repository}/bin/causeway.js`);
+  expect(program.indexOf("\n")).toBeLessThan(256);
+});

@@ -33,9 +33,19 @@ async function work(): Promise<void> {
 }
 
 async function run(words: readonly string[]): Promise<void> {
+  process.stdout.on("error", endUnread);
   const { runCommandLine } = await import("./command-line.ts");
   const exitCode = await runCommandLine(words);
   if (exitCode !== undefined) process.exitCode = exitCode;
+}
+
+/** As a shell has it for SIGPIPE, which Node ignores: 128 and its number. */
+const unreadExitCode = 141;
+
+/** Whoever read the output has enough of it, as `head` has: that is nobody's failure to tell. */
+function endUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(unreadExitCode);
 }
 
 /** One clear line for what the operator can mend; anything else is a defect and shows its stack. */

@@ -1,6 +1,14 @@
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { expect, it, vi } from "vitest";
-import { CausewayProcess, runCauseway, type Outcome } from "../support/causeway-process.ts";
+import {
+  CausewayProcess,
+  repository,
+  runCauseway,
+  type Outcome,
+} from "../support/causeway-process.ts";
 import { json, startFakeUpstream } from "../support/fake-upstream.ts";
 import { dataDirectoryForTest, startServerForTest } from "../support/server-process.ts";
 import { createEmptyDatabase, createTestDatabase } from "../support/test-database.ts";
@@ -89,3 +97,12 @@ it("brings an empty database up to date, and leaves one that is", async () => {
 function secretKey(): string {
   return randomBytes(32).toString("base64");
 }
+
+it("ends without a word when nobody reads its output any more", async () => {
+  const words = [`${repository}/bin/causeway.js`, "--help"];
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  const told = text(child.stderr);
+  const [code] = await once(child, "close");
+  expect({ code, told: await told }).toEqual({ code: 141, told: "" });
+});

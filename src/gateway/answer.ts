@@ -20,6 +20,9 @@ export interface StreamCount {
   value: number;
 }
 
+/** So many bytes are handed on at once: a caller that reads slowly is to be noticed soon. */
+const lateBytesAtMost = 16 * 1024;
+
 /** What streams carry beside the headers of every answer, against proxies that buffer. */
 const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffering", "no"];
 
@@ -34,6 +37,9 @@ export class Answer {
   #hasStreamed = false;
   #phase: Phase = "open";
   #bytes = 0;
+  /** Was written and is not yet handed on. */
+  #late: Buffer[] = [];
+  #lateBytes = 0;
   /** Between two frames, and before the last: an event of ours may stand here. */
   #isInsertable = true;
   #lastWriteAt = 0;
@@ -91,11 +97,18 @@ export class Answer {
     this.#begin("streaming", status, ["content-type", contentType, ...streamHeaders]);
   }
 
-  /** Passes bytes on; false: the caller reads slower than they come. */
+  /**
+   * Passes bytes on, when the sockets are read or there are enough of them; false: the
+   * caller reads slower than they come.
+   */
   write(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
     this.#lastWriteAt = performance.now();
-    return this.#raw.write(chunk);
+    this.#late.push(chunk);
+    this.#lateBytes += chunk.length;
+    if (this.#lateBytes >= lateBytesAtMost) this.#handOn();
+    else if (this.#late.length === 1) whenSocketsAreRead(() => this.#handOn());
+    return !this.#raw.writableNeedDrain;
   }
 
   /** Whether an event of ours may follow what was written last. */
@@ -111,6 +124,7 @@ export class Answer {
   /** Ends what was begun, as it should. */
   end(): void {
     this.#phase = "over";
+    this.#handOn();
     this.#raw.end();
   }
 
@@ -130,6 +144,7 @@ export class Answer {
   cut(code: ErrorCode | undefined): void {
     this.#phase = "cut";
     this.#call.errorCode = code;
+    this.#handOn();
     this.#raw.destroy();
   }
 
@@ -139,6 +154,13 @@ export class Answer {
     const isAborted = this.#phase === "over" ? !this.#raw.writableFinished : this.#phase !== "cut";
     this.#call.hasEnded = !isAborted;
     return isAborted;
+  }
+
+  #handOn(): void {
+    const chunks = this.#late;
+    this.#late = [];
+    this.#lateBytes = 0;
+    for (const chunk of chunks) this.#raw.write(chunk);
   }
 
   #canInsert(): boolean {

@@ -100,12 +100,20 @@ export class RowSlab {
   }
 }
 
-/** The parameters of a statement for each row of one for all. */
+/** The parameters of a statement for each row of one for all, with nothing of other rows. */
 export function separateRows({ rows, common }: RowParameters): readonly RowParameters[] {
-  const objects: unknown = JSON.parse(rows.toString("utf8", 1));
-  return Array.isArray(objects) ? objects.map((row) => ({ rows: parameterOf(row), common })) : [];
+  const objects = JSON.parse(rows.toString("utf8", 1)) as readonly StoredRow[];
+  const shared = JSON.parse(common) as readonly unknown[];
+  return objects.map((row) => ({
+    rows: parameterOf({ ...row, common: 1 }),
+    common: JSON.stringify([shared[row.common - 1]]),
+  }));
 }
 
-function parameterOf(row: unknown): Buffer {
+interface StoredRow {
+  readonly common: number;
+}
+
+function parameterOf(row: StoredRow): Buffer {
   return Buffer.from(`${String.fromCharCode(jsonbVersion)}${JSON.stringify([row])}`);
 }

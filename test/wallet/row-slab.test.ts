@@ -42,12 +42,11 @@ describe("rows that wait to be written", () => {
     expect(jsonOf(slab.parameters())).toEqual([[{ common: 1, id: 4 }], [{ model: "b" }]]);
   });
 
-  it("can be written one by one", () => {
-    const common = [{ model: "a" }, { model: "é" }];
+  it("can be written one by one, each without what only others have", () => {
     expect(separateRows(filled().parameters()).map(jsonOf)).toEqual([
-      [[{ common: 1, id: 1 }], common],
-      [[{ common: 2, id: 2 }], common],
-      [[{ common: 1, id: 3, note: "ö" }], common],
+      [[{ common: 1, id: 1 }], [{ model: "a" }]],
+      [[{ common: 1, id: 2 }], [{ model: "é" }]],
+      [[{ common: 1, id: 3, note: "ö" }], [{ model: "a" }]],
     ]);
   });
 

@@ -31,7 +31,7 @@ export interface RowParameters {
  * Rows as the text of a JSON array in the binary form of a jsonb parameter. They
  * wait outside of the heap: as objects or strings they would be copied from
  * generation to generation by the garbage collector until they are written. What
- * many rows have in common stands once for all of them: half of the bytes.
+ * many rows have in common stands once for all of them: a third of the bytes.
  */
 export class RowSlab {
   #bytes = Buffer.allocUnsafeSlow(slabBytes);

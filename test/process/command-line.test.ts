@@ -94,10 +94,6 @@ it("brings an empty database up to date, and leaves one that is", async () => {
   expect(second).toMatchObject({ code: 0, stdout: "The database is up to date.\n", stderr: "" });
 });
 
-function secretKey(): string {
-  return randomBytes(32).toString("base64");
-}
-
 it("ends without a word when nobody reads its output any more", async () => {
   const words = [`${repository}/bin/causeway.js`, "--help"];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] });
@@ -106,3 +102,7 @@ it("ends without a word when nobody reads its output any more", async () => {
   const [code] = await once(child, "close");
   expect({ code, told: await told }).toEqual({ code: 141, told: "" });
 });
+
+function secretKey(): string {
+  return randomBytes(32).toString("base64");
+}

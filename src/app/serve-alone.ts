@@ -1,3 +1,4 @@
+import { surviveUncaughtErrors } from "../platform/uncaught/survive-uncaught-errors.ts";
 import { announce } from "./announce.ts";
 import type { InstanceOptions } from "./instance.ts";
 import { checkListenAddresses, listenAddressOf } from "./listen-address.ts";
@@ -6,6 +7,7 @@ import { startEarly, stopAndExit } from "./start-and-stop.ts";
 
 /** Serves everything in this process. */
 export async function serveAlone(options: InstanceOptions): Promise<void> {
+  surviveUncaughtErrors(options.log);
   const starting = start(options);
   let isStopping = false;
   onStopSignals(

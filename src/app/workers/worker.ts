@@ -8,6 +8,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { createLogs } from "../../platform/log.ts";
 import type { SentReading } from "../../platform/rate-limit/primary-buckets.ts";
 import type { Counted } from "../../platform/telemetry/counted.ts";
+import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-errors.ts";
 import type { ListeningAddress } from "../../transport/front/listen.ts";
 import type { Instance } from "../instance.ts";
 import type { Siblings } from "../siblings.ts";
@@ -28,6 +29,7 @@ export async function runWorker(): Promise<void> {
   const order = await receiveOrder(channel);
   const configuration = configured(order);
   const logs = await createLogs(configuration.logLevel, { worker: order.number });
+  surviveUncaughtErrors(logs.log);
   const starting = startEarly({
     ...logs,
     configuration,

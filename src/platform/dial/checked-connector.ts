@@ -2,6 +2,7 @@ import type { LookupAddress, LookupOptions } from "node:dns";
 import type { Socket } from "node:net";
 import { callbackify } from "node:util";
 import type { buildConnector as Connectors } from "undici";
+import { guardConnection } from "../uncaught/guarded-connection.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
 import { plainConnector } from "./plain-connector.ts";
@@ -50,7 +51,10 @@ export function checkedConnector(
     connect({ ...options, ...servername }, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
       const late = attempt(() => checkPeer(target, policy, socket));
-      if (late === undefined) return callback(null, socket);
+      if (late === undefined) {
+        guardConnection(socket, "outbound");
+        return callback(null, socket);
+      }
       socket.destroy();
       callback(late, null);
     });

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
-import { collectDefaultMetrics, type Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, type Registry } from "prom-client";
+import { survivedErrors } from "../uncaught/survive-uncaught-errors.ts";
 
 type RegisterMetric = (
   registry: Registry,
@@ -25,4 +26,17 @@ export function registerProcessMetrics(registry: Registry): void {
     const register = load(`prom-client/lib/metrics/${name}.js`) as RegisterMetric;
     register(registry, { eventLoopMonitoringPrecision });
   }
+  countSurvivedErrors(registry);
+}
+
+function countSurvivedErrors(registry: Registry): void {
+  void new Counter({
+    name: "causeway_uncaught_errors_total",
+    help: "Errors that nobody caught; each ended the connection it belonged to.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(survivedErrors());
+    },
+  });
 }

@@ -1,6 +1,7 @@
 import type { Server as Http1Server } from "node:http";
 import type { Http2Server } from "node:http2";
 import type { Socket } from "node:net";
+import { guardConnection, guardListeners } from "../../platform/uncaught/guarded-connection.ts";
 import { tellProtocol } from "./tell-protocol.ts";
 
 /** The open connections of one port: given to the server of their protocol, and known until they close. */
@@ -15,17 +16,23 @@ export class Connections {
 
   /**
    * Puts our first look between the listening server and the handler of
-   * connections that Node gave it; HTTP/2 ones go to `http2`.
+   * connections that Node gave it; HTTP/2 ones go to `http2`. Whatever fails from
+   * here on fails for its connection alone.
    */
   divide(http1: Http1Server, http2: Http2Server, firstByteMs: number): void {
     const serveHttp1 = http1.listeners("connection");
     http1.removeAllListeners("connection");
+    guardListeners(http1);
+    guardListeners(http2);
     http1.on("connection", (socket: Socket) => {
+      const runFor = guardConnection(socket, "inbound");
       this.#add(socket);
       tellProtocol(socket, firstByteMs, (protocol) => {
         this.#silent.delete(socket);
-        if (protocol === "http2") serveHttp2(http2, socket);
-        else for (const listener of serveHttp1) listener.call(http1, socket);
+        runFor(() => {
+          if (protocol === "http2") serveHttp2(http2, socket);
+          else for (const listener of serveHttp1) listener.call(http1, socket);
+        });
       });
     });
   }

@@ -1,0 +1,75 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+
+/** From a caller, or to an upstream. */
+export type Direction = "inbound" | "outbound";
+
+/** A connection that code runs for, as long as its socket is open. */
+export class GuardedConnection {
+  readonly direction: Direction;
+  #socket: Socket | undefined;
+
+  constructor(socket: Socket, direction: Direction) {
+    this.direction = direction;
+    this.#socket = socket;
+    // What was begun for it may live longer, a pooled connection for instance, and holds this.
+    socket.once("close", () => (this.#socket = undefined));
+  }
+
+  /** Address and port of the other side; undefined once the connection is closed. */
+  get peer(): string | undefined {
+    const { remoteAddress, remotePort } = this.#socket ?? {};
+    return remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+  }
+}
+
+const connections = new AsyncLocalStorage<GuardedConnection>();
+
+/** The connection that the running code works for, through its timers and promises. */
+export function currentConnection(): GuardedConnection | undefined {
+  return connections.getStore();
+}
+
+/**
+ * Forgets it for whatever runs next. After an uncaught error Node leaves the
+ * context of the failed code in place, and gives it to new connections.
+ */
+export function leaveConnection(): void {
+  connections.enterWith(undefined as unknown as GuardedConnection);
+}
+
+/**
+ * From here on, whatever listens to the socket runs for this connection, and so
+ * does all that it begins. Returns a way to run other code for it.
+ */
+export function guardConnection(socket: Socket, direction: Direction): (run: () => void) => void {
+  const connection = new GuardedConnection(socket, direction);
+  guardListeners(socket);
+  const emit = socket.emit.bind(socket);
+  socket.emit = (...event: Parameters<EventEmitter["emit"]>) =>
+    connections.run(connection, () => emit(...event));
+  return (run) => connections.run(connection, run);
+}
+
+/**
+ * What a listener throws reaches Node as an uncaught error of the connection that
+ * it ran for. Thrown through the emitter, it would be one of the event loop.
+ */
+export function guardListeners(emitter: EventEmitter): void {
+  const emit = emitter.emit.bind(emitter);
+  emitter.emit = (...event) => {
+    try {
+      return emit(...event);
+    } catch (error) {
+      process.nextTick(() => {
+        throw error;
+      });
+      return true;
+    }
+  };
+}

@@ -83,29 +83,26 @@ export class Crew {
   async #startFirst(service: ServiceName, number: number): Promise<ReadyReport> {
     // Stopped while it starts: nobody is to come after those that are told to end.
     if (this.#stopping.signal.aborted) throw new FailedStart({ code: 0, signal: null });
-    const startedAt = performance.now();
     const worker = this.#launch(service, number);
     const report = await worker.ready;
     if (report === undefined) throw new FailedStart(await worker.ended);
-    void this.#keep(worker, startedAt);
+    void this.#keep(worker);
     return report;
   }
 
   /** Replaces a worker, and whoever replaces it, whenever it ends unasked. */
-  async #keep(first: WorkerProcess, firstStartedAt: number): Promise<void> {
+  async #keep(first: WorkerProcess): Promise<void> {
     const { signal } = this.#stopping;
     const { service, number } = first;
     const pause = new RestartPause();
-    let startedAt = firstStartedAt;
     for (let worker = first; ; worker = this.#launch(service, number)) {
       const end = await worker.ended;
       if (signal.aborted) return;
-      const pauseMs = pause.after(performance.now() - startedAt);
+      const pauseMs = pause.after((await worker.ready) !== undefined);
       const facts = { of: service, number, ...end, restart_in_ms: pauseMs };
       this.#options.log.error(facts, "a worker ended unexpectedly and is started again");
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      startedAt = performance.now();
     }
   }
 

@@ -1,16 +1,17 @@
 const shortestMs = 100;
 const longestMs = 10_000;
-/** Who lived for so long did not die of its start. */
-const healthyMs = 60_000;
-
-/** How long to wait before a worker is started again: longer each time that it lives only briefly. */
+/**
+ * How long to wait before a worker is started again. Whoever ends one that is
+ * ready can end the next one too: it is replaced at once, so that callers wait for
+ * its start and no longer. Each one that does not get so far is waited for longer.
+ */
 export class RestartPause {
   #nextMs = shortestMs;
 
-  /** Milliseconds to wait after a worker that lived for so long. */
-  after(livedMs: number): number {
-    const pause = livedMs >= healthyMs ? shortestMs : this.#nextMs;
-    this.#nextMs = Math.min(pause * 2, longestMs);
+  /** Milliseconds to wait after a worker that has ended. */
+  after(wasReady: boolean): number {
+    const pause = wasReady ? 0 : this.#nextMs;
+    this.#nextMs = wasReady ? shortestMs : Math.min(pause * 2, longestMs);
     return pause;
   }
 }

@@ -10,7 +10,7 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from "fastify";
-import { ApiError, invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/errors.ts";
 import { describeProtocolErrors } from "./interceptors/describe-protocol-errors.ts";
 import type { CallPipeline } from "./interceptors/pipeline.ts";
 import { methodPolicy } from "./method-policy.ts";
@@ -41,7 +41,7 @@ export function mountConnect(
   void app.register(async (scope) => {
     const handlers = new Map<string, UniversalHandler>();
     scope.addHook("onRequest", async (request) => {
-      abandonUnreadBody(request);
+      outliveReading(request);
       assertAllowed(request, handlers.get(request.routeOptions.url ?? ""));
     });
     registerOnly(scope, (path) => handlers.get(path)?.allowedMethods ?? []);
@@ -88,9 +88,11 @@ function registerOnly(
   scope.all = all as FastifyInstance["all"];
 }
 
-/** The library answers these without a word, and a request without a host never. */
+/** The library answers these without a word, and a request whose host makes no URL never. */
 function assertAllowed(request: FastifyRequest, handler: UniversalHandler | undefined): void {
-  if (request.host === "") throw new ApiError("invalid_request", "The request names no host.");
+  if (!URL.canParse(`http://${request.host}`)) {
+    throw invalidRequest("host", "The request names no host, or none that a URL can have.");
+  }
   const contentType = request.headers["content-type"] ?? "";
   if (request.method === "POST" && handler?.supportedContentType(contentType) === false) {
     throw invalidRequest("content-type", "The content type is none of Connect, gRPC or gRPC-web.");
@@ -101,11 +103,16 @@ function assertAllowed(request: FastifyRequest, handler: UniversalHandler | unde
 const lingerMs = 1000;
 
 /**
- * A call that is refused in the middle of its body leaves an HTTP/2 stream half
- * open, which would stay so until the caller closes it.
+ * A call may be refused in the middle of its body, which nobody reads then. Over
+ * HTTP/1.1 the library ends its iteration of the request, and Node would destroy
+ * what the rest of the body is thrown away through. Over HTTP/2 the stream is half
+ * open, and would stay so until the caller closes it.
  */
-function abandonUnreadBody({ raw }: FastifyRequest): void {
-  if (!isHttp2(raw)) return;
+function outliveReading({ raw }: FastifyRequest): void {
+  if (!isHttp2(raw)) {
+    raw[Symbol.asyncIterator] = () => raw.iterator({ destroyOnReturn: false });
+    return;
+  }
   raw.stream.once("finish", () => {
     if (!raw.complete) setTimeout(() => raw.stream.destroy(), lingerMs).unref();
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sessionCookie } from "../../account/session-cookie.ts";
 import { htmlHeaders } from "../../transport/docs/html-headers.ts";
+import { webHeaders } from "../../transport/rest/web-headers.ts";
 import { renderInvitePage } from "./invite-page.ts";
 import {
   answerInvite,
@@ -45,11 +46,8 @@ export function registerInvitePage(
 }
 
 function visitOf({ params, headers, scope }: FastifyRequest<CodeRoute>): InviteRequest {
-  const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    typeof value === "string" ? [[name, value]] : [],
-  );
   const { address, requestId } = scope;
-  return { code: params.code, headers: new Headers(entries), address, requestId };
+  return { code: params.code, headers: new Headers(webHeaders(headers)), address, requestId };
 }
 
 function send(

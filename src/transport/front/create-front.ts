@@ -8,6 +8,7 @@ import type { ErrorBody } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
 import { createHttp1Server } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
+import { joinCredentials } from "./join-credentials.ts";
 import { lingerWhenUnread } from "./linger.ts";
 import { expectationRefusal, hostRefusal, refuseRequest } from "./refuse-request.ts";
 import { listen, type AddressVariables, type ListeningAddress } from "./listen.ts";
@@ -95,8 +96,16 @@ function serveHttp1(server: Http1Server, handler: RequestListener, errorBody: Er
 type Http2Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
 function serveHttp2(server: Http2Server, handler: RequestListener, errorBody: ErrorBody): void {
-  // Node's HTTP/2 requests and responses have the shape of the HTTP/1.1 ones; Fastify serves both.
-  server.on("request", handler as unknown as Http2Listener);
+  server.on("request", (request, response) => {
+    joinCredentials(request);
+    // Node's HTTP/2 requests and responses have the shape of the HTTP/1.1 ones; Fastify serves both.
+    (handler as unknown as Http2Listener)(request, response);
+  });
+  server.on("checkContinue", (request, response: Http2ServerResponse) => {
+    // The caller may have taken the stream back in the same packet; Node would throw.
+    if (!response.stream.destroyed && !response.stream.closed) response.writeContinue();
+    server.emit("request", request, response);
+  });
   server.on("checkExpectation", (_request, response: Http2ServerResponse) => {
     refuseRequest(response, expectationRefusal(), errorBody);
   });

@@ -11,6 +11,8 @@ export function createHttp1Server(limits: FrontLimits): Server {
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkMs,
     maxHeaderSize: limits.maxHeaderBytes,
+    // Of two credentials or hosts Node would read the first and drop the other.
+    joinDuplicateHeaders: true,
     // A missing host is refused in `refuse-request.ts`, with a body.
     requireHostHeader: false,
   });

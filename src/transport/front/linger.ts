@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 
 /** How long a connection that is to be closed may go on sending the body that nobody reads. */
 const lingerMs = 30_000;
@@ -11,16 +12,18 @@ const silenceMs = 5000;
  * closes such a connection at once when it is not to be kept; what the caller
  * then still sends makes the system reset it, and the reset overtakes the answer.
  * So our side is closed first, and what comes is thrown away until the body ends.
+ * On a connection that is kept, the next request stands behind the body.
  */
 export function lingerWhenUnread(request: IncomingMessage, response: ServerResponse): void {
+  // Who gives up reading by ending an iteration takes the socket from the request.
+  const { socket } = request;
   response.prependOnceListener("finish", () => {
-    if (!request.complete) closeAfterBody(request);
+    if (!request.complete) closeAfterBody(request, socket);
   });
 }
 
 /** Node calls `destroySoon` to close a connection behind its last answer. */
-function closeAfterBody(request: IncomingMessage): void {
-  const { socket } = request;
+function closeAfterBody(request: IncomingMessage, socket: Socket): void {
   const closeAtOnce = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
     if (request.complete) {
@@ -28,10 +31,12 @@ function closeAfterBody(request: IncomingMessage): void {
       return;
     }
     socket.end();
-    request.once("end", () => socket.destroy()).resume();
+    request.once("end", () => socket.destroy());
     socket.setTimeout(silenceMs, () => socket.destroy());
     const limit = setTimeout(() => socket.destroy(), lingerMs);
     limit.unref();
     socket.once("close", () => clearTimeout(limit));
   };
+  // Whoever waits for the next piece of the body would keep it from flowing.
+  request.removeAllListeners("readable").resume();
 }

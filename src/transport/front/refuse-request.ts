@@ -8,10 +8,18 @@ import type { ErrorBody } from "../rest/error.ts";
  * The refusals that Node would give with an empty body before any handler sees
  * the request. Undefined: the request may go on.
  */
-export function hostRefusal(request: IncomingMessage): ApiError | undefined {
-  if (request.headers.host !== undefined || request.httpVersion !== "1.1") return undefined;
-  return invalidRequest("host", "The request has no `host` header, which HTTP/1.1 requires.");
+export function hostRefusal({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
+  const { host } = headers;
+  if (host === undefined) {
+    if (httpVersion !== "1.1") return undefined;
+    return invalidRequest("host", "The request has no `host` header, which HTTP/1.1 requires.");
+  }
+  if (authority.test(host)) return undefined;
+  return invalidRequest("host", "The request must have one `host`: a name or address, and a port.");
 }
+
+/** A host, and a port where it has one (RFC 3986, 3.2); two headers are joined with a comma and a space. */
+const authority = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 
 /** An `Expect` header other than `100-continue` (RFC 9110, 10.1.1). */
 export function expectationRefusal(): ApiError {

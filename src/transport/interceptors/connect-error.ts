@@ -62,8 +62,16 @@ export function refusalOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return undefined;
   if (error.cause instanceof ApiError) return error.cause;
-  const code = catalogueCode(error.code);
+  const code = catalogueCode(readingCode(error));
   return code === undefined ? undefined : new ApiError(code, error.rawMessage, { cause: error });
+}
+
+/** What the library says of requests that it cannot read, and calls a failure of the server. */
+const unreadable = /^(?:parse binary: |received compressed envelope, but do not know)/;
+
+/** The code of an error, but for messages that the caller has broken. */
+export function readingCode({ code, rawMessage }: ConnectError): Code {
+  return code === Code.Internal && unreadable.test(rawMessage) ? Code.InvalidArgument : code;
 }
 
 /** What the protocol machinery itself refuses: messages it cannot read, limits, deadlines. */

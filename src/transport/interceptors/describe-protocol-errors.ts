@@ -6,12 +6,16 @@ import {
   type UniversalServerRequest,
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
-import { errorFromJsonBytes, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
+import {
+  codeToHttpStatus,
+  errorFromJsonBytes,
+  errorToJsonBytes,
+} from "@connectrpc/connect/protocol-connect";
 import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { requestScopeKey } from "../request-scope.ts";
 import type { DocUrl } from "../rest/error-body.ts";
-import { errorInfo, refusalOf } from "./connect-error.ts";
+import { errorInfo, readingCode, refusalOf } from "./connect-error.ts";
 import { internalError } from "./errors.ts";
 
 /** The same error with an `ErrorInfo` detail; undefined when it has one. */
@@ -39,7 +43,7 @@ function describerOf({ contextValues }: UniversalServerRequest, docUrl: DocUrl):
     const refusal = refusalOf(error) ?? internalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
     const detail = errorInfo(refusal, scope?.requestId ?? "", docUrl);
-    return new ConnectError(error.rawMessage, error.code, undefined, [detail]);
+    return new ConnectError(error.rawMessage, readingCode(error), undefined, [detail]);
   };
 }
 
@@ -67,9 +71,11 @@ async function describeJson(
   const bytes = await readAllBytes(body, Number.MAX_SAFE_INTEGER);
   const error = errorFromJsonBytes(bytes, undefined, new ConnectError("", Code.Internal));
   const described = describe(error);
-  const printed = described === undefined ? bytes : errorToJsonBytes(described, undefined);
+  if (described === undefined) return { ...response, body: createAsyncIterable([bytes]) };
+  const printed = errorToJsonBytes(described, undefined);
   response.header?.set("content-length", printed.byteLength.toString());
-  return { ...response, body: createAsyncIterable([printed]) };
+  const status = codeToHttpStatus(described.code);
+  return { ...response, status, body: createAsyncIterable([printed]) };
 }
 
 /** gRPC: the status is in the trailers, which are complete once the body has ended. */

@@ -10,6 +10,7 @@ import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { methodImplementation, type MountedService } from "../mounted-service.ts";
 import { contextValuesOf } from "../request-scope.ts";
+import { webHeaders } from "./web-headers.ts";
 
 /** Name of the protocol in handler contexts, beside `connect`, `grpc` and `grpc-web`. */
 const restProtocolName = "rest";
@@ -34,14 +35,6 @@ export function openCall(
   });
   reply.raw.once("close", () => context.abort(closed));
   return context;
-}
-
-/** HTTP/2 pseudo-headers are left out: they are no header names. */
-function webHeaders(headers: FastifyRequest["headers"]): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]) => {
-    if (value === undefined || name.startsWith(":")) return [];
-    return [value].flat().map((item): [string, string] => [name, item]);
-  });
 }
 
 /** Calls a method as a protocol handler of the library would. */

@@ -8,7 +8,7 @@ import type { PreparedStatement, RunPrepared } from "../platform/database/prepar
 import { ApiError } from "../platform/errors.ts";
 import { windowStart, type BudgetWindow } from "./budget-window.ts";
 import { costNano, type PricedTokens } from "./price.ts";
-import { storableJson } from "./storable-json.ts";
+import { storableUsage } from "./storable-json.ts";
 
 /** A budget of a key; nano-dollars in decimal digits. */
 export interface SpendingLimit {
@@ -165,7 +165,7 @@ export class Ledger {
         input + cacheRead + cacheWrite,
         cacheRead,
         output,
-        jsonOf(raw),
+        storableUsage(raw),
         new Date(clock.now() + leaseMs),
         id,
       ],
@@ -199,7 +199,7 @@ export class Ledger {
       cacheRead,
       output,
       isEstimated,
-      jsonOf(raw),
+      storableUsage(raw),
       new Date(clock.now()),
     ];
     if (!(await this.#endOnce(values)))
@@ -231,10 +231,6 @@ const nothingUsed: UsedTokens = {
   isEstimated: false,
   raw: undefined,
 };
-
-function jsonOf(raw: unknown): string | null {
-  return raw === undefined ? null : storableJson(JSON.stringify(raw));
-}
 
 function spent(what: string, byoUrl: string): ApiError {
   const message =

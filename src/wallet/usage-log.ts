@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import { RowSlab, separateRows, type RowParameters } from "./row-slab.ts";
-import { storableJson } from "./storable-json.ts";
+import { storableJson, storableUsage } from "./storable-json.ts";
 import { printedInstant } from "../platform/printed-milliseconds.ts";
 import { quoted } from "../platform/quoted.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
@@ -169,7 +169,7 @@ function membersText(call: UnpaidCall): string {
   return (
     `"id":"${call.id}","input":${call.inputTokens},"cached":${call.cachedInputTokens}` +
     `,"output":${call.outputTokens},"estimated":${call.isEstimated}` +
-    `,"usage":${storableJson(JSON.stringify(call.raw ?? null))}` +
+    `,"usage":${storableUsage(call.raw)}` +
     `,"started":${printedInstant(call.startedAt)}`
   );
 }

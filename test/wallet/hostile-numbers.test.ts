@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { json, openFakeUpstream, type FakeUpstream } from "../support/fake-upstream.ts";
+import {
+  json,
+  openFakeUpstream,
+  text,
+  type FakeUpstream,
+  type Script,
+} from "../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -36,6 +42,20 @@ function answer(usage: object) {
 const huge = { prompt_tokens: 1e30, completion_tokens: 1e30 };
 /** What JSON can say and `jsonb` cannot hold, and an escape that only looks like it. */
 const unstorable = { note: "\u0000\ud800\\u0000" };
+
+/** Read by V8, and too deep for it to print. */
+const nested = (): Script => {
+  const deep = "[".repeat(20_000) + "]".repeat(20_000);
+  const usage = `{"prompt_tokens":10,"completion_tokens":5,"deep":${deep}}`;
+  const choice = { index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" };
+  const rest = JSON.stringify({
+    id: "c",
+    object: "chat.completion",
+    model: "m",
+    choices: [choice],
+  });
+  return text(`{"usage":${usage},${rest.slice(1)}`, 200, { "content-type": "application/json" });
+};
 
 interface Payer {
   readonly user: TestUser;
@@ -78,14 +98,21 @@ describe("numbers and texts that the database cannot hold", () => {
     expect(balance).toBeGreaterThan(0.99);
   });
 
+  it("hold nobody's money where a vendor's usage is nested deep, and are counted", async () => {
+    const caller = await payer();
+    upstream.playOnce(nested());
+    expect((await ask(caller, { model: "sold" })).status).toBe(200);
+    expect(await settled(caller)).toBe(1 - (10 * 1 + 5 * 2) / 1e6);
+  });
+
   it("keep nobody's calls from being counted", async () => {
     const [odd, plain] = [await payer(), await payer()];
     for (const { user } of [odd, plain]) {
       const link = { token: user.session, body: { api_key: "own" } };
       await causeway.call("PUT", "/v1/vendors/acme/credential", link);
     }
-    upstream.playOnce(answer(huge), answer(unstorable));
-    for (const model of ["acme/huge", "acme/note", "acme/nul\u0000"]) {
+    upstream.playOnce(answer(huge), answer(unstorable), nested());
+    for (const model of ["acme/huge", "acme/note", "acme/deep", "acme/nul\u0000"]) {
       expect((await ask(odd, { model })).status).toBe(200);
     }
     await ask(plain, { model: "acme/m" });
@@ -94,6 +121,6 @@ describe("numbers and texts that the database cannot hold", () => {
       return (await causeway.call("GET", path, { token: user.session })).body.data[0]?.requests;
     };
     await waitUntil(async () => (await counted(plain)) === 1);
-    expect(await counted(odd)).toBe(3);
+    expect(await counted(odd)).toBe(4);
   });
 });

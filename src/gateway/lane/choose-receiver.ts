@@ -34,6 +34,8 @@ export interface AnswerForms {
  */
 export function chooseReceiver(head: AnswerHead, forms: AnswerForms): Receiver {
   const { status, headers } = head;
+  // Over HTTP/2 Node could not pass it on, and the caller would wait for ever.
+  if (status > 599) return malformed(forms, `answered with ${status}, which is no HTTP status`);
   if (status >= 400) {
     return forms.error?.() ?? new ErrorRelay(forms.answer, forms.target, status, headers);
   }

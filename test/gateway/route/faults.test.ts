@@ -35,6 +35,7 @@ const faults: readonly [string, Script, number, number, string][] = [
     "upstream_unreachable",
   ],
   ["a redirect", text("", 302, { location: "http://127.0.0.1:1/" }), 1, 502, "upstream_malformed"],
+  ["a status that HTTP does not have", text("{}", 799), 1, 502, "upstream_malformed"],
   ["a page (case 74)", text("<html>", 200, html), 1, 502, "upstream_malformed"],
   ["compression", gzipped({ a: 1 }), 1, 502, "upstream_malformed"],
   ["no HTTP", rawBytes("SSH-2.0-OpenSSH\r\n"), 1, 502, "upstream_unreachable"],

@@ -103,25 +103,22 @@ export class Authenticator {
 
   #isOperator({ source, token }: PresentedCredential): boolean {
     const { operatorToken } = this.#dependencies;
-    if (operatorToken === undefined || source === "cookie") return false;
+    if (operatorToken === undefined || source !== "bearer") return false;
     return equalInConstantTime(token, operatorToken);
   }
 
   #findKey(
-    { token }: PresentedCredential,
+    { source, token }: PresentedCredential,
     address: string | undefined,
   ): ResolvedKey | Promise<ResolvedKey> {
     const found = this.#dependencies.keys.lookup(token, address);
-    return found instanceof Promise ? found.then((key) => this.#known(key)) : this.#known(found);
+    return found instanceof Promise
+      ? found.then((key) => this.#known(key, source))
+      : this.#known(found, source);
   }
 
-  #known(key: ResolvedKey | undefined): ResolvedKey {
-    if (key === undefined) {
-      throw new ApiError(
-        "unauthorized",
-        "The credential is malformed, or not a key, session or operator token of this server.",
-      );
-    }
+  #known(key: ResolvedKey | undefined, source: PresentedCredential["source"]): ResolvedKey {
+    if (key === undefined) throw unknownKey(source);
     if (key.refusal === undefined) this.#dependencies.keyUse.note(key.principal.keyId);
     return key;
   }
@@ -174,8 +171,9 @@ function problemOf({ refusal, principal }: ResolvedKey, scope: Scope | undefined
   return isMissing ? `The key lacks the scope \`${scope}\`.` : undefined;
 }
 
+/** In `x-api-key`, the header of model clients, nothing but a caller key is taken. */
 function isSession({ source, token }: PresentedCredential): boolean {
-  return source === "cookie" || token.startsWith("cws_");
+  return source === "cookie" || (source === "bearer" && token.startsWith("cws_"));
 }
 
 function credentialHeaders(headers: Headers): CredentialHeaders {
@@ -195,6 +193,15 @@ const credentialNames: Readonly<Record<AcceptedCredential, string>> = {
 function noCredential(accepted: readonly AcceptedCredential[]): ApiError {
   const names = accepted.map((kind) => credentialNames[kind]).join(", or ");
   return new ApiError("unauthorized", `This operation needs ${names}.`);
+}
+
+function unknownKey(source: PresentedCredential["source"]): ApiError {
+  return new ApiError(
+    "unauthorized",
+    source === "x-api-key"
+      ? "`x-api-key` holds no caller key of this server; sessions and the operator token go as `Authorization: Bearer`."
+      : "The credential is malformed, or not a key, session or operator token of this server.",
+  );
 }
 
 function operatorApiOff(): ApiError {

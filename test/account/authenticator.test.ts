@@ -129,6 +129,19 @@ describe("authenticate()", () => {
     await expect(authenticate(headers)).rejects.toThrow(unauthorized);
   });
 
+  test("x-api-key takes caller keys alone: a session and the operator token are 401 there", async () => {
+    const { token } = await signIn();
+    for (const secret of [token, operatorToken]) {
+      for (const accepted of [["key", "session"], ["session"], ["operator"]] as const) {
+        const asked = authenticate({ "x-api-key": secret }, accepted);
+        await expect(asked).rejects.toThrow(unauthorized);
+        await expect(asked).rejects.toThrow(/`x-api-key`/);
+      }
+    }
+    const both = { authorization: `Bearer ${token}`, "x-api-key": token };
+    expect(await authenticate(both)).toMatchObject({ kind: "session" });
+  });
+
   test("a wrong operator token is 401, and without a token the operator API is not there", async () => {
     const headers = { authorization: "Bearer wrong" };
     await expect(authenticate(headers, ["operator"])).rejects.toThrow(unauthorized);
@@ -224,12 +237,16 @@ describe("authenticateModelCall()", () => {
     const { token } = await signIn();
     for (const headers of [
       { authorization: `Bearer ${token}` },
-      { "x-api-key": token },
       { cookie: `causeway_session=${token}` },
     ]) {
       await expect(modelCall(headers)).rejects.toThrow(refusal(/session/));
     }
-    await expect(modelCall({ "x-api-key": newToken("cws") })).rejects.toThrow(unauthorized);
+    for (const headers of [
+      { "x-api-key": token },
+      { authorization: `Bearer ${newToken("cws")}` },
+    ]) {
+      await expect(modelCall(headers)).rejects.toThrow(unauthorized);
+    }
   });
 
   test("none, junk and the operator token are 401", async () => {

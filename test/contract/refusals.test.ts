@@ -238,6 +238,35 @@ describe("a credential", () => {
     expect(differing).toMatchObject({ status: 401, body: { error: "unauthorized" } });
   });
 
+  it.each([
+    ["REST", "GET", "/v1/upstreams", "/v1/me", "/v1/admin/users"],
+    [
+      "Connect",
+      "POST",
+      "/causeway.upstream.v1.UpstreamService/ListUpstreams",
+      "/causeway.account.v1.AccountService/GetMe",
+      "/causeway.admin.v1.AdminService/ListUsers",
+    ],
+  ])("in x-api-key is a caller key or 401, over %s", async (_name, method, ...paths) => {
+    const body = method === "POST" ? {} : undefined;
+    for (const secret of [user.session, causeway.adminToken]) {
+      for (const path of paths) {
+        const headers = { "x-api-key": secret };
+        const answer = await causeway.call(method, path, { headers, body });
+        expect(answer.status, path).toBe(401);
+        expect(answer.body.message).toContain("`x-api-key`");
+      }
+    }
+  });
+
+  it("in x-api-key of a model call is a caller key or 401", async () => {
+    for (const path of ["/v1/chat/completions", "/v1/messages", "/v1/messages/count_tokens"]) {
+      const headers = { "x-api-key": user.session };
+      const answer = await causeway.call("POST", path, { headers, body: {} });
+      expect(answer.status, path).toBe(401);
+    }
+  });
+
   it.each(["junk", "cwk_", newToken("cwk"), newToken("cws"), "cwa_wrong"])(
     "that is unknown is 401: %s",
     async (token) => {

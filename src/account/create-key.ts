@@ -1,4 +1,4 @@
-import type { EntityManager } from "@mikro-orm/postgresql";
+import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newToken } from "../platform/crypto/token.ts";
 import { notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
@@ -42,11 +42,14 @@ export async function createKey(
 ): Promise<KeyWithSecret> {
   const { userId, teamId } = owner;
   const checked = checkKeyChanges(changes);
-  await findUser(em, userId);
-  if (teamId !== undefined && (await ports.teams.rankOf(em, teamId, userId)) === undefined) {
-    throw notFound("team", "server");
-  }
-  return em.transactional((tx) => Promise.resolve(addKey(tx, actor, owner, checked, ports.hasher)));
+  return em.transactional(async (tx) => {
+    // Whoever locks a user and a team takes the user first.
+    await findUser(tx, userId, LockMode.PESSIMISTIC_READ);
+    if (teamId !== undefined && !(await ports.teams.lockedRankOf(tx, teamId, userId))) {
+      throw notFound("team", "server");
+    }
+    return addKey(tx, actor, owner, checked, ports.hasher);
+  });
 }
 
 /** Adds a key and its event to the transaction of `em`, unchecked. */

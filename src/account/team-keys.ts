@@ -1,7 +1,14 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { CallerKeySchema } from "./caller-key.entity.ts";
 
-/** Revokes every key of a team that is being deleted, in the transaction of `em`. */
-export async function revokeTeamKeys(em: EntityManager, teamId: string, at: Date): Promise<void> {
-  await em.nativeUpdate(CallerKeySchema, { teamId, revokedAt: null }, { revokedAt: at });
+/**
+ * Revokes the keys of a team in the transaction of `em`: those that one member
+ * made, or all of them when the team is being deleted.
+ */
+export async function revokeTeamKeys(
+  em: EntityManager,
+  which: { readonly teamId: string; readonly user?: string },
+  at: Date,
+): Promise<void> {
+  await em.nativeUpdate(CallerKeySchema, { ...which, revokedAt: null }, { revokedAt: at });
 }

@@ -11,6 +11,8 @@ export type TeamRank = "owner" | "admin" | "editor" | "member";
 export interface TeamMembership {
   /** The rank a user holds in a team now; undefined: not a member, or no such team. */
   rankOf(em: EntityManager, teamId: string, userId: string): Promise<TeamRank | undefined>;
+  /** The same, with the team locked until the transaction of `em` ends: nobody leaves meanwhile. */
+  lockedRankOf(em: EntityManager, teamId: string, userId: string): Promise<TeamRank | undefined>;
   /** Teams whose keys a user may list and revoke: those where the user is owner or admin. */
   teamsManagedBy(em: EntityManager, userId: string): Promise<readonly string[]>;
   /**
@@ -27,6 +29,7 @@ export interface TeamMembership {
 /** An installation without teams: nobody is a member of anything. */
 export const noTeams: TeamMembership = {
   rankOf: () => Promise.resolve(undefined),
+  lockedRankOf: () => Promise.resolve(undefined),
   teamsManagedBy: () => Promise.resolve([]),
   assertNotLastOwner: () => Promise.resolve(),
   leaveAll: () => Promise.resolve(),

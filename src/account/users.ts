@@ -76,9 +76,16 @@ export function listUsers(em: EntityManager, request: PageRequest): Promise<Page
   });
 }
 
-/** A user that is not deleted. Throws 404 `not_found` otherwise. */
-export async function findUser(em: EntityManager, userId: string): Promise<User> {
-  const user = await em.findOne(UserSchema, { id: userId, deletedAt: null });
+/**
+ * A user that is not deleted, locked until the transaction of `em` ends if that
+ * is asked for. Throws 404 `not_found` otherwise.
+ */
+export async function findUser(
+  em: EntityManager,
+  userId: string,
+  lockMode: LockMode = LockMode.NONE,
+): Promise<User> {
+  const user = await em.findOne(UserSchema, { id: userId, deletedAt: null }, { lockMode });
   if (user === null) throw notFound("user", "server");
   return user;
 }
@@ -104,7 +111,7 @@ export function setUserDisabled(
   teams: TeamMembership,
 ): Promise<User> {
   return em.transactional(async (tx) => {
-    const user = await lockUser(tx, userId);
+    const user = await findUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
     if ((user.disabledAt !== null) === disabled) return user;
     if (disabled) await teams.assertNotLastOwner(tx, userId);
     user.disabledAt = disabled ? actor.at : null;
@@ -127,7 +134,7 @@ export function deleteUser(
   { teams, erase = [] }: DeleteUserPorts,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const user = await lockUser(tx, userId);
+    const user = await findUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
     await teams.assertNotLastOwner(tx, userId);
     await teams.leaveAll(tx, actor, userId);
     await endSessionsOf(tx, userId, actor.at);
@@ -140,11 +147,4 @@ export function deleteUser(
     Object.assign(user, { deletedAt: actor.at, email: "", emailNormalised: "", name: null });
     recordAudit(tx, actor, { accountId: userId, type: "user.deleted", target: userId });
   });
-}
-
-async function lockUser(em: EntityManager, userId: string): Promise<User> {
-  const where = { id: userId, deletedAt: null };
-  const user = await em.findOne(UserSchema, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (user === null) throw notFound("user", "server");
-  return user;
 }

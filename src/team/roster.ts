@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AuditDetails } from "../account/audit-event.entity.ts";
 import { recordAudit, type Actor } from "../account/audit.ts";
+import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { ApiError, notFound } from "../platform/errors.ts";
 import type { PooledItems } from "./pooled-items.ts";
@@ -39,7 +40,11 @@ export async function addMember(
   return member;
 }
 
-/** Ends a membership in the transaction of `em`; the team is locked. */
+/**
+ * Ends a membership in the transaction of `em`; the team is locked. The team keys
+ * that the member made end with it, so that they do not live again should the
+ * member come back.
+ */
 export async function endMembership(
   em: EntityManager,
   actor: Actor,
@@ -51,6 +56,7 @@ export async function endMembership(
   const before = memberDetails(member);
   member.leftAt = actor.at;
   team.memberCount -= 1;
+  await revokeTeamKeys(em, { teamId: team.id, user: userId }, actor.at);
   await pooledItems.onLeave(em, actor, { teamId: team.id, userId });
   recordMember(em, actor, team.id, userId, "deleted", { before });
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../account/audit.ts";
-import type { TeamMembership } from "../account/team-membership.ts";
+import type { TeamMembership, TeamRank } from "../account/team-membership.ts";
 import { findUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
 import { pendingAt } from "./invites.ts";
@@ -16,7 +16,11 @@ export function createTeamMemberships(ports: {
   readonly clock: Clock;
 }): TeamMembership {
   return {
-    rankOf: async (em, teamId, userId) => (await liveSeat(em, teamId, userId))?.role,
+    rankOf,
+    async lockedRankOf(em, teamId, userId) {
+      await lockTeam(em, teamId).catch(ignoreDeleted);
+      return rankOf(em, teamId, userId);
+    },
     async teamsManagedBy(em, userId) {
       const managed = { user: userId, leftAt: null, role: { $in: ["owner", "admin"] as const } };
       const seats = await em.find(TeamMemberSchema, managed, { disableIdentityMap: true });
@@ -66,12 +70,17 @@ async function lockTeamsOf(em: EntityManager, userId: string): Promise<TeamMembe
   return em.find(TeamMemberSchema, live, { orderBy: { team: "asc" }, refresh: true });
 }
 
-/** A team that was deleted meanwhile has no members any more. */
+/** A team that was deleted has no members any more. */
 function ignoreDeleted(error: unknown): void {
   if (error instanceof Error && "code" in error && error.code === "not_found") return;
   throw error;
 }
 
-function liveSeat(em: EntityManager, team: string, user: string): Promise<TeamMember | null> {
-  return em.findOne(TeamMemberSchema, { team, user, leftAt: null }, { disableIdentityMap: true });
+async function rankOf(
+  em: EntityManager,
+  team: string,
+  user: string,
+): Promise<TeamRank | undefined> {
+  const live = { team, user, leftAt: null };
+  return (await em.findOne(TeamMemberSchema, live, { disableIdentityMap: true }))?.role;
 }

@@ -130,7 +130,7 @@ export function deleteTeam(
     await ports.pooledItems.onTeamDeleted(tx, actor, teamId);
     await revokePendingInvites(tx, actor, teamId, ports);
     await tx.nativeUpdate(TeamMemberSchema, { team: teamId, leftAt: null }, { leftAt: actor.at });
-    await revokeTeamKeys(tx, teamId, actor.at);
+    await revokeTeamKeys(tx, { teamId }, actor.at);
     for (const eraseAccount of ports.erase) await eraseAccount(tx, teamId);
     Object.assign(team, { memberCount: 0, deletedAt: actor.at });
     recordTeam(tx, actor, teamId, "deleted", { before });

@@ -111,9 +111,12 @@ export function useAccountFixture(): AccountFixture {
 export function teamsWith(
   ranks: Readonly<Record<string, Record<string, TeamRank>>>,
 ): TeamMembership {
+  const rankOf: TeamMembership["rankOf"] = (_em, teamId, userId) =>
+    Promise.resolve(ranks[teamId]?.[userId]);
   return {
     ...noTeams,
-    rankOf: (_em, teamId, userId) => Promise.resolve(ranks[teamId]?.[userId]),
+    rankOf,
+    lockedRankOf: rankOf,
     teamsManagedBy: (_em, userId) =>
       Promise.resolve(
         Object.keys(ranks).filter((teamId) => {

@@ -16,6 +16,16 @@ async function teamKey(teamId: string, maker: TestUser): Promise<{ id: string; s
   return { id: answer.body.key.id, secret: answer.body.secret };
 }
 
+/** How a key is answered that reads its team. */
+async function statusOf(token: string, teamId: string, over: "REST" | "Connect" = "REST") {
+  const connect = "/causeway.team.v1.TeamService/GetTeam";
+  const answer =
+    over === "REST"
+      ? await world.call("GET", `/v1/teams/${teamId}`, { token })
+      : await world.call("POST", connect, { token, body: { teamId } });
+  return answer.status;
+}
+
 const actsWith: Readonly<Record<TeamRank, TeamRank>> = {
   owner: "admin",
   admin: "admin",
@@ -157,6 +167,41 @@ describe("a team key", () => {
     await world.join(other, other.owner, admin);
     const elsewhere = await teamKey(other.id, admin);
     expect((await world.call("GET", other.path, { token: elsewhere.secret })).status).toBe(200);
+  });
+
+  it.each(["leaves", "is removed"])(
+    "is refused for ever once its maker %s, also after the maker rejoined",
+    async (how) => {
+      const { id, path, people } = await world.team("owner", "member");
+      const [owner, member] = people;
+      const old = await teamKey(id, member);
+      const own = await member.createKey({ scopes: ["teams:read"] });
+      const by = how === "leaves" ? member : owner;
+      await world.as(by, "DELETE", `${path}/members/${member.id}`);
+      expect((await world.join({ path }, owner, member)).status).toBe(200);
+      expect(await statusOf(old.secret, id)).toBe(403);
+      expect(await statusOf(old.secret, id, "Connect")).toBe(403);
+      const rotated = await world.as(member, "POST", `/v1/keys/${old.id}/rotate`);
+      expect(rotated).toMatchObject(refusal(409, "conflict"));
+      const fresh = await teamKey(id, member);
+      expect(await statusOf(fresh.secret, id)).toBe(200);
+      expect(await statusOf(own.secret, id)).toBe(200);
+    },
+  );
+
+  it.each([1, 2, 3, 4, 5])("made while its maker is removed does not live again (%i)", async () => {
+    const { id, path, people } = await world.team("owner", "member");
+    const [owner, member] = people;
+    const made = await Promise.all([
+      ...Array.from({ length: 8 }, () =>
+        world.as(member, "POST", "/v1/keys", { team_id: id, scopes: ["teams:read"] }),
+      ),
+      world.as(owner, "DELETE", `${path}/members/${member.id}`),
+    ]);
+    await world.join({ path }, owner, member);
+    const secrets = made.flatMap(({ status, body }) => (status === 201 ? [body.secret] : []));
+    const statuses = await Promise.all(secrets.map((secret) => statusOf(secret, id)));
+    expect(statuses.filter((status) => status !== 403)).toEqual([]);
   });
 
   it("is refused while its maker is disabled", async () => {

@@ -49,4 +49,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0021-login-renewal",
     load: async () => (await import("./0021-login-renewal.ts")).LoginRenewal,
   },
+  {
+    name: "0022-keys-of-former-members",
+    load: async () => (await import("./0022-keys-of-former-members.ts")).KeysOfFormerMembers,
+  },
 ];

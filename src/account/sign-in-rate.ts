@@ -1,4 +1,5 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
+import { lockName } from "../platform/database/lock-name.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Actor } from "./audit.ts";
 import type { EmailAddress } from "./email-address.ts";
@@ -25,8 +26,8 @@ export async function assertSignInRate(
 ): Promise<void> {
   const counted = { address: actor.address ?? "", email: email.normalised };
   // Always in this order, so that two requests cannot wait for each other.
-  await lock(em, `sign-in address ${counted.address}`);
-  await lock(em, `sign-in email ${counted.email}`);
+  await lockName(em, `sign-in address ${counted.address}`);
+  await lockName(em, `sign-in email ${counted.email}`);
   for (const { per, most, windowMs } of limits) {
     const since = new Date(actor.at.getTime() - windowMs);
     const who: FilterQuery<SignInCode> =
@@ -34,10 +35,6 @@ export async function assertSignInRate(
     const count = await em.count(SignInCodeSchema, { $and: [who, { createdAt: { $gt: since } }] });
     if (count >= most) throw tooMany(windowMs);
   }
-}
-
-async function lock(em: EntityManager, name: string): Promise<void> {
-  await em.execute("select pg_advisory_xact_lock(hashtextextended(?, 0))", [name]);
 }
 
 function tooMany(windowMs: number): ApiError {

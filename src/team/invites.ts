@@ -9,12 +9,18 @@ import { ApiError, invalidRequest, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { inviteMail } from "./invite-mail.ts";
-import { assertManages, lockMembership, membershipOf, rankTooLow } from "./membership.ts";
+import { assertInviteLimit } from "./invite-limit.ts";
+import {
+  assertManages,
+  lockMembership,
+  membershipOf,
+  rankTooLow,
+  type Membership,
+} from "./membership.ts";
 import { mayInvite } from "./ranks.ts";
 import { TeamInviteSchema, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
 import { TeamMemberSchema } from "./team-member.entity.ts";
 import type { TeamPorts } from "./team-ports.ts";
-import type { Team } from "./team.entity.ts";
 
 /** Seven days (gateway seed, Limits). */
 export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
@@ -39,7 +45,8 @@ export async function listInvites(
 /**
  * Invites an address and mails the code. A pending invite to the same address
  * is replaced. Throws 400 with `param: email` for what is no address and for who
- * is a member already, 404, and 403 unless the role is below the caller's own.
+ * is a member already, 404, 403 unless the role is below the caller's own, and 429
+ * (see `assertInviteLimit`).
  */
 export async function createInvite(
   em: EntityManager,
@@ -50,14 +57,14 @@ export async function createInvite(
 ): Promise<TeamInvite> {
   const address = parseEmail(input.email);
   const invite = await em.transactional(async (tx) => {
-    const { team, rank } = await lockMembership(tx, teamId, actor.principal);
-    assertMayInvite(rank, input.role);
+    const caller = await lockMembership(tx, teamId, actor.principal);
+    assertMayInvite(caller.rank, input.role);
     await assertNoMember(tx, teamId, address);
     const before = { team: teamId, emailNormalised: address.normalised, state: "pending" } as const;
     for (const replaced of await tx.find(TeamInviteSchema, before)) {
       await endInvite(tx, actor, replaced, "replaced", ports);
     }
-    return addInvite(tx, actor, team, address, input.role, ports);
+    return addInvite(tx, actor, caller, address, input.role, ports);
   });
   await firstAttempt(invite, ports);
   return invite;
@@ -66,7 +73,7 @@ export async function createInvite(
 /**
  * Replaces a pending invite with a fresh code and seven more days, and mails it
  * again. Throws 404, 403 unless its role is below the caller's own, 409
- * `conflict` when it is not pending.
+ * `conflict` when it is not pending, and 429 (see `assertInviteLimit`).
  */
 export async function resendInvite(
   em: EntityManager,
@@ -76,12 +83,12 @@ export async function resendInvite(
   ports: TeamPorts,
 ): Promise<TeamInvite> {
   const fresh = await em.transactional(async (tx) => {
-    const { team, rank } = await lockMembership(tx, teamId, actor.principal);
+    const caller = await lockMembership(tx, teamId, actor.principal);
     const invite = await findInvite(tx, { team: teamId, codeHash: ports.codes.hash(code) });
-    assertMayInvite(rank, invite.role);
+    assertMayInvite(caller.rank, invite.role);
     if (!isPending(invite, actor.at)) throw noLongerPending();
     await endInvite(tx, actor, invite, "replaced", ports);
-    return addInvite(tx, actor, team, parseEmail(invite.email), invite.role, ports);
+    return addInvite(tx, actor, caller, parseEmail(invite.email), invite.role, ports);
   });
   await firstAttempt(fresh, ports);
   return fresh;
@@ -155,11 +162,13 @@ export async function endInvite(
 async function addInvite(
   em: EntityManager,
   actor: Actor,
-  team: Team,
+  caller: Membership,
   address: EmailAddress,
   role: TeamRank,
   { codes, mail, publicUrl }: TeamPorts,
 ): Promise<TeamInvite> {
+  await assertInviteLimit(em, caller, address, actor.at);
+  const { team, userId: sentBy } = caller;
   const id = newId("invite", actor.at.getTime());
   const expiresAt = new Date(actor.at.getTime() + inviteLifetimeMs);
   const { code, stored } = codes.issue(id);
@@ -174,6 +183,7 @@ async function addInvite(
     emailNormalised: address.normalised,
     role,
     state: "pending",
+    sentBy,
     mailId,
     createdAt: actor.at,
     expiresAt,

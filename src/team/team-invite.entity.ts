@@ -28,6 +28,8 @@ export const TeamInviteSchema = defineEntity({
     emailNormalised: p.text(),
     role: p.enum(teamRanks),
     state: p.enum(inviteStates),
+    /** Person who sent it, for a team key its maker; null: sent before this was kept. */
+    sentBy: p.text().strictNullable(),
     /** Message that carries the code. */
     mailId: p.text(),
     createdAt: p.datetime(3),
@@ -44,6 +46,8 @@ export const TeamInviteSchema = defineEntity({
     },
   ],
   indexes: [
+    { name: "team_invites_sent_by_index", properties: ["sentBy", "createdAt"] },
+    { name: "team_invites_team_index", properties: ["team", "createdAt"] },
     {
       name: "team_invites_sent_index",
       properties: ["team", "createdAt", "id"],

@@ -2,6 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../account/audit.ts";
 import { DialRefusal } from "../platform/dial/dial-refusal.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
+import { lockName } from "../platform/database/lock-name.ts";
 import {
   checkExtraHeaders,
   keepRedacted,
@@ -93,9 +94,7 @@ function newRow(
 /** Equal labels at the same time get different slugs: the account's slugs are given one after the other. */
 async function insert(em: EntityManager, actor: Actor, row: Upstream): Promise<void> {
   const { accountId } = row;
-  await em.execute("select pg_advisory_xact_lock(hashtextextended(?, 0))", [
-    `upstream slugs of ${accountId}`,
-  ]);
+  await lockName(em, `upstream slugs of ${accountId}`);
   const live = await em.find(
     UpstreamSchema,
     { accountId, deletedAt: null },

@@ -53,4 +53,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0022-keys-of-former-members",
     load: async () => (await import("./0022-keys-of-former-members.ts")).KeysOfFormerMembers,
   },
+  {
+    name: "0023-invite-senders",
+    load: async () => (await import("./0023-invite-senders.ts")).InviteSenders,
+  },
 ];

@@ -687,7 +687,8 @@ export const TeamService: GenService<{
    * the same address is replaced. It lives for seven days. Somebody who is a
    * member already is 400 with `param: email`. The answer waits at most five
    * seconds for the first attempt to mail it, and comes even when that fails:
-   * the mail is tried again.
+   * the mail is tried again. A person, and a team, may each mail 50 invites in
+   * 24 hours to addresses that never joined, resent ones included (429).
    *
    * @generated from rpc causeway.team.v1.TeamService.CreateTeamInvite
    */
@@ -709,7 +710,7 @@ export const TeamService: GenService<{
   /**
    * Replaces a pending invite with a fresh code and seven more days, and
    * mails it again. Needs a rank above the invite's role. An invite that is
-   * no longer pending is 409 `conflict`.
+   * no longer pending is 409 `conflict`. It counts as a mail, like a new invite.
    *
    * @generated from rpc causeway.team.v1.TeamService.ResendTeamInvite
    */

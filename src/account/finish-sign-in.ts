@@ -1,11 +1,11 @@
-import { raw, UniqueConstraintViolationException, type EntityManager } from "@mikro-orm/postgresql";
+import { UniqueConstraintViolationException, type EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
-import { equalInConstantTime } from "../platform/crypto/keyed-hash.ts";
+import { isLinkCode } from "../platform/crypto/token.ts";
 import { invalidRequest, type ApiError } from "../platform/errors.ts";
 import { recordAudit, type Actor } from "./audit.ts";
 import { parseEmail, type EmailAddress } from "./email-address.ts";
+import { findByDigits, findByLink } from "./find-sign-in.ts";
 import { openSession } from "./sessions.ts";
-import { hashSignInCode, mostSignInTries } from "./sign-in-code.ts";
 import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";
@@ -24,9 +24,10 @@ export interface SignedIn {
 }
 
 /**
- * Exchanges a one-time code for a session, and makes the user when the address
- * has none. Throws 400 with `param: code` for a wrong, used or expired code; of
- * several parallel calls with the right one, one gets the session.
+ * Exchanges the mailed digits, or the code of the mailed link, for a session, and
+ * makes the user when the address has none. Throws 400 with `param: code` for a
+ * wrong, used or expired code; of several parallel calls with the right one, one
+ * gets the session.
  */
 export async function finishSignIn(
   em: EntityManager,
@@ -35,13 +36,9 @@ export async function finishSignIn(
   dependencies: FinishSignInDependencies,
 ): Promise<SignedIn> {
   const address = parseEmail(input.email);
-  const { hasher, background, fork } = dependencies;
-  const request = await claimTry(em, actor, address);
-  if (request === undefined || !isCodeOf(request, input.code.trim(), hasher)) {
-    // Not awaited: its time would tell whether the address has a user.
-    void background.run("recording a failed sign-in", () => recordFailure(fork(), actor, address));
-    throw wrongCode();
-  }
+  const { hasher } = dependencies;
+  const request = await findRequest(em, actor, address, input.code.trim(), dependencies);
+  if (request === undefined) throw wrongCode();
   const signIn = () => em.transactional((tx) => enter(tx, actor, address, request.id, hasher));
   return signIn().catch((error: unknown) => {
     // Somebody else made the user in between; now it is there.
@@ -50,35 +47,22 @@ export async function finishSignIn(
   });
 }
 
-/** Takes one of the five tries of the newest request, before the code is looked at. */
-async function claimTry(
+async function findRequest(
   em: EntityManager,
   actor: Actor,
-  { normalised }: EmailAddress,
+  address: EmailAddress,
+  code: string,
+  { fork, hasher, background }: FinishSignInDependencies,
 ): Promise<SignInCode | undefined> {
-  const [request] = await em.find(
-    SignInCodeSchema,
-    { emailNormalised: normalised },
-    { orderBy: { createdAt: "desc", id: "desc" }, limit: 1 },
-  );
-  if (request === undefined) return undefined;
-  const oneMore = raw("tries + 1");
-  const claimed = await em.nativeUpdate(
-    SignInCodeSchema,
-    {
-      id: request.id,
-      usedAt: null,
-      tries: { $lt: mostSignInTries },
-      expiresAt: { $gt: actor.at },
-    },
-    { tries: oneMore },
-  );
-  return claimed === 1 ? request : undefined;
-}
-
-/** A request without a hash belongs to an address that may not sign in: no code is right. */
-function isCodeOf(request: SignInCode, code: string, hasher: TokenHasher): boolean {
-  return equalInConstantTime(hashSignInCode(hasher, request.id, code), request.codeHash ?? "");
+  const presented = { emailNormalised: address.normalised, code, at: actor.at };
+  if (isLinkCode(code)) return findByLink(em, presented, hasher);
+  const { request, hadTries } = await findByDigits(em, presented, hasher);
+  if (request === undefined && hadTries) {
+    // Not awaited: its time would tell whether the address has a user. What spends
+    // no try is not recorded, or a stranger could fill the log of another.
+    void background.run("recording a failed sign-in", () => recordFailure(fork(), actor, address));
+  }
+  return request;
 }
 
 async function enter(
@@ -113,6 +97,6 @@ async function recordFailure(
 function wrongCode(): ApiError {
   return invalidRequest(
     "code",
-    "The code is wrong, used, older than ten minutes or was tried too often; ask for a new one.",
+    "The code is wrong, used, older than ten minutes or was tried too often; open the link of the message, or ask for a new code.",
   );
 }

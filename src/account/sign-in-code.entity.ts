@@ -11,10 +11,13 @@ export const SignInCodeSchema = defineEntity({
   properties: {
     id: p.text().primary(),
     emailNormalised: p.text(),
-    /** Address of the caller, for the rate limit. */
+    /** Network address of the caller, for the rate limit. */
     address: p.text(),
-    /** HMAC-SHA-256 of row and code, base64url; null: no code was sent. */
+    /** HMAC-SHA-256 of row and digits, base64url; null: no code was sent. */
     codeHash: p.text().strictNullable(),
+    /** The same of the link's code; also null where the link held the digits, before it had its own. */
+    linkHash: p.text().strictNullable(),
+    /** How often the digits were tried; links are not counted. */
     tries: p.integer(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3),

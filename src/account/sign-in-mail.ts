@@ -1,15 +1,19 @@
 import type { MailMessage } from "../platform/mail/mail-transport.ts";
 
-/** The message with the code alone on a line, and a link that holds it in its fragment. */
+/**
+ * The message with the digits alone on a line, and a link that holds a code of its
+ * own in its fragment.
+ */
 export function signInMail(input: {
   readonly mailbox: string;
   readonly code: string;
+  readonly linkCode: string;
   readonly publicUrl: string;
 }): MailMessage {
-  const { mailbox, code, publicUrl } = input;
+  const { mailbox, code, linkCode, publicUrl } = input;
   // In the fragment, so that no server and no proxy on the way logs the code.
   const link = new URL(publicUrl.replace(/\/*$/, "/sign_in"));
-  link.hash = new URLSearchParams({ email: mailbox, code }).toString();
+  link.hash = new URLSearchParams({ email: mailbox, code: linkCode }).toString();
   return {
     to: mailbox,
     subject: "Your Causeway sign-in code",

@@ -3,8 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
-import { randomDigits } from "../platform/crypto/token.ts";
+import { newLinkCode, randomDigits } from "../platform/crypto/token.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
+import { networkOf } from "../platform/rate-limit/address-limit.ts";
 import { recordAudit, type Actor } from "./audit.ts";
 import { domainOf, parseEmail, type EmailAddress } from "./email-address.ts";
 import { hashSignInCode, signInCodeDigits, signInCodeLifetimeMs } from "./sign-in-code.ts";
@@ -58,15 +59,17 @@ export class StartSignIn {
     await delay(answerMs);
   }
 
-  /** Written for every address alike; the code of the newest request is the one that counts. */
-  #addRequest(em: EntityManager, actor: Actor, address: EmailAddress): Promise<SignInCode> {
+  /** Written for every address alike; earlier codes stay as they are, or a stranger could end them. */
+  #addRequest(em: EntityManager, actor: Actor, email: EmailAddress): Promise<SignInCode> {
     return em.transactional(async (tx) => {
-      await assertSignInRate(tx, actor, address);
+      const { normalised: emailNormalised } = email;
+      const requester = { address: networkOf(actor.address ?? ""), emailNormalised };
+      await assertSignInRate(tx, requester, actor.at);
       const request = tx.create(SignInCodeSchema, {
         id: randomUUID(),
-        emailNormalised: address.normalised,
-        address: actor.address ?? "",
+        ...requester,
         codeHash: null,
+        linkHash: null,
         tries: 0,
         createdAt: actor.at,
         expiresAt: new Date(actor.at.getTime() + signInCodeLifetimeMs),
@@ -82,14 +85,15 @@ export class StartSignIn {
     const em = fork();
     const user = await findUserByEmail(em, address.normalised);
     if (!(await this.#maySignIn(em, address, user))) return;
-    const code = randomDigits(signInCodeDigits);
+    const codes = { code: randomDigits(signInCodeDigits), linkCode: newLinkCode() };
     // To a user's own spelling of the address: what a stranger typed is never mailed to.
     const mailbox = user === undefined ? address.mailbox : parseEmail(user.email).mailbox;
-    const message = signInMail({ mailbox, code, publicUrl: publicUrl() });
+    const message = signInMail({ mailbox, ...codes, publicUrl: publicUrl() });
     const promise = { accountId: user?.id ?? null, lifetimeMs: signInCodeLifetimeMs };
     const mailId = await em.transactional(async (tx) => {
-      const codeHash = hashSignInCode(hasher, requestId, code);
-      await tx.nativeUpdate(SignInCodeSchema, { id: requestId }, { codeHash });
+      const codeHash = hashSignInCode(hasher, requestId, codes.code);
+      const linkHash = hashSignInCode(hasher, requestId, codes.linkCode);
+      await tx.nativeUpdate(SignInCodeSchema, { id: requestId }, { codeHash, linkHash });
       if (user !== undefined) {
         recordAudit(tx, actor, { accountId: user.id, type: "login.code_sent", target: user.id });
       }

@@ -22,21 +22,28 @@ const transport = {
 };
 const mail = new MailQueue({ fork, box, transport, clock, log: silentLog });
 const badCode = expect.objectContaining({ code: "invalid_request", param: "code" });
-let addresses = 0;
+let networks = 0;
 
 function publicUrl(): string {
   return "https://gateway.example.org/";
 }
 
-/** Somebody at an address of their own, so that tests do not share a limit. */
+/** Somebody in a network of their own, so that tests do not share a limit. */
 function visitor(): Actor {
-  addresses += 1;
-  const address = `2001:db8::${addresses.toString(16)}`;
+  networks += 1;
+  return visitorAt(`2001:db8:0:${networks.toString(16)}::1`);
+}
+
+function visitorAt(address: string): Actor {
   return { ...fixture.actor({ kind: "anonymous" }), address };
 }
 
-function startWith(policy = { open: false, domains: ["Welcome.example"] }, teams = noTeams) {
-  const starter = new StartSignIn({ fork, hasher, mail, teams, background, policy, publicUrl });
+function starterWith(policy = { open: false, domains: ["Welcome.example"] }, teams = noTeams) {
+  return new StartSignIn({ fork, hasher, mail, teams, background, policy, publicUrl });
+}
+
+function startWith(...parts: Parameters<typeof starterWith>) {
+  const starter = starterWith(...parts);
   return async (email: string, actor = visitor()) => {
     sent.length = 0;
     await starter.start(fork(), actor, email);
@@ -46,6 +53,18 @@ function startWith(policy = { open: false, domains: ["Welcome.example"] }, teams
 
 const start = startWith();
 
+const tooMany = expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 600 });
+
+/** Starts several sign-ins at once; how many were answered as usual. */
+async function startAtOnce(count: number, email: string, by: () => Actor): Promise<number> {
+  sent.length = 0;
+  const starter = starterWith();
+  const calls = Array.from({ length: count }, () => starter.start(fork(), by(), email));
+  const results = await Promise.allSettled(calls);
+  await background.settled();
+  return results.filter(({ status }) => status === "fulfilled").length;
+}
+
 function finish(email: string, code: string) {
   return finishSignIn(fork(), visitor(), { email, code }, { fork, hasher, background });
 }
@@ -54,16 +73,39 @@ function mailedCode(): string {
   return /^\d{8}$/m.exec(sent[0]?.text ?? "")?.[0] ?? "";
 }
 
+/** The link of the newest message. */
+function mailedLink(): URL {
+  return new URL(/https:\S+/.exec(sent[0]?.text ?? "")?.[0] ?? "");
+}
+
+/** The code that the link of the newest message holds. */
+function linkCode(): string {
+  return new URLSearchParams(mailedLink().hash.slice(1)).get("code") ?? "";
+}
+
+/** Spends what may be spent with wrong codes: the mailed digits. */
+async function guessWrong(email: string): Promise<void> {
+  const wrong = mailedCode() === "11111111" ? "22222222" : "11111111";
+  const guesses = Array.from({ length: 20 }, () => finish(email, wrong));
+  const results = await Promise.allSettled(guesses);
+  expect(results.filter(({ status }) => status === "fulfilled")).toEqual([]);
+}
+
 describe("startSignIn", () => {
-  test("mails a code alone on a line and a link with it in the fragment", async () => {
+  test("mails digits alone on a line and a link with a code of its own in the fragment", async () => {
     await createUser(fork(), fixture.actor(), { email: "Ann@example.org" });
     await start("ann@EXAMPLE.org");
     expect(sent).toHaveLength(1);
     expect(sent[0]?.to).toBe("Ann@example.org");
-    const link = new URL(/https:\S+/.exec(sent[0]?.text ?? "")?.[0] ?? "");
+    expect(mailedCode()).toMatch(/^\d{8}$/);
+    const link = mailedLink();
     expect(link.href.startsWith("https://gateway.example.org/sign_in#")).toBe(true);
     const fragment = new URLSearchParams(link.hash.slice(1));
-    expect(Object.fromEntries(fragment)).toEqual({ email: "Ann@example.org", code: mailedCode() });
+    expect(Object.fromEntries(fragment)).toEqual({
+      email: "Ann@example.org",
+      // 62^22 is more than 2^128.
+      code: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
+    });
   });
 
   test("an unknown address gets the same answer and no mail", async () => {
@@ -119,23 +161,53 @@ describe("startSignIn", () => {
     expect(sent).toEqual([]);
   });
 
-  test("is limited per e-mail address, known or not", async () => {
-    for (let index = 0; index < 10; index++) await start("often@example.org");
-    const tooMany = expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 600 });
-    await expect(start("Often@example.org")).rejects.toThrow(tooMany);
-    clock.advance(10 * 60_000 + 1);
-    await start("often@example.org");
-  }, 30_000);
+  test("is limited per caller and e-mail address, known or not, and for that caller alone", async () => {
+    for (const email of ["often@example.org", "often@welcome.example"]) {
+      const stranger = visitor();
+      expect(await startAtOnce(12, email, () => stranger)).toBe(10);
+      await expect(start(email.toUpperCase(), stranger)).rejects.toThrow(tooMany);
+      await start(email);
+      clock.advance(10 * 60_000 + 1);
+      await start(email, visitorAt(stranger.address ?? ""));
+    }
+  });
 
-  test("is limited per caller's address, also in parallel", async () => {
-    const actor = visitor();
-    const quiet = startWith({ open: false, domains: [] });
+  test("a stranger gets 30 codes a day for an e-mail address, and the person still gets one", async () => {
+    const email = "daily@welcome.example";
+    const { address } = visitor();
+    let started = 0;
+    for (let round = 0; round < 4; round++) {
+      started += await startAtOnce(10, email, () => visitorAt(address ?? ""));
+      clock.advance(10 * 60_000 + 1);
+    }
+    expect(started).toBe(30);
+    await start(email);
+    await finish(email, mailedCode());
+  });
+
+  test("whatever many strangers start, a link that was mailed lately works", async () => {
+    const email = "besieged@welcome.example";
+    for (let round = 0; round < 5; round++) {
+      const started = await startAtOnce(30, email, visitor);
+      expect(started).toBe(round < 3 ? 20 : 1);
+      const last = linkCode();
+      await expect(start(email)).rejects.toThrow(tooMany);
+      await guessWrong(email);
+      clock.advance(9 * 60_000);
+      expect((await finish(email, last)).user.email).toBe(email);
+      clock.advance(60_001);
+    }
+  });
+
+  test("is limited per caller's network, also in parallel", async () => {
+    const { address } = visitor();
+    const host = (index: number) => visitorAt(`${address ?? ""}${index.toString(16)}`);
     const calls = Array.from({ length: 70 }, (_value, index) =>
-      quiet(`n${index.toString()}@example.net`, actor),
+      start(`n${index.toString()}@example.net`, host(index)),
     );
     const results = await Promise.allSettled(calls);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(60);
-  }, 30_000);
+  });
 });
 
 describe("finishSignIn()", () => {
@@ -184,31 +256,79 @@ describe("finishSignIn()", () => {
     expect(events.filter(({ type }) => type === "login.failed").length).toBeGreaterThan(4);
   });
 
-  test("a code ends after ten minutes", async () => {
-    await start("late@welcome.example");
-    const code = mailedCode();
-    clock.advance(10 * 60_000);
-    await expect(finish("late@welcome.example", code)).rejects.toThrow(badCode);
+  test("wrong codes spend the digits and never the link", async () => {
+    const email = "guessed@welcome.example";
+    await start(email);
+    const [digits, link] = [mailedCode(), linkCode()];
+    await guessWrong(email);
+    await expect(finish(email, `${link.slice(1)}0`)).rejects.toThrow(badCode);
+    await expect(finish(email, digits)).rejects.toThrow(badCode);
+    expect((await finish(email, ` ${link} `)).user.email).toBe(email);
+    await expect(finish(email, link)).rejects.toThrow(badCode);
   });
 
-  test("a new code replaces the one before, and codes are bound to their address", async () => {
+  test("wrong links spend nothing, and leave nothing in the audit log", async () => {
+    const user = await fixture.user();
+    await start(user.email);
+    const code = mailedCode();
+    const wrong = Array.from({ length: 20 }, () => finish(user.email, "0".repeat(22)));
+    await Promise.allSettled(wrong);
+    await background.settled();
+    const events = await fixture.events(user.id);
+    expect(events.filter(({ type }) => type === "login.failed")).toEqual([]);
+    await finish(user.email, code);
+  });
+
+  test("a code works once: the digits end with the link, and the link with the digits", async () => {
+    const email = "either@welcome.example";
+    await start(email);
+    const first = { digits: mailedCode(), link: linkCode() };
+    await start(email);
+    const second = { digits: mailedCode(), link: linkCode() };
+    await finish(email, first.link);
+    await expect(finish(email, first.digits)).rejects.toThrow(badCode);
+    await finish(email, second.digits);
+    await expect(finish(email, second.link)).rejects.toThrow(badCode);
+  });
+
+  test("guesses beyond the five tries leave nothing in the audit log", async () => {
+    const user = await fixture.user();
+    await start(user.email);
+    await guessWrong(user.email);
+    await background.settled();
+    const events = await fixture.events(user.id);
+    expect(events.filter(({ type }) => type === "login.failed")).toHaveLength(5);
+  });
+
+  test("digits and link end after ten minutes", async () => {
+    await start("late@welcome.example");
+    const codes = [mailedCode(), linkCode()];
+    clock.advance(10 * 60_000);
+    for (const code of codes) {
+      await expect(finish("late@welcome.example", code)).rejects.toThrow(badCode);
+    }
+  });
+
+  test("a new code leaves the one before as it is, and codes are bound to their address", async () => {
     await start("two@welcome.example");
-    const old = mailedCode();
-    clock.advance(1);
+    const old = { digits: mailedCode(), link: linkCode() };
     await start("two@welcome.example");
-    const fresh = mailedCode();
+    const fresh = { digits: mailedCode(), link: linkCode() };
     await start("three@welcome.example");
-    await expect(finish("three@welcome.example", fresh)).rejects.toThrow(badCode);
-    await expect(finish("two@welcome.example", `${old}0`)).rejects.toThrow(badCode);
-    await finish("two@welcome.example", fresh);
+    for (const code of [fresh.digits, fresh.link]) {
+      await expect(finish("three@welcome.example", code)).rejects.toThrow(badCode);
+    }
+    await finish("two@welcome.example", old.digits);
+    await finish("two@welcome.example", fresh.link);
   });
 
   test("codes are stored as keyed hashes and mails sealed, then erased", async () => {
     await start("stored@welcome.example");
-    const code = mailedCode();
+    const [code, link] = [mailedCode(), linkCode()];
     const rows = await fork().execute("select s::text as row from sign_in_codes s");
     const mails = await fork().execute("select content, state from outgoing_mails");
     expect(JSON.stringify(rows)).not.toContain(code);
+    expect(JSON.stringify(rows)).not.toContain(link);
     expect(mails.every(({ state, content }) => state === "sent" && content === null)).toBe(true);
   });
 });

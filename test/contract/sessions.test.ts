@@ -10,7 +10,10 @@ let causeway: TestInstance;
 beforeAll(async () => {
   causeway = await startTestInstance({
     file: { sign_in: { domains: ["example.org"] } },
-    environment: { CAUSEWAY_PUBLIC_URL: "https://gateway.example.com" },
+    environment: {
+      CAUSEWAY_PUBLIC_URL: "https://gateway.example.com",
+      CAUSEWAY_TRUSTED_PROXIES: "127.0.0.1/32",
+    },
   });
 });
 
@@ -40,11 +43,24 @@ describe("answers that hold a secret", () => {
 });
 
 describe("signing in", () => {
-  it("mails a code alone on its line and a link with both", async () => {
-    const { code, text } = await mailTo("ada@example.org");
+  it("mails digits alone on a line and a link with a code of its own", async () => {
+    const { code, linkCode, text } = await mailTo("ada@example.org");
     expect(code).toMatch(/^\d{8}$/);
-    const link = `https://gateway.example.com/sign_in#email=ada%40example.org&code=${code}`;
+    expect(linkCode).toMatch(/^[0-9A-Za-z]{22}$/);
+    const link = `https://gateway.example.com/sign_in#email=ada%40example.org&code=${linkCode}`;
     expect(text.split("\n")).toContain(link);
+  });
+
+  it("takes the link's code, on the page of the link and over Connect", async () => {
+    const { linkCode: code } = await mailTo("ida@example.org");
+    const { body: page } = await causeway.call("GET", "/sign_in");
+    const [, pattern = ""] = /<input id="code"[^>]* pattern="([^"]+)"/.exec(String(page)) ?? [];
+    expect(code).toMatch(new RegExp(`^(?:${pattern})$`, "v"));
+    const route = "/causeway.account.v1.AccountService/FinishSignIn";
+    const body = { email: "ida@example.org", code };
+    const answer = await causeway.call("POST", route, { body });
+    expect(answer).toMatchObject({ status: 200, body: { user: { email: "ida@example.org" } } });
+    expect((await causeway.call("POST", route, { body })).status).toBe(400);
   });
 
   it("makes the user that is missing, and opens a session", async () => {
@@ -100,13 +116,30 @@ describe("signing in", () => {
   });
 
   it("takes five wrong codes, then not even the right one", async () => {
-    const { code } = await mailTo("fay@example.org");
+    const { code, linkCode } = await mailTo("fay@example.org");
     const wrong = code === "11111111" ? "22222222" : "11111111";
     for (let count = 0; count < 5; count++) await finish("fay@example.org", wrong);
     expect(await finish("fay@example.org", code)).toMatchObject({
       status: 400,
       body: { param: "code" },
     });
+    expect((await finish("fay@example.org", linkCode)).status).toBe(201);
+  });
+
+  it("lets no stranger lock a person out, neither by guessing nor by asking for codes", async () => {
+    const email = "jo@example.org";
+    const { linkCode: first } = await mailTo(email);
+    const mails = (await outbox()).length;
+    const stranger = { "x-forwarded-for": "203.0.113.9" };
+    const asked: number[] = [];
+    for (let count = 0; count < 12; count++) {
+      asked.push((await start(email, stranger)).status);
+      await finish(email, "00000000");
+    }
+    expect(asked).toEqual([...Array(10).fill(200), 429, 429]);
+    await waitUntil(async () => (await outbox()).length === mails + 10);
+    const { linkCode: second } = await mailTo(email);
+    for (const code of [first, second]) expect((await finish(email, code)).status).toBe(201);
   });
 
   it("finds the user whatever the spelling of the address", async () => {
@@ -236,8 +269,8 @@ describe("GET /v1/audit", () => {
   });
 });
 
-function start(email: string): Promise<RestAnswer> {
-  return causeway.call("POST", "/v1/sign_in", { body: { email } });
+function start(email: string, headers: Record<string, string> = {}): Promise<RestAnswer> {
+  return causeway.call("POST", "/v1/sign_in", { body: { email }, headers });
 }
 
 function finish(email: string, code: string): Promise<RestAnswer> {
@@ -252,14 +285,23 @@ function cookie(token: string): Record<string, string> {
   return { cookie: `other=1; causeway_session=${token}` };
 }
 
-/** Asks for a code and reads it in the newest message of the outbox. */
-async function mailTo(email: string): Promise<{ readonly text: string; readonly code: string }> {
+interface SignInMail {
+  readonly text: string;
+  /** The digits. */
+  readonly code: string;
+  /** What the link holds. */
+  readonly linkCode: string;
+}
+
+/** Asks for a code and reads the newest message of the outbox. */
+async function mailTo(email: string): Promise<SignInMail> {
   const before = await outbox();
   await start(email);
   await waitUntil(async () => (await outbox()).length > before.length);
   const path = join(causeway.dataDirectory, "outbox", (await outbox()).at(-1) ?? "");
   const text = unquoted(await readFile(path, "utf8"));
-  return { text, code: /^\d{8}$/m.exec(text)?.[0] ?? "" };
+  const [, linkCode = ""] = /\/sign_in#email=\S+&code=(\S+)/.exec(text) ?? [];
+  return { text, code: /^\d{8}$/m.exec(text)?.[0] ?? "", linkCode };
 }
 
 /** Takes the quoted-printable encoding off. */

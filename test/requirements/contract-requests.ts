@@ -254,14 +254,14 @@ export const contractRequests: readonly Requirement[] = [
     ],
     [
       "sign-in.code",
-      "One code of eight digits alone on a line, and a link with both.",
-      "contract/sessions > mails a code alone on its line and a link with both",
+      "A code of eight digits alone on a line, and a link with e-mail address and code.",
+      "contract/sessions > mails digits alone on a line and a link with a code of its own",
     ],
     [
       "sign-in.life",
       "The code lives 10 minutes and 5 tries.",
       "contract/sessions > takes five wrong codes, then not even the right one",
-      "account/sign-in > a code ends after ten minutes",
+      "account/sign-in > digits and link end after ten minutes",
     ],
   ]),
   ...tested("contract 6, requests and refusals", [

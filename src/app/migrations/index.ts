@@ -57,4 +57,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0023-invite-senders",
     load: async () => (await import("./0023-invite-senders.ts")).InviteSenders,
   },
+  {
+    name: "0024-sign-in-links",
+    load: async () => (await import("./0024-sign-in-links.ts")).SignInLinks,
+  },
 ];

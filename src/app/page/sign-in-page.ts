@@ -97,8 +97,8 @@ const signInPage = `<!doctype html>
 <form hidden>
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required>
-<label for="code">Code of eight digits <small>Leave it empty to get one by mail.</small></label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="\\s*[0-9]{8}\\s*" title="Eight digits">
+<label for="code">Code <small>The eight digits of the message. Leave it empty to get one by mail.</small></label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="\\s*([0-9]{8}|[0-9A-Za-z]{22})\\s*" title="Eight digits, or the code of the link">
 <button>Send me a code</button>
 </form>
 <p role="status"></p>

@@ -7,6 +7,7 @@ export type TokenPrefix = "cwk" | "cws" | "cwa";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const bodyLength = 43;
 const checksumLength = 6;
+const linkCodeLength = 22;
 
 /**
  * The form of every token, for secret scanners: prefix, `_`, 43 random base62
@@ -35,6 +36,16 @@ export function isWellFormedToken(text: string, prefix: TokenPrefix): boolean {
 /** Invite codes: `inv_` and 28 base62 characters, 166 random bits. */
 export function newInviteCode(): string {
   return `inv_${randomBase62(28)}`;
+}
+
+/** The code of a sign-in link: 22 base62 characters, 131 random bits. */
+export function newLinkCode(): string {
+  return randomBase62(linkCodeLength);
+}
+
+/** Whether a text has the form of the code of a sign-in link. */
+export function isLinkCode(text: string): boolean {
+  return text.length === linkCodeLength && /^[0-9A-Za-z]+$/.test(text);
 }
 
 /** Uniformly random decimal digits, for one-time codes. */

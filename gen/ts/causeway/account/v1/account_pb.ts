@@ -108,7 +108,8 @@ export type FinishSignInRequest = Message<"causeway.account.v1.FinishSignInReque
   email: string;
 
   /**
-   * The eight digits of the mail. They live for ten minutes.
+   * The eight digits of the mail, or the `code` of its link. They live for ten
+   * minutes, and work once.
    *
    * @generated from field: string code = 2;
    */
@@ -129,7 +130,8 @@ export type FinishSignInRequestJson = {
   email?: string;
 
   /**
-   * The eight digits of the mail. They live for ten minutes.
+   * The eight digits of the mail, or the `code` of its link. They live for ten
+   * minutes, and work once.
    *
    * @generated from field: string code = 2;
    */
@@ -828,7 +830,9 @@ export const AccountService: GenService<{
   /**
    * Mails a one-time code and a sign-in link to an address that may sign in. The
    * answer is the same for an address that may not, so that nobody learns who has
-   * an account. Too many requests for one address are refused (429).
+   * an account. Codes that were mailed before stay good. Too many requests of one
+   * caller are refused, and too many for one address while it has a link that
+   * works (429).
    *
    * @generated from rpc causeway.account.v1.AccountService.StartSignIn
    */
@@ -838,9 +842,10 @@ export const AccountService: GenService<{
     output: typeof StartSignInResponseSchema;
   },
   /**
-   * Exchanges the mailed code for a session, and makes the user when the address
-   * has none yet. The answer also sets the `causeway_session` cookie. A wrong,
-   * used or expired code is 400 with `param: code`; a code allows five tries.
+   * Exchanges the mailed digits, or the code of the mailed link, for a session, and
+   * makes the user when the address has none yet. The answer also sets the
+   * `causeway_session` cookie. A wrong, used or expired code is 400 with `param:
+   * code`; the digits allow five tries, which wrong codes spend, the link any.
    *
    * @generated from rpc causeway.account.v1.AccountService.FinishSignIn
    */

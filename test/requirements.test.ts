@@ -39,7 +39,7 @@ describe("requirements", () => {
   });
 
   it("name a section and say one sentence", () => {
-    const source = /^(?:gateway seed, .+|dependency health seed, .+|contract [1-9](?:, .+)?)$/;
+    const source = /^(?:gateway seed, .+|dependency health seed, .+|contract [1-9]\d?(?:, .+)?)$/;
     const wrong = requirements.filter(
       (it) => !source.test(it.source) || !it.sentence.endsWith(".") || it.sentence.length > 120,
     );

@@ -5,6 +5,7 @@
  */
 import { contractShapes } from "./requirements/contract-shapes.ts";
 import { contractIdentity } from "./requirements/contract-identity.ts";
+import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
 import { contractLater } from "./requirements/contract-later.ts";
 import { contractModels } from "./requirements/contract-models.ts";
 import { contractRequests } from "./requirements/contract-requests.ts";
@@ -35,5 +36,6 @@ export const requirements: readonly Requirement[] = [
   ...contractRequests,
   ...contractModels,
   ...contractUpstreamCalls,
+  ...contractAccountLimits,
   ...contractLater,
 ];

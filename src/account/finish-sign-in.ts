@@ -5,6 +5,7 @@ import { invalidRequest, type ApiError } from "../platform/errors.ts";
 import { recordAudit, type Actor } from "./audit.ts";
 import { parseEmail, type EmailAddress } from "./email-address.ts";
 import { findByDigits, findByLink } from "./find-sign-in.ts";
+import type { LookUpBudget } from "./look-up-budget.ts";
 import { openSession } from "./sessions.ts";
 import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
@@ -15,6 +16,7 @@ export interface FinishSignInDependencies {
   readonly fork: () => EntityManager;
   readonly hasher: TokenHasher;
   readonly background: Pick<BackgroundTasks, "run">;
+  readonly lookUps: Pick<LookUpBudget, "spend">;
 }
 
 /** Who is signed in now; the token is shown this once. */
@@ -26,8 +28,9 @@ export interface SignedIn {
 /**
  * Exchanges the mailed digits, or the code of the mailed link, for a session, and
  * makes the user when the address has none. Throws 400 with `param: code` for a
- * wrong, used or expired code; of several parallel calls with the right one, one
- * gets the session.
+ * wrong, used or expired code, and 429 where too many of those came from the
+ * caller's network; of several parallel calls with the right one, one gets the
+ * session.
  */
 export async function finishSignIn(
   em: EntityManager,
@@ -36,8 +39,9 @@ export async function finishSignIn(
   dependencies: FinishSignInDependencies,
 ): Promise<SignedIn> {
   const address = parseEmail(input.email);
-  const { hasher } = dependencies;
-  const request = await findRequest(em, actor, address, input.code.trim(), dependencies);
+  const { hasher, lookUps } = dependencies;
+  const find = () => findRequest(em, actor, address, input.code.trim(), dependencies);
+  const request = await lookUps.spend(actor.address ?? undefined, find);
   if (request === undefined) throw wrongCode();
   const signIn = () => em.transactional((tx) => enter(tx, actor, address, request.id, hasher));
   return signIn().catch((error: unknown) => {

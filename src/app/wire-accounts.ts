@@ -38,6 +38,7 @@ export interface AccountWiring extends AccountTasks {
   readonly keys: KeyDirectory;
   readonly mail: MailQueue;
   readonly startSignIn: StartSignIn;
+  readonly lookUps: LookUpBudget;
   readonly background: BackgroundTasks;
 }
 
@@ -77,17 +78,16 @@ export async function wireAccounts(
   const uses = createUseLogs(foundation);
   const teams = createTeamMemberships({ pooledItems: memberItems, clock });
   const spending: KeySpending = { spentBy: (em, keys) => spentByKeys(em, keys, clock.now()) };
-  const shared = { fork, hasher, teams, spending, clock, publicUrl, background };
-  const startSignIn = new StartSignIn({ ...shared, mail, policy: configuration.signIn });
   const lookUps = new LookUpBudget(clock);
-  const keys = new KeyDirectory({ ...shared, feed, lookUps });
+  const shared = { fork, hasher, teams, spending, clock, publicUrl, background, lookUps };
+  const startSignIn = new StartSignIn({ ...shared, mail, policy: configuration.signIn });
+  const keys = new KeyDirectory({ ...shared, feed });
   return {
     services: accountServices({ ...shared, startSignIn }),
     authenticator: new Authenticator({
       ...shared,
       ...uses,
       keys,
-      lookUps,
       operatorToken: storage.adminToken,
     }),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),
@@ -95,6 +95,7 @@ export async function wireAccounts(
     keys,
     mail,
     startSignIn,
+    lookUps,
     background,
     ...accountTasks(foundation, { mail, background, ...uses }),
   };

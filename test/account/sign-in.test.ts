@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../src/account/audit.ts";
 import { finishSignIn } from "../../src/account/finish-sign-in.ts";
+import { LookUpBudget } from "../../src/account/look-up-budget.ts";
 import { findSession } from "../../src/account/sessions.ts";
 import { StartSignIn } from "../../src/account/start-sign-in.ts";
 import { noTeams } from "../../src/account/team-membership.ts";
@@ -65,8 +66,8 @@ async function startAtOnce(count: number, email: string, by: () => Actor): Promi
   return results.filter(({ status }) => status === "fulfilled").length;
 }
 
-function finish(email: string, code: string) {
-  return finishSignIn(fork(), visitor(), { email, code }, { fork, hasher, background });
+function finish(email: string, code: string, by = visitor(), lookUps = new LookUpBudget(clock)) {
+  return finishSignIn(fork(), by, { email, code }, { fork, hasher, background, lookUps });
 }
 
 function mailedCode(): string {
@@ -298,6 +299,21 @@ describe("finishSignIn()", () => {
     await background.settled();
     const events = await fixture.events(user.id);
     expect(events.filter(({ type }) => type === "login.failed")).toHaveLength(5);
+  });
+
+  test("so many wrong codes of one network are looked up and no more; right ones cost nothing", async () => {
+    const email = "flooded@welcome.example";
+    const lookUps = new LookUpBudget(clock, { burst: 4, regainMs: 1_000 });
+    const stranger = visitor();
+    for (const code of ["00000000", "0".repeat(22), "junk", "11111111"]) {
+      await expect(finish(email, code, stranger, lookUps)).rejects.toThrow(badCode);
+    }
+    fixture.statements = [];
+    const limited = expect.objectContaining({ code: "rate_limited", retryAfterSeconds: 1 });
+    await expect(finish(email, "22222222", stranger, lookUps)).rejects.toThrow(limited);
+    expect(fixture.statements).toEqual([]);
+    await start(email);
+    await finish(email, linkCode(), visitor(), lookUps);
   });
 
   test("digits and link end after ten minutes", async () => {

@@ -192,7 +192,7 @@ export const contractRunning: readonly Requirement[] = [
     [
       "environment.public-url",
       "CAUSEWAY_PUBLIC_URL, else the listening address, is used in links.",
-      "contract/sessions > mails a code alone on its line and a link with both",
+      "contract/sessions > mails digits alone on a line and a link with a code of its own",
       "contract/refusals > carries code, message, doc_url and request_id",
     ],
     [

@@ -175,7 +175,7 @@ async function useSecrets(server: ServerProcess): Promise<{
       await call("POST", path, { token: key.secret, body: { model, messages: [] } });
     }
   }
-  const code = await signInCode(server);
+  const { code, linkCode } = await signInMail(server);
   await call("POST", "/v1/sign_in/finish", { body: { email: user.email, code: otherCode(code) } });
   const signedIn = await server.call("POST", "/v1/sign_in/finish", {
     body: { email: user.email, code },
@@ -190,6 +190,7 @@ async function useSecrets(server: ServerProcess): Promise<{
       headerValue,
       misplaced,
       code,
+      linkCode,
       // What is shown of a key are its first ten characters.
       ...[key.secret, reader.secret, token, signedIn.body.token].map((text) => text.slice(10)),
     ],
@@ -220,15 +221,17 @@ async function configurationFile(): Promise<string> {
   return file;
 }
 
-/** The code in the mail that lies in the outbox. */
-async function signInCode(server: ServerProcess): Promise<string> {
+/** The digits of the mail that lies in the outbox, and the code of its link. */
+async function signInMail(server: ServerProcess): Promise<{ code: string; linkCode: string }> {
   const outbox = join(server.dataDirectory, "outbox");
   await server.call("POST", "/v1/sign_in", { body: { email: "canary@example.org" } });
   const mails = () => readdir(outbox).catch((): string[] => []);
   await waitUntil(async () => (await mails()).some((name) => name.endsWith(".eml")));
   const [name = ""] = await mails();
-  const [code = ""] = /^\d{8}$/m.exec(await readFile(join(outbox, name), "utf8")) ?? [];
-  return code;
+  const text = (await readFile(join(outbox, name), "utf8")).replaceAll("=\n", "");
+  const [code = ""] = /^\d{8}$/m.exec(text) ?? [];
+  const [, linkCode = ""] = /&code=(?:3D)?(\w{22})/.exec(text) ?? [];
+  return { code, linkCode };
 }
 
 /** Every row of every table as text. */

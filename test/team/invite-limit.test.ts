@@ -58,12 +58,13 @@ describe("invites to addresses that never joined", () => {
       createConnectTransport({ baseUrl, httpVersion: "1.1" }),
     );
     const headers = { authorization: `Bearer ${owner.session}` };
-    const error = await client
-      .createTeamInvite({ teamId, email: newAddress() }, { headers })
-      .catch(ConnectError.from);
-    expect(error).toMatchObject({ code: Code.ResourceExhausted });
-    expect((error as ConnectError).findDetails(ErrorInfoSchema)[0]?.code).toBe("rate_limited");
-    expect((error as ConnectError).metadata.get("retry-after")).toMatch(/^\d+$/);
+    const error = await client.createTeamInvite({ teamId, email: newAddress() }, { headers }).then(
+      () => undefined,
+      (reason: unknown) => ConnectError.from(reason),
+    );
+    expect(error?.code).toBe(Code.ResourceExhausted);
+    expect(error?.findDetails(ErrorInfoSchema)[0]?.code).toBe("rate_limited");
+    expect(error?.metadata.get("retry-after")).toMatch(/^\d+$/);
     const list = await world.as(owner, "GET", `${path}/invites?limit=100`);
     expect(list.body.data).toHaveLength(codes.length);
   });

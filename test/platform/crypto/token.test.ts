@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
+  isLinkCode,
   isWellFormedToken,
   newInviteCode,
+  newLinkCode,
   newToken,
   randomDigits,
   tokenPattern,
@@ -41,6 +43,15 @@ describe("isWellFormedToken()", () => {
       expect(isWellFormedToken(text, "cwk")).toBe(false);
     },
   );
+});
+
+describe("newLinkCode()", () => {
+  it("makes codes that nobody takes for digits, each another", () => {
+    const codes = Array.from({ length: 200 }, newLinkCode);
+    expect(codes.filter((code) => !isLinkCode(code))).toEqual([]);
+    expect(new Set(codes).size).toBe(200);
+    expect(["12345678", "", `${codes[0] ?? ""}0`, "é".repeat(22)].filter(isLinkCode)).toEqual([]);
+  });
 });
 
 describe("newInviteCode() and randomDigits()", () => {

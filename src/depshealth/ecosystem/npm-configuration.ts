@@ -66,9 +66,8 @@ function readFile(path: string, environment: NodeJS.ProcessEnv): Settings {
 }
 
 function expanded(value: string, environment: NodeJS.ProcessEnv): string {
-  return value.replaceAll(
-    /\$\{([^}?]+)\??\}/g,
-    (whole, name: string) => environment[name] ?? whole,
+  return value.replaceAll(/\$\{([^}?]+)\??\}/g, (whole, name: string) =>
+    Object.hasOwn(environment, name) ? (environment[name] ?? whole) : whole,
   );
 }
 

@@ -23,7 +23,7 @@ export function expandVariables(
 
 function expandText(text: string, environment: NodeJS.ProcessEnv, setting: string): string {
   return text.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => {
-    const value = environment[name];
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (value !== undefined) return value;
     throw new ConfigurationError(setting, `the environment variable ${name} is not set`);
   });

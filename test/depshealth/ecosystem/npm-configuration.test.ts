@@ -50,6 +50,14 @@ it("lets the environment decide, and another file of the user's", async () => {
   expect(read(environment)[0]?.base).toBe("http://env.example");
 });
 
+it("leaves what stands for no variable as it is", async () => {
+  await writeFile(
+    join(project, ".npmrc"),
+    "registry=https://a.example/\n//a.example/:_authToken=${constructor}\n",
+  );
+  expect(read()[0]?.token).toBe("${constructor}");
+});
+
 it("passes over what is no address", async () => {
   await writeFile(join(project, ".npmrc"), "registry=ftp://a.example\n@a:registry=nothing\n");
   expect(read()).toEqual([]);

@@ -172,6 +172,10 @@ task_context: off
       "mail: { smtp: '${NO_SUCH}', from: 'a@b' }",
       "mail.smtp: the environment variable NO_SUCH is not set",
     ],
+    [
+      "mail: { smtp: '${toString}', from: 'a@b' }",
+      "mail.smtp: the environment variable toString is not set",
+    ],
     ["a: [", "is neither JSON nor YAML"],
     ["- 1", "expected object"],
   ])("refuses the file %j and names the key", (content, message) => {

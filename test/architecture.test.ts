@@ -51,7 +51,7 @@ interface ImportLine {
 }
 
 function importsOf(file: string): ImportLine[] {
-  const text = readFileSync(join(root, file), "utf8");
+  const text = textOf(file);
   const specifiers = text.matchAll(/(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g);
   return [...specifiers].map(([, specifier = ""]) => ({
     file,
@@ -98,7 +98,7 @@ describe("architecture", () => {
       /^src\/(account|team|upstream|vendor|dialect|depshealth)\//.test(file),
     );
     const offenders = domains.filter((file) =>
-      /from "(fastify|@connectrpc\/connect-fastify)"/.test(readFileSync(join(root, file), "utf8")),
+      /from "(fastify|@connectrpc\/connect-fastify)"/.test(textOf(file)),
     );
     expect(offenders).toEqual([]);
   });
@@ -109,10 +109,17 @@ describe("architecture", () => {
     expect(offenders.filter((file) => !mayHaveSockets.some((rule) => rule.test(file)))).toEqual([]);
   });
 
-  it("has no file over 400 lines", () => {
-    const long = files.filter(
-      (file) => readFileSync(join(root, file), "utf8").split("\n").length > 400,
+  it("looks nothing up in an object by a key from outside", () => {
+    const lookUps = files.flatMap((file) =>
+      tablesIn(file).flatMap((table) => lookUpsIn(file, table)),
     );
+    expect(lookUps, "make it a `lookupTable` (src/platform/lookup-table.ts)").toEqual([]);
+    const casts = files.filter((file) => /\bas keyof\b/.test(textOf(file)));
+    expect(casts, "a cast does not make a key one of the object's own").toEqual([]);
+  });
+
+  it("has no file over 400 lines", () => {
+    const long = files.filter((file) => textOf(file).split("\n").length > 400);
     expect(long).toEqual([]);
   });
 });
@@ -129,5 +136,25 @@ const mayHaveSockets = [
 ];
 
 function withoutTypeImports(file: string): string {
-  return readFileSync(join(root, file), "utf8").replaceAll(/import type [^;]+;/g, "");
+  return textOf(file).replaceAll(/import type [^;]+;/g, "");
+}
+
+/** Names of the objects in a file whose type lets any string be a key. */
+function tablesIn(file: string): string[] {
+  const form =
+    /\b(?:const|let) (\w+): (?:Readonly<|Partial<)*Record<string,[^;]*?>+ = \{\s*[^\s}]/g;
+  return [...textOf(file).matchAll(form)].map(([, name = ""]) => name);
+}
+
+/** Where such an object is indexed by anything but a literal, in its own file or where it is imported. */
+function lookUpsIn(declaringFile: string, table: string): string[] {
+  const lookUp = new RegExp(`(?<![.\\w])${table}(?:\\?\\.)?\\[(?!["'\\d])[^\\]]*`, "g");
+  const isImported = new RegExp(`import \\{[^}]*\\b${table}\\b[^}]*\\} from`);
+  return files
+    .filter((file) => file === declaringFile || isImported.test(textOf(file)))
+    .flatMap((file) => (textOf(file).match(lookUp) ?? []).map((found) => `${file}: ${found}]`));
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(root, file), "utf8");
 }

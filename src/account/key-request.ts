@@ -7,6 +7,7 @@ import {
 import type { CreateUserKeyRequest } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
+import { lookupTable } from "../platform/lookup-table.ts";
 import { modeNumbers, nameOf, routeNumbers, scopeNumbers } from "./key-enums.ts";
 import { budgetOf, partsOfKeyUpdate, rateLimitOf, type KeyParts } from "./key-parts.ts";
 import type { KeyChanges, KeySettings } from "./key-settings.ts";
@@ -41,7 +42,7 @@ export function keyUpdateOf(request: UpdateKeyRequest): KeyUpdate {
 }
 
 function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyChanges {
-  const all: Readonly<Record<string, () => KeyChanges>> = {
+  const all = lookupTable<() => KeyChanges>({
     name: () => ({ name: present("name", message.name) }),
     scopes: () => ({ scopes: scopesOf(message) }),
     route: () => ({ route: named("route", routeNumbers, message.route) }),
@@ -52,8 +53,8 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
     expires_at: () => ({
       expiresAt: message.expiresAt === undefined ? null : timestampDate(message.expiresAt),
     }),
-  };
-  return Object.assign({}, ...[...sent].map((field) => all[field]?.())) as Partial<KeySettings>;
+  });
+  return Object.assign({}, ...[...sent].map((field) => all.get(field)?.())) as Partial<KeySettings>;
 }
 
 function scopesOf({ scopes }: SettingsMessage): KeySettings["scopes"] {

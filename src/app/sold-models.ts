@@ -39,7 +39,7 @@ export function unsoldEntries(
 ): readonly { readonly entry: string; readonly reason: string }[] {
   return catalogue.flatMap(({ id: entry, vendor }) => {
     if (!vendors.has(vendor)) return [{ entry, reason: `there is no vendor ${vendor}` }];
-    if (keys[vendor] === undefined) return [{ entry, reason: `credits.keys has no ${vendor}` }];
+    if (!Object.hasOwn(keys, vendor)) return [{ entry, reason: `credits.keys has no ${vendor}` }];
     return [];
   });
 }

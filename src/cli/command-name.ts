@@ -7,24 +7,24 @@ export interface CommandName {
 }
 
 /** Methods whose name has no noun to speak of. */
-const exceptions: Readonly<Record<string, CommandName>> = {
-  SignOut: { noun: "session", verb: "end" },
-  GetMe: { noun: "me", verb: "show" },
-  ListAudit: { noun: "audit-events", verb: "list" },
-  ListAdminAudit: { noun: "admin-audit-events", verb: "list" },
-  SetAlias: { noun: "aliases", verb: "set" },
-  DeleteAlias: { noun: "aliases", verb: "delete" },
-  ListAliasChanges: { noun: "aliases", verb: "changes" },
-  WatchAliases: { noun: "aliases", verb: "watch" },
-  CountMessageTokens: { noun: "tokens", verb: "count" },
-  GetWallet: { noun: "wallet", verb: "show" },
-  ListUsage: { noun: "usage", verb: "list" },
-  PreviewTranscode: { noun: "transcode", verb: "preview" },
-};
+const exceptions: ReadonlyMap<string, CommandName> = new Map([
+  ["SignOut", { noun: "session", verb: "end" }],
+  ["GetMe", { noun: "me", verb: "show" }],
+  ["ListAudit", { noun: "audit-events", verb: "list" }],
+  ["ListAdminAudit", { noun: "admin-audit-events", verb: "list" }],
+  ["SetAlias", { noun: "aliases", verb: "set" }],
+  ["DeleteAlias", { noun: "aliases", verb: "delete" }],
+  ["ListAliasChanges", { noun: "aliases", verb: "changes" }],
+  ["WatchAliases", { noun: "aliases", verb: "watch" }],
+  ["CountMessageTokens", { noun: "tokens", verb: "count" }],
+  ["GetWallet", { noun: "wallet", verb: "show" }],
+  ["ListUsage", { noun: "usage", verb: "list" }],
+  ["PreviewTranscode", { noun: "transcode", verb: "preview" }],
+]);
 
 /** Derives noun and verb from the method's name; the noun is in the plural, so that a resource has one. */
 export function commandName(method: DescMethod): CommandName {
-  const exception = exceptions[method.name];
+  const exception = exceptions.get(method.name);
   if (exception !== undefined) return exception;
   const [verb = "", ...noun] = method.name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
   return { noun: plural(noun.join("-")), verb };

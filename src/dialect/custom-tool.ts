@@ -1,3 +1,4 @@
+import { lookupTable } from "../platform/lookup-table.ts";
 import { asObject, asString, type JsonObject } from "./json.ts";
 import type { CustomTool } from "./turn.ts";
 
@@ -94,7 +95,7 @@ function unescaped(text: string): string {
   if (!text.includes("\\")) return text;
   try {
     return JSON.parse(
-      `"${text.replaceAll(lineBreak, (found) => lineBreaks[found] ?? found)}"`,
+      `"${text.replaceAll(lineBreak, (found) => lineBreaks.get(found) ?? found)}"`,
     ) as string;
   } catch {
     return text;
@@ -102,7 +103,7 @@ function unescaped(text: string): string {
 }
 
 const lineBreak = /[\n\r\t]/g;
-const lineBreaks: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const lineBreaks = lookupTable<string>({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
 
 /** The only text of the object, or the arguments as they are. */
 function onlyText(held: string): string {

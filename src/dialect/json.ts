@@ -31,10 +31,16 @@ export function told(...groups: readonly JsonObject[]): Record<string, unknown> 
   for (const members of groups) {
     for (const name in members) {
       const value = members[name];
-      if (value !== undefined) kept[name] = value;
+      if (value !== undefined) setMember(kept, name, value);
     }
   }
   return kept;
+}
+
+/** Sets a member of any name; an assignment to `__proto__` would set what the object inherits from. */
+export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true });
 }
 
 /** Whether the value is `[]` or `{}`. */

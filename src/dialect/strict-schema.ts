@@ -1,3 +1,4 @@
+import { lookupTable } from "../platform/lookup-table.ts";
 import { asArray, asObject, asString, type JsonObject } from "./json.ts";
 
 /** A schema as a messages upstream checks it. */
@@ -21,7 +22,7 @@ const formats = new Set([
 ]);
 
 /** Keywords whose value is one schema, a list of them, or a map of them. */
-const schemaKeywords: Readonly<Record<string, "one" | "list" | "map">> = {
+const schemaKeywords = lookupTable<"one" | "list" | "map">({
   items: "one",
   anyOf: "list",
   oneOf: "list",
@@ -29,7 +30,7 @@ const schemaKeywords: Readonly<Record<string, "one" | "list" | "map">> = {
   properties: "map",
   $defs: "map",
   definitions: "map",
-};
+});
 
 /**
  * Reduces a JSON Schema to the keywords that structured output and strict tools
@@ -58,7 +59,7 @@ function isClosedAndRequired(schema: JsonObject): boolean {
 }
 
 function childSchemas(schema: JsonObject): readonly JsonObject[] {
-  return Object.entries(schemaKeywords).flatMap(([keyword, kind]) => {
+  return [...schemaKeywords].flatMap(([keyword, kind]) => {
     const value = schema[keyword];
     return childrenOf(kind, value).flatMap(objectsOf);
   });
@@ -100,7 +101,7 @@ function onlyReference(schema: JsonObject): JsonObject {
 
 /** Puts a keyword among the kept ones; false: it has to go into the description. */
 function keep(kept: Record<string, unknown>, keyword: string, value: unknown): boolean {
-  const kind = schemaKeywords[keyword];
+  const kind = schemaKeywords.get(keyword);
   if (kind !== undefined) {
     kept[keyword === "oneOf" ? "anyOf" : keyword] = reduceChildren(kind, value);
     return true;

@@ -1,12 +1,14 @@
-const entities: Readonly<Record<string, string>> = {
+import { lookupTable } from "./lookup-table.ts";
+
+const entities = lookupTable<string>({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-};
+});
 
 /** Text as it may stand in the content or a quoted attribute of HTML. */
 export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+  return text.replaceAll(/[&<>"']/g, (character) => entities.get(character) ?? "");
 }

@@ -1,13 +1,14 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { type Fields, fieldsOf, textOf } from "./fields.ts";
 import type { MessagesReading, OpenBlock } from "./messages-reading.ts";
 
 /** Members that a block must have when it starts, and what they are. */
-const blockShapes: Readonly<Record<string, Readonly<Record<string, "string" | "object">>>> = {
+const blockShapes = lookupTable<Readonly<Record<string, "string" | "object">>>({
   text: { text: "string" },
   thinking: { thinking: "string", signature: "string" },
   redacted_thinking: { data: "string" },
   tool_use: { id: "string", name: "string", input: "object" },
-};
+});
 
 /** Block types that a kind of delta may extend, and the member that it must have. */
 const deltaShapes: Readonly<
@@ -39,7 +40,7 @@ export function checkBlockStart(reading: MessagesReading, data: Fields): void {
 
 function checkShape(reading: MessagesReading, block: Fields, type: string): void {
   if (type === "") reading.fault("block-type", "`content_block.type` is missing.");
-  for (const [name, kind] of Object.entries(blockShapes[type] ?? {})) {
+  for (const [name, kind] of Object.entries(blockShapes.get(type) ?? {})) {
     if (typeof block[name] !== kind) reading.fault("block-shape", `\`${type}\` lacks \`${name}\`.`);
   }
   if (type === "tool_use" && !callId.test(textOf(block["id"]))) {

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 import { isSameJson } from "./same-json.ts";
 
@@ -30,16 +31,16 @@ interface Family {
   readonly whole: string;
 }
 
-const families: Readonly<Record<string, Family>> = {
+const families = lookupTable<Family>({
   "response.output_text": { item: "message", place: "contents", whole: "text" },
   "response.refusal": { item: "message", place: "contents", whole: "refusal" },
   "response.reasoning_text": { item: "reasoning", place: "contents", whole: "text" },
   "response.reasoning_summary_text": { item: "reasoning", place: "summaries", whole: "text" },
   "response.function_call_arguments": { item: "function_call", place: "call", whole: "arguments" },
   "response.custom_tool_call_input": { item: "custom_tool_call", place: "call", whole: "input" },
-};
+});
 
-const words = Object.keys(families).flatMap((family) => [`${family}.delta`, `${family}.done`]);
+const words = [...families.keys()].flatMap((family) => [`${family}.delta`, `${family}.done`]);
 
 /** Events about output items that this checker knows; those of the vendor's own tools it does not. */
 export const itemEvents: ReadonlySet<string> = new Set([
@@ -156,7 +157,7 @@ function addAnnotation(item: StreamedItem, event: Fields, fault: Fault): void {
 
 function checkWords(item: StreamedItem, event: Fields, fault: Fault): void {
   const type = String(event["type"]);
-  const family = families[type.slice(0, type.lastIndexOf("."))];
+  const family = families.get(type.slice(0, type.lastIndexOf(".")));
   if (family === undefined) return;
   if (item.added["type"] !== family.item) {
     return fault("item-type", `\`${type}\` does not belong to \`${String(item.added["type"])}\`.`);

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import { type Fields, fieldsOf, parseFields } from "./fields.ts";
 import type { GrammarFault } from "./grammar-fault.ts";
@@ -82,14 +83,14 @@ function checkPlace(checking: Checking, type: string): void {
   }
 }
 
-const statusOf: Readonly<Record<string, string>> = {
+const statusOf = lookupTable<string>({
   "response.created": "in_progress",
   "response.queued": "queued",
   "response.in_progress": "in_progress",
   "response.completed": "completed",
   "response.incomplete": "incomplete",
   "response.failed": "failed",
-};
+});
 
 const terminals: ReadonlySet<string> = new Set([
   "response.completed",
@@ -100,7 +101,7 @@ const terminals: ReadonlySet<string> = new Set([
 function checkByType(checking: Checking, type: string, data: Fields): void {
   if (type === "keepalive") return;
   if (type === "error") return checkError(checking, data);
-  if (statusOf[type] !== undefined) return checkLifecycle(checking, type, data);
+  if (statusOf.get(type) !== undefined) return checkLifecycle(checking, type, data);
   if (!itemEvents.has(type)) return fault(checking, "known-event", `\`${type}\` is not known.`);
   checkItemEvent(checking.items, data, (rule, message) => fault(checking, rule, message));
 }
@@ -158,7 +159,7 @@ function checkResponse(checking: Checking, type: string, response: Fields): void
   if (response["object"] !== "response") {
     fault(checking, "response-fields", "`object` is not `response`.");
   }
-  if (response["status"] !== statusOf[type]) {
+  if (response["status"] !== statusOf.get(type)) {
     fault(checking, "status", `\`status\` of \`${type}\` is \`${String(response["status"])}\`.`);
   }
 }

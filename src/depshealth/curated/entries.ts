@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { CuratedEntry } from "../verdict/verdict.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { CuratedEntry } from "../verdict/verdict.ts";
  * it, by ecosystem and canonical name. An entry needs a statement of the
  * maintainers themselves, and names where it can be read; silence is no entry.
  */
-export const curatedEntries: Readonly<Record<string, CuratedEntry>> = {
+export const curatedEntries = lookupTable<CuratedEntry>({
   "npm moment": {
     kind: "note",
     statement: "Its maintainers call it a legacy project in maintenance mode.",
@@ -70,10 +71,9 @@ export const curatedEntries: Readonly<Record<string, CuratedEntry>> = {
     source: "https://logging.apache.org/log4j/1.x/",
     replacement: "org.apache.logging.log4j:log4j-core",
   },
-};
+});
 
 /** The entry of a package by its canonical name. */
 export function curatedEntry(ecosystem: string, name: string): CuratedEntry | undefined {
-  const key = `${ecosystem} ${name}`;
-  return Object.hasOwn(curatedEntries, key) ? curatedEntries[key] : undefined;
+  return curatedEntries.get(`${ecosystem} ${name}`);
 }

@@ -1,11 +1,12 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { asRecord, asText } from "../fetch/json-value.ts";
 import type { RepositoryLink } from "./registry.ts";
 
-const shorthandHosts: Readonly<Record<string, string>> = {
+const shorthandHosts = lookupTable<string>({
   github: "https://github.com/",
   gitlab: "https://gitlab.com/",
   bitbucket: "https://bitbucket.org/",
-};
+});
 
 /**
  * The repository of an npm manifest in any of its forms: a text, an object, a
@@ -21,5 +22,5 @@ export function npmRepositoryLink(value: unknown): readonly RepositoryLink[] {
 function unfolded(text: string): string {
   const [, host = "github", path] =
     /^(?:(github|gitlab|bitbucket):)?([\w.-]+\/[\w.-]+?)(?:#.*)?$/.exec(text) ?? [];
-  return path === undefined ? text : `${shorthandHosts[host] ?? ""}${path}`;
+  return path === undefined ? text : `${shorthandHosts.get(host) ?? ""}${path}`;
 }

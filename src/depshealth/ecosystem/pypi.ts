@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
@@ -99,13 +100,13 @@ function markOf(
   index: PythonIndex | undefined,
 ): PackageMark | undefined {
   const status = index?.status ?? project?.status;
-  const kind = status === undefined ? undefined : kindOfStatus[status.status];
+  const kind = status === undefined ? undefined : kindOfStatus.get(status.status);
   if (kind !== undefined) return { kind, message: status?.reason ?? null };
   return project?.isInactive === true ? { kind: "inactive", message: null } : undefined;
 }
 
-const kindOfStatus: Readonly<Record<string, PackageMark["kind"]>> = {
+const kindOfStatus = lookupTable<PackageMark["kind"]>({
   deprecated: "deprecated",
   archived: "archived",
   quarantined: "removed",
-};
+});

@@ -1,4 +1,5 @@
 import { explain } from "@renovatebot/pep440";
+import { lookupTable } from "../../platform/lookup-table.ts";
 
 /** A version of Python's packages, read for comparison (PEP 440). */
 export interface PythonVersion {
@@ -10,7 +11,7 @@ export interface PythonVersion {
   readonly local: string | null;
 }
 
-const letters: Readonly<Record<string, number>> = { a: 0, b: 1, rc: 2 };
+const letters = lookupTable<number>({ a: 0, b: 1, rc: 2 });
 const [first, last] = [-Infinity, Infinity];
 
 export function readPythonVersion(text: string): PythonVersion {
@@ -55,7 +56,7 @@ type Segment = readonly (string | number)[] | number | null | undefined;
 /** Development releases of a final release come before its pre-releases. */
 function preRank(pre: Segment, post: Segment, dev: Segment): readonly [number, number] {
   const [letter, number] = typeof pre === "object" ? (pre ?? []) : [];
-  if (letter !== undefined) return [letters[String(letter)] ?? 2, Number(number)];
+  if (letter !== undefined) return [letters.get(String(letter)) ?? 2, Number(number)];
   const isDevelopment = numberOf(post) === undefined && numberOf(dev) !== undefined;
   return isDevelopment ? [first, 0] : [last, 0];
 }

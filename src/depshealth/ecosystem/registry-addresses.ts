@@ -1,4 +1,5 @@
 import { PackageURL, UrlConverter } from "@socketregistry/packageurl-js";
+import { lookupTable } from "../../platform/lookup-table.ts";
 
 /** Where the registries are asked; some spread over several addresses. */
 export interface RegistryAddresses {
@@ -45,11 +46,11 @@ export function registryAddresses(configured: Readonly<Record<string, string>>):
   };
 }
 
-const namespaces: Readonly<Record<string, string>> = {
+const namespaces = lookupTable<string>({
   golang: "example.org",
   maven: "group",
   composer: "vendor",
-};
+});
 
 /** Address of a package's file in the public registry of a package-URL type. */
 function fileOf(type: string): URL {
@@ -62,7 +63,7 @@ function pageOf(type: string): URL {
 }
 
 function examplePackage(type: string): PackageURL {
-  return new PackageURL(type, namespaces[type], "name", "1.0.0", undefined, undefined);
+  return new PackageURL(type, namespaces.get(type), "name", "1.0.0", undefined, undefined);
 }
 
 function found(type: string, address: string | undefined): URL {

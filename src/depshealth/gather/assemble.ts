@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { Registry, RegistryReading } from "../ecosystem/registry.ts";
 import type {
   Evidence,
@@ -79,19 +80,19 @@ function knownPackage(parts: Parts): KnownPackage {
   };
 }
 
-const marksElsewhere: Readonly<Record<string, PackageMark["kind"]>> = {
+const marksElsewhere = lookupTable<PackageMark["kind"]>({
   deprecated: "deprecated",
   abandoned: "deprecated",
   archived: "archived",
   removed: "removed",
   unpublished: "removed",
   quarantined: "removed",
-};
+});
 
 /** The aggregator's word counts only where the registry could not be asked. */
 function markElsewhere({ reading, aggregated }: Parts): PackageMark | undefined {
   if (reading.existence !== "undetermined") return undefined;
-  const kind = marksElsewhere[documentOf(aggregated)?.status ?? ""];
+  const kind = marksElsewhere.get(documentOf(aggregated)?.status ?? "");
   return kind === undefined ? undefined : { kind, message: null };
 }
 

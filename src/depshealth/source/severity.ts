@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { AdvisorySeverity } from "../facts.ts";
 
 /** Worst first. */
@@ -9,21 +10,21 @@ export const severities: readonly AdvisorySeverity[] = [
   "unknown",
 ];
 
-const words: Readonly<Record<string, AdvisorySeverity>> = {
+const words = lookupTable<AdvisorySeverity>({
   critical: "critical",
   high: "high",
   important: "high",
   moderate: "moderate",
   medium: "moderate",
   low: "low",
-};
+});
 
 /** What a database says of a flaw: its word, or else the score of its vector. */
 export function severityOf(said: {
   readonly severityWord: string | null;
   readonly vectors: readonly string[];
 }): AdvisorySeverity {
-  const word = words[said.severityWord?.toLowerCase() ?? ""];
+  const word = words.get(said.severityWord?.toLowerCase() ?? "");
   if (word !== undefined) return word;
   const texts = [...said.vectors, ...(said.severityWord === null ? [] : [said.severityWord])];
   const scores = texts.map(scoreOf).filter((score) => score !== undefined);
@@ -51,25 +52,26 @@ function metricsOf(vector: string): ReadonlyMap<string, string> {
   return new Map(pairs.map((pair) => pair.split(":") as [string, string]));
 }
 
-const weights: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  AV: { N: 0.85, A: 0.62, L: 0.55, P: 0.2 },
-  AC: { L: 0.77, H: 0.44 },
-  UI: { N: 0.85, R: 0.62 },
-  C: { H: 0.56, L: 0.22, N: 0 },
-  I: { H: 0.56, L: 0.22, N: 0 },
-  A: { H: 0.56, L: 0.22, N: 0 },
-};
-const privileges: Readonly<Record<string, readonly [number, number]>> = {
+const weights = lookupTable<ReadonlyMap<string, number>>({
+  AV: lookupTable({ N: 0.85, A: 0.62, L: 0.55, P: 0.2 }),
+  AC: lookupTable({ L: 0.77, H: 0.44 }),
+  UI: lookupTable({ N: 0.85, R: 0.62 }),
+  C: lookupTable({ H: 0.56, L: 0.22, N: 0 }),
+  I: lookupTable({ H: 0.56, L: 0.22, N: 0 }),
+  A: lookupTable({ H: 0.56, L: 0.22, N: 0 }),
+});
+const privileges = lookupTable<readonly [number, number]>({
   N: [0.85, 0.85],
   L: [0.62, 0.68],
   H: [0.27, 0.5],
-};
+});
 
 /** Base score of CVSS 3.1 (specification, section 7.1). */
 function baseScore(metrics: ReadonlyMap<string, string>): number | undefined {
-  const weight = (name: string): number => weights[name]?.[metrics.get(name) ?? ""] ?? Number.NaN;
+  const weight = (name: string): number =>
+    weights.get(name)?.get(metrics.get(name) ?? "") ?? Number.NaN;
   const isChanged = metrics.get("S") === "C";
-  const privilege = privileges[metrics.get("PR") ?? ""]?.[isChanged ? 1 : 0] ?? Number.NaN;
+  const privilege = privileges.get(metrics.get("PR") ?? "")?.[isChanged ? 1 : 0] ?? Number.NaN;
   const harm = 1 - (1 - weight("C")) * (1 - weight("I")) * (1 - weight("A"));
   const impact = isChanged ? 7.52 * (harm - 0.029) - 3.25 * (harm - 0.02) ** 15 : 6.42 * harm;
   const ease = 8.22 * weight("AV") * weight("AC") * privilege * weight("UI");

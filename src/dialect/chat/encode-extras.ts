@@ -1,4 +1,5 @@
-import { asObject, isEmptyContainer } from "../json.ts";
+import { lookupTable } from "../../platform/lookup-table.ts";
+import { asObject, isEmptyContainer, setMember } from "../json.ts";
 import type { Extra } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
@@ -11,7 +12,7 @@ import type { Writing } from "./writing.ts";
 type Fate = "refuse" | "ours" | "cache" | "drop";
 
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
-const fates: Readonly<Record<string, Fate>> = {
+const fates = lookupTable<Fate>({
   // messages
   container: "refuse",
   context_management: "refuse",
@@ -42,7 +43,7 @@ const fates: Readonly<Record<string, Fate>> = {
   prompt_cache_key: "cache",
   prompt_cache_options: "cache",
   prompt_cache_retention: "cache",
-};
+});
 
 /** The members to write. Chat's own are written as they were sent. */
 export function encodeExtras(writing: Writing): WireObject {
@@ -55,7 +56,7 @@ export function encodeExtras(writing: Writing): WireObject {
 
 function isWritten(extra: Extra, { turn, capabilities, ledger }: Writing): boolean {
   if (turn.origin === "dialect_chat") return true;
-  const fate = fates[extra.name];
+  const fate = fates.get(extra.name);
   // `false` and what is empty ask for nothing.
   if (fate === "ours" || extra.value === false || isEmptyContainer(extra.value)) return false;
   if (fate === "cache" && capabilities.firstParty) return true;
@@ -66,6 +67,6 @@ function isWritten(extra: Extra, { turn, capabilities, ledger }: Writing): boole
 
 function put(members: WireObject, name: string, value: unknown): void {
   const [outer = name, inner] = name.split(".", 2);
-  if (inner === undefined) members[name] = value;
-  else members[outer] = { ...asObject(members[outer]), [inner]: value };
+  if (inner === undefined) setMember(members, name, value);
+  else setMember(members, outer, { ...asObject(members[outer]), [inner]: value });
 }

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { StopReason, TurnEnd, TurnError } from "../turn-event.ts";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
@@ -20,7 +21,7 @@ export function finishReason(reason: StopReason): FinishReason {
   return finishOfReason[reason];
 }
 
-const reasonOfFinish: Readonly<Record<string, StopReason>> = {
+const reasonOfFinish = lookupTable<StopReason>({
   stop: "end",
   length: "length",
   tool_calls: "tool-calls",
@@ -29,7 +30,7 @@ const reasonOfFinish: Readonly<Record<string, StopReason>> = {
   // Words of compatible servers for an answer that was cut off.
   max_tokens: "length",
   model_length: "length",
-};
+});
 
 /** Words of compatible servers for an answer that they could not finish. */
 const failures: ReadonlySet<string> = new Set(["error", "insufficient_system_resource"]);
@@ -65,7 +66,7 @@ export function turnEnd(raw: string | undefined, ending: ChoiceEnding): TurnEnd 
 }
 
 function reasonOf(raw: string | undefined, { hasCalls, hasRefusal }: ChoiceEnding): StopReason {
-  const reason = raw === undefined ? "end" : (reasonOfFinish[raw] ?? "unknown");
+  const reason = raw === undefined ? "end" : (reasonOfFinish.get(raw) ?? "unknown");
   if (reason !== "end" && reason !== "unknown") return reason;
   if (hasRefusal) return "refusal";
   return hasCalls ? "tool-calls" : reason;

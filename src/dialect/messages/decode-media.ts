@@ -1,4 +1,5 @@
 import { invalidRequest } from "../../platform/errors.ts";
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { type BodyReader, missing } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type {
@@ -90,10 +91,10 @@ function decodeMedia(source: BodyReader): MediaSource {
   }
 }
 
-const memberOfType: Readonly<Record<string, string>> = { url: "url", file: "file_id" };
+const memberOfType = lookupTable<string>({ url: "url", file: "file_id" });
 
 function mediaPath(source: BodyReader): string {
-  return source.pathOf(memberOfType[source.requiredString("type")] ?? "data");
+  return source.pathOf(memberOfType.get(source.requiredString("type")) ?? "data");
 }
 
 /** A document of blocks: one text where it is only text, else its blocks one by one. */

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { noCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { told } from "../json.ts";
@@ -123,13 +124,13 @@ function encodeStop({ turn, ledger }: Writing): readonly string[] | undefined {
   return kept.length === 0 ? undefined : kept;
 }
 
-const tiers: Readonly<Record<string, string>> = { auto: "auto", default: "standard_only" };
+const tiers = lookupTable<string>({ auto: "auto", default: "standard_only" });
 
 function encodeTier({ turn, ledger }: Writing): string | undefined {
   const tier = turn.serviceTier;
   if (tier === undefined) return undefined;
   if (turn.origin === "dialect_messages") return tier.value;
-  const word = tiers[tier.value];
+  const word = tiers.get(tier.value);
   if (word === undefined) ledger.drop(tier.path, "unsupported");
   return word;
 }

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { asArray } from "../json.ts";
 import type { Extra } from "../turn.ts";
 import { nativeExtras, type WireObject } from "./wire.ts";
@@ -11,7 +12,7 @@ type Verdict = Fate | ((value: unknown) => Fate);
  * Fields of the other dialects that have no neutral name. `drop`: advice, the
  * caller is told. `ignore`: nothing is lost. `refuse`: the answer would be another.
  */
-const verdicts: Readonly<Record<string, Verdict>> = {
+const verdicts = lookupTable<Verdict>({
   logit_bias: "drop",
   prediction: "drop",
   moderation: "drop",
@@ -37,7 +38,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   background: (value) => (value === false ? "ignore" : "refuse"),
   prompt: "refuse",
   context_management: "refuse",
-};
+});
 
 /** The extras that go along; all others are dropped with a warning, or refused. */
 export function encodeExtras(writing: Writing): WireObject {
@@ -55,7 +56,7 @@ function nativeFields(extras: readonly Extra[]): WireObject {
 function judge(writing: Writing, { name, path, value }: Extra): void {
   const { ledger } = writing;
   if (name === "web_search_options" && canSearch(writing)) return;
-  const verdict = verdicts[name];
+  const verdict = verdicts.get(name);
   if (verdict === undefined)
     return ledger.drop(path, nativeExtras.has(name) ? "foreign" : "unknown");
   const fate = typeof verdict === "function" ? verdict(value) : verdict;

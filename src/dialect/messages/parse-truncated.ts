@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { asObject, type JsonObject } from "../json.ts";
 
 /**
@@ -23,7 +24,7 @@ function parsed(text: string): unknown {
 
 const token = /\s*(?:("(?:[^"\\]|\\[^])*")|(-?\d[\d.eE+-]*)|(true|false|null)|([[\]{},:]))/y;
 const cutToken = /^\s*(?:"[^]*|-|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)?$/;
-const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]" };
+const closers = lookupTable<string>({ "{": "}", "[": "]" });
 
 interface Scan {
   /** Closing brackets that are still missing, innermost last. */
@@ -54,7 +55,7 @@ function take(scan: Scan, found: RegExpExecArray, text: string, end: number): vo
 }
 
 function takeMark(scan: Scan, mark: string, text: string, end: number): void {
-  const closer = closers[mark];
+  const closer = closers.get(mark);
   if (closer !== undefined) scan.open.push(closer);
   else if (mark === "}" || mark === "]") scan.open.pop();
   scan.isName = scan.open.at(-1) === "}" && (mark === "{" || mark === ",");

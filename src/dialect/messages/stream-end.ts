@@ -1,13 +1,16 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { fieldValue } from "../../platform/sse/field-value.ts";
 import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
 import type { StreamEnd } from "../dialect-surface.ts";
 
-const signals: Readonly<Record<string, LineSignal>> = { message_stop: "end", error: "error" };
+const signals = lookupTable<LineSignal>({ message_stop: "end", error: "error" });
 
 /** Tells `message_stop` and errors from the rest: every frame of this dialect is named. */
 export function readMessagesLine(bytes: Buffer, start: number, end: number): LineSignal {
   const name = fieldValue(bytes, start, end, "event");
-  return name === -1 ? "none" : (signals[bytes.toString("latin1", name, end).trimEnd()] ?? "none");
+  return name === -1
+    ? "none"
+    : (signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none");
 }
 
 /** Nothing else ends a stream of messages. */

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { asObject, isEmptyContainer } from "../json.ts";
 import type { LossLedger } from "../loss.ts";
@@ -5,7 +6,7 @@ import type { LossLedger } from "../loss.ts";
 const messageFields = new Set(["role", "content"]);
 
 /** What is read of a block, by its type; blocks of other types are kept whole. */
-const blockFields: Readonly<Record<string, ReadonlySet<string>>> = {
+const blockFields = lookupTable<ReadonlySet<string>>({
   text: new Set(["text", "citations"]),
   image: new Set(["source", "transformations"]),
   document: new Set(["source", "title", "context", "citations"]),
@@ -14,7 +15,7 @@ const blockFields: Readonly<Record<string, ReadonlySet<string>>> = {
   tool_result: new Set(["tool_use_id", "content", "is_error"]),
   thinking: new Set(["thinking", "signature"]),
   redacted_thinking: new Set(["data"]),
-};
+});
 const everyBlock = new Set(["type", "cache_control"]);
 
 /** Known members that no other dialect has. */
@@ -31,7 +32,7 @@ function blocksOf(holder: BodyReader): readonly BodyReader[] {
 }
 
 function dropOfBlock(block: BodyReader, ledger: LossLedger): void {
-  const fields = blockFields[block.string("type") ?? ""];
+  const fields = blockFields.get(block.string("type") ?? "");
   if (fields === undefined) return;
   dropBeside(block, (name) => everyBlock.has(name) || fields.has(name), ledger);
   if (block.value["type"] !== "tool_result") return;

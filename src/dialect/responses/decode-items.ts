@@ -1,4 +1,5 @@
 import { invalidRequest } from "../../platform/errors.ts";
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { type BodyReader, missing } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import { asArray, asObject } from "../json.ts";
@@ -40,18 +41,17 @@ export function decodeItem(item: BodyReader, context: RequestContext): DecodedIt
   }
 }
 
-const roles = {
+const roles = lookupTable<"user" | "assistant" | "system">({
   user: "user",
   assistant: "assistant",
   system: "system",
   developer: "system",
-} as const;
+});
 
 function decodeMessage(item: BodyReader): DecodedItem {
-  const word = item.requiredString("role");
-  const role = roles[word as keyof typeof roles];
+  const role = roles.get(item.requiredString("role"));
   if (role === undefined) {
-    const known = Object.keys(roles).join("`, `");
+    const known = [...roles.keys()].join("`, `");
     throw invalidRequest(item.pathOf("role"), `A role is one of \`${known}\`.`);
   }
   const parts = decodeContent(item, "content");

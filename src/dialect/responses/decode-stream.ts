@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import { decoderOf, MalformedAnswer, type StreamDecoder } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
@@ -44,7 +45,7 @@ const machine: StepMachine<ArrivingState, StreamEvent, TurnEvent> = {
     if (state.hasEnded || event.data.trim() === "[DONE]") return [];
     const data = readData(event);
     const type = asString(data["type"]) ?? event.name ?? "";
-    const handle = handlers[type];
+    const handle = handlers.get(type);
     return handle === undefined ? [] : [...begin(state, data), ...handle(state, data)];
   },
   finish: () => [],
@@ -52,7 +53,7 @@ const machine: StepMachine<ArrivingState, StreamEvent, TurnEvent> = {
 
 type Handler = (state: ArrivingState, event: JsonObject) => readonly TurnEvent[];
 
-const handlers: Readonly<Record<string, Handler>> = {
+const handlers = lookupTable<Handler>({
   "response.created": () => [],
   "response.output_item.added": (state, event) => addItem(state, event),
   "response.output_item.done": (state, event) =>
@@ -74,7 +75,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   "response.failed": failed,
   "response.cancelled": failed,
   error: (state, event) => fail(state, decodeError(asObject(event["error"]) ?? flatError(event))),
-};
+});
 
 function readData(event: StreamEvent): JsonObject {
   let value: unknown;

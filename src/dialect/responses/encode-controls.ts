@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { told } from "../json.ts";
 import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
 import { isStrictSchema } from "../strict-schema.ts";
@@ -117,13 +118,13 @@ export function encodeSampling({ turn, capabilities, ledger }: Writing): WireObj
   return {};
 }
 
-const tiers: Readonly<Record<string, string>> = { auto: "auto", standard_only: "default" };
+const tiers = lookupTable<string>({ auto: "auto", standard_only: "default" });
 
 /** The tiers of messages are two words of its own. */
 export function encodeTier({ turn, ledger }: Writing): string | undefined {
   const tier = turn.serviceTier;
   if (tier === undefined || turn.origin !== "dialect_messages") return tier?.value;
-  const word = tiers[tier.value];
+  const word = tiers.get(tier.value);
   if (word === undefined) ledger.drop(tier.path, "unsupported");
   return word;
 }

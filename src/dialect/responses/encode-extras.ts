@@ -1,4 +1,5 @@
-import { asArray, asObject, isEmptyContainer } from "../json.ts";
+import { lookupTable } from "../../platform/lookup-table.ts";
+import { asArray, asObject, isEmptyContainer, setMember } from "../json.ts";
 import type { Extra } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
@@ -11,7 +12,7 @@ import type { Writing } from "./writing.ts";
 type Fate = "copy" | "refuse" | "ignore" | "drop";
 
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
-const fates: Readonly<Record<string, Fate | ((value: unknown) => Fate)>> = {
+const fates = lookupTable<Fate | ((value: unknown) => Fate)>({
   // chat
   moderation: "copy",
   prompt_cache_key: "copy",
@@ -37,7 +38,7 @@ const fates: Readonly<Record<string, Fate | ((value: unknown) => Fate)>> = {
   inference_geo: "drop",
   speed: "drop",
   "output_config.task_budget": "drop",
-};
+});
 
 /** The members to write. This dialect's own are written as they were sent. */
 export function encodeExtras(writing: Writing): WireObject {
@@ -50,7 +51,7 @@ export function encodeExtras(writing: Writing): WireObject {
 }
 
 function isWritten({ name, path, value }: Extra, { ledger }: Writing): boolean {
-  const verdict = fates[name];
+  const verdict = fates.get(name);
   const fate = typeof verdict === "function" ? verdict(value) : verdict;
   if (fate === "refuse") ledger.refuse(path, `This upstream cannot do what \`${path}\` asks for.`);
   if (fate === "drop" || fate === undefined) {
@@ -61,6 +62,6 @@ function isWritten({ name, path, value }: Extra, { ledger }: Writing): boolean {
 
 function put(members: WireObject, { name, value }: Extra): void {
   const [outer = name, inner] = name.split(".", 2);
-  if (inner === undefined) members[name] = value;
-  else members[outer] = { ...asObject(members[outer]), [inner]: value };
+  if (inner === undefined) setMember(members, name, value);
+  else setMember(members, outer, { ...asObject(members[outer]), [inner]: value });
 }

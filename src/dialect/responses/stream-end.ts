@@ -1,12 +1,13 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { fieldValue } from "../../platform/sse/field-value.ts";
 import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
 
-const signals: Readonly<Record<string, LineSignal>> = {
+const signals = lookupTable<LineSignal>({
   "response.completed": "end",
   "response.incomplete": "end",
   "response.failed": "end",
   error: "error",
-};
+});
 
 /** `{"type":"response.completed"` at the head of a data line, and its like. */
 const typeFirst = /^\{\s*"type"\s*:\s*"(response\.(?:completed|incomplete|failed)|error)"/;
@@ -17,11 +18,11 @@ const headLength = 48;
 /** Tells the terminal events and errors from the rest, by name or by type. */
 export function readResponsesLine(bytes: Buffer, start: number, end: number): LineSignal {
   const name = fieldValue(bytes, start, end, "event");
-  if (name !== -1) return signals[bytes.toString("latin1", name, end).trimEnd()] ?? "none";
+  if (name !== -1) return signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none";
   const data = fieldValue(bytes, start, end, "data");
   if (data === -1) return "none";
   const type = typeFirst.exec(bytes.toString("latin1", data, Math.min(end, data + headLength)));
-  return signals[type?.[1] ?? ""] ?? "none";
+  return signals.get(type?.[1] ?? "") ?? "none";
 }
 
 /** Upstreams that name no events may sort `type` to the end of the last one. */

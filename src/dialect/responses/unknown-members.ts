@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { asObject } from "../json.ts";
 import type { LossLedger } from "../loss.ts";
@@ -5,7 +6,7 @@ import type { LossLedger } from "../loss.ts";
 const call = ["call_id", "name", "namespace"];
 
 /** What is read of an item, by its type; items of other types are kept whole. */
-const itemFields: Readonly<Record<string, ReadonlySet<string>>> = {
+const itemFields = lookupTable<ReadonlySet<string>>({
   message: new Set(["role", "content", "phase"]),
   reasoning: new Set(["summary", "content", "encrypted_content"]),
   function_call: new Set([...call, "arguments"]),
@@ -13,20 +14,20 @@ const itemFields: Readonly<Record<string, ReadonlySet<string>>> = {
   // The call that it answers has the name.
   function_call_output: new Set([...call, "output"]),
   custom_tool_call_output: new Set([...call, "output"]),
-};
+});
 const everyItem = new Set(["type", "id", "status"]);
 
 const text = ["text", "annotations", "logprobs"];
 
 /** The same of a part of a message or of an output. */
-const partFields: Readonly<Record<string, ReadonlySet<string>>> = {
+const partFields = lookupTable<ReadonlySet<string>>({
   text: new Set(text),
   input_text: new Set(text),
   output_text: new Set(text),
   refusal: new Set(["refusal"]),
   input_image: new Set(["image_url", "file_id", "detail"]),
   input_file: new Set(["file_data", "file_url", "file_id", "filename"]),
-};
+});
 const everyPart = new Set(["type", "prompt_cache_breakpoint"]);
 
 /** Known members that no other dialect has. */
@@ -35,11 +36,11 @@ const nativeFields = new Set(["async", "caller", "detail"]);
 /** Enters in the ledger what an item and its parts hold beside what is read. */
 export function dropUnknown(item: BodyReader, ledger: LossLedger): void {
   const type = item.string("type") ?? "message";
-  dropBeside(item, everyItem, itemFields[type], ledger);
+  dropBeside(item, everyItem, itemFields.get(type), ledger);
   for (const name of ["content", "output"]) {
     const isRead = type !== "reasoning" && Array.isArray(item.value[name]);
     for (const part of isRead ? item.objects(name) : []) {
-      dropBeside(part, everyPart, partFields[part.string("type") ?? ""], ledger);
+      dropBeside(part, everyPart, partFields.get(part.string("type") ?? ""), ledger);
     }
   }
 }

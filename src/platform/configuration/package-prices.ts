@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type * as genaiPrices from "@pydantic/genai-prices";
+import { lookupTable } from "../lookup-table.ts";
 import type { ModelPrice, PriceTier, TokenRates } from "./model-price.ts";
 
 /** What the price package knows of a vendor's model. */
@@ -52,13 +53,13 @@ function providerOf(
 ): genaiPrices.Provider | undefined {
   const byAddress = baseUrl === undefined ? undefined : findProvider({ providerApiUrl: baseUrl });
   if (byAddress !== undefined) return byAddress;
-  const byId = findProvider({ providerId: idsThere[id] ?? id });
+  const byId = findProvider({ providerId: idsThere.get(id) ?? id });
   // It also finds what is merely like an id.
-  return byId?.id === (idsThere[id] ?? id) ? byId : undefined;
+  return byId?.id === (idsThere.get(id) ?? id) ? byId : undefined;
 }
 
 /** Built-in vendors that the package knows by another id. */
-const idsThere: Readonly<Record<string, string>> = { moonshot: "moonshotai", xai: "x-ai" };
+const idsThere = lookupTable<string>({ moonshot: "moonshotai", xai: "x-ai" });
 
 /** Some vendors charge by the time of day: then the dearest of the day counts. */
 function dearestOfDay(

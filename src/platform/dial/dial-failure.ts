@@ -1,9 +1,10 @@
+import { lookupTable } from "../lookup-table.ts";
 import { DialRefusal } from "./dial-refusal.ts";
 
 /** Why nothing, or nothing whole, came back from a dial. */
 export type DialFailure = "blocked_address" | "dns" | "connect" | "tls" | "timeout" | "reset";
 
-const failureOfCode: Readonly<Record<string, DialFailure>> = {
+const failureOfCode = lookupTable<DialFailure>({
   ENOTFOUND: "dns",
   ENODATA: "dns",
   ESERVFAIL: "dns",
@@ -35,7 +36,7 @@ const failureOfCode: Readonly<Record<string, DialFailure>> = {
   INVALID_CA: "tls",
   INVALID_PURPOSE: "tls",
   PATH_LENGTH_EXCEEDED: "tls",
-};
+});
 
 const failureOfPrefix: readonly (readonly [RegExp, DialFailure])[] = [
   [/^EAI_/, "dns"],
@@ -55,7 +56,7 @@ export function dialFailure(error: unknown): DialFailure | undefined {
 }
 
 function failureOf(code: string): DialFailure | undefined {
-  return failureOfCode[code] ?? failureOfPrefix.find(([prefix]) => prefix.test(code))?.[1];
+  return failureOfCode.get(code) ?? failureOfPrefix.find(([prefix]) => prefix.test(code))?.[1];
 }
 
 function errorCode(error: Error): string {

@@ -1,5 +1,6 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { enumChoices, enumSpelling } from "../enum-spelling.ts";
 import { fieldPolicy } from "../field-policy.ts";
 import { rulesOf } from "../field-rules.ts";
@@ -99,19 +100,19 @@ function partOf(desc: DescMessage, context: SchemaContext): Schema {
 
 /** The schema of a message: of a well-known one its JSON form, else a reference. */
 export function referenceTo(desc: DescMessage, context: SchemaContext): Schema {
-  const known = wellKnownSchemas[desc.typeName];
+  const known = wellKnownSchemas.get(desc.typeName);
   if (known !== undefined) return known;
   const { components, direction } = context;
   return components.schema(desc, direction, () => context.describe(desc));
 }
 
-const wellKnownSchemas: Readonly<Record<string, Schema>> = {
+const wellKnownSchemas = lookupTable<Schema>({
   "google.protobuf.Timestamp": { type: "string", format: "date-time" },
   "google.protobuf.Struct": { type: "object", additionalProperties: true },
   "google.protobuf.ListValue": { type: "array", items: {} },
   "google.protobuf.Value": {},
   "google.api.HttpBody": { type: "object", additionalProperties: true },
-};
+});
 
 /** A field that takes some of the values only lists them itself. */
 function enumSchema(

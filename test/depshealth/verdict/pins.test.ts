@@ -58,7 +58,7 @@ describe("the public words of a verdict", () => {
 });
 
 describe("what maintainers have said", () => {
-  it.each(Object.entries(curatedEntries))("of %s can be read where it was said", (key, entry) => {
+  it.each([...curatedEntries])("of %s can be read where it was said", (key, entry) => {
     const [ecosystem = "", name = ""] = key.split(" ");
     expect(ecosystems).toContain(ecosystem);
     expect(name).not.toBe("");

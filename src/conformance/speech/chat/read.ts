@@ -1,3 +1,4 @@
+import { lookupTable } from "../../../platform/lookup-table.ts";
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
 import {
   countOf,
@@ -8,12 +9,12 @@ import {
 } from "../../reading.ts";
 import { arrayOf } from "../shape.ts";
 
-const stops: Readonly<Record<string, ReadStop>> = {
+const stops = lookupTable<ReadStop>({
   stop: "end",
   length: "length",
   tool_calls: "calls",
   content_filter: "filter",
-};
+});
 
 /** What a chat completion says in its first choice. */
 export function readChat(body: Fields): Reading {
@@ -24,7 +25,7 @@ export function readChat(body: Fields): Reading {
     model: String(body["model"]),
     text: typeof message["content"] === "string" ? message["content"] : "",
     calls: arrayOf(message["tool_calls"]).map((call) => readCall(fieldsOf(call))),
-    stop: stops[String(choice["finish_reason"])] ?? "other",
+    stop: stops.get(String(choice["finish_reason"])) ?? "other",
     usage: readUsage(body["usage"]),
   };
 }

@@ -1,15 +1,16 @@
+import { lookupTable } from "../../../platform/lookup-table.ts";
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
 import { countOf, type Reading, type ReadStop, type ReadUsage } from "../../reading.ts";
 import { arrayOf } from "../shape.ts";
 
-const stops: Readonly<Record<string, ReadStop>> = {
+const stops = lookupTable<ReadStop>({
   end_turn: "end",
   stop_sequence: "stop-sequence",
   max_tokens: "length",
   model_context_window_exceeded: "length",
   tool_use: "calls",
   refusal: "filter",
-};
+});
 
 /** What a message says. */
 export function readMessages(body: Fields): Reading {
@@ -25,7 +26,7 @@ export function readMessages(body: Fields): Reading {
         name: String(name),
         arguments: JSON.stringify(input) ?? "",
       })),
-    stop: stops[String(body["stop_reason"])] ?? "other",
+    stop: stops.get(String(body["stop_reason"])) ?? "other",
     usage: readUsage(body["usage"]),
   };
 }

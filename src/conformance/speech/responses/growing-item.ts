@@ -1,3 +1,4 @@
+import { lookupTable } from "../../../platform/lookup-table.ts";
 import { type Fields, fieldsOf, textOf } from "../../grammar/fields.ts";
 import { isFilled } from "../shape.ts";
 import { Unreadable } from "../speech.ts";
@@ -15,14 +16,14 @@ interface Family {
   readonly member: string;
 }
 
-const families: Readonly<Record<string, Family>> = {
+const families = lookupTable<Family>({
   "response.output_text": { type: "message", parts: "content", member: "text" },
   "response.refusal": { type: "message", parts: "content", member: "refusal" },
   "response.reasoning_text": { type: "reasoning", parts: "content", member: "text" },
   "response.reasoning_summary_text": { type: "reasoning", parts: "summary", member: "text" },
   "response.function_call_arguments": { type: "function_call", member: "arguments" },
   "response.custom_tool_call_input": { type: "custom_tool_call", member: "input" },
-};
+});
 
 /** Begins an item. Throws `Unreadable` for one without an identity. */
 export function addItem(item: Fields): GrowingItem {
@@ -48,7 +49,7 @@ export function growItem(item: GrowingItem, type: string, event: Fields): void {
   }
   if (type.endsWith("_part.added")) return addPart(item, type, event);
   const dot = type.lastIndexOf(".");
-  const family = families[type.slice(0, dot)];
+  const family = families.get(type.slice(0, dot));
   if (family === undefined) return;
   if (item.fields["type"] !== family.type) {
     throw new Unreadable(`\`${type}\` does not belong to \`${String(item.fields["type"])}\`.`);

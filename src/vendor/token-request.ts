@@ -64,11 +64,8 @@ export async function requestTokens(
     return readAnswer(statusCode, await readObject(body));
   } catch (error) {
     const failure = dialFailure(error);
-    if (failure !== undefined) return failed(`could not be reached (${failure})`);
-    if (error instanceof Error && error.name === "HTTPParserError") {
-      return failed("did not answer in HTTP");
-    }
-    throw error;
+    if (failure === undefined) return failed("did not answer in HTTP");
+    return failed(`could not be reached (${failure})`);
   }
 }
 

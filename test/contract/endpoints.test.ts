@@ -66,6 +66,22 @@ describe("POST /v1/upstreams", () => {
     expect(list.body.data).toEqual([body.upstream]);
   });
 
+  it.each([
+    ["of more than 255 characters", `${"a".repeat(60)}.`.repeat(5)],
+    ["with a label of more than 63 characters", `${"a".repeat(64)}.`],
+  ])("saves an endpoint with a name %s, which nobody can resolve", async (_what, name) => {
+    const user = await causeway.createUser();
+    const { status, body } = await create(user, { base_url: `https://${name}example/v1` });
+    expect([status, body.probe?.ok, body.probe?.error]).toEqual([201, false, "dns"]);
+  });
+
+  it("saves an endpoint whose answer has more headers than are read", async () => {
+    const { origin } = await startFakeUpstream(text("", 200, { "x-long": "x".repeat(20_000) }));
+    const user = await causeway.createUser();
+    const { status, body } = await create(user, { base_url: origin });
+    expect([status, body.probe?.error]).toEqual([201, "connect"]);
+  });
+
   it.each(["label", "base_url", "api_key"])("needs %s", async (field) => {
     const body = { label: "x", base_url: "https://1.1.1.1", api_key: "k", [field]: undefined };
     const { session: token } = await causeway.createUser();

@@ -19,6 +19,7 @@ let fixture: EndpointFixture;
 beforeAll(async () => {
   fixture = await openEndpointFixture(async (hostname) => {
     if (hostname === "inside.example") return [{ address: "10.1.1.1", family: 4 }];
+    if (hostname === "odd.example") throw Object.assign(new Error("odd"), { code: "EODD" });
     throw Object.assign(new Error("unknown name"), { code: "ENOTFOUND" });
   });
 });
@@ -85,6 +86,12 @@ describe("createUpstream", () => {
     const { client } = newCaller(fixture);
     const { probe } = await create(client, { baseUrl: "https://nowhere.example/v1" });
     expect(probe).toMatchObject({ ok: false, error: "dns" });
+  });
+
+  it("saves an endpoint whose name fails in a way that nothing here knows", async () => {
+    const { client } = newCaller(fixture);
+    const { probe } = await create(client, { baseUrl: "https://odd.example/v1" });
+    expect(probe).toMatchObject({ ok: false, error: "connect" });
   });
 
   it.each([

@@ -43,20 +43,40 @@ const failureOfPrefix: readonly (readonly [RegExp, DialFailure])[] = [
   [/^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_CERT_|ERROR_IN_CRL_)/, "tls"],
 ];
 
+/** Codes of the client and of its parser: an abort, or an answer that is not HTTP. */
+const ofTheClient = /^(?:UND_ERR_|HPE_)/;
+
 /**
  * The kind of a failed dial, read from an error of the dispatcher (or from what
- * caused it). Undefined for what is no failure of the dial: an abort by the
- * caller, an answer that is not HTTP, a mistake of ours.
+ * caused it); an error of the system that no table here names is `connect`.
+ * Undefined for what is no failure of the dial: an abort by the caller, an
+ * answer that is not HTTP, a mistake of ours.
  */
 export function dialFailure(error: unknown): DialFailure | undefined {
+  return namedFailure(error) ?? (isOfTheSystem(error) ? "connect" : undefined);
+}
+
+function namedFailure(error: unknown): DialFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof DialRefusal) return "blocked_address";
   if (error.name === "TimeoutError") return "timeout";
-  return failureOf(errorCode(error)) ?? dialFailure(error.cause) ?? ofFirst(error);
+  return (
+    failureOf(errorCode(error)) ?? ofResolver(error) ?? namedFailure(error.cause) ?? ofFirst(error)
+  );
 }
 
 function failureOf(code: string): DialFailure | undefined {
   return failureOfCode.get(code) ?? failureOfPrefix.find(([prefix]) => prefix.test(code))?.[1];
+}
+
+/** Resolvers say of a name that is too long, or malformed, what each of them likes. */
+function ofResolver(error: Error): DialFailure | undefined {
+  return "syscall" in error && error.syscall === "getaddrinfo" ? "dns" : undefined;
+}
+
+function isOfTheSystem(error: unknown): boolean {
+  const code = error instanceof Error ? errorCode(error) : "";
+  return code !== "" && !ofTheClient.test(code);
 }
 
 function errorCode(error: Error): string {
@@ -65,5 +85,5 @@ function errorCode(error: Error): string {
 
 /** Several addresses were tried in vain: the first says why. */
 function ofFirst(error: Error): DialFailure | undefined {
-  return error instanceof AggregateError ? dialFailure(error.errors[0]) : undefined;
+  return error instanceof AggregateError ? namedFailure(error.errors[0]) : undefined;
 }

@@ -30,7 +30,7 @@ const largestBodyBytes = 1024 * 1024;
 
 /**
  * Sends one request of a probe and reads its answer as JSON of at most one
- * mebibyte. Redirects are not followed. Rejects only for a mistake of ours.
+ * mebibyte. Redirects are not followed. Never rejects.
  */
 export async function sendProbe(
   dialer: Dialer,
@@ -89,8 +89,6 @@ function parseJson(text: string): ProbeAnswer {
 
 /** A reset, or an answer that is not HTTP, is a connection that did not come about. */
 function faultOf(error: unknown): ProbeFault {
-  const failure = dialFailure(error);
-  if (failure !== undefined) return failure === "reset" ? "connect" : failure;
-  if (error instanceof Error && error.name === "HTTPParserError") return "connect";
-  throw error;
+  const failure = dialFailure(error) ?? "connect";
+  return failure === "reset" ? "connect" : failure;
 }

@@ -86,6 +86,15 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
     expect(await app.record(0)).toMatchObject({ attempts: 3 });
   });
 
+  it("is told of a name that is too long to be resolved", async () => {
+    const app = await startModelApp({ catalogue });
+    addUpstreams(app, `http://${"a".repeat(60)}.`.padEnd(310, "a.") + "example");
+    const reply = await call(app, route.path, { model: modelFor(route) });
+    const { code, message } = readError(reply.body);
+    expect([reply.status, code]).toEqual([502, "upstream_unreachable"]);
+    expect(message).toContain("its name could not be resolved");
+  });
+
   it("is told when an answer breaks off", async () => {
     const { app, upstream } = await startAppWithUpstream({ limits: { idleMs: 200 } });
     const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n";

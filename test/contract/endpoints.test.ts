@@ -82,6 +82,21 @@ describe("POST /v1/upstreams", () => {
     expect([status, body.probe?.error]).toEqual([201, "connect"]);
   });
 
+  it("is dialled in the dialect whose credential style its endpoint answers", async () => {
+    const { origin } = await startFakeUpstream((response, request) => {
+      const isRefused = request.headers["x-api-key"] !== "sk-local";
+      const answer = request.method === "GET" ? listed : { id: "msg_1", type: "message" };
+      return isRefused ? json({}, 401)(response, request) : json(answer)(response, request);
+    });
+    const user = await causeway.createUser();
+    const { body } = await create(user, { base_url: origin, dialect: "auto" });
+    expect([body.upstream.dialect, body.probe.ok]).toEqual(["dialect_messages", true]);
+    const { secret: token } = await user.createKey({ scopes: ["gateway:invoke"] });
+    const call = { model: `custom/${body.upstream.slug}/b`, max_tokens: 9, messages: [] };
+    const answer = await causeway.call("POST", "/v1/messages", { token, body: call });
+    expect(answer).toMatchObject({ status: 200, body: { id: "msg_1" } });
+  });
+
   it.each(["label", "base_url", "api_key"])("needs %s", async (field) => {
     const body = { label: "x", base_url: "https://1.1.1.1", api_key: "k", [field]: undefined };
     const { session: token } = await causeway.createUser();

@@ -165,6 +165,12 @@ export const contractUpstreamCalls: readonly Requirement[] = [
       "upstream/upstream > tells the dialect when it is left to the server",
     ],
     [
+      "probe.auto-style",
+      "auto is decided by an endpoint that answers with that credential style.",
+      "contract/endpoints > is dialled in the dialect whose credential style its endpoint answers",
+      "platform/endpoint/probe-endpoint > finds %s where only %s is answered, whatever the list",
+    ],
+    [
       "probe.vocabulary",
       "probe.error has a fixed vocabulary and never the upstream's body.",
       "platform/endpoint/probe-endpoint > reports %s for %s",
@@ -235,6 +241,7 @@ export const contractUpstreamCalls: readonly Requirement[] = [
     [
       "base-url.unknown-name",
       "An unknown name or an unreachable address is saved with a failed probe.",
+      "contract/endpoints > saves an endpoint with a name %s, which nobody can resolve",
       "upstream/upstream > saves an endpoint whose name is not known",
     ],
     [

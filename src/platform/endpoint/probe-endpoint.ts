@@ -55,13 +55,33 @@ export async function probeEndpoint(
   const send = (request: ProbeRequest): Promise<ProbeAnswer> =>
     sendProbe(dialer, target.poolKey, request, signal);
   const faults: ProbeFault[] = [];
-  for (const attempt of attempts) {
-    const { fault, models, dialect } = await probeOnce(send, target, attempt);
-    if (fault === undefined) return { fault, models, dialect: dialect ?? attempt.dialect };
-    faults.push(fault);
-    if (!isRefusal(fault)) break;
+  for (const [index, attempt] of attempts.entries()) {
+    const answer = await probeOnce(send, target, attempt);
+    if (answer.fault === undefined) {
+      const untried = attempts.slice(index + 1);
+      return { ...answer, dialect: await spokenDialect(send, target, answer, attempt, untried) };
+    }
+    faults.push(answer.fault);
+    if (!isRefusal(answer.fault)) break;
   }
   return { fault: faults[0], models: [], dialect: undefined };
+}
+
+/**
+ * The dialect of an endpoint that answered. The form of its list may give another
+ * one away, which counts if the endpoint answers to the credential of that one as well.
+ */
+async function spokenDialect(
+  send: Send,
+  target: ProbeTarget,
+  answer: ProbeResult,
+  attempt: ProbeAttempt,
+  untried: readonly ProbeAttempt[],
+): Promise<Dialect> {
+  const other = untried.find(({ dialect }) => dialect === answer.dialect);
+  if (other === undefined) return attempt.dialect;
+  const { fault } = await probeOnce(send, target, other);
+  return fault === undefined ? other.dialect : attempt.dialect;
 }
 
 /**

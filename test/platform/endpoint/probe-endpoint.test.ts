@@ -175,6 +175,20 @@ describe("probeEndpoint()", () => {
   });
 
   it.each([
+    ["dialect_messages", "x-api-key", chatList],
+    ["dialect_chat", "authorization", messagesList],
+  ] as const)(
+    "finds %s where only %s is answered, whatever the list",
+    async (dialect, header, list) => {
+      const result = await probe((request, response) => {
+        if (request.headers[header] === undefined) sendJson(response, 401, {});
+        else sendJson(response, 200, list);
+      }, auto);
+      expect(result).toMatchObject({ fault: undefined, dialect });
+    },
+  );
+
+  it.each([
     ["/v1/chat/completions", auto, "dialect_chat"],
     ["/v1/messages", auto, "dialect_messages"],
     ["/v1/responses", [responses], "dialect_responses"],

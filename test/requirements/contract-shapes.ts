@@ -14,6 +14,8 @@ export const contractShapes: readonly Requirement[] = [
       "Only the model calls and the three on kept responses are written by hand, REST only.",
       "contract/proto > are exactly those of the seeds and the contract",
       "contract/published-interface > holds every operation that is mounted, under the id of the seeds",
+      "contract/published-errors > describes every refusal that its operations send",
+      "contract/published-errors > describes an upstream's error %s",
     ],
     [
       "operations.envelope",

@@ -1,11 +1,10 @@
-import type { ErrorCode } from "../../platform/errors.ts";
 import type { Components } from "./components.ts";
 import type { Operation, Parameter, RequestBody, Response, Tag } from "./document-types.ts";
-import { errorResponses, type ErrorForm } from "./error-responses.ts";
+import { errorResponses, type Refusals } from "./error-responses.ts";
 import { callersText, securityOf, type Callers } from "./security.ts";
 
 /** All that the document says of one operation, whether it comes from a descriptor or is written by hand. */
-export interface DescribedOperation extends Callers {
+export interface DescribedOperation extends Callers, Refusals {
   readonly httpMethod: string;
   /** Path template: `/v1/teams/{team_id}`. */
   readonly path: string;
@@ -18,8 +17,6 @@ export interface DescribedOperation extends Callers {
   readonly requestBody?: RequestBody | undefined;
   /** Everything but refusals, by status. */
   readonly responses: Readonly<Record<string, Response>>;
-  readonly errorCodes: readonly ErrorCode[];
-  readonly errorForm: ErrorForm;
 }
 
 /** Operations that stand together in the document. */
@@ -47,7 +44,7 @@ export function operationObject(
     ...(requestBody !== undefined && { requestBody }),
     responses: {
       ...withRequestId(operation.responses),
-      ...errorResponses(operation.errorCodes, operation.errorForm, components),
+      ...errorResponses(operation, components),
     },
   };
 }

@@ -6,25 +6,46 @@ import { errorSchemas } from "./error-schemas.ts";
 /** In which form an operation writes its refusals (contract section 6, error body). */
 export type ErrorForm = keyof typeof errorSchemas;
 
-/** The refusals of an operation that can give the codes, by status; equal ones are shared. */
-export function errorResponses(
-  codes: readonly ErrorCode[],
-  form: ErrorForm,
-  components: Components,
-): Record<string, Reference> {
-  const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))];
-  // Statuses are whole numbers, which objects keep in ascending order by themselves.
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const ofStatus = codes.filter((code) => errorCatalogue[code].status === status);
-      const distinct = [...new Set(ofStatus)];
-      const name = [form, ...distinct].join(".");
-      return [status.toString(), components.response(name, () => errorResponse(distinct, form))];
-    }),
-  );
+/** The refusals that an operation can give. */
+export interface Refusals {
+  readonly errorCodes: readonly ErrorCode[];
+  readonly errorForm: ErrorForm;
+  /** An upstream's own errors are passed on: with any status, and with codes of its own. */
+  readonly relaysErrors?: boolean;
 }
 
-function errorResponse(codes: readonly ErrorCode[], form: ErrorForm): Response {
+/** The refusals of an operation by status; equal ones are shared. */
+export function errorResponses(
+  { errorCodes, errorForm, relaysErrors = false }: Refusals,
+  components: Components,
+): Record<string, Reference> {
+  const statuses = [...new Set(errorCodes.map((code) => errorCatalogue[code].status))];
+  const origin = relaysErrors ? ["relayed", errorForm] : [errorForm];
+  // Statuses are whole numbers, which objects keep in ascending order by themselves.
+  const own = statuses.map((status) => {
+    const ofStatus = errorCodes.filter((code) => errorCatalogue[code].status === status);
+    const codes = [...new Set(ofStatus)];
+    const schema = relaysErrors ? referenceTo(errorForm) : narrowed(codes, errorForm);
+    const name = [...origin, ...codes].join(".");
+    return [status.toString(), components.response(name, () => errorResponse(codes, schema))];
+  });
+  return Object.fromEntries(relaysErrors ? [...own, ...relayedErrors(errorForm, components)] : own);
+}
+
+/** What an upstream says with a status that none of our own codes has. */
+function relayedErrors(form: ErrorForm, components: Components): [string, Reference][] {
+  const response = components.response(`relayed.${form}`, () => ({
+    description: "The upstream's own status and message, in the dialect of the operation.",
+    headers: { "x-request-id": { $ref: "#/components/headers/RequestId" } },
+    content: { "application/json": { schema: referenceTo(form) } },
+  }));
+  return [
+    ["4XX", response],
+    ["5XX", response],
+  ];
+}
+
+function errorResponse(codes: readonly ErrorCode[], schema: Schema): Response {
   const description = codes
     .map((code) => `\`${code}\`: ${errorCatalogue[code].summary}`)
     .join("\n\n");
@@ -35,15 +56,17 @@ function errorResponse(codes: readonly ErrorCode[], form: ErrorForm): Response {
       "x-request-id": { $ref: "#/components/headers/RequestId" },
       ...(canWait && { "retry-after": { $ref: "#/components/headers/RetryAfter" } }),
     },
-    content: { "application/json": { schema: schemaOf(codes, form) } },
+    content: { "application/json": { schema } },
   };
 }
 
 /** The body of the form, with the codes that this status can carry. */
-function schemaOf(codes: readonly ErrorCode[], form: ErrorForm): Schema {
-  const { name, narrow } = errorSchemas[form];
-  const reference = { $ref: `#/components/schemas/${name}` };
-  return { allOf: [reference, narrow({ type: "string", enum: codes })] };
+function narrowed(codes: readonly ErrorCode[], form: ErrorForm): Schema {
+  return { allOf: [referenceTo(form), errorSchemas[form].narrow({ type: "string", enum: codes })] };
+}
+
+function referenceTo(form: ErrorForm): Reference {
+  return { $ref: `#/components/schemas/${errorSchemas[form].name}` };
 }
 
 /** The code of an option of the contract, which must be one of the catalogue. */

@@ -20,6 +20,11 @@ const param: Schema = {
   type: "string",
   description: "Dotted path of the offending field. Only on `invalid_request`.",
 };
+const nullableParam: Schema = { ...param, type: ["string", "null"] };
+const nullableCode: Schema = {
+  type: ["string", "null"],
+  description: "Code of the catalogue, or the upstream's.",
+};
 const byoUrl: Schema = {
   type: "string",
   format: "uri",
@@ -56,11 +61,8 @@ const chat: ErrorSchema = {
         properties: {
           message: text,
           type: text,
-          param: { ...param, type: ["string", "null"] },
-          code: {
-            type: ["string", "null"],
-            description: "Code of the catalogue, or the upstream's.",
-          },
+          param: nullableParam,
+          code: nullableCode,
           doc_url: docUrl,
           request_id: requestId,
           byo_url: byoUrl,
@@ -87,7 +89,12 @@ const messages: ErrorSchema = {
           message: text,
           details: {
             type: "object",
-            properties: { error_code: text, param, doc_url: docUrl, byo_url: byoUrl },
+            properties: {
+              error_code: nullableCode,
+              param: nullableParam,
+              doc_url: docUrl,
+              byo_url: byoUrl,
+            },
           },
         },
         required: ["type", "message"],

@@ -59,6 +59,7 @@ function modelCall({ maxBodyBytes, ...call }: ModelCall): DescribedOperation {
     },
     responses,
     errorCodes,
+    relaysErrors: true,
   };
 }
 
@@ -122,7 +123,6 @@ const responses: Readonly<Record<string, Response>> = {
   "499": {
     description: "The caller hung up. It is seen in logs only; an agent turn keeps running.",
   },
-  "5XX": { description: "The upstream's own status and message, in the dialect of the operation." },
 };
 
 const errorCodes: readonly ErrorCode[] = [

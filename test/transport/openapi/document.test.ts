@@ -144,7 +144,7 @@ describe("an operation", () => {
     const { responses } = operation("removeTeamMember");
     expect(responses["409"]).toEqual({ $ref: "#/components/responses/flat.last_owner" });
     expect(operation("createMessage").responses["403"]).toEqual({
-      $ref: "#/components/responses/messages.insufficient_scope.model_not_allowed.no_vendor_credential.no_custom_upstream",
+      $ref: "#/components/responses/relayed.messages.insufficient_scope.model_not_allowed.no_vendor_credential.no_custom_upstream",
     });
     const { responses: shared } = document.components;
     expect(shared["flat.rate_limited"]?.headers).toHaveProperty("retry-after");

@@ -7,11 +7,16 @@ const decimals = 9;
  * with `param` for an amount that has more than nine decimals.
  */
 export function nanoOfUsd(usd: number, param: string): string {
-  const fixed = usd.toFixed(decimals);
-  if (Number(fixed) !== usd) {
+  const [whole = "", fraction = ""] = writtenUsd(usd).split(".");
+  if (fraction.length > decimals || Number(`${whole}.${fraction}`) !== usd) {
     throw invalidRequest(param, `\`${param}\` must have at most nine decimals.`);
   }
-  return BigInt(fixed.replace(".", "")).toString();
+  return BigInt(whole + fraction.padEnd(decimals, "0")).toString();
+}
+
+/** As it was sent: further digits of a large amount are those of its binary form. Small ones have an exponent. */
+function writtenUsd(usd: number): string {
+  return usd < 1e-6 ? usd.toFixed(decimals) : usd.toString();
 }
 
 /** Whole nano-dollars as US dollars, for an answer. */

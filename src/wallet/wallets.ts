@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../account/audit.ts";
 import { usdOfNano } from "../account/money.ts";
+import { invalidRequest, type ApiError } from "../platform/errors.ts";
 import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "./ledger.entity.ts";
 import { windowStart, type BudgetWindow } from "./budget-window.ts";
 
@@ -17,7 +18,10 @@ export async function readWallet(em: EntityManager, accountId: string): Promise<
   return wallet ?? { balanceNano: "0", heldNano: "0" };
 }
 
-/** Fills a wallet. */
+/** Nine billion dollars: a balance must fit in 64 bits, and have room for what a call costs. */
+const mostNano = "9000000000000000000";
+
+/** Fills a wallet. Throws 400 with `amount_usd` when it would hold more than nine billion dollars. */
 export function addCredits(
   em: EntityManager,
   actor: Actor,
@@ -28,14 +32,21 @@ export function addCredits(
     const [row] = await tx.execute<{ balance: string; held: string }[]>(
       `insert into "wallets" ("account_id", "balance_nano", "held_nano") values (?, ?, 0)
        on conflict ("account_id") do update set "balance_nano" = "wallets"."balance_nano" + excluded."balance_nano"
+       where "wallets"."balance_nano" <= ?::bigint - excluded."balance_nano"
        returning "balance_nano" as "balance", "held_nano" as "held"`,
-      [accountId, amountNano],
+      [accountId, amountNano, mostNano],
     );
-    if (row === undefined) throw new Error("an insert gave no row back");
+    if (row === undefined) throw tooMuch();
     const after = { amount_usd: usdOfNano(amountNano), balance_usd: usdOfNano(row.balance) };
     recordAudit(tx, actor, { accountId, type: "wallet.credited", target: accountId, after });
     return { balanceNano: row.balance, heldNano: row.held };
   });
+}
+
+function tooMuch(): ApiError {
+  const most = usdOfNano(mostNano);
+  const message = `\`amount_usd\` is more than the wallet can take: it may hold at most ${most} dollars.`;
+  return invalidRequest("amount_usd", message);
 }
 
 /** A key with its budget, as far as spending is concerned. */

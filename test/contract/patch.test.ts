@@ -110,6 +110,7 @@ describe("PATCH of a key", () => {
   it.each<[string, Record<string, unknown>]>([
     ["budget.limit_usd", { budget: { limit_usd: -1 } }],
     ["budget.limit_usd", { budget: { limit_usd: 1_000_000_001 } }],
+    ["budget.limit_usd", { budget: { limit_usd: 1.0000000001 } }],
     ["budget.limit_usd", { budget: { limit_usd: null } }],
     ["budget.window", { budget: { window: "week" } }],
     ["budget.window", { budget: { limit_usd: 1, window: null } }],

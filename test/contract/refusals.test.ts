@@ -209,6 +209,7 @@ describe("a bad value is named", () => {
     ["budget.window", { budget: { limit_usd: 1, window: "week" } }],
     ["budget.spent_usd", { budget: { limit_usd: 1, window: "day", spent_usd: 0 } }],
     ["budget.limit_usd", { budget: { limit_usd: "1", window: "day" } }],
+    ["budget.limit_usd", { budget: { limit_usd: 1.0000000001, window: "day" } }],
     ["rate_limit.burst", { rate_limit: { ...rate, burst: 0 } }],
     ["rate_limit.burst", { rate_limit: { ...rate, burst: 1.5 } }],
     ["rate_limit.concurrent_requests", { rate_limit: { ...rate, concurrent_requests: null } }],

@@ -62,10 +62,15 @@ interface Payer {
   readonly token: string;
 }
 
+const credit = ({ id }: TestUser, amount_usd: unknown) =>
+  causeway.call("POST", `/v1/admin/users/${id}/credits`, {
+    token: causeway.adminToken,
+    body: { amount_usd },
+  });
+
 async function payer(): Promise<Payer> {
   const user = await causeway.createUser();
-  const credit = { token: causeway.adminToken, body: { amount_usd: 1 } };
-  await causeway.call("POST", `/v1/admin/users/${user.id}/credits`, credit);
+  await credit(user, 1);
   return { user, token: (await user.createKey()).secret };
 }
 
@@ -123,4 +128,34 @@ describe("numbers and texts that the database cannot hold", () => {
     await waitUntil(async () => (await counted(plain)) === 1);
     expect(await counted(odd)).toBe(4);
   });
+});
+
+describe("a wallet", () => {
+  it("takes nine billion dollars and not one more", async () => {
+    const user = await causeway.createUser();
+    for (let count = 1; count <= 9; count += 1) {
+      expect((await credit(user, 1e9)).body.balance_usd).toBe(count * 1e9);
+    }
+    for (const usd of [1e9, 0.000000001]) {
+      const { status, body } = await credit(user, usd);
+      expect([status, body.error, body.param]).toEqual([400, "invalid_request", "amount_usd"]);
+      expect(body.message).toContain("at most 9000000000 dollars");
+    }
+    const wallet = await causeway.call("GET", "/v1/wallet", { token: user.session });
+    expect(wallet.body.balance_usd).toBe(9e9);
+  });
+
+  it.each([1e9 + 1, 0.0000000001, 1.0000000001, 0, "x"])(
+    "is not filled with %j, over REST and Connect",
+    async (usd) => {
+      const user = await causeway.createUser();
+      const refusal = { status: 400, body: { param: "amount_usd" } };
+      expect(await credit(user, usd)).toMatchObject(refusal);
+      const method = "/causeway.wallet.v1.WalletService/AddUserCredits";
+      const body = { userId: user.id, amountUsd: usd };
+      expect(
+        await causeway.call("POST", method, { token: causeway.adminToken, body }),
+      ).toMatchObject({ status: 400, body: { code: "invalid_argument" } });
+    },
+  );
 });

@@ -176,6 +176,10 @@ task_context: off
       "mail: { smtp: '${toString}', from: 'a@b' }",
       "mail.smtp: the environment variable toString is not set",
     ],
+    ...["-1", ".inf", ".nan", "'1'"].map((price) => [
+      `credits: { catalog: [{ id: a, vendor: b, model: c, input_usd_per_mtok: ${price} }] }`,
+      "credits.catalog[0].input_usd_per_mtok: ",
+    ]),
     ["a: [", "is neither JSON nor YAML"],
     ["- 1", "expected object"],
   ])("refuses the file %j and names the key", (content, message) => {

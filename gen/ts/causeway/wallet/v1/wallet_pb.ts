@@ -482,7 +482,8 @@ export type AddUserCreditsRequest = Message<"causeway.wallet.v1.AddUserCreditsRe
   userId: string;
 
   /**
-   * US dollars to add, above 0 and at most 1 000 000 000, at most nine decimals.
+   * US dollars to add, above 0 and at most 1 000 000 000, at most nine decimals. A
+   * wallet holds at most 9 000 000 000.
    *
    * @generated from field: double amount_usd = 2;
    */
@@ -503,7 +504,8 @@ export type AddUserCreditsRequestJson = {
   userId?: string;
 
   /**
-   * US dollars to add, above 0 and at most 1 000 000 000, at most nine decimals.
+   * US dollars to add, above 0 and at most 1 000 000 000, at most nine decimals. A
+   * wallet holds at most 9 000 000 000.
    *
    * @generated from field: double amount_usd = 2;
    */
@@ -531,7 +533,8 @@ export type AddTeamCreditsRequest = Message<"causeway.wallet.v1.AddTeamCreditsRe
   teamId: string;
 
   /**
-   * US dollars to add, above 0 and at most 1 000 000 000, at most nine decimals.
+   * US dollars to add, above 0 and at most 1 000 000 000, at most nine decimals. A
+   * wallet holds at most 9 000 000 000.
    *
    * @generated from field: double amount_usd = 2;
    */
@@ -552,7 +555,8 @@ export type AddTeamCreditsRequestJson = {
   teamId?: string;
 
   /**
-   * US dollars to add, above 0 and at most 1 000 000 000, at most nine decimals.
+   * US dollars to add, above 0 and at most 1 000 000 000, at most nine decimals. A
+   * wallet holds at most 9 000 000 000.
    *
    * @generated from field: double amount_usd = 2;
    */

@@ -1,4 +1,10 @@
-import { Code, ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
+import {
+  Code,
+  ConnectError,
+  type ContextValues,
+  type Interceptor,
+  type StreamRequest,
+} from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
 import type { DocUrl } from "../rest/error-body.ts";
 import { requestScopeKey } from "../request-scope.ts";
@@ -35,9 +41,10 @@ export function createErrorTranslator({
   };
 }
 
-/** Nobody is left to read it, so it is no refusal and no failure. */
+/** Nobody is left to read it, so it is no refusal and no failure; the library says "aborted" of a reset socket. */
 function isCanceled(error: unknown): error is ConnectError {
-  return error instanceof ConnectError && error.code === Code.Canceled;
+  if (!(error instanceof ConnectError)) return false;
+  return error.code === Code.Canceled || error.code === Code.Aborted;
 }
 
 /** The refusal of a failure of our own. */
@@ -55,7 +62,7 @@ export function internalError(cause: unknown): ApiError {
 export function createErrorsInterceptor(translate: ErrorTranslator): Interceptor {
   return (next) => async (request) => {
     try {
-      const response = await next(request);
+      const response = await next(request.stream ? withReceived(request) : request);
       if (!response.stream) return response;
       return {
         ...response,
@@ -79,8 +86,35 @@ async function* translated<Item>(
   translate: ErrorTranslator,
 ): AsyncIterable<Item> {
   try {
-    yield* items;
+    for await (const item of items) yield* handedOver(item);
   } catch (error) {
     throw translate(error, values);
   }
+}
+
+/** The library throws into the answer what its socket does: nobody takes it any more. */
+async function* handedOver<Item>(item: Item): AsyncIterable<Item> {
+  try {
+    yield item;
+  } catch (error) {
+    throw callerLeft(error);
+  }
+}
+
+function withReceived(request: StreamRequest): StreamRequest {
+  return { ...request, message: received(request.message) };
+}
+
+/** What cannot be read is refused with an error of the library; any other is the socket's. */
+async function* received<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw error instanceof ConnectError ? error : callerLeft(error);
+  }
+}
+
+/** A socket that its caller has closed fails like that of a database which is away. */
+function callerLeft(cause: unknown): ConnectError {
+  return new ConnectError("the caller has left", Code.Canceled, undefined, undefined, cause);
 }

@@ -11,6 +11,7 @@ import { contractModels } from "./requirements/contract-models.ts";
 import { contractRequests } from "./requirements/contract-requests.ts";
 import { contractConfigurationFile } from "./requirements/contract-configuration-file.ts";
 import { contractRunning } from "./requirements/contract-running.ts";
+import { contractStreams } from "./requirements/contract-streams.ts";
 import { contractUpstreamCalls } from "./requirements/contract-upstream-calls.ts";
 import { dependencyHealth } from "./requirements/dependency-health.ts";
 import { gatewaySeedOperations } from "./requirements/gateway-seed-operations.ts";
@@ -37,5 +38,6 @@ export const requirements: readonly Requirement[] = [
   ...contractModels,
   ...contractUpstreamCalls,
   ...contractAccountLimits,
+  ...contractStreams,
   ...contractLater,
 ];

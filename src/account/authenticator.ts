@@ -136,8 +136,9 @@ export class Authenticator {
       throw new ApiError("unauthorized", "The session has ended or never was; sign in again.");
     }
     sessionUse.note(session.id);
-    const { id: userId } = session.user;
-    return { kind: "session", sessionId: session.id, accountId: session.accountId, userId };
+    const { id: sessionId, accountId, user } = session;
+    const expiresAt = session.expiresAt.getTime();
+    return { kind: "session", sessionId, accountId, userId: user.id, expiresAt };
   }
 
   async #refuseSession(

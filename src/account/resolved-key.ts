@@ -16,8 +16,6 @@ export interface ResolvedKey {
   readonly allowedModels: readonly string[];
   readonly budget: KeyBudget | undefined;
   readonly rateLimit: KeyRateLimit | undefined;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number | undefined;
   /** Undefined: the key is live. */
   readonly refusal: KeyRefusal | undefined;
 }
@@ -45,20 +43,21 @@ export async function loadKey(
       userId,
       teamId: key.teamId ?? undefined,
       scopes: new Set(key.scopes),
+      expiresAt: key.expiresAt?.getTime(),
     },
     route: key.route,
     mode: key.mode,
     allowedModels: key.allowedModels,
     budget: key.budget ?? undefined,
     rateLimit: key.rateLimit ?? undefined,
-    expiresAt: key.expiresAt?.getTime(),
     refusal: hasLeft ? "left_team" : refusalOf(secret),
   };
 }
 
 /** The key at a point in time: it may have expired since it was read. */
 export function asOf(key: ResolvedKey, now: number): ResolvedKey {
-  const isOver = key.expiresAt !== undefined && key.expiresAt <= now;
+  const { expiresAt } = key.principal;
+  const isOver = expiresAt !== undefined && expiresAt <= now;
   return isOver && key.refusal === undefined ? { ...key, refusal: "expired" } : key;
 }
 

@@ -3,6 +3,7 @@ import { AuditEventSchema } from "../account/audit-event.entity.ts";
 import { CallerKeySecretSchema } from "../account/caller-key-secret.entity.ts";
 import { CallerKeySchema } from "../account/caller-key.entity.ts";
 import { IdempotencyRecordSchema } from "../account/idempotency-record.entity.ts";
+import { OpenStreamSchema } from "../account/open-stream.entity.ts";
 import { SealedSettingSchema } from "../account/sealed-setting.entity.ts";
 import { SessionSchema } from "../account/session.entity.ts";
 import { SignInCodeSchema } from "../account/sign-in-code.entity.ts";
@@ -30,6 +31,7 @@ export const entities: EntityList = [
   SignInCodeSchema,
   AuditEventSchema,
   IdempotencyRecordSchema,
+  OpenStreamSchema,
   SealedSettingSchema,
   OutgoingMailSchema,
   UpstreamSchema,

@@ -55,6 +55,7 @@ export function startGatewayService(
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
   const transcoding = wireTranscoding(accounts, foundation.clock);
+  const changesHeard = () => feed.caughtUp();
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
     load: foundation.load,
@@ -63,7 +64,8 @@ export function startGatewayService(
     translateError: databaseUnavailable,
     idempotencyStore: accounts.idempotencyStore,
     forkEntityManager: () => storage.database.fork(),
-    changesHeard: () => feed.caughtUp(),
+    changesHeard,
+    streams: { ...accounts, changesHeard, clock: foundation.clock },
   });
   return startHttpService({
     ...foundation,

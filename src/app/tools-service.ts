@@ -42,6 +42,7 @@ export function startToolsService(
     idempotencyStore: undefined,
     forkEntityManager: () => storage.database.fork(),
     changesHeard: undefined,
+    streams: undefined,
     addressLimit,
   });
   return startHttpService({

@@ -2,11 +2,13 @@ import { eraseWallet, spentByKeys } from "../wallet/wallets.ts";
 import { eraseAliases } from "../alias/aliases.ts";
 import { createAccountRpc, type AccountRpcDependencies } from "../account/account.rpc.ts";
 import { createAdminRpc } from "../account/admin.rpc.ts";
+import { CredentialWatch } from "../account/credential-watch.ts";
 import { Authenticator } from "../account/authenticator.ts";
 import { deleteExpired } from "../account/housekeeping.ts";
 import { IdempotencyStore } from "../account/idempotency-store.ts";
 import type { KeySpending } from "../account/key-spending.ts";
 import { KeyDirectory } from "../account/key-directory.ts";
+import { OpenStreams } from "../account/open-streams.ts";
 import { LookUpBudget } from "../account/look-up-budget.ts";
 import { noteKeyUse } from "../account/keys.ts";
 import { noteSessionUse } from "../account/sessions.ts";
@@ -33,6 +35,8 @@ import { openMailQueue } from "./open-mail-queue.ts";
 export interface AccountWiring extends AccountTasks {
   readonly services: readonly MountedService[];
   readonly authenticator: Authenticator;
+  readonly credentials: CredentialWatch;
+  readonly openStreams: OpenStreams;
   readonly idempotencyStore: IdempotencyStore;
   readonly hasher: TokenHasher;
   readonly keys: KeyDirectory;
@@ -90,6 +94,8 @@ export async function wireAccounts(
       keys,
       operatorToken: storage.adminToken,
     }),
+    credentials: new CredentialWatch(feed),
+    openStreams: new OpenStreams(shared),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),
     hasher,
     keys,

@@ -22,6 +22,8 @@ export interface KeyPrincipal {
   readonly userId: string;
   readonly teamId: string | undefined;
   readonly scopes: ReadonlySet<Scope>;
+  /** When it ends by itself, milliseconds since the epoch; undefined: never. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** A signed-in person; the account is the person's own. */
@@ -30,6 +32,8 @@ export interface SessionPrincipal {
   readonly sessionId: string;
   readonly accountId: string;
   readonly userId: string;
+  /** When it ends unless it is used before, milliseconds since the epoch. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** Bearer of `CAUSEWAY_ADMIN_TOKEN`. */

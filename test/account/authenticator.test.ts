@@ -104,7 +104,9 @@ describe("authenticate()", () => {
 
   test("knows a session by bearer and by cookie", async () => {
     const { session, token, userId } = await signIn();
-    const principal = { kind: "session", sessionId: session.id, accountId: userId, userId };
+    const expiresAt = session.expiresAt.getTime();
+    const ids = { sessionId: session.id, accountId: userId, userId };
+    const principal = { kind: "session", ...ids, expiresAt };
     expect(await authenticate({ authorization: `Bearer ${token}` })).toEqual(principal);
     expect(await authenticate({ cookie: `a=b; causeway_session=${token}` })).toEqual(principal);
   });

@@ -1,4 +1,6 @@
+import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { endOf, openAliasStream } from "../alias/alias-stream.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { StallingProxy } from "../support/stalling-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -37,12 +39,39 @@ it("refuses a revoked key in every process within a second", async () => {
   expect(await millisecondsUntilRefused(second, key.secret)).toBeLessThan(1000);
 });
 
+it("ends the streams of a revoked key in every process within a second", async () => {
+  const key = await keyInUse();
+  const streams = [
+    await openAliasStream(first.url, key.secret),
+    await openAliasStream(second.url, key.secret),
+  ];
+  await key.revoke();
+  for (const stream of streams) {
+    expect(await endOf(stream)).toMatchObject({ code: Code.PermissionDenied });
+  }
+});
+
+it("counts the streams of a key over all processes", async () => {
+  const key = await keyInUse();
+  for (let pair = 0; pair < 8; pair += 1) {
+    await openAliasStream(first.url, key.secret);
+    await openAliasStream(second.url, key.secret);
+  }
+  for (const { url } of [first, second]) {
+    await expect(openAliasStream(url, key.secret)).rejects.toMatchObject({
+      code: Code.ResourceExhausted,
+    });
+  }
+});
+
 it("does so in a process that hears no notifications any more", async () => {
   const key = await keyInUse();
   proxy.deaf = true;
+  const stream = await openAliasStream(second.url, key.secret);
   await second.process.logLine(/"from":"live","to":"silent"/);
   await key.revoke();
   expect(await millisecondsUntilRefused(second, key.secret)).toBeLessThan(1000);
+  expect(await endOf(stream)).toMatchObject({ code: Code.PermissionDenied });
   proxy.deaf = false;
 });
 
@@ -59,7 +88,7 @@ it("does so when the key was revoked while a process had no connection", async (
 /** A key that both processes have in memory. */
 async function keyInUse(): Promise<{ secret: string; revoke: () => Promise<void> }> {
   const user = await first.createUser();
-  const { id, secret } = await user.createKey();
+  const { id, secret } = await user.createKey({ scopes: ["gateway:invoke", "endpoints:read"] });
   await expectLive(first, secret);
   await expectLive(second, secret);
   const revoke = async (): Promise<void> => {

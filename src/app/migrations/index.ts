@@ -61,4 +61,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0024-sign-in-links",
     load: async () => (await import("./0024-sign-in-links.ts")).SignInLinks,
   },
+  {
+    name: "0025-ended-credentials",
+    load: async () => (await import("./0025-ended-credentials.ts")).EndedCredentials,
+  },
 ];

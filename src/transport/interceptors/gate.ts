@@ -1,4 +1,4 @@
-import type { HandlerContext } from "@connectrpc/connect";
+import type { HandlerContext, StreamRequest, UnaryRequest } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import { anonymous, type Principal } from "../../platform/principal.ts";
@@ -73,12 +73,22 @@ async function admit(
     for (const [name, value] of Object.entries(headers)) context.responseHeader.set(name, value);
     return anonymous;
   }
-  const principal = await authenticator.authenticate(
-    context.requestHeader,
-    policy.credentials,
-    scope,
-    context.requestMethod,
-  );
+  const { method, requestMethod, requestHeader: header } = context;
+  return admitCaller({ method, requestMethod, header }, scope, authenticator);
+}
+
+/** What of a call says who may make it. */
+export type CallHead = Pick<UnaryRequest | StreamRequest, "method" | "requestMethod" | "header">;
+
+/** Who is calling, now. Throws 401 and 403 where the method is not theirs to call. */
+export async function admitCaller(
+  { method, requestMethod, header }: CallHead,
+  scope: RequestScope,
+  authenticator: Authenticator,
+): Promise<Principal> {
+  const policy = methodPolicy(method);
+  const { credentials } = policy;
+  const principal = await authenticator.authenticate(header, credentials, scope, requestMethod);
   // Known even when it may not call this method, for the access log.
   scope.principal = principal;
   authorise(principal, policy);

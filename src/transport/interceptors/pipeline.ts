@@ -7,6 +7,7 @@ import { createChangesHeardInterceptor } from "./changes-heard.ts";
 import { createErrorsInterceptor, createErrorTranslator, type TranslateError } from "./errors.ts";
 import { createRequestGate, type Authenticator, type RequestGate } from "./gate.ts";
 import { createIdempotencyInterceptor, type IdempotencyStore } from "./idempotency.ts";
+import { createLiveStreamsInterceptor, type LiveStreamParts } from "./live-streams.ts";
 import { secretAnswersInterceptor } from "./secret-answers.ts";
 import { createUnitOfWorkInterceptor } from "./unit-of-work.ts";
 import { createValidateInterceptor, type RequestValidator } from "./validate.ts";
@@ -28,6 +29,8 @@ export interface PipelineDependencies {
    * Undefined where no call changes anything (the tools service).
    */
   readonly changesHeard: (() => Promise<void>) | undefined;
+  /** What ends streams with the credential of their caller; undefined where none needs one (the tools service). */
+  readonly streams: Omit<LiveStreamParts, "authenticator"> | undefined;
   /** Counts calls of methods that need no credential; absent: they are not counted (the gateway). */
   readonly addressLimit?: AddressLimit;
 }
@@ -48,12 +51,13 @@ export interface CallPipeline {
  */
 export function createCallPipeline(dependencies: PipelineDependencies): CallPipeline {
   const { docUrl, authenticator, validator, idempotencyStore, changesHeard } = dependencies;
-  const { load, addressLimit } = dependencies;
+  const { load, addressLimit, streams } = dependencies;
   const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
   const interceptors = [
     createErrorsInterceptor(translate),
     secretAnswersInterceptor,
     createValidateInterceptor(validator),
+    ...(streams === undefined ? [] : [createLiveStreamsInterceptor({ ...streams, authenticator })]),
     ...(idempotencyStore === undefined ? [] : [createIdempotencyInterceptor(idempotencyStore)]),
     ...(changesHeard === undefined ? [] : [createChangesHeardInterceptor(changesHeard)]),
     createUnitOfWorkInterceptor(dependencies.forkEntityManager),

@@ -137,6 +137,7 @@ function createApp(
   registerRequestScope(app, logs);
   installErrorHandling(app, { errorBody });
   const pipeline = createCallPipeline({
+    streams: undefined,
     docUrl,
     load: noLoad,
     authenticator,

@@ -795,7 +795,9 @@ export const AliasService: GenService<{
   },
   /**
    * The same as a stream: first what was written after `after_rev`, then every
-   * change as it happens. Connect, gRPC and gRPC-web only.
+   * change as it happens. Connect, gRPC and gRPC-web only. A key or a session has
+   * at most 16 open, the next is 429 `rate_limited`. A stream ends with the refusal
+   * that the next call would get, within a second of it.
    *
    * @generated from rpc causeway.alias.v1.AliasService.WatchAliases
    */

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { raw, type EntityManager } from "@mikro-orm/postgresql";
+import type { BackgroundTasks } from "../platform/background-tasks.ts";
+import { lockName } from "../platform/database/lock-name.ts";
+import { ApiError } from "../platform/errors.ts";
+import type { Principal } from "../platform/principal.ts";
+import { OpenStreamSchema } from "./open-stream.entity.ts";
+
+/** Streams of one method that a caller key, or a session, may have open at a time, at all processes. */
+export const mostOpenStreams = 16;
+
+/** What is left of a process that died counts for this long. */
+const leaseSeconds = 30;
+const renewMs = 10_000;
+
+export interface OpenStreamsDependencies {
+  readonly fork: () => EntityManager;
+  readonly background: Pick<BackgroundTasks, "run">;
+}
+
+/** Counts the open streams of each credential over all processes, in the database. */
+export class OpenStreams {
+  readonly #dependencies: OpenStreamsDependencies;
+  /** Those of this process. */
+  readonly #ids = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(dependencies: OpenStreamsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Counts one more until the function that is returned is called. Rejects with 429
+   * `rate_limited` when the credential has as many as it may have.
+   */
+  async open(principal: Principal, procedure: string): Promise<() => void> {
+    const id = randomUUID();
+    const credentialId = credentialIdOf(principal);
+    const isOpen = await this.#insert(id, credentialId, procedure);
+    if (!isOpen) throw tooManyOpen(principal);
+    this.#ids.add(id);
+    this.#timer ??= setInterval(() => this.#inBackground(() => this.#renew()), renewMs).unref();
+    return () => this.#close(id);
+  }
+
+  /** Of parallel openings of one credential, each sees those before it. */
+  #insert(id: string, credentialId: string, procedure: string): Promise<boolean> {
+    return this.#dependencies.fork().transactional(async (em) => {
+      await lockName(em, `open streams of ${credentialId}`);
+      const [row] = await em.execute(
+        `insert into open_streams (id, credential_id, procedure, lease_until)
+         select ?, ?, ?, clock_timestamp() + make_interval(secs => ?)
+         where (select count(*) from open_streams
+           where credential_id = ? and procedure = ? and lease_until > clock_timestamp()) < ?
+         returning id`,
+        [id, credentialId, procedure, leaseSeconds, credentialId, procedure, mostOpenStreams],
+      );
+      return row !== undefined;
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const open = { id: { $in: [...this.#ids] } };
+    const leaseUntil = raw("clock_timestamp() + make_interval(secs => ?)", [leaseSeconds]);
+    await this.#dependencies.fork().nativeUpdate(OpenStreamSchema, open, { leaseUntil });
+  }
+
+  #close(id: string): void {
+    if (!this.#ids.delete(id)) return;
+    if (this.#ids.size === 0) this.#rest();
+    this.#inBackground(async () => {
+      await this.#dependencies.fork().nativeDelete(OpenStreamSchema, { id });
+    });
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #inBackground(task: () => Promise<void>): void {
+    void this.#dependencies.background.run("counting open streams", task);
+  }
+}
+
+function credentialIdOf(principal: Principal): string {
+  switch (principal.kind) {
+    case "key":
+      return principal.keyId;
+    case "session":
+      return principal.sessionId;
+    default:
+      return principal.kind;
+  }
+}
+
+function tooManyOpen({ kind }: Principal): ApiError {
+  return new ApiError(
+    "rate_limited",
+    `This ${kind} has ${mostOpenStreams.toString()} streams of this operation open, which is the most. ` +
+      "Close one, or share one stream among those who listen.",
+    { retryAfterSeconds: 1 },
+  );
+}

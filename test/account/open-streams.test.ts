@@ -1,0 +1,59 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { OpenStreamSchema } from "../../src/account/open-stream.entity.ts";
+import { mostOpenStreams, OpenStreams } from "../../src/account/open-streams.ts";
+import { BackgroundTasks } from "../../src/platform/background-tasks.ts";
+import { silentLog, useAccountFixture } from "./account-fixture.ts";
+
+const fixture = useAccountFixture();
+const session = { kind: "session", accountId: "user_1", userId: "user_1" } as const;
+
+afterEach(() => void vi.useRealTimers());
+
+function openStreams() {
+  const background = new BackgroundTasks(silentLog);
+  return { background, streams: new OpenStreams({ fork: fixture.fork, background }) };
+}
+
+/** Opens as many as there may be. */
+async function fill(streams: OpenStreams, sessionId: string, procedure: string): Promise<void> {
+  for (let opened = 0; opened < mostOpenStreams; opened += 1) {
+    await streams.open({ ...session, sessionId }, procedure);
+  }
+}
+
+test("streams are counted for each credential and method, over all processes", async () => {
+  const [one, other] = [openStreams(), openStreams()];
+  await fill(one.streams, "session_1", "Service/Watch");
+  const next = () => other.streams.open({ ...session, sessionId: "session_1" }, "Service/Watch");
+  await expect(next()).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 1 });
+  await other.streams.open({ ...session, sessionId: "session_1" }, "Service/Follow");
+  await other.streams.open({ ...session, sessionId: "session_2" }, "Service/Watch");
+});
+
+test("what a process left behind that died counts until its lease ends", async () => {
+  const dead = openStreams();
+  await fill(dead.streams, "session_3", "Service/Watch");
+  const open = () =>
+    openStreams().streams.open({ ...session, sessionId: "session_3" }, "Service/Watch");
+  await expect(open()).rejects.toMatchObject({ code: "rate_limited" });
+  const past = { leaseUntil: new Date(Date.now() - 1000) };
+  await fixture.fork().nativeUpdate(OpenStreamSchema, { credentialId: "session_3" }, past);
+  await open();
+});
+
+test("a lease is put off while its stream is open, and goes with it", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const { background, streams } = openStreams();
+  const where = { credentialId: "session_4" };
+  const close = await streams.open({ ...session, sessionId: "session_4" }, "Service/Watch");
+  const ending = { leaseUntil: new Date(Date.now() + 1000) };
+  await fixture.fork().nativeUpdate(OpenStreamSchema, where, ending);
+  vi.advanceTimersByTime(10_000);
+  await background.settled();
+  const row = await fixture.fork().findOneOrFail(OpenStreamSchema, where);
+  expect(row.leaseUntil.getTime()).toBeGreaterThan(ending.leaseUntil.getTime() + 10_000);
+  close();
+  await background.settled();
+  expect(await fixture.fork().count(OpenStreamSchema, where)).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});

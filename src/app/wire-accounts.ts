@@ -18,6 +18,7 @@ import { UseLog } from "../account/use-log.ts";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../platform/background-tasks.ts";
+import { admittedCallers } from "../platform/repeat-checks.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { memberItems } from "../team/item/member-items.ts";
 import { createTeamMemberships } from "../team/team-memberships.ts";
@@ -110,7 +111,9 @@ export async function wireAccounts(
 function accountServices(dependencies: AccountRpcDependencies): MountedService[] {
   return [
     mountedService(AccountService, createAccountRpc(dependencies)),
-    mountedService(AdminService, createAdminRpc({ ...dependencies, erase })),
+    mountedService(AdminService, createAdminRpc({ ...dependencies, erase }), {
+      createUser: admittedCallers,
+    }),
   ];
 }
 

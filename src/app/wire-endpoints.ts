@@ -1,6 +1,7 @@
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
+import { admittedCallers } from "../platform/repeat-checks.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import { UpstreamDirectory } from "../upstream/upstream-directory.ts";
 import { UpstreamSecrets } from "../upstream/upstream-secrets.ts";
@@ -48,6 +49,7 @@ export function wireEndpoints({
       mountedService(
         UpstreamService,
         createUpstreamRpc({ dialer, secrets: upstreamSecrets, budget, clock }),
+        { createUpstream: admittedCallers },
       ),
       mountedService(
         VendorService,

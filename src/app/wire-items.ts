@@ -2,6 +2,7 @@ import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
 import { givenItems, type GivenItems, type ItemReceiver } from "../team/item/given-items.ts";
 import { ItemSecrets } from "../team/item/item-secrets.ts";
 import { createItemRpc } from "../team/item/item.rpc.ts";
+import { admittedCallers } from "../platform/repeat-checks.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -15,7 +16,11 @@ export interface ItemWiring {
 export function wireItems({ storage, dialer, clock }: Foundation): ItemWiring {
   const secrets = new ItemSecrets(storage.box);
   return {
-    services: [mountedService(ItemService, createItemRpc({ dialer, secrets, clock }))],
+    services: [
+      mountedService(ItemService, createItemRpc({ dialer, secrets, clock }), {
+        createItem: admittedCallers,
+      }),
+    ],
     givenItems: (receiver) => givenItems(storage.database.fork(), receiver, secrets),
   };
 }

@@ -1,6 +1,7 @@
 import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { InviteCodes } from "../team/invite-codes.ts";
 import { memberItems } from "../team/item/member-items.ts";
+import { teamRepeatChecks } from "../team/repeat-checks.ts";
 import type { TeamPorts } from "../team/team-ports.ts";
 import { createTeamRpc } from "../team/team.rpc.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
@@ -28,7 +29,13 @@ export function wireTeams(
   const ports = { pooledItems: memberItems, erase, mail, codes, publicUrl, firstAttemptMs };
   feed.on("team_members", ({ accountId }) => keys.dropAccount(accountId));
   return {
-    services: [mountedService(TeamService, createTeamRpc({ ...ports, clock }))],
+    services: [
+      mountedService(
+        TeamService,
+        createTeamRpc({ ...ports, clock }),
+        teamRepeatChecks({ codes, clock }),
+      ),
+    ],
     ports,
   };
 }

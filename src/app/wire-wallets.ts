@@ -3,6 +3,7 @@ import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { UserSchema } from "../account/user.entity.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import type { ErrorCode } from "../platform/errors.ts";
+import { admittedCallers } from "../platform/repeat-checks.ts";
 import { TeamSchema } from "../team/team.entity.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import { Ledger } from "../wallet/ledger.ts";
@@ -45,7 +46,12 @@ export function wireWallets(foundation: Foundation, address: PublicAddress): Wal
     ledger.sweep().catch((error: unknown) => log.debug({ err: error }, "no sweep"));
   let sweeping: NodeJS.Timeout | undefined;
   return {
-    services: [mountedService(WalletService, rpc)],
+    services: [
+      mountedService(WalletService, rpc, {
+        addUserCredits: admittedCallers,
+        addTeamCredits: admittedCallers,
+      }),
+    ],
     ledger,
     usage,
     refusalOf: (key) => refusalOf(fork(), key, clock.now()),

@@ -1,5 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../account/audit.ts";
+import type { User } from "../account/user.entity.ts";
 import { ApiError } from "../platform/errors.ts";
 import { endInvite, findInvite, isPending, noLongerPending } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
@@ -32,8 +33,7 @@ export function acceptInvite(
   const userId = personOf(actor.principal, "accept invites");
   return em.transactional(async (tx) => {
     const user = await holdUser(tx, userId);
-    const found = await findInvite(tx, { codeHash: ports.codes.hash(code) });
-    if (found.emailNormalised !== user.emailNormalised) throw wrongAddress();
+    const found = await findInviteFor(tx, user, ports.codes.hash(code));
     if (!isPending(found, actor.at)) throw noLongerPending();
     const team = await lockTeam(tx, found.team.id);
     const invite = await stillPending(tx, found, actor.at);
@@ -44,6 +44,17 @@ export function acceptInvite(
     await ports.pooledItems.onJoin(tx, actor, { teamId: team.id, userId }, kinds);
     return { team, rank: invite.role };
   });
+}
+
+/** The invite of a user's address under one of its codes. Throws 404, and 403 `invite_email_mismatch`. */
+export async function findInviteFor(
+  em: EntityManager,
+  { emailNormalised }: User,
+  codeHash: string,
+): Promise<TeamInvite> {
+  const invite = await findInvite(em, { codeHash });
+  if (invite.emailNormalised !== emailNormalised) throw wrongAddress();
+  return invite;
 }
 
 /** Read again under the team's lock: another call may have ended it meanwhile. */

@@ -205,7 +205,8 @@ async function firstAttempt(
   timer.abort();
 }
 
-function assertMayInvite(rank: TeamRank, role: TeamRank): void {
+/** Throws 403 `insufficient_scope` unless the role is below a caller who invites. */
+export function assertMayInvite(rank: TeamRank, role: TeamRank): void {
   if (mayInvite(rank, role)) return;
   throw rankTooLow("Admins and owners invite, for a role below their own.");
 }

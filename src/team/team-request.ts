@@ -1,5 +1,6 @@
 import {
   UpdateTeamMemberRequestSchema,
+  type TeamRole,
   type UpdateTeamMemberRequest,
 } from "../../gen/ts/causeway/team/v1/member_pb.ts";
 import type { ShareChoice as ShareChoiceMessage } from "../../gen/ts/causeway/team/v1/invite_pb.ts";
@@ -8,6 +9,7 @@ import {
   type UpdateTeamRequest,
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { checkName } from "../account/names.ts";
+import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
 import type { ShareChoice } from "./accept-invite.ts";
@@ -41,6 +43,11 @@ export function memberChanges(request: UpdateTeamMemberRequest): MemberChanges {
     return fields.has("groups") ? { role: rank, groups } : { role: rank };
   }
   return { groups };
+}
+
+/** The rank that an invite is for. Throws 400 for a role that the contract does not define. */
+export function inviteRank(role: TeamRole | undefined): TeamRank {
+  return role === undefined ? "member" : present(rankOfRole(role), "role");
 }
 
 /** What the one who accepts said; what was not said is left out. */

@@ -18,19 +18,17 @@ import { auditEventView } from "../account/audit-event.view.ts";
 import { listAuditEvents } from "../account/audit-log.ts";
 import { rpcCall } from "../account/rpc-call.ts";
 import type { Clock } from "../platform/clock.ts";
-import { invalidRequest } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";
 import { createInvite, listInvites, resendInvite, revokeInvite } from "./invites.ts";
 import { findMemberPage } from "./member-page.ts";
 import { addOwner, confirmMember, removeMember, updateMember } from "./members.ts";
 import { assertManages, membershipOf } from "./membership.ts";
-import { rankOfRole } from "./team-enums.ts";
 import { teamInviteView } from "./team-invite.view.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import { teamMemberView } from "./team-member.view.ts";
 import type { TeamPorts } from "./team-ports.ts";
-import { memberChanges, shareChoice, teamChanges } from "./team-request.ts";
+import { inviteRank, memberChanges, shareChoice, teamChanges } from "./team-request.ts";
 import { teamView } from "./team.view.ts";
 import { createTeam, deleteTeam, listTeams, updateTeam } from "./teams.ts";
 
@@ -148,9 +146,7 @@ function inviteMethods(
     },
     async createTeamInvite({ teamId, email, role }, context) {
       const { em, actor } = rpcCall(context, clock);
-      const rank = role === undefined ? "member" : rankOfRole(role);
-      if (rank === undefined) throw invalidRequest("role", "`role` must have a value.");
-      return view(await createInvite(em, actor, teamId, { email, role: rank }, ports));
+      return view(await createInvite(em, actor, teamId, { email, role: inviteRank(role) }, ports));
     },
     async revokeTeamInvite({ teamId, code }, context) {
       const { em, actor } = rpcCall(context, clock);

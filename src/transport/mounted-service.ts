@@ -1,26 +1,46 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { MethodImpl, ServiceImpl } from "@connectrpc/connect";
+import type { RepeatCheck, RepeatChecks } from "../platform/repeat-checks.ts";
+import { orEarlierAnswer } from "./earlier-answer.ts";
+import { methodPolicy } from "./method-policy.ts";
 
 /** A service and what implements it, served over every protocol. */
 export interface MountedService<Service extends DescService = DescService> {
   readonly service: Service;
   readonly implementation: ServiceImpl<Service>;
+  /** One for each method that takes an `Idempotency-Key`. */
+  readonly repeatChecks: RepeatChecks<Service>;
 }
 
 /** Pairs a service with its implementation; the types of both are checked here, before they are forgotten. */
 export function mountedService<Service extends DescService>(
   service: Service,
   implementation: ServiceImpl<Service>,
+  repeatChecks: RepeatChecks<Service> = {},
 ): MountedService {
-  return { service, implementation };
+  return { service, implementation, repeatChecks };
 }
 
-/** The function that implements a method. Throws at start when there is none. */
+/**
+ * The function that implements a method. Throws at start when there is none, and
+ * when nobody has said who may have an answer of it again.
+ */
 export function methodImplementation<Method extends DescMethod>(
-  { service, implementation }: MountedService,
+  mounted: MountedService,
   method: Method,
 ): MethodImpl<Method> {
+  const { service, implementation } = mounted;
   const candidate: unknown = implementation[method.localName];
-  if (typeof candidate === "function") return candidate.bind(implementation) as MethodImpl<Method>;
-  throw new Error(`${service.typeName}.${method.name} is not implemented`);
+  if (typeof candidate !== "function") {
+    throw new Error(`${service.typeName}.${method.name} is not implemented`);
+  }
+  const handle = candidate.bind(implementation);
+  if (!methodPolicy(method).idempotent) return handle;
+  return orEarlierAnswer(handle, repeatCheckOf(mounted, method)) as MethodImpl<Method>;
+}
+
+function repeatCheckOf({ service, repeatChecks }: MountedService, method: DescMethod): RepeatCheck {
+  const check = repeatChecks[method.localName];
+  if (check !== undefined) return check;
+  throw new Error(`${service.typeName}.${method.name} does not say who may repeat it`);
 }

@@ -17,5 +17,14 @@ export const contractStreams: readonly Requirement[] = [
       "alias/watch-aliases > tells nothing of what is written after its credential has ended",
       "process/revocation > ends the streams of a revoked key in every process within a second",
     ],
+    [
+      "idempotency.rights",
+      "An idempotent answer is given again only to a caller who could make the call now.",
+      "team/repeated-calls > is 403 for a team key that never had the rank",
+      "team/repeated-calls > is 403 for who has lost the rank, by session and team key",
+      "team/repeated-calls > is 404 for who is no longer a member",
+      "team/repeated-calls > is 409 for whoever %s since",
+      "transport/interceptors/idempotency > cannot be served unless it is said who may have",
+    ],
   ]),
 ];

@@ -6,7 +6,6 @@ import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
 import { methodPolicy, type AcceptedCredential, type MethodPolicy } from "../method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
-import { answerMetadataKey } from "./answer-metadata.ts";
 import type { ErrorTranslator } from "./errors.ts";
 
 /** Resolves credentials; implemented by the account domain. */
@@ -50,7 +49,6 @@ export function createRequestGate(parts: GateParts, translate: ErrorTranslator):
     const scope = context.values.get(requestScopeKey);
     if (scope === undefined) throw new Error("the request has no scope; register it on the server");
     scope.procedure = `${context.service.typeName}/${context.method.name}`;
-    context.values.set(answerMetadataKey, context);
     try {
       const principal = await admit(context, scope, parts);
       scope.principal = principal;

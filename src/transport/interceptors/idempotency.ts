@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+import { fromBinary, toBinary, type Message } from "@bufbuild/protobuf";
+import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import type {
   IdempotencyAttempt,
@@ -9,9 +9,9 @@ import type {
 } from "../../platform/idempotency.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
+import { earlierAnswerKey } from "../earlier-answer.ts";
 import { methodPolicy } from "../method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
-import { answerMetadataKey } from "./answer-metadata.ts";
 
 /** Where uses are kept; implemented by the account domain. */
 export interface IdempotencyStore {
@@ -21,12 +21,15 @@ export interface IdempotencyStore {
 
 type NextCall = Parameters<Interceptor>[0];
 
+type Earlier = Extract<IdempotencyState, { readonly kind: "running" | "completed" }>;
+
 const longestKey = 255;
 
 /**
  * Runs a call with an `Idempotency-Key` once and gives its answer again, on the
  * methods whose policy takes one (contract section 6). Only successes are kept:
- * a refused call has changed nothing and may be repeated.
+ * a refused call has changed nothing and may be repeated. The answer is given where
+ * the method is implemented, to a caller who may have it (`orEarlierAnswer`).
  */
 export function createIdempotencyInterceptor(store: IdempotencyStore): Interceptor {
   return (next) => async (request) => {
@@ -34,9 +37,10 @@ export function createIdempotencyInterceptor(store: IdempotencyStore): Intercept
     const key = request.header.get("idempotency-key");
     if (key === null) return next(request);
     const state = await store.begin(useOf(request, key));
-    if (state.kind === "completed") return replay(request, state.response);
+    if (state.kind === "other_body") throw otherBody();
     if (state.kind === "started") return run(request, state.attempt, next);
-    throw state.kind === "running" ? stillRunning() : otherBody();
+    request.contextValues.set(earlierAnswerKey, () => earlierAnswer(request, state));
+    return next(request);
   };
 }
 
@@ -73,13 +77,9 @@ function accountOf(principal: Principal): string {
   return "accountId" in principal ? principal.accountId : principal.kind;
 }
 
-function replay(request: UnaryRequest, response: Uint8Array): UnaryResponse {
-  const { service, method, contextValues } = request;
-  const metadata = contextValues.get(answerMetadataKey);
-  if (metadata === undefined) throw new Error("The request gate did not run.");
-  const { responseHeader: header, responseTrailer: trailer } = metadata;
-  const message = fromBinary(method.output, response);
-  return { stream: false, service, method, message, header, trailer };
+function earlierAnswer({ method }: UnaryRequest, state: Earlier): Message {
+  if (state.kind === "running") throw stillRunning();
+  return fromBinary(method.output, state.response);
 }
 
 async function run(

@@ -3,8 +3,9 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { notFound } from "../../../src/platform/errors.ts";
+import { ApiError, notFound } from "../../../src/platform/errors.ts";
 import type { IdempotencyState, IdempotencyUse } from "../../../src/platform/idempotency.ts";
+import { admittedCallers, type RepeatCheck } from "../../../src/platform/repeat-checks.ts";
 import type { IdempotencyStore } from "../../../src/transport/interceptors/idempotency.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
@@ -44,8 +45,14 @@ interface Counted {
   readonly release: EventEmitter;
 }
 
-/** A server whose handler counts its calls; it fails for `refused` and waits for `slow`. */
-async function startCounting(store = new MemoryStore()): Promise<Counted> {
+/**
+ * A server whose handler counts its calls; it fails for `refused` and waits for
+ * `slow`. What was answered is given again as long as `mayRepeat` throws nothing.
+ */
+async function startCounting(
+  store = new MemoryStore(),
+  mayRepeat: RepeatCheck = admittedCallers,
+): Promise<Counted> {
   let calls = 0;
   const release = new EventEmitter();
   const upstream = partialService(UpstreamService, {
@@ -59,7 +66,8 @@ async function startCounting(store = new MemoryStore()): Promise<Counted> {
       return { upstream: { slug: `slug-${calls}` } };
     },
   });
-  const server = await startCallServer([upstream], { idempotencyStore: store });
+  const mounted = { ...upstream, repeatChecks: { createUpstream: mayRepeat } };
+  const server = await startCallServer([mounted], { idempotencyStore: store });
   return { server, store, calls: () => calls, release };
 }
 
@@ -128,6 +136,25 @@ describe("a call with an Idempotency-Key", () => {
     expect((await first).status).toBe(201);
   });
 
+  it.each([
+    ["has been answered", "l"],
+    ["still runs", "slow"],
+  ])("that %s is refused to who could not make it now", async (_state, label) => {
+    const { server, release, calls } = await startCounting(new MemoryStore(), () => {
+      throw new ApiError("insufficient_scope", "Your rank is too low by now.");
+    });
+    const isUnderWay = label === "slow" ? once(release, "started") : undefined;
+    const first = create(server, "k1", { label });
+    await (isUnderWay ?? first);
+    expect(await create(server, "k1", { label })).toMatchObject({
+      status: 403,
+      body: { error: "insufficient_scope", message: "Your rank is too low by now." },
+    });
+    release.emit("go");
+    expect((await first).status).toBe(201);
+    expect(calls()).toBe(1);
+  });
+
   it("may be repeated when it was refused", async () => {
     const { server, calls } = await startCounting();
     expect((await create(server, "k1", { label: "refused" })).status).toBe(404);
@@ -163,6 +190,15 @@ describe("a call with an Idempotency-Key", () => {
     await server.accessLine();
     expect(server.logLines()).toContainEqual(
       expect.objectContaining({ msg: "idempotency record not settled" }),
+    );
+  });
+});
+
+describe("a method that takes an Idempotency-Key", () => {
+  it("cannot be served unless it is said who may have its answers again", async () => {
+    const silent = { ...partialService(UpstreamService, {}), repeatChecks: {} };
+    await expect(startCallServer([silent])).rejects.toThrow(
+      "UpstreamService.CreateUpstream does not say who may repeat it",
     );
   });
 });

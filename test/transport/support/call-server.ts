@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import { logsTo } from "../../../src/platform/log.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import type { Principal } from "../../../src/platform/principal.ts";
+import { admittedCallers, type RepeatChecks } from "../../../src/platform/repeat-checks.ts";
 import type { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
 import { mountConnect } from "../../../src/transport/connect.ts";
 import type { Authenticator } from "../../../src/transport/interceptors/gate.ts";
@@ -81,7 +82,12 @@ export function partialService<Service extends DescService>(
   implementation: Partial<ServiceImpl<Service>>,
 ): MountedService {
   const missing = service.methods.map(({ localName }) => [localName, notPartOfTest]);
-  return { service, implementation: { ...Object.fromEntries(missing), ...implementation } };
+  const checks = service.methods.map(({ localName }) => [localName, admittedCallers]);
+  return {
+    service,
+    implementation: { ...Object.fromEntries(missing), ...implementation },
+    repeatChecks: Object.fromEntries(checks) as RepeatChecks<Service>,
+  };
 }
 
 function notPartOfTest(): never {

@@ -1,6 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
+/** Kinds of callers; `nobody` sends no credential. */
+export const auditActorKinds = ["user", "key", "operator", "nobody", "server"] as const;
+
+export type AuditActorKind = (typeof auditActorKinds)[number];
+
 /** What an event says of its target before or after the change. Never holds a secret. */
 export type AuditDetails = JsonObject;
 
@@ -18,9 +23,10 @@ export const AuditEventSchema = defineEntity({
     /** `key.created` for instance. */
     type: p.text(),
     at: p.datetime(3),
-    /** Both actors null: the operator, or the server itself. */
     actorUserId: p.text().strictNullable(),
     actorKeyId: p.text().strictNullable(),
+    /** Null: from before this was kept. */
+    actorKind: p.enum(auditActorKinds).strictNullable(),
     /** Address of the caller; null: the server itself. */
     address: p.text().strictNullable(),
     requestId: p.text().strictNullable(),

@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { newId } from "../platform/ids.ts";
 import { anonymous, type Principal } from "../platform/principal.ts";
 import { principalKey, requestContextKey } from "../platform/request-context.ts";
-import { AuditEventSchema, type AuditDetails } from "./audit-event.entity.ts";
+import { AuditEventSchema, type AuditActorKind, type AuditDetails } from "./audit-event.entity.ts";
 
 /** Who changes something, from where, in which request and when. */
 export interface Actor {
@@ -60,6 +60,7 @@ export function recordAudit(em: EntityManager, actor: Actor, record: AuditRecord
     at: actor.at,
     actorUserId: record.userId ?? userIdOf(actor.principal),
     actorKeyId: actor.principal.kind === "key" ? actor.principal.keyId : null,
+    actorKind: record.userId === undefined ? actorKind(actor) : "user",
     address: actor.address,
     requestId: actor.requestId,
     target: record.target,
@@ -67,6 +68,17 @@ export function recordAudit(em: EntityManager, actor: Actor, record: AuditRecord
     after: record.after ?? null,
   });
   em.persist(event);
+}
+
+function actorKind({ principal, address }: Actor): AuditActorKind {
+  switch (principal.kind) {
+    case "session":
+      return "user";
+    case "anonymous":
+      return address === null ? "server" : "nobody";
+    default:
+      return principal.kind;
+  }
 }
 
 function userIdOf(principal: Principal): string | null {

@@ -14,12 +14,13 @@ import {
   type TeamService,
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { DeletedTeamSchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
-import { auditEventView } from "../account/audit-event.view.ts";
+import { auditEventViewer } from "../account/audit-event.view.ts";
 import { listAuditEvents } from "../account/audit-log.ts";
 import { rpcCall } from "../account/rpc-call.ts";
 import type { Clock } from "../platform/clock.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";
+import { invitedAddresses } from "./invited-addresses.ts";
 import { createInvite, listInvites, resendInvite, revokeInvite } from "./invites.ts";
 import { findMemberPage } from "./member-page.ts";
 import { addOwner, confirmMember, removeMember, updateMember } from "./members.ts";
@@ -85,7 +86,8 @@ function teamMethods(
       const pageRequest = readPageRequest(request);
       assertManages(await membershipOf(em, request.teamId, actor.principal));
       const page = await listAuditEvents(em, request.teamId, pageRequest);
-      return create(ListTeamAuditResponseSchema, listEnvelope(page, auditEventView, idOf));
+      const view = await auditEventViewer(em, page.rows, invitedAddresses);
+      return create(ListTeamAuditResponseSchema, listEnvelope(page, view, idOf));
     },
   };
 }

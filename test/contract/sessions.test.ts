@@ -253,7 +253,7 @@ describe("GET /v1/audit", () => {
       object: "audit_event",
       type: "key.created",
       at: expect.stringMatching(/Z$/),
-      actor: { user_id: user.id, key_id: null },
+      actor: { user_id: user.id, key_id: null, kind: "user" },
       address: "127.0.0.1",
       request_id: "my-request",
       target: made.body.key.id,

@@ -70,6 +70,8 @@ export const contractShapes: readonly Requirement[] = [
       "shape.audit",
       "An audit event says type, time, actor, address, request, target, before and after.",
       "contract/sessions > says who changed what from where, without a secret",
+      "team/audit > is a person, a key, the operator or nobody, told apart",
+      "team/audit > names the invited address, to the team's managers and the operator",
     ],
     [
       "shape.deleted",

@@ -65,4 +65,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0025-ended-credentials",
     load: async () => (await import("./0025-ended-credentials.ts")).EndedCredentials,
   },
+  {
+    name: "0026-audit-actors",
+    load: async () => (await import("./0026-audit-actors.ts")).AuditActors,
+  },
 ];

@@ -4,18 +4,18 @@
 
 // The one kind of audit event that accounts, teams and the operator read.
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_causeway_options_v1_options } from "../../options/v1/options_pb.ts";
 import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file causeway/audit/v1/audit.proto.
  */
 export const file_causeway_audit_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jYXVzZXdheS9hdWRpdC92MS9hdWRpdC5wcm90bxIRY2F1c2V3YXkuYXVkaXQudjEiggMKCkF1ZGl0RXZlbnQSCgoCaWQYASABKAkSIQoGb2JqZWN0GAIgASgJQhHKwRgNGgthdWRpdF9ldmVudBIMCgR0eXBlGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgVhY3RvchgFIAEoCzIdLmNhdXNld2F5LmF1ZGl0LnYxLkF1ZGl0QWN0b3ISHAoHYWRkcmVzcxgGIAEoCUIGysEYAggBSACIAQESHwoKcmVxdWVzdF9pZBgHIAEoCUIGysEYAggBSAGIAQESGwoGdGFyZ2V0GAggASgJQgbKwRgCCAFIAogBARIvCgZiZWZvcmUYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbKwRgCCAESLgoFYWZ0ZXIYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbKwRgCCAFCCgoIX2FkZHJlc3NCDQoLX3JlcXVlc3RfaWRCCQoHX3RhcmdldCJeCgpBdWRpdEFjdG9yEhwKB3VzZXJfaWQYASABKAlCBsrBGAIIAUgAiAEBEhsKBmtleV9pZBgCIAEoCUIGysEYAggBSAGIAQFCCgoIX3VzZXJfaWRCCQoHX2tleV9pZGIGcHJvdG8z", [file_causeway_options_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch1jYXVzZXdheS9hdWRpdC92MS9hdWRpdC5wcm90bxIRY2F1c2V3YXkuYXVkaXQudjEiggMKCkF1ZGl0RXZlbnQSCgoCaWQYASABKAkSIQoGb2JqZWN0GAIgASgJQhHKwRgNGgthdWRpdF9ldmVudBIMCgR0eXBlGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgVhY3RvchgFIAEoCzIdLmNhdXNld2F5LmF1ZGl0LnYxLkF1ZGl0QWN0b3ISHAoHYWRkcmVzcxgGIAEoCUIGysEYAggBSACIAQESHwoKcmVxdWVzdF9pZBgHIAEoCUIGysEYAggBSAGIAQESGwoGdGFyZ2V0GAggASgJQgbKwRgCCAFIAogBARIvCgZiZWZvcmUYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbKwRgCCAESLgoFYWZ0ZXIYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbKwRgCCAFCCgoIX2FkZHJlc3NCDQoLX3JlcXVlc3RfaWRCCQoHX3RhcmdldCKlAQoKQXVkaXRBY3RvchIcCgd1c2VyX2lkGAEgASgJQgbKwRgCCAFIAIgBARIbCgZrZXlfaWQYAiABKAlCBsrBGAIIAUgBiAEBEjwKBGtpbmQYAyABKA4yIS5jYXVzZXdheS5hdWRpdC52MS5BdWRpdEFjdG9yS2luZEIGysEYAggBSAKIAQFCCgoIX3VzZXJfaWRCCQoHX2tleV9pZEIHCgVfa2luZCrAAQoOQXVkaXRBY3RvcktpbmQSIAocQVVESVRfQUNUT1JfS0lORF9VTlNQRUNJRklFRBAAEhkKFUFVRElUX0FDVE9SX0tJTkRfVVNFUhABEhgKFEFVRElUX0FDVE9SX0tJTkRfS0VZEAISHQoZQVVESVRfQUNUT1JfS0lORF9PUEVSQVRPUhADEhsKF0FVRElUX0FDVE9SX0tJTkRfTk9CT0RZEAQSGwoXQVVESVRfQUNUT1JfS0lORF9TRVJWRVIQBWIGcHJvdG8z", [file_causeway_options_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * One change that somebody made (contract section 5). Events are only ever
@@ -82,14 +82,15 @@ export type AuditEvent = Message<"causeway.audit.v1.AuditEvent"> & {
   target?: string | undefined;
 
   /**
-   * The changed fields as they were; null for a creation.
+   * The changed fields as they were; null for a creation. Events about an invite
+   * also name its address, as long as it is kept.
    *
    * @generated from field: google.protobuf.Struct before = 9;
    */
   before?: JsonObject | undefined;
 
   /**
-   * The changed fields as they are now; null for a deletion.
+   * The changed fields as they are now; null for a deletion. As for `before`.
    *
    * @generated from field: google.protobuf.Struct after = 10;
    */
@@ -161,14 +162,15 @@ export type AuditEventJson = {
   target?: string;
 
   /**
-   * The changed fields as they were; null for a creation.
+   * The changed fields as they were; null for a creation. Events about an invite
+   * also name its address, as long as it is kept.
    *
    * @generated from field: google.protobuf.Struct before = 9;
    */
   before?: StructJson;
 
   /**
-   * The changed fields as they are now; null for a deletion.
+   * The changed fields as they are now; null for a deletion. As for `before`.
    *
    * @generated from field: google.protobuf.Struct after = 10;
    */
@@ -183,7 +185,7 @@ export const AuditEventSchema: GenMessage<AuditEvent, {jsonType: AuditEventJson}
   messageDesc(file_causeway_audit_v1_audit, 0);
 
 /**
- * Who made a change. Both are null for the operator and for the server itself.
+ * Who made a change. Both ids are null unless a person or a key did.
  *
  * @generated from message causeway.audit.v1.AuditActor
  */
@@ -201,10 +203,17 @@ export type AuditActor = Message<"causeway.audit.v1.AuditActor"> & {
    * @generated from field: optional string key_id = 2;
    */
   keyId?: string | undefined;
+
+  /**
+   * What kind of caller it was; null where that was not kept yet and no id tells.
+   *
+   * @generated from field: optional causeway.audit.v1.AuditActorKind kind = 3;
+   */
+  kind?: AuditActorKind | undefined;
 };
 
 /**
- * Who made a change. Both are null for the operator and for the server itself.
+ * Who made a change. Both ids are null unless a person or a key did.
  *
  * @generated from message causeway.audit.v1.AuditActor
  */
@@ -222,6 +231,13 @@ export type AuditActorJson = {
    * @generated from field: optional string key_id = 2;
    */
   keyId?: string;
+
+  /**
+   * What kind of caller it was; null where that was not kept yet and no id tells.
+   *
+   * @generated from field: optional causeway.audit.v1.AuditActorKind kind = 3;
+   */
+  kind?: AuditActorKindJson;
 };
 
 /**
@@ -230,4 +246,73 @@ export type AuditActorJson = {
  */
 export const AuditActorSchema: GenMessage<AuditActor, {jsonType: AuditActorJson}> = /*@__PURE__*/
   messageDesc(file_causeway_audit_v1_audit, 1);
+
+/**
+ * What kind of caller made a change.
+ *
+ * @generated from enum causeway.audit.v1.AuditActorKind
+ */
+export const AuditActorKind = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: AUDIT_ACTOR_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A person, signed in or signing in.
+   *
+   * @generated from enum value: AUDIT_ACTOR_KIND_USER = 1;
+   */
+  USER: 1,
+
+  /**
+   * A caller key.
+   *
+   * @generated from enum value: AUDIT_ACTOR_KIND_KEY = 2;
+   */
+  KEY: 2,
+
+  /**
+   * Whoever holds the operator token.
+   *
+   * @generated from enum value: AUDIT_ACTOR_KIND_OPERATOR = 3;
+   */
+  OPERATOR: 3,
+
+  /**
+   * A caller without a credential, who fails to sign in for instance.
+   *
+   * @generated from enum value: AUDIT_ACTOR_KIND_NOBODY = 4;
+   */
+  NOBODY: 4,
+
+  /**
+   * The server itself.
+   *
+   * @generated from enum value: AUDIT_ACTOR_KIND_SERVER = 5;
+   */
+  SERVER: 5,
+} as const;
+
+/**
+ * What kind of caller made a change.
+ *
+ * @generated from enum causeway.audit.v1.AuditActorKind
+ */
+export type AuditActorKind = (typeof AuditActorKind)[keyof typeof AuditActorKind] | UnknownEnum;
+
+/**
+ * What kind of caller made a change.
+ *
+ * @generated from enum causeway.audit.v1.AuditActorKind
+ */
+export type AuditActorKindJson = "AUDIT_ACTOR_KIND_UNSPECIFIED" | "AUDIT_ACTOR_KIND_USER" | "AUDIT_ACTOR_KIND_KEY" | "AUDIT_ACTOR_KIND_OPERATOR" | "AUDIT_ACTOR_KIND_NOBODY" | "AUDIT_ACTOR_KIND_SERVER";
+
+/**
+ * Describes the enum causeway.audit.v1.AuditActorKind.
+ */
+export const AuditActorKindSchema: GenEnum<AuditActorKind, AuditActorKindJson> = /*@__PURE__*/
+  enumDesc(file_causeway_audit_v1_audit, 0);
 

@@ -1,0 +1,15 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { methodPolicy } from "../../../src/transport/method-policy.ts";
+import type { World } from "../run/world.ts";
+import type { Headers } from "./credential.ts";
+
+/** One that the method takes. The session that all cases share does not end itself. */
+export function credentialFor(method: DescMethod, world: World): fc.Arbitrary<Headers> {
+  const { credentials } = methodPolicy(method);
+  const tokens = credentials
+    .filter((kind) => kind !== "session" || method.name !== "SignOut")
+    .map((kind) => world[kind]);
+  if (tokens.length === 0) return fc.constant({});
+  return fc.constantFrom(...tokens).map((token) => ({ authorization: `Bearer ${token}` }));
+}

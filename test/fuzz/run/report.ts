@@ -1,0 +1,92 @@
+import type { FuzzCase } from "../fuzz-case.ts";
+import type { FuzzReport } from "./fuzz-run.ts";
+import type { CasePlace, Finding } from "./findings.ts";
+import { tallyColumns } from "./tally.ts";
+
+const mostShown = 2000;
+
+/** The whole report: a table by protocol, the server before and after, and each finding with how to see it again. */
+export function reportText(report: FuzzReport, seed: number): string {
+  return [
+    tableOf(report),
+    serverOf(report),
+    ...report.findings.map((one) => findingOf(one, seed)),
+  ].join("\n\n");
+}
+
+/** What stands against the server beside findings. */
+export function settledFault({ before, after, openConnections }: FuzzReport): string | undefined {
+  if (openConnections !== 0) return `${openConnections} connections are still open`;
+  if (before === undefined || after === undefined) return undefined;
+  const grown = after.residentMib - before.residentMib;
+  return grown > Math.max(64, before.residentMib / 4)
+    ? `memory grew by ${grown.toFixed(0)} MiB`
+    : undefined;
+}
+
+function tableOf({ tallies, findings }: FuzzReport): string {
+  const head = ["protocol", "requests", ...tallyColumns, "findings"];
+  const rows = [...tallies].map(([protocol, tally]) => [
+    protocol,
+    tally.cases,
+    ...tally.counts,
+    findings.filter(({ place }) => place.protocol === protocol).length,
+  ]);
+  const lines = [head, head.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function serverOf({ before, after, kills, openConnections, seconds }: FuzzReport): string {
+  const mib = (value: number | undefined) => (value === undefined ? "?" : value.toFixed(0));
+  return [
+    `time: ${seconds.toFixed(0)} s`,
+    `process ended: ${kills} times`,
+    `connections open at the end: ${openConnections}`,
+    `memory (resident / heap, MiB): ${mib(before?.residentMib)} / ${mib(before?.heapMib)} before, ${mib(after?.residentMib)} / ${mib(after?.heapMib)} after`,
+  ].join("\n");
+}
+
+/** One finding, with the command that makes it again. */
+export function findingOf({ place, fault, cause, example, count }: Finding, seed: number): string {
+  return [
+    `FINDING ${place.protocol}: ${fault} (${count} times)`,
+    `  cause: ${cause}`,
+    `  again: npm run fuzz -- --seed ${seed} --only ${placeText(place)}`,
+    ...(example === undefined ? [] : [bytesOf(example)]),
+  ].join("\n");
+}
+
+function placeText({ protocol, batch, index }: CasePlace): string {
+  return [protocol, batch, ...(index === undefined ? [] : [index])].join(":");
+}
+
+function bytesOf(example: FuzzCase): string {
+  if (example.kind === "raw") {
+    const pieces = example.pieces.map((piece) => `    ${shown(piece)}`);
+    return [
+      `  ${example.service}, ${example.reads}, then ${example.ending}; pieces:`,
+      ...pieces,
+    ].join("\n");
+  }
+  const { service, version, method, path, headers, body, upstream } = example;
+  return [
+    `  ${service}, ${version}: ${method} ${path}`,
+    ...Object.entries(headers).map(([name, value]) => `    ${name}: ${value}`),
+    ...(body === undefined ? [] : [`    ${shown(body)}`]),
+    ...(upstream === undefined
+      ? []
+      : [
+          `  upstream ${upstream.status} ${JSON.stringify(upstream.headers)}, then ${upstream.ending}:`,
+        ]),
+    ...(upstream?.pieces ?? []).map((piece) => `    ${shown(piece)}`),
+  ].join("\n");
+}
+
+/** Printable bytes as they are, others escaped, cut where it gets long. */
+function shown(bytes: Buffer): string {
+  const text = JSON.stringify(bytes.toString("latin1", 0, mostShown)).replaceAll(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return bytes.length > mostShown ? `${text} … ${bytes.length} bytes` : text;
+}

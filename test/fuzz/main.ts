@@ -1,18 +1,13 @@
 /** `npm run fuzz`: sends hostile requests to a server of its own. See --help. */
+import { startSurroundings } from "./run/fuzz-surroundings.ts";
 import { FuzzRun } from "./run/fuzz-run.ts";
 import { readOptions, usage, type FuzzOptions } from "./run/options.ts";
 import { reportText, settledFault } from "./run/report.ts";
-import { ServerUnderTest } from "./run/server-under-test.ts";
-import { startUpstreamDouble } from "./run/upstream-double.ts";
 
 /** Resolves with the exit code: 1 when anything was found. */
 async function run(options: FuzzOptions): Promise<number> {
   say(`seed ${options.seed}`);
-  const double = await startUpstreamDouble();
-  const target = await ServerUnderTest.start({
-    upstreamOrigin: double.origin,
-    workers: options.workers,
-  });
+  const { target, double, end } = await startSurroundings({ workers: options.workers });
   try {
     const report = await new FuzzRun({ ...options, say }, target, double).run();
     const settled = settledFault(report);
@@ -20,8 +15,7 @@ async function run(options: FuzzOptions): Promise<number> {
     if (settled !== undefined) say(`FINDING: ${settled}`);
     return report.findings.length === 0 && settled === undefined ? 0 : 1;
   } finally {
-    await target.end();
-    await double.close();
+    await end();
   }
 }
 

@@ -44,7 +44,7 @@ const requests: readonly unknown[] = [
 export function mcpCases(world: World): fc.Arbitrary<FuzzCase> {
   return fc
     .record({
-      body: mutated(fc.constantFrom(...requests), 3),
+      body: mutated(fc.constantFrom(...requests)),
       method: fc.oneof(
         { weight: 12, arbitrary: fc.constant("POST") },
         fc.constantFrom("GET", "DELETE", "PUT"),

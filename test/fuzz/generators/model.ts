@@ -84,7 +84,7 @@ function someBody(from: DialectName, to: DialectName, world: World): fc.Arbitrar
       members: fc.constantFrom(...samplesOf[from].requests),
     })
     .map(({ model, stream, members }) => ({ model, stream, ...members }));
-  return mutated(honest, 3);
+  return mutated(honest);
 }
 
 const someHeaders: fc.Arbitrary<Readonly<Record<string, string>>> = fc.oneof(

@@ -31,7 +31,6 @@ export function restCases(world: World): fc.Arbitrary<FuzzCase> {
 function routeCase({ service, rule }: Route, world: World): fc.Arbitrary<FuzzCase> {
   const body = mutated(
     someJsonMessage(rule.method.input, world).map((fields) => without(fields, rule)),
-    2,
   );
   const names = rule.pathFields.map((name) => someText(world, name));
   return fc

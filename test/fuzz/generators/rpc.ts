@@ -76,8 +76,9 @@ function procedureCase({ service, method }: Procedure, world: World): fc.Arbitra
           path: `/${method.parent.typeName}/${method.name}`,
           headers: { "content-type": type, ...credential, ...headers },
           body,
-          // What Connect says of an encoding that is not known, and of a call with several messages.
-          tolerates: [501],
+          // What Connect says of an encoding that is not known and of a call with several messages,
+          // and of streams of both directions over HTTP/1.1.
+          tolerates: method.methodKind === "bidi_streaming" ? [501, 505] : [501],
         };
         return cuts === undefined ? call : rawCall(call, cuts, ending);
       },

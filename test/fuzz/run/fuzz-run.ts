@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { casesOf, type Protocol } from "../generators/all-protocols.ts";
 import type { Answer, FuzzCase } from "../fuzz-case.ts";
 import { Findings, type CasePlace, type Finding } from "./findings.ts";
-import { faultOf, requestIdIn, signatureOf, stackSignature } from "./oracle.ts";
+import { faultOf, messageIn, requestIdIn, signatureOf, stackSignature } from "./oracle.ts";
 import { runBatch } from "./run-batch.ts";
 import { sendCase } from "./send-case.ts";
 import type { ErrorLine, Memory, ServerUnderTest } from "./server-under-test.ts";
@@ -15,6 +15,16 @@ export const batchSize = 100;
 
 /** A new user after so many batches: what one account holds stays small. */
 const batchesOfWorld = 40;
+
+/** In a batch full of faults, the log is waited for no longer. */
+const mostWaitedFor = 3;
+
+interface BadAnswer {
+  readonly index: number;
+  readonly answer: Answer;
+  readonly example: FuzzCase;
+  readonly fault: string;
+}
 
 export interface FuzzPlan {
   readonly seed: number;
@@ -121,38 +131,35 @@ export class FuzzRun {
     answers: ReadonlyMap<number, Answer>,
   ): Promise<void> {
     const isHealthy = await this.#target.isHealthy();
+    const bad = [...answers].flatMap(([index, answer]) => this.#look(place, cases, index, answer));
+    for (const { answer } of bad.slice(0, mostWaitedFor)) {
+      const requestId = requestIdIn(answer);
+      if (requestId !== undefined) await this.#target.hasLogged(requestId);
+    }
     const lines = this.#target.newErrorLines();
-    for (const [index, answer] of answers) {
-      const example = cases[index];
-      if (example === undefined) continue;
-      this.#tallyOf(place).add(answer);
-      const fault = faultOf(example, answer);
-      if (fault === undefined) continue;
+    for (const { index, answer, example, fault } of bad) {
       const line = takeLine(lines, requestIdIn(answer));
-      const cause = line === undefined ? `${fault} ${routeOf(example)}` : signatureOf(line);
-      this.#findings.add({
-        place: { ...place, index: place.index ?? index },
-        fault,
-        cause,
-        example,
-      });
+      const said = messageIn(answer) || routeOf(example);
+      const cause = line === undefined ? `${fault} ${said}` : signatureOf(line);
+      const exact = { ...place, index: place.index ?? index };
+      this.#findings.add({ place: exact, fault, cause, example });
     }
     for (const line of lines) {
-      this.#findings.add({
-        place,
-        fault: `log: ${line.msg ?? ""}`,
-        cause: signatureOf(line),
-        example: undefined,
-      });
+      const fault = `log: ${line.msg ?? ""}`;
+      this.#findings.add({ place, fault, cause: signatureOf(line), example: undefined });
     }
     if (!isHealthy && !this.#target.hasExited) {
-      this.#findings.add({
-        place,
-        fault: "/healthz does not answer",
-        cause: "health",
-        example: undefined,
-      });
+      const fault = "/healthz does not answer";
+      this.#findings.add({ place, fault, cause: "health", example: undefined });
     }
+  }
+
+  /** Counts an answer; one with a fault comes back. */
+  #look(place: CasePlace, cases: readonly FuzzCase[], index: number, answer: Answer): BadAnswer[] {
+    this.#tallyOf(place).add(answer);
+    const example = cases[index];
+    const fault = example === undefined ? undefined : faultOf(example, answer);
+    return example === undefined || fault === undefined ? [] : [{ index, answer, example, fault }];
   }
 
   /** Starts the server again and looks for the case that ended it, unless its end is known already. */
@@ -196,13 +203,13 @@ export class FuzzRun {
     ) {
       return this.#world;
     }
-    const { call, adminToken } = this.#target.server;
+    const { call, adminToken } = this.#target;
     this.#world = await makeWorld(call, adminToken, this.#double.origin);
     return this.#world;
   }
 
   async #isLive({ key, session, callerKey }: World): Promise<boolean> {
-    const { call } = this.#target.server;
+    const { call } = this.#target;
     const answers = await Promise.all([
       call("GET", "/v1/models", { token: key }),
       call("GET", "/v1/models", { token: callerKey }),

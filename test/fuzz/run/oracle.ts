@@ -20,6 +20,12 @@ export function faultOf({ tolerates }: FuzzCase, answer: Answer): string | undef
   return failureInBody.exec(answer.text)?.[0].replaceAll(/\s/g, "");
 }
 
+/** What a failure says of itself to the caller; without it, nothing. */
+export function messageIn({ text }: Answer): string {
+  const message = /grpc-message: ?([^\r\n]+)|"message":"([^"]*)"/i.exec(text);
+  return general(message?.[1] ?? message?.[2] ?? "").slice(0, 60);
+}
+
 /** The server's name of the request that was answered, where the answer tells. */
 export function requestIdIn({ text }: Answer): string | undefined {
   return /req_[0-9a-z]{26}/.exec(text)?.[0];

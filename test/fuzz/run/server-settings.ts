@@ -1,14 +1,11 @@
 import { dialectNames } from "../dialects/all-samples.ts";
 import { vendorOf } from "./world.ts";
 
-const registries = ["npm", "pypi", "cargo", "rubygems", "go", "maven", "nuget", "packagist"];
-const sources = ["osv", "depsdev", "ecosystems", "github", "gitlab", "forgejo", "endoflife"];
-
 /**
- * The configuration file of a server under test: all that it may dial is the upstream double, and
- * the limits that would answer in place of what is tried are far away.
+ * The configuration file of a server under test: all that it may dial is on loopback, and the
+ * limits that would answer in place of what is tried are far away.
  */
-export function serverSettings(upstreamOrigin: string): object {
+export function serverSettings(upstreamOrigin: string, packageSources: object): object {
   const vendors = dialectNames.map((dialect) => [
     vendorOf[dialect],
     {
@@ -19,12 +16,9 @@ export function serverSettings(upstreamOrigin: string): object {
       models: ["m"],
     },
   ]);
-  const addresses = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, `${upstreamOrigin}/${name}`]));
   return {
     vendors: Object.fromEntries(vendors),
-    registries: addresses(registries),
-    sources: addresses(sources),
+    ...packageSources,
     limits: {
       requests_per_minute: 100_000_000,
       burst: 1_000_000,

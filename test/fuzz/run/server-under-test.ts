@@ -1,11 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { getAnew } from "../../process/support/workers.ts";
 import { repository } from "../../support/causeway-process.ts";
 import { newDataDirectory, removeDataDirectory } from "../../support/data-directory.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 import type { ServiceName } from "../fuzz-case.ts";
+import type { RestCall } from "../../support/rest-client.ts";
 import { Caller } from "../wire/caller.ts";
 import { serverSettings } from "./server-settings.ts";
 
@@ -25,6 +27,9 @@ const command: [string, ...string[]] = [
 /** Of what a process wrote before it ended, so much is read. */
 const lastWordsLength = 8000;
 
+/** A refusal that the log does not speak of is waited for so long. */
+const logMs = 500;
+
 /** What the process holds after all garbage was collected. */
 export interface Memory {
   readonly residentMib: number;
@@ -40,6 +45,8 @@ export interface ErrorLine {
 
 export interface ServerUnderTestOptions {
   readonly upstreamOrigin: string;
+  /** Members of the configuration file that name where facts of packages come from. */
+  readonly packageSources: object;
   /** In place of an embedded server. */
   readonly databaseUrl?: string;
   readonly workers?: number;
@@ -64,7 +71,10 @@ export class ServerUnderTest {
   static async start(options: ServerUnderTestOptions): Promise<ServerUnderTest> {
     const directory = await mkdtemp(join(tmpdir(), "causeway-fuzz-"));
     const file = join(directory, "causeway.json");
-    await writeFile(file, JSON.stringify(serverSettings(options.upstreamOrigin)));
+    await writeFile(
+      file,
+      JSON.stringify(serverSettings(options.upstreamOrigin, options.packageSources)),
+    );
     const environment = {
       CAUSEWAY_CONFIG: file,
       // A line for each request would fill the memory of whoever reads them.
@@ -83,9 +93,16 @@ export class ServerUnderTest {
     return new ServerUnderTest(directory, server, databaseUrl);
   }
 
-  get server(): ServerProcess {
-    return this.#server;
+  get adminToken(): string {
+    return this.#server.adminToken;
   }
+
+  /** A connection for each call, so that none of ours is counted at the end. */
+  readonly call: RestCall = (method, path, options = {}) =>
+    this.#server.call(method, path, {
+      ...options,
+      headers: { ...options.headers, connection: "close" },
+    });
 
   get hasExited(): boolean {
     return this.#server.process.hasExited;
@@ -123,6 +140,12 @@ export class ServerUnderTest {
     const text = stderr.slice(this.#readTo, end);
     this.#readTo = end;
     return errorLinesOf(text);
+  }
+
+  /** Resolves when the log says something of a request; it is written a little later than the answer. */
+  async hasLogged(requestId: string): Promise<void> {
+    const line = this.#server.process.logLine(new RegExp(requestId)).catch(() => undefined);
+    await Promise.race([line, delay(logMs, undefined, { ref: false })]);
   }
 
   /** Whether both services answer. */

@@ -7,15 +7,19 @@ import { reportText, settledFault } from "./run/report.ts";
 /** Resolves with the exit code: 1 when anything was found. */
 async function run(options: FuzzOptions): Promise<number> {
   say(`seed ${options.seed}`);
-  const { target, double, end } = await startSurroundings({ workers: options.workers });
+  const surroundings = await startSurroundings({ workers: options.workers });
   try {
-    const report = await new FuzzRun({ ...options, say }, target, double).run();
+    const report = await new FuzzRun(
+      { ...options, say },
+      surroundings.target,
+      surroundings.double,
+    ).run();
     const settled = settledFault(report);
     say(`\n${reportText(report, options.seed)}`);
     if (settled !== undefined) say(`FINDING: ${settled}`);
     return report.findings.length === 0 && settled === undefined ? 0 : 1;
   } finally {
-    await end();
+    await surroundings.end();
   }
 }
 

@@ -56,7 +56,7 @@ export function opening(world: World): fc.Arbitrary<OnStream> {
       missing: rarely(fc.nat(3)),
       partSize: fc.constantFrom(16_384, 16_384, 16_384, 60),
       isEnded: fc.boolean(),
-      then: fc.array(fc.oneof({ weight: 2, arbitrary: following }, reset), { maxLength: 3 }),
+      after: fc.array(fc.oneof({ weight: 2, arbitrary: following }, reset), { maxLength: 3 }),
       late: rarely(following),
     })
     .map((drawn) => (usual) => {
@@ -70,8 +70,8 @@ export function opening(world: World): fc.Arbitrary<OnStream> {
       const named = pseudo.filter((_, index) => index !== drawn.missing);
       const block = headerBlock([...named, ...Object.entries(drawn.credential), ...drawn.fields]);
       const end = drawn.isEnded ? flag.endStream : 0;
-      const then = drawn.isEnded ? [drawn.late] : [...drawn.then, drawn.late];
-      const rest = then.map((next) => next?.(stream) ?? Buffer.alloc(0));
+      const after = drawn.isEnded ? [drawn.late] : [...drawn.after, drawn.late];
+      const rest = after.map((next) => next?.(stream) ?? Buffer.alloc(0));
       return Buffer.concat([headerFrames(stream, block, end, drawn.partSize), ...rest]);
     });
 }

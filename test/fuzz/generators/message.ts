@@ -2,13 +2,13 @@ import {
   create,
   fromBinary,
   ScalarType,
-  toBinary,
   type DescField,
   type DescMessage,
   type Message,
 } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { enumSpelling } from "../../../src/transport/enum-spelling.ts";
+import { fieldPolicy } from "../../../src/transport/field-policy.ts";
 import type { World } from "../run/world.ts";
 import { hostileJson, hostileName, hostileObject, objectOf } from "./hostile.ts";
 
@@ -151,11 +151,6 @@ function someScalar(scalar: ScalarType, name: string, world: World): fc.Arbitrar
   }
 }
 
-/** The bytes of such a message. */
-export function someMessageBytes(desc: DescMessage, world: World): fc.Arbitrary<Buffer> {
-  return someMessage(desc, world).map((message) => Buffer.from(toBinary(desc, message)));
-}
-
 /** A body as REST spells it: the fields of a message under their own names, each of about its type. */
 export function someJsonMessage(
   desc: DescMessage,
@@ -168,8 +163,13 @@ export function someJsonMessage(
   const fields = desc.fields.map(
     (field) => [field.name, someJsonField(field, world, depth)] as const,
   );
-  const record = fc.record(Object.fromEntries(fields), { requiredKeys: [] });
-  return record as fc.Arbitrary<Record<string, unknown>>;
+  const arbitraries = Object.fromEntries(fields);
+  const required = desc.fields.filter((field) => fieldPolicy(field).required);
+  const requiredKeys = required.map(({ name }) => name);
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.record(arbitraries, { requiredKeys }) },
+    { weight: 1, arbitrary: fc.record(arbitraries, { requiredKeys: [] }) },
+  );
 }
 
 function someJsonField(field: DescField, world: World, depth: number): fc.Arbitrary<unknown> {

@@ -31,7 +31,7 @@ export function modelCases(world: World): fc.Arbitrary<FuzzCase> {
         const call: CallCase = {
           kind: "call",
           service: "gateway",
-          version: version as CallCase["version"],
+          version,
           headers: { "content-type": "application/json", ...credential, ...headers },
           tolerates: [],
           ...placed(place, from, to, body, name),

@@ -61,7 +61,7 @@ function routeCase({ service, rule }: Route, world: World): fc.Arbitrary<FuzzCas
       const call: CallCase = {
         kind: "call",
         service,
-        version: version as CallCase["version"],
+        version,
         method: rule.httpMethod,
         path: pathOf(rule, names) + query,
         headers: { "content-type": "application/json", ...credential, ...extra },

@@ -71,7 +71,7 @@ function procedureCase({ service, method }: Procedure, world: World): fc.Arbitra
         const call: CallCase = {
           kind: "call",
           service,
-          version: version as CallCase["version"],
+          version,
           method: "POST",
           path: `/${method.parent.typeName}/${method.name}`,
           headers: { "content-type": type, ...credential, ...headers },

@@ -19,6 +19,12 @@ const batchesOfWorld = 40;
 /** In a batch full of faults, the log is waited for no longer. */
 const mostWaitedFor = 3;
 
+interface LatestCases {
+  readonly place: CasePlace;
+  readonly cases: readonly FuzzCase[];
+  readonly suspects: readonly number[];
+}
+
 interface BadAnswer {
   readonly index: number;
   readonly answer: Answer;
@@ -56,6 +62,8 @@ export class FuzzRun {
   readonly #findings = new Findings();
   readonly #tallies = new Map<Protocol, Tally>();
   #kills = 0;
+  /** What was sent last, and may have ended the server. */
+  #latest: LatestCases | undefined;
   #world: World | undefined;
   #before: Memory | undefined;
 
@@ -72,7 +80,7 @@ export class FuzzRun {
     for (const [number, place] of batches.entries()) {
       if (this.#kills > this.#plan.mostKills) break;
       if (number === warmUp) this.#before = await this.#target.memory();
-      await this.#runBatch(place, number);
+      await this.#runBatch(place, number).catch((error: unknown) => this.#standUp(error));
     }
     const openConnections = await this.#settledConnections();
     const after = await this.#target.memory();
@@ -109,8 +117,9 @@ export class FuzzRun {
         this.#plan.concurrency,
       );
       await this.#judge(place, cases, outcome.answers);
+      this.#latest = { place, cases, suspects: outcome.suspects };
       next = outcome.next;
-      if (this.#target.hasExited) await this.#standUp(place, cases, outcome.suspects);
+      if (this.#target.hasExited) await this.#standUp();
     }
     if (number % 20 === 19)
       this.#plan.say(
@@ -148,7 +157,7 @@ export class FuzzRun {
       const fault = `log: ${line.msg ?? ""}`;
       this.#findings.add({ place, fault, cause: signatureOf(line), example: undefined });
     }
-    if (!isHealthy && !this.#target.hasExited) {
+    if (!isHealthy && !(await this.#target.hasEnded())) {
       const fault = "/healthz does not answer";
       this.#findings.add({ place, fault, cause: "health", example: undefined });
     }
@@ -162,19 +171,21 @@ export class FuzzRun {
     return example === undefined || fault === undefined ? [] : [{ index, answer, example, fault }];
   }
 
-  /** Starts the server again and looks for the case that ended it, unless its end is known already. */
-  async #standUp(
-    place: CasePlace,
-    cases: readonly FuzzCase[],
-    suspects: readonly number[],
-  ): Promise<void> {
+  /**
+   * Starts the server again and looks for the case that ended it, unless its end is known already.
+   * Throws the error that made it look for the server if that still runs.
+   */
+  async #standUp(error?: unknown): Promise<void> {
+    if (this.#latest === undefined || !(await this.#target.hasEnded())) throw error;
+    const { place, cases, suspects } = this.#latest;
     this.#kills += 1;
     const cause = stackSignature(await this.#target.restart());
     const isKnown = this.#findings.has(cause);
     const culprit = isKnown ? undefined : await this.#culprit(cases, suspects);
     const example = culprit === undefined ? undefined : cases[culprit];
     const index = place.index ?? culprit;
-    this.#findings.add({ place: { ...place, index }, fault: "the process ended", cause, example });
+    const fault = "the process ended";
+    this.#findings.add({ place: { ...place, index }, fault, cause, example });
     this.#plan.say(`kill ${this.#kills}: ${cause}`);
   }
 

@@ -2,11 +2,11 @@ import type { Answer, FuzzCase } from "../fuzz-case.ts";
 import type { ErrorLine } from "./server-under-test.ts";
 
 /** Codes of gRPC that say the server failed: unknown, internal, data loss. */
-const failedCodes = [2, 13, 15];
+const failedCodes = new Set([2, 13, 15]);
 
-/** The same in a body: the catalogue's code, Connect's codes, and that of JSON-RPC. */
+/** The same in a body, which may be text in another: the catalogue's code and those of Connect. */
 const failureInBody =
-  /"(?:error|code|error_code)":\s*"internal_error"|"code":\s*"(?:internal|unknown|data_loss)"|"code":\s*-32603\b/;
+  /\\?"(?:error|code|error_code)\\?":\s*\\?"internal_error\\?"|"code":\s*"(?:internal|unknown|data_loss)"/;
 
 /** What an answer says that no answer may: that the server failed. Undefined: nothing is wrong with it. */
 export function faultOf({ tolerates }: FuzzCase, answer: Answer): string | undefined {
@@ -15,7 +15,7 @@ export function faultOf({ tolerates }: FuzzCase, answer: Answer): string | undef
     (status) => status >= 500 && status !== 503 && !tolerates.includes(status),
   );
   if (status !== undefined) return `status ${status}`;
-  const code = answer.grpcStatuses.find((code) => failedCodes.includes(code));
+  const code = answer.grpcStatuses.find((code) => failedCodes.has(code));
   if (code !== undefined) return `grpc-status ${code}`;
   return failureInBody.exec(answer.text)?.[0].replaceAll(/\s/g, "");
 }

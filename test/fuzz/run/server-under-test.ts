@@ -30,6 +30,9 @@ const lastWordsLength = 8000;
 /** A refusal that the log does not speak of is waited for so long. */
 const logMs = 500;
 
+/** A process that refuses connections has ended, or will have after so long. */
+const endMs = 2000;
+
 /** What the process holds after all garbage was collected. */
 export interface Memory {
   readonly residentMib: number;
@@ -106,6 +109,12 @@ export class ServerUnderTest {
 
   get hasExited(): boolean {
     return this.#server.process.hasExited;
+  }
+
+  /** The same a little later, when whatever has ended it is over. */
+  async hasEnded(): Promise<boolean> {
+    await Promise.race([this.#server.process.outcome, delay(endMs, undefined, { ref: false })]);
+    return this.hasExited;
   }
 
   urlOf(service: ServiceName): string {

@@ -103,9 +103,9 @@ export function readFrames(bytes: Buffer): ReceivedFrame[] {
 /** Statuses that have an entry in the static table, from its eighth on. */
 const tableStatuses = [200, 204, 206, 304, 400, 404, 500];
 
-/** Huffman codes of the digits, RFC 7541, appendix B, as bits. */
-const digitCodes = ["00000", "00001", "00010", ..."3456789"].map((code, digit) =>
-  digit < 3 ? code : (digit + 22).toString(2).padStart(6, "0"),
+/** Huffman codes of the digits, RFC 7541, appendix B, as bits: three of five, then seven of six. */
+const digitCodes = Array.from({ length: 10 }, (_, digit) =>
+  digit < 3 ? digit.toString(2).padStart(5, "0") : (digit + 22).toString(2).padStart(6, "0"),
 );
 
 /**

@@ -1,0 +1,9 @@
+import { expect, it, vi } from "vitest";
+import { runKills } from "../soak/run-kills.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+it("keeps its books when it is killed under load and started again, five times", async () => {
+  const options = { kills: 5, callers: 16, seed: 20_261, livesMs: 800 };
+  expect(await runKills({ ...options, say: () => undefined })).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import type { Call } from "../call.ts";
+import type { ManagementOutcome } from "../management.ts";
+
+/** Errors that are no fault of the server: it, or an upstream, cannot be reached or says so. */
+const honest = new Set([
+  "unavailable",
+  "upstream_unreachable",
+  "upstream_malformed",
+  "upstream_incomplete",
+  "upstream_timeout",
+  // As an upstream's own refusals are told in the dialects.
+  "overloaded_error",
+  "api_error",
+  "server_error",
+]);
+
+/** Connect's words for a fault of the server. */
+const rpcFaults = new Set(["Internal", "Unknown", "Unimplemented", "DataLoss"]);
+
+/** Calls that ended with an error, by protocol, status and code. */
+export function countErrors(
+  calls: readonly Call[],
+  managed: readonly ManagementOutcome[],
+): ReadonlyMap<string, number> {
+  const names = [
+    ...calls.flatMap(({ outcome, status, code, plan: { from } }) =>
+      code === undefined ? [] : [`${from}: ${outcome === "cut" ? "in a stream" : status} ${code}`],
+    ),
+    ...managed.flatMap(({ protocol, status, code }) =>
+      code === "ok" ? [] : [`${protocol}: ${status ?? ""} ${code}`],
+    ),
+  ];
+  const groups = Map.groupBy(names.toSorted(), (name) => name);
+  return new Map([...groups].map(([name, same]) => [name, same.length]));
+}
+
+/** Of the same: those that should never be. */
+export function countFaults(calls: readonly Call[], managed: readonly ManagementOutcome[]): number {
+  const isFault = (status: number | undefined, code: string | undefined): boolean =>
+    status !== undefined && status >= 500 && !honest.has(code ?? "");
+  return (
+    calls.filter(({ status, code }) => isFault(status, code)).length +
+    managed.filter(({ status, code }) => isFault(status, code) || rpcFaults.has(code)).length
+  );
+}

@@ -161,6 +161,7 @@ export const contractModels: readonly Requirement[] = [
       "Ledger rows are keyed by an id of ours.",
       "wallet/wallet > sums calls by day, model and key, of the account or of the key that asks",
       "process/kill-streams > has each reserved call once, whatever is killed in the middle of streams",
+      "process/kills > keeps its books when it is killed under load and started again",
     ],
     [
       "alias.shape",

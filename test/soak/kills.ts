@@ -6,9 +6,9 @@ import { runKills } from "./run-kills.ts";
 await reportAndExit("kills", (say) => {
   const numbers = readNumbers(process.argv.slice(2), {
     kills: { otherwise: 50, most: 1000 },
-    callers: { otherwise: 16, most: 256 },
+    callers: { otherwise: 24, most: 256 },
     seed: { otherwise: 1, most: 2 ** 31 },
   });
   say(`${numbers.kills} kills, ${numbers.callers} callers, seed ${numbers.seed}.`);
-  return runKills({ ...numbers, livesMs: 2500, sweepEvery: 5, say });
+  return runKills({ ...numbers, livesMs: 4000, sweepEvery: 5, say });
 });

@@ -9,7 +9,7 @@ import { openGround, type Ground } from "./ground.ts";
 import { Load } from "./load.ts";
 import type { ManagementOutcome } from "./management.ts";
 import { brokenBooks, tableOfBooks } from "./report/books.ts";
-import { countFaults } from "./report/failures.ts";
+import { brokenAnswers } from "./report/failures.ts";
 import { loggedFaults } from "./report/logged-faults.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
@@ -49,7 +49,7 @@ class KillsRun {
   readonly #random: SeededRandom;
   readonly #kills: number[] = [];
   readonly #managed: ManagementOutcome[] = [];
-  readonly #broken: string[] = [];
+  readonly #broken = new Set<string>();
   #account: Account | undefined;
 
   constructor(options: KillsOptions, ground: Ground) {
@@ -72,7 +72,7 @@ class KillsRun {
     this.#kills.push(Date.now());
     server.process.signal("SIGKILL");
     const { stderr } = await server.process.ended();
-    this.#broken.push(...loggedFaults(stderr));
+    this.#break(loggedFaults(stderr));
     await load.stop();
     this.#managed.push(...load.managed);
     await this.#readBooks(number, isToSweep);
@@ -82,11 +82,10 @@ class KillsRun {
   async finish(): Promise<readonly string[]> {
     const audit = await this.#lastAudit();
     const { all } = this.#ground.book;
-    this.#broken.push(...brokenBooks(audit));
-    const faults = countFaults(all, this.#managed);
-    if (faults > 0) this.#broken.push(`${faults} answers were faults of the server`);
+    this.#break(brokenBooks(audit));
+    this.#break(brokenAnswers(all, this.#managed));
     this.#options.say(`\n${this.#kills.length} kills.\n\n${markdown(tableOfBooks(all, audit))}`);
-    return this.#broken;
+    return [...this.#broken];
   }
 
   /** The server is started once more, which is to end what is left; without, only the killed may hold something. */
@@ -110,8 +109,8 @@ class KillsRun {
     const isLeft = ({ number }: LedgerRow): boolean =>
       hasSwept && (this.#ground.book.find(number)?.startedAt ?? 0) < oldest;
     const unswept = held.filter(isLeft);
-    const broken = [...brokenBooks({ ...audit, held: unswept.length })];
-    this.#broken.push(...broken.map((text) => `after kill ${number}: ${text}`));
+    const broken = brokenBooks({ ...audit, held: unswept.length });
+    this.#break(broken);
     await endLeases(
       this.#ground.databaseUrl,
       held.map(({ reserved }) => String(reserved)),
@@ -121,6 +120,10 @@ class KillsRun {
     say(
       `kill ${number}: ${calls} calls so far, ${held.length} held, ${broken.length} promises broken`,
     );
+  }
+
+  #break(promises: readonly string[]): void {
+    for (const text of promises) this.#broken.add(text);
   }
 
   #audit(): Promise<Audit> {

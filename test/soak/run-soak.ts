@@ -12,7 +12,7 @@ import type { ManagementOutcome } from "./management.ts";
 import { sampleProcess } from "./process-samples.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { brokenBooks, tableOfBooks } from "./report/books.ts";
-import { countErrors, countFaults } from "./report/failures.ts";
+import { brokenAnswers, countErrors } from "./report/failures.ts";
 import { loggedFaults } from "./report/logged-faults.ts";
 import { brokenBounds, tableOfProcess, type HeldByProcess } from "./report/held-by-process.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -144,11 +144,10 @@ class SoakRun {
     say(`\n${markdown(tableOfBooks(all, audit))}`);
     say(`\n${markdown(tableOfProcess(held))}`);
     say(`\n${markdown(tableOfErrors(errors, this.#managed.length))}`);
-    const faults = countFaults(all, this.#managed);
     return [
       ...brokenBooks(audit),
       ...brokenBounds(held),
-      ...(faults > 0 ? [`${faults} answers were faults of the server`] : []),
+      ...brokenAnswers(all, this.#managed),
       ...this.#servers.flatMap(({ process }) => loggedFaults(process.stderr)),
       ...(this.#servers.at(-1)?.process.hasExited === true
         ? ["the server has ended by itself"]

@@ -1,6 +1,6 @@
 import { readSums } from "../../process/support/ledger-rows.ts";
 import type { Call } from "../call.ts";
-import { judgeCall, type Verdict } from "./judge-call.ts";
+import { judgeCall, type Kill, type Verdict } from "./judge-call.ts";
 import { readLedgerRows, type LedgerRow } from "./ledger-rows.ts";
 
 /** What is held against what. */
@@ -31,8 +31,9 @@ export interface Audit {
 export async function auditCalls(run: AuditedRun): Promise<Audit> {
   const rows = await readLedgerRows(run.databaseUrl, run.accountId);
   const byNumber = Map.groupBy(rows, ({ number }) => number);
+  const kills = run.kills.map((at) => killAt(at, run.calls, byNumber));
   const verdicts = Map.groupBy(run.calls, (call) =>
-    judgeCall(call, byNumber.get(call.number) ?? [], run.kills),
+    judgeCall(call, byNumber.get(call.number) ?? [], kills),
   );
   const numbers = new Set(run.calls.map(({ number }) => number));
   return {
@@ -43,6 +44,20 @@ export async function auditCalls(run: AuditedRun): Promise<Audit> {
     held: rows.filter(({ state }) => state === "held").length,
     sums: await wrongSums(run),
   };
+}
+
+/** Of slow readers nobody knows when their answers were given. */
+function killAt(
+  at: number,
+  calls: readonly Call[],
+  rows: ReadonlyMap<number, readonly LedgerRow[]>,
+): Kill {
+  const written = calls.filter(
+    ({ number, isPaid, startedAt, endedAt, plan: { hearing } }) =>
+      !isPaid && startedAt <= at && endedAt <= at && hearing.kind !== "slow" && rows.has(number),
+  );
+  const writtenUntil = written.reduce((latest, { endedAt }) => Math.max(latest, endedAt), 0);
+  return { at, writtenUntil };
 }
 
 async function wrongSums({ databaseUrl, accountId, grantedNano }: AuditedRun): Promise<string[]> {

@@ -4,27 +4,37 @@ import { costOf, promptNano, type LedgerRow } from "./ledger-rows.ts";
 /** A call that ended at most so long before a kill may not have been written, as `docs/storage.md` says. */
 const unwrittenMs = 1000;
 
+/** Callers may hear in another order than rows are written: the clock is theirs. */
+const skewMs = 300;
+
+/** A kill; milliseconds of the wall clock. */
+export interface Kill {
+  readonly at: number;
+  /** When the last call of the killed process ended whose row of own credentials was written. */
+  readonly writtenUntil: number;
+}
+
 /** What is wrong with the rows of a call; `forgiven`: what a kill may take, as the documentation says. */
 export type Verdict = "right" | "forgiven" | "lost" | "doubled" | "uncalled" | "wrong";
 
-/** Holds the rows of one call against what its two ends saw. `kills`: milliseconds of the wall clock. */
-export function judgeCall(
-  call: Call,
-  rows: readonly LedgerRow[],
-  kills: readonly number[],
-): Verdict {
+/** Holds the rows of one call against what its two ends saw. */
+export function judgeCall(call: Call, rows: readonly LedgerRow[], kills: readonly Kill[]): Verdict {
   const [row, ...others] = rows;
   if (others.length > 0) return "doubled";
-  const wasKilled = kills.some((at) => call.startedAt <= at && call.endedAt > at - unwrittenMs);
-  if (row === undefined) return judgeNone(call, wasKilled);
-  return call.isPaid ? judgePaid(call, row, wasKilled) : judgeUnpaid(call, row);
+  const kill = kills.find(({ at }) => call.startedAt <= at && call.endedAt > at - unwrittenMs);
+  if (row === undefined) return judgeNone(call, kill);
+  return call.isPaid ? judgePaid(call, row, kill !== undefined) : judgeUnpaid(call, row);
 }
 
-/** A call that must be paid reaches no upstream before its row is there. */
-function judgeNone(call: Call, wasKilled: boolean): Verdict {
+/**
+ * A call that must be paid reaches no upstream before its row is there. Rows of own
+ * credentials are written in order: one is not excused by a kill when later ones are there.
+ */
+function judgeNone(call: Call, kill: Kill | undefined): Verdict {
   if (call.isPaid) return call.seen > 0 ? "lost" : "right";
   if (!wasHeard(call)) return "right";
-  return wasKilled ? "forgiven" : "lost";
+  const isExcused = kill !== undefined && call.endedAt > kill.writtenUntil - skewMs;
+  return isExcused ? "forgiven" : "lost";
 }
 
 /** Of an answer, whole or not, at least a part has reached the caller. */

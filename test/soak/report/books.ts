@@ -53,6 +53,7 @@ export function tableOfBooks(calls: readonly Call[], audit: Audit): Table {
     ["left before an answer", outcomes("unheard")],
     ["rows of own credentials", audit.rows.filter(({ isPaid }) => !isPaid).length],
     ["rows of the wallet", audit.rows.filter(({ isPaid }) => isPaid).length],
+    ["calls whose rows are right", verdicts("right")],
     ["rows lost", verdicts("lost")],
     ["rows doubled", verdicts("doubled")],
     ["rows with wrong figures", verdicts("wrong")],

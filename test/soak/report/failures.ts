@@ -34,12 +34,20 @@ export function countErrors(
   return new Map([...groups].map(([name, same]) => [name, same.length]));
 }
 
-/** Of the same: those that should never be. */
-export function countFaults(calls: readonly Call[], managed: readonly ManagementOutcome[]): number {
+/** What is promised of answers and was not kept, in words. */
+export function brokenAnswers(
+  calls: readonly Call[],
+  managed: readonly ManagementOutcome[],
+): string[] {
   const isFault = (status: number | undefined, code: string | undefined): boolean =>
     status !== undefined && status >= 500 && !honest.has(code ?? "");
-  return (
-    calls.filter(({ status, code }) => isFault(status, code)).length +
-    managed.filter(({ status, code }) => isFault(status, code) || rpcFaults.has(code)).length
-  );
+  const faults = [
+    ...calls.filter(({ status, code }) => isFault(status, code)),
+    ...managed.filter(({ status, code }) => isFault(status, code) || rpcFaults.has(code)),
+  ];
+  const truncated = calls.filter(({ outcome }) => outcome === "truncated");
+  return [
+    ...faults.map(({ status, code }) => `a fault of the server: ${status ?? ""} ${code ?? ""}`),
+    ...truncated.map(({ number }) => `cut in the middle without a word: call ${number}`),
+  ];
 }

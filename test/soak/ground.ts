@@ -5,7 +5,12 @@ import { newToken } from "../../src/platform/crypto/token.ts";
 import { startEmbeddedServer } from "../../src/platform/database/embedded-server.ts";
 import { startCommand } from "../bench/variants/start-command.ts";
 import { closedPort } from "../support/closed-port.ts";
-import { newDataDirectory, removeDataDirectory } from "../support/data-directory.ts";
+import {
+  clusterOf,
+  newDataDirectory,
+  removeDataDirectory,
+  removeWithThisProcess,
+} from "../support/data-directory.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { StallingProxy } from "../support/stalling-proxy.ts";
 import { CallBook } from "./call.ts";
@@ -31,6 +36,7 @@ export async function openGround(isProxied: boolean): Promise<Ground> {
   const dataDirectory = await newDataDirectory();
   const log = pino({ level: "error" }, pino.destination(2));
   const database = await startEmbeddedServer({ dataDirectory, log });
+  removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
   const databaseUrl = database.connectionString;
   const proxy = isProxied ? await StallingProxy.start(databaseUrl) : undefined;
   const book = new CallBook();

@@ -1,6 +1,7 @@
+import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { stopPostmaster } from "../../src/platform/database/embedded/postmaster.ts";
 
 /** The number of the process that made it follows. */
@@ -22,6 +23,20 @@ export async function removeDataDirectory(dataDirectory: string): Promise<void> 
   await stopPostmaster(join(home, "data"));
   await rm(home, { recursive: true, force: true });
   await rm(dataDirectory, { recursive: true, force: true });
+}
+
+/** A run that is interrupted does not come to its end: then the server goes at once, with what is in it. */
+export function removeWithThisProcess(dataDirectory: string, cluster: string): void {
+  process.once("exit", () => {
+    try {
+      const [pid] = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
+      process.kill(Number(pid), "SIGQUIT");
+      for (const path of [dirname(cluster), dataDirectory])
+        rmSync(path, { recursive: true, force: true });
+    } catch {
+      // It was stopped, or what is left is for the next run.
+    }
+  });
 }
 
 async function homeOf(dataDirectory: string): Promise<string> {

@@ -1,7 +1,6 @@
-import { readFileSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Client } from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
@@ -14,6 +13,7 @@ import {
   directoryPrefix,
   newDataDirectory,
   removeDataDirectory,
+  removeWithThisProcess,
 } from "./data-directory.ts";
 import { templateDatabase, withDatabase } from "./test-database.ts";
 
@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDirectory = await newDataDirectory();
   const log = pino({ level: "warn" }, pino.destination(2));
   const server = await startEmbeddedServer({ dataDirectory, log, settings });
-  stopWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
+  removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
   await makeTemplate(server.superuserConnectionString);
   const connectionString = withDatabase(server.superuserConnectionString, templateDatabase);
   await migrateDatabase({ connectionString, migrations, log });
@@ -50,20 +50,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop();
     await removeDataDirectory(dataDirectory);
   };
-}
-
-/** A run that is interrupted does not come to its end: then the server goes at once, with what is in it. */
-function stopWithThisProcess(dataDirectory: string, cluster: string): void {
-  process.once("exit", () => {
-    try {
-      const [pid] = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
-      process.kill(Number(pid), "SIGQUIT");
-      for (const path of [dirname(cluster), dataDirectory])
-        rmSync(path, { recursive: true, force: true });
-    } catch {
-      // It was stopped, or what is left is for the next run.
-    }
-  });
 }
 
 /** Stops the servers of runs that were killed and removes what they left. */

@@ -9,6 +9,8 @@ export async function reportAndExit(
   name: string,
   run: (say: (text: string) => void) => Promise<readonly string[]>,
 ): Promise<never> {
+  // What was started ends with this process.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   try {
     const broken = await run((text) => console.log(text));
     for (const text of broken.slice(0, shownAtMost)) console.log(`Broken: ${text}`);

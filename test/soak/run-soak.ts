@@ -12,7 +12,7 @@ import type { ManagementOutcome } from "./management.ts";
 import { sampleProcess } from "./process-samples.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { brokenBooks, tableOfBooks } from "./report/books.ts";
-import { brokenAnswers, countErrors } from "./report/failures.ts";
+import { brokenAnswers, tableOfErrors } from "./report/failures.ts";
 import { loggedFaults } from "./report/logged-faults.ts";
 import { brokenBounds, tableOfProcess, type HeldByProcess } from "./report/held-by-process.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -140,10 +140,9 @@ class SoakRun {
   #report(audit: Audit, held: HeldByProcess): readonly string[] {
     const { all } = this.#ground.book;
     const { say } = this.#options;
-    const errors = countErrors(all, this.#managed);
     say(`\n${markdown(tableOfBooks(all, audit))}`);
     say(`\n${markdown(tableOfProcess(held))}`);
-    say(`\n${markdown(tableOfErrors(errors, this.#managed.length))}`);
+    say(`\n${markdown(tableOfErrors(all, this.#managed))}`);
     return [
       ...brokenBooks(audit),
       ...brokenBounds(held),
@@ -154,13 +153,4 @@ class SoakRun {
         : []),
     ];
   }
-}
-
-function tableOfErrors(errors: ReadonlyMap<string, number>, managed: number) {
-  return {
-    title: "Errors by code",
-    note: `As callers were told, of model calls by their dialect and of ${managed} management calls by their protocol.`,
-    columns: ["Error", "Number"],
-    rows: [...errors].map(([name, number]) => [name, String(number)]),
-  };
 }

@@ -1,3 +1,4 @@
+import type { Table } from "../../bench/report/table.ts";
 import type { Call } from "../call.ts";
 import type { ManagementOutcome } from "../management.ts";
 
@@ -17,21 +18,26 @@ const honest = new Set([
 /** Connect's words for a fault of the server. */
 const rpcFaults = new Set(["Internal", "Unknown", "Unimplemented", "DataLoss"]);
 
-/** Calls that ended with an error, by protocol, status and code. */
-export function countErrors(
+/** Calls that ended with an error, by protocol, status and code, as a table. */
+export function tableOfErrors(
   calls: readonly Call[],
   managed: readonly ManagementOutcome[],
-): ReadonlyMap<string, number> {
+): Table {
   const names = [
     ...calls.flatMap(({ outcome, status, code, plan: { from } }) =>
       code === undefined ? [] : [`${from}: ${outcome === "cut" ? "in a stream" : status} ${code}`],
     ),
-    ...managed.flatMap(({ protocol, status, code }) =>
-      code === "ok" ? [] : [`${protocol}: ${status ?? ""} ${code}`],
+    ...managed.flatMap(({ protocol, status = "", code }) =>
+      code === "ok" ? [] : [`${protocol}: ${status} ${code}`],
     ),
   ];
   const groups = Map.groupBy(names.toSorted(), (name) => name);
-  return new Map([...groups].map(([name, same]) => [name, same.length]));
+  return {
+    title: "Errors by code",
+    note: `As callers were told, of model calls by their dialect and of ${managed.length} management calls by their protocol.`,
+    columns: ["Error", "Number"],
+    rows: [...groups].map(([name, same]) => [name, String(same.length)]),
+  };
 }
 
 /** What is promised of answers and was not kept, in words. */

@@ -16,8 +16,8 @@ const warmUpMs = 5 * 60_000;
 /** A slope over less says nothing. */
 const leastMs = 10 * 60_000;
 
-/** What a server may grow by that was busy for some minutes; a leak of a hundred bytes a call is more. */
-const mostMibPerHour = 48;
+/** A heap of some hundred megabytes swings by more in minutes; a leak of a kilobyte a call is far more. */
+const mostMibPerHour = 96;
 
 /** What the pools of an idle server keep open beside what it began with. */
 const mostMoreHandles = 16;

@@ -1,6 +1,6 @@
 import { tested, type Requirement } from "./requirement.ts";
 
-/** Contract section 13, limits: what concerns accounts, sign-in and credentials. */
+/** Contract section 13, limits, and section 4: what strangers and former members cannot do. */
 export const contractAccountLimits: readonly Requirement[] = [
   ...tested("contract 13, limits", [
     [
@@ -35,9 +35,11 @@ export const contractAccountLimits: readonly Requirement[] = [
       "team/team-keys > made while its maker is removed does not live again",
       "app/keys-of-former-members > team keys whose maker left, or left and is back",
     ],
+  ]),
+  ...tested("contract 4", [
     [
-      "limits.x-api-key",
-      "Session and operator tokens are not taken in x-api-key.",
+      "identity.x-api-key",
+      "Sessions go as bearer or cookie, the operator token as bearer: x-api-key takes neither.",
       "account/authenticator > x-api-key takes caller keys alone",
       "contract/refusals > in x-api-key is a caller key or 401, over %s",
       "contract/refusals > in x-api-key of a model call is a caller key or 401",

@@ -844,8 +844,8 @@ export const AccountService: GenService<{
   /**
    * Exchanges the mailed digits, or the code of the mailed link, for a session, and
    * makes the user when the address has none yet. The answer also sets the
-   * `causeway_session` cookie. A wrong, used or expired code is 400 with `param:
-   * code`; the digits allow five tries, which wrong codes spend, the link any.
+   * `causeway_session` cookie. A wrong, used or expired code is 400 with
+   * `param: code`. Wrong codes spend the five tries of the digits, never the link.
    *
    * @generated from rpc causeway.account.v1.AccountService.FinishSignIn
    */

@@ -13,7 +13,7 @@ type PostUntilClosed = (path: string) => Promise<void>;
 let server: CausewayProcess;
 let url: string;
 beforeAll(async () => {
-  const program = join(import.meta.dirname, "failing-server.ts");
+  const program = join(import.meta.dirname, "processes/failing-server.ts");
   server = CausewayProcess.start([], { command: [process.execPath, program] });
   const [port] = await server.line(/^\d+$/);
   url = `http://127.0.0.1:${port}`;

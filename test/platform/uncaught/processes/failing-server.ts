@@ -5,14 +5,14 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { fastify } from "fastify";
-import { Dialer } from "../../../src/platform/dial/dialer.ts";
-import { createLogs } from "../../../src/platform/log.ts";
+import { Dialer } from "../../../../src/platform/dial/dialer.ts";
+import { createLogs } from "../../../../src/platform/log.ts";
 import {
   survivedErrors,
   surviveUncaughtErrors,
-} from "../../../src/platform/uncaught/survive-uncaught-errors.ts";
-import { createFront } from "../../../src/transport/front/create-front.ts";
-import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
+} from "../../../../src/platform/uncaught/survive-uncaught-errors.ts";
+import { createFront } from "../../../../src/transport/front/create-front.ts";
+import { createErrorBody } from "../../../../src/transport/rest/error-body.ts";
 
 const { log } = await createLogs("info");
 surviveUncaughtErrors(log);

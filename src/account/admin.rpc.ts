@@ -13,7 +13,7 @@ import type { Clock } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
-import { auditEventViewer, type InvitedAddresses } from "./audit-event.view.ts";
+import { auditEventView } from "./audit-event.view.ts";
 import { listAuditEvents } from "./audit-log.ts";
 import { settingsOfNewKey } from "./key-request.ts";
 import { keyViewer, viewKey, type KeySpending } from "./key-spending.ts";
@@ -37,7 +37,6 @@ import {
 export interface AdminRpcDependencies extends DeleteUserPorts {
   readonly hasher: TokenHasher;
   readonly spending: KeySpending;
-  readonly invitedAddresses: InvitedAddresses;
   readonly clock: Clock;
 }
 
@@ -58,7 +57,7 @@ type Methods<Name extends keyof ServiceImpl<typeof AdminService>> = Pick<
 function userMethods(
   dependencies: AdminRpcDependencies,
 ): Methods<"createUser" | "listUsers" | "updateUser" | "deleteUser" | "listAdminAudit"> {
-  const { clock, teams, invitedAddresses } = dependencies;
+  const { clock, teams } = dependencies;
   return {
     async createUser({ email, name }, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -85,8 +84,7 @@ function userMethods(
     async listAdminAudit(request, context) {
       const { em } = rpcCall(context, clock);
       const page = await listAuditEvents(em, undefined, readPageRequest(request));
-      const view = await auditEventViewer(em, page.rows, invitedAddresses);
-      return create(ListAdminAuditResponseSchema, listEnvelope(page, view, idOf));
+      return create(ListAdminAuditResponseSchema, listEnvelope(page, auditEventView, idOf));
     },
   };
 }

@@ -1,38 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { EntityManager } from "@mikro-orm/postgresql";
 import {
   AuditActorKind as ActorKindNumber,
   AuditEventSchema,
   type AuditEvent as AuditEventMessage,
 } from "../../gen/ts/causeway/audit/v1/audit_pb.ts";
 import type { AuditActorKind, AuditEvent } from "./audit-event.entity.ts";
-
-/** The addresses of invites that still have one, by the id of the invite. */
-export type InvitedAddresses = (
-  em: EntityManager,
-  inviteIds: readonly string[],
-) => Promise<ReadonlyMap<string, string>>;
-
-/**
- * Makes the view of events for readers who may see whom a team has invited. The log
- * itself holds no address, because it is for ever.
- */
-export async function auditEventViewer(
-  em: EntityManager,
-  events: readonly AuditEvent[],
-  invitedAddresses: InvitedAddresses,
-): Promise<(event: AuditEvent) => AuditEventMessage> {
-  const invites = events.filter(({ type }) => type.startsWith("invite."));
-  const ids = invites.map(({ target }) => target);
-  const emails = ids.length === 0 ? new Map<string, string>() : await invitedAddresses(em, ids);
-  return (event) => {
-    const email = emails.get(event.target);
-    if (email === undefined) return auditEventView(event);
-    const [before, after] = [event.before, event.after].map((side) => side && { email, ...side });
-    return auditEventView({ ...event, before: before ?? null, after: after ?? null });
-  };
-}
 
 /** An audit event as accounts, teams and the operator read it. */
 export function auditEventView(event: AuditEvent): AuditEventMessage {

@@ -21,7 +21,6 @@ import { BackgroundTasks } from "../platform/background-tasks.ts";
 import { admittedCallers } from "../platform/repeat-checks.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { memberItems } from "../team/item/member-items.ts";
-import { invitedAddresses } from "../team/invited-addresses.ts";
 import { createTeamMemberships } from "../team/team-memberships.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import {
@@ -112,7 +111,7 @@ export async function wireAccounts(
 function accountServices(dependencies: AccountRpcDependencies): MountedService[] {
   return [
     mountedService(AccountService, createAccountRpc(dependencies)),
-    mountedService(AdminService, createAdminRpc({ ...dependencies, erase, invitedAddresses }), {
+    mountedService(AdminService, createAdminRpc({ ...dependencies, erase }), {
       createUser: admittedCallers,
     }),
   ];

@@ -228,7 +228,7 @@ export function pendingAt(at: Date) {
   return { state: "pending", expiresAt: { $gt: at } } as const;
 }
 
-/** Without the address, which must not stay for ever (see `invitedAddresses`), and without the code. */
+/** Without the address, which must not stay for ever (see `teamAuditViewer`), and without the code. */
 function inviteDetails({ role, expiresAt }: TeamInvite): AuditDetails {
   return { role, expires_at: expiresAt.toISOString() };
 }

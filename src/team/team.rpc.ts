@@ -14,17 +14,16 @@ import {
   type TeamService,
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { DeletedTeamSchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
-import { auditEventViewer } from "../account/audit-event.view.ts";
 import { listAuditEvents } from "../account/audit-log.ts";
 import { rpcCall } from "../account/rpc-call.ts";
 import type { Clock } from "../platform/clock.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";
-import { invitedAddresses } from "./invited-addresses.ts";
 import { createInvite, listInvites, resendInvite, revokeInvite } from "./invites.ts";
 import { findMemberPage } from "./member-page.ts";
 import { addOwner, confirmMember, removeMember, updateMember } from "./members.ts";
 import { assertManages, membershipOf } from "./membership.ts";
+import { teamAuditViewer } from "./team-audit.view.ts";
 import { teamInviteView } from "./team-invite.view.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import { teamMemberView } from "./team-member.view.ts";
@@ -86,7 +85,7 @@ function teamMethods(
       const pageRequest = readPageRequest(request);
       assertManages(await membershipOf(em, request.teamId, actor.principal));
       const page = await listAuditEvents(em, request.teamId, pageRequest);
-      const view = await auditEventViewer(em, page.rows, invitedAddresses);
+      const view = await teamAuditViewer(em, page.rows);
       return create(ListTeamAuditResponseSchema, listEnvelope(page, view, idOf));
     },
   };

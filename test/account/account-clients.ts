@@ -12,7 +12,6 @@ import { createAccountRpc } from "../../src/account/account.rpc.ts";
 import { createAdminRpc } from "../../src/account/admin.rpc.ts";
 import { LookUpBudget } from "../../src/account/look-up-budget.ts";
 import { noTeams } from "../../src/account/team-membership.ts";
-import { invitedAddresses } from "../../src/team/invited-addresses.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 import {
   entityManagerKey,
@@ -63,7 +62,7 @@ export function clientsFor(fixture: AccountFixture, principal: Principal): Accou
         AccountService,
         createAccountRpc({ ...shared, fork, background, startSignIn, lookUps, publicUrl }),
       );
-      service(AdminService, createAdminRpc({ ...shared, invitedAddresses }));
+      service(AdminService, createAdminRpc(shared));
     },
     { router: { interceptors: interceptorsFor(fixture, principal) } },
   );

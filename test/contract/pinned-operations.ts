@@ -147,6 +147,7 @@ export const pinnedSpellings: Readonly<Record<string, readonly string[]>> = {
   "causeway.dialect.v1.DialectChoice": ["auto", "dialect_chat", "dialect_messages"],
   "causeway.alias.v1.AliasSource": ["personal", "built_in", "catalog"],
   "causeway.alias.v1.AliasCustody": ["envelope", "device-held"],
+  "causeway.audit.v1.AuditActorKind": ["user", "key", "operator", "nobody", "server"],
   "causeway.account.v1.KeyRoute": ["byo", "credits", "auto"],
   "causeway.account.v1.KeyMode": ["model", "agent"],
   "causeway.account.v1.BudgetWindow": ["day", "month", "total"],

@@ -71,7 +71,7 @@ export const contractShapes: readonly Requirement[] = [
       "An audit event says type, time, actor, address, request, target, before and after.",
       "contract/sessions > says who changed what from where, without a secret",
       "team/audit > is a person, a key, the operator or nobody, told apart",
-      "team/audit > names the invited address, to the team's managers and the operator",
+      "team/audit > names the invited address, to nobody else, until its person goes",
     ],
     [
       "shape.deleted",

@@ -82,8 +82,8 @@ export type AuditEvent = Message<"causeway.audit.v1.AuditEvent"> & {
   target?: string | undefined;
 
   /**
-   * The changed fields as they were; null for a creation. Events about an invite
-   * also name its address, as long as it is kept.
+   * The changed fields as they were; null for a creation. In a team's
+   * log, events about an invite also name its address, as long as it is kept.
    *
    * @generated from field: google.protobuf.Struct before = 9;
    */
@@ -162,8 +162,8 @@ export type AuditEventJson = {
   target?: string;
 
   /**
-   * The changed fields as they were; null for a creation. Events about an invite
-   * also name its address, as long as it is kept.
+   * The changed fields as they were; null for a creation. In a team's
+   * log, events about an invite also name its address, as long as it is kept.
    *
    * @generated from field: google.protobuf.Struct before = 9;
    */

@@ -10,5 +10,5 @@ await reportAndExit("kills", (say) => {
     seed: { otherwise: 1, most: 2 ** 31 },
   });
   say(`${numbers.kills} kills, ${numbers.callers} callers, seed ${numbers.seed}.`);
-  return runKills({ ...numbers, livesMs: 4000, sweepEvery: 5, say });
+  return runKills({ ...numbers, callsOfLife: 300, sweepEvery: 5, say });
 });

@@ -29,6 +29,7 @@ export class Load {
   readonly #management: Management;
   readonly #callers: readonly Promise<void>[];
   #isStopped = false;
+  #ended = 0;
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -36,6 +37,11 @@ export class Load {
     const [{ session }, [key = ""]] = [account, account.keys];
     this.#management = new Management({ url, session, key, dispatcher: this.#agent });
     this.#callers = Array.from({ length: options.callers }, (_none, index) => this.#run(index));
+  }
+
+  /** Model calls that have ended. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** Waits for the calls that are under way, and closes the callers' connections. */
@@ -52,8 +58,12 @@ export class Load {
     const key = account.keys[index % account.keys.length] ?? "";
     const caller = { url, key, dispatcher: this.#agent, slug: account.slug };
     while (!this.#isStopped) {
-      if (random.next() < managementShare) this.managed.push(await this.#management.call(random));
-      else await makeCall(caller, book.open(planCall(random)));
+      if (random.next() < managementShare) {
+        this.managed.push(await this.#management.call(random));
+      } else {
+        await makeCall(caller, book.open(planCall(random)));
+        this.#ended += 1;
+      }
       await delay(random.between(0, thinkMs));
     }
   }

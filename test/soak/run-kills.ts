@@ -16,8 +16,8 @@ export interface KillsOptions {
   readonly kills: number;
   readonly callers: number;
   readonly seed: number;
-  /** Processes are killed within so many milliseconds after their callers came. */
-  readonly livesMs: number;
+  /** Model calls that a process has ended at most when it is killed. */
+  readonly callsOfLife: number;
   /** One process in so many lives until it has swept behind the dead ones, and one more in the end; undefined: none. */
   readonly sweepEvery?: number;
   readonly say: (text: string) => void;
@@ -59,7 +59,7 @@ class KillsRun {
 
   /** Starts a process, has it serve for a while, kills it and reads the books. */
   async serveAndKill(number: number): Promise<void> {
-    const { callers, seed, livesMs, sweepEvery = Infinity } = this.#options;
+    const { callers, seed, callsOfLife, sweepEvery = Infinity } = this.#options;
     const { book } = this.#ground;
     const server = await this.#ground.startServer();
     this.#account ??= await openAccount(server, this.#ground.upstreams);
@@ -67,7 +67,10 @@ class KillsRun {
     const account = this.#account;
     const load = new Load({ url, account, book, callers, seed: seed + number, thinkMs: 30 });
     const isToSweep = number % sweepEvery === 0;
-    await delay(this.#random.between(50, livesMs) + (isToSweep ? sweptMs : 0));
+    if (isToSweep) await delay(sweptMs);
+    const ended = this.#random.between(0, callsOfLife);
+    await waitUntil(() => load.ended >= ended, 120_000);
+    await delay(this.#random.between(0, 100));
     this.#kills.push(Date.now());
     server.process.signal("SIGKILL");
     await server.process.ended();

@@ -61,8 +61,8 @@ describe("judgeCall", () => {
 
   it.each<[Verdict, string, Call, LedgerRow[], number, number]>([
     ["forgiven", "own, ended right before", callOf("linked"), [], 5500, 4900],
-    ["lost", "own, ended long before", callOf("linked"), [], 6500, 4900],
-    ["lost", "own, ended before one that is written", callOf("linked"), [], 5500, 5400],
+    ["lost", "own, ended long before", callOf("linked"), [], 11_000, 4900],
+    ["lost", "own, ended before one that is written", callOf("linked"), [], 5900, 5600],
     ["forgiven", "paid, held", callOf("wallet"), [paid({ state: "held", cost: 0n })], 5500, 0],
     ["forgiven", "paid, charged less", callOf("wallet"), [paid({ cost: 5n })], 5500, 0],
     ["wrong", "paid, charged more", callOf("wallet"), [paid({ cost: cost + 1n })], 5500, 0],

@@ -4,7 +4,7 @@ import { failure, type CallFailure } from "./call-failure.ts";
 const messages: Readonly<Record<DialFailure, string>> = {
   blocked_address: "its address is not one this server may dial",
   dns: "its name could not be resolved",
-  connect: "the connection was refused",
+  connect: "no connection could be made",
   tls: "no TLS connection could be made",
   timeout: "the connection took too long",
   reset: "it closed the connection before it answered",

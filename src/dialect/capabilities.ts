@@ -38,6 +38,8 @@ export interface Capabilities {
   readonly promptCache: boolean;
   /** Whether chat wants `reasoning_content` back in the history. */
   readonly reasoningEcho: boolean;
+  /** Whether the upstream may keep what a caller asks it to keep. */
+  readonly mayStore: boolean;
   /** The vendor's own server: takes `safety_identifier`, `developer` roles, custom tools. */
   readonly firstParty: boolean;
 }
@@ -59,5 +61,6 @@ export const unknownUpstream: Capabilities = {
   mcpConnector: false,
   promptCache: false,
   reasoningEcho: false,
+  mayStore: true,
   firstParty: false,
 };

@@ -36,13 +36,16 @@ export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   const ledger = new LossLedger();
   const turn = pairToolResults(from.decodeRequest(input.body, { ...input, ledger }));
   const encoded = to.encodeRequest(turn, { ledger, model, capabilities });
-  const [first] = ledger.losses;
-  if (input.isStrict && first !== undefined) throw strictRefusal(first);
+  if (input.isStrict) refuseLosses(ledger);
   return { turn, encoded, losses: ledger.losses };
 }
 
-function strictRefusal({ path, action, reason }: Loss): Error {
-  return invalidRequest(
+/** Throws 400 for the first of the losses, if there is one: the call is strict. */
+export function refuseLosses({ losses }: LossLedger): void {
+  const [first] = losses;
+  if (first === undefined) return;
+  const { path, action, reason } = first;
+  throw invalidRequest(
     path,
     `\`${path}\` would be ${action} for this upstream (${reason}) and the call is strict.`,
   );

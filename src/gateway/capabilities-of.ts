@@ -5,19 +5,24 @@ import type { DialTarget } from "./dial-target.ts";
 import { learnedOf, nothingLearned } from "./lane/transcode/learned-capabilities.ts";
 import type { OwnTarget } from "./plan.ts";
 
-/** What is known of a model of an upstream: of its family, of its endpoint, and by refusals. */
+/**
+ * What is known of a model of an upstream: of its family, of its endpoint, and by
+ * refusals. Nothing is kept under the operator's credential.
+ */
 export function capabilitiesOf(
   owned: OwnTarget,
   target: DialTarget,
   dialect: Dialect,
   model: string,
 ): Capabilities {
-  const known = modelCapabilities({
+  const vendor = owned.kind === "vendor" ? owned.vendor : undefined;
+  const family = modelCapabilities({
     model,
     dialect,
-    firstParty: owned.kind === "vendor" && owned.vendor.isFirstParty === true,
+    firstParty: vendor?.isFirstParty === true,
     maxOutputTokens: outputCapOf(owned, model),
   });
+  const known = vendor?.isOperators === true ? { ...family, mayStore: false } : family;
   const learned = learnedOf(target, model);
   return learned === nothingLearned ? known : { ...known, ...learned };
 }

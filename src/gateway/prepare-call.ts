@@ -1,8 +1,9 @@
 import type { Answer } from "./answer.ts";
 import type { JsonObject } from "../dialect/json.ts";
 import { reserve } from "./bill.ts";
+import { sellCall, type CallToSell, type SoldCall } from "./credits/sold-call.ts";
 import { dialTargetOf } from "./dial-target.ts";
-import { lacksUsageOption, withUsageOption } from "./lane/hidden-usage.ts";
+import { lacksUsageOption, usageOption } from "./lane/hidden-usage.ts";
 import { UnaskedRelay } from "./lane/unasked-relay.ts";
 import type { AnswerHead, Outbound } from "./lane/outbound.ts";
 import { passThrough } from "./lane/pass-through.ts";
@@ -26,6 +27,7 @@ import type { Directories, ResolvedModel } from "./owned-targets.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { ControlHeaders } from "./control-headers.ts";
 import { whenWarm } from "./warm.ts";
+import { withMembers } from "./with-members.ts";
 
 /** What an admitted call needs to be served. */
 export interface CallDependencies extends ExchangeDependencies {
@@ -106,15 +108,27 @@ function planned(
   const target = dialTargetOf(plan.target);
   const { accountId } = key.principal;
   const asked = { call, answer, accountId, plan, target, isStrict: controls.isStrict };
-  // Read first: the bytes are spent when another model id is put into them.
-  const paidFor = plan.route === "credits" ? parseBody(body.bytes) : undefined;
-  const outbound = outboundOf(dependencies.transcoding, asked, body, paidFor);
-  const exchange = whenWarm(
-    outbound,
+  if (plan.route === "credits") return soldExchange(dependencies, asked, key, plan, body);
+  return whenWarm(
+    outboundOf(dependencies.transcoding, asked, body, undefined),
     (ready) => new Exchange(dependencies, call, answer, ready, nextOwn),
   );
-  if (paidFor === undefined || plan.route === "byo") return exchange;
-  return payFirst(dependencies.ledger, call, key, plan, paidFor, exchange);
+}
+
+/** Money is held last, when nothing else can refuse the call. */
+async function soldExchange(
+  dependencies: CallDependencies,
+  asked: CallToSell,
+  key: CallerKey,
+  plan: Extract<Plan, { route: "credits" }>,
+  body: CallBody,
+): Promise<Exchange> {
+  const { call, answer } = asked;
+  // Read first: the bytes are spent when another model id is put into them.
+  const sold = await sellCall(dependencies.transcoding, asked, body.bytes);
+  const outbound = await outboundOf(dependencies.transcoding, asked, body, sold);
+  await reserve(dependencies.ledger, call, key, plan, { ...sold.body, ...sold.members });
+  return new Exchange(dependencies, call, answer, outbound);
 }
 
 /**
@@ -154,43 +168,44 @@ function nextOwnOf(
   };
 }
 
-/** Last, when nothing else can refuse the call. */
-async function payFirst(
-  ledger: CallLedger,
-  call: ModelCall,
-  key: CallerKey,
-  plan: Extract<Plan, { route: "credits" }>,
-  body: JsonObject,
-  exchange: Warm<Exchange>,
-): Promise<Exchange> {
-  const ready = await exchange;
-  await reserve(ledger, call, key, plan, body);
-  return ready;
-}
-
 function outboundOf(
   transcoding: TranscodeDependencies,
   asked: Omit<CallToTranscode, "body">,
   body: CallBody,
-  paidFor: JsonObject | undefined,
+  sold: SoldCall | undefined,
 ): Warm<Outbound> {
   const { call, answer, plan, target } = asked;
   if (plan.lane === "transcode") {
-    const lane = prepareTranscode(transcoding, { ...asked, body: parseBody(body.bytes) });
+    const read = sold?.body ?? parseBody(body.bytes);
+    const lane = prepareTranscode(transcoding, { ...asked, body: read });
     return whenWarm(lane, (ready) => ready.outbound());
   }
-  const { dialect, upstreamModel: model } = plan;
-  const addsUsage =
-    paidFor !== undefined &&
-    dialect === "dialect_chat" &&
-    lacksUsageOption(paidFor) &&
-    learnedOf(target, model).streamUsage !== false;
+  const { upstreamModel: model } = plan;
   const named = withModel(body, model);
-  const passed = addsUsage ? withUsageOption(named, paidFor) : named;
-  const plain = addsUsage ? named : undefined;
+  const bare = sold === undefined ? named : withMembers(named, sold.members);
+  const usage = sold === undefined ? undefined : addedUsage(asked, sold.body);
+  const passed = usage === undefined ? bare : withMembers(bare, usage);
+  const plain = usage === undefined ? undefined : bare;
   const asSent = { bytes: named, model: body.model };
-  const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, asSent, head);
-  return passThrough({ call, answer, target, body: passed, model, plain, reshape });
+  const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, asSent, sold, head);
+  return passThrough({
+    call,
+    answer,
+    target,
+    body: passed,
+    model,
+    plain,
+    keep: sold?.keep,
+    reshape,
+  });
+}
+
+/** A chat stream that is paid for tells its usage; undefined: it does, or cannot be asked. */
+function addedUsage({ plan, target }: CallToSell, body: JsonObject): JsonObject | undefined {
+  const { dialect, upstreamModel } = plan;
+  if (dialect !== "dialect_chat" || !lacksUsageOption(body)) return undefined;
+  const isRefused = learnedOf(target, upstreamModel).streamUsage === false;
+  return isRefused ? undefined : usageOption(body);
 }
 
 /**
@@ -201,11 +216,12 @@ function reshaped(
   transcoding: TranscodeDependencies,
   asked: Omit<CallToTranscode, "body">,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
+  sold: SoldCall | undefined,
   head: AnswerHead,
 ): Receiver {
   try {
-    const body = { ...parseBody(bytes), model };
-    return makeLane(transcoding, { ...asked, isStrict: false, body }, undefined).receive(head);
+    const body = { ...(sold?.body ?? parseBody(bytes)), model };
+    return makeLane(transcoding, { ...asked, isStrict: false, body }, sold?.kept).receive(head);
   } catch (error) {
     // The upstream took a body that our codec does not: only its answer's form is wrong then.
     if (!(error instanceof ApiError)) transcoding.reportFault(error);

@@ -27,7 +27,7 @@ const longestModelId = 512;
  * `invalid_request` otherwise. No other field is looked at: it is the dialect's.
  */
 export function readCallBody(bytes: Buffer): CallBody {
-  const [modelSpan, streamSpan] = scan(bytes);
+  const [modelSpan, streamSpan] = scanBody(bytes, members);
   if (modelSpan === undefined) throw invalidRequest("model", "`model` is missing.");
   return {
     bytes,
@@ -43,9 +43,13 @@ export function withModel(body: CallBody, model: string): Buffer {
   return spliceBytes(body.bytes, body.modelSpan, JSON.stringify(model));
 }
 
-function scan(bytes: Buffer): (JsonSpan | undefined)[] {
+/**
+ * Places of the named members of a body, in the order of `names`. Throws 400 for
+ * one that is given twice: the upstream might take the other.
+ */
+export function scanBody(bytes: Buffer, names: readonly string[]): (JsonSpan | undefined)[] {
   try {
-    return scanObject(bytes, members);
+    return scanObject(bytes, names);
   } catch (error) {
     throw error instanceof JsonSyntaxError ? refusalOf(error) : error;
   }

@@ -4,6 +4,7 @@ import type { RequestContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { Part, TextPart, Turn, TurnMessage } from "../turn.ts";
 import { type DecodedItem, decodeItem } from "./decode-items.ts";
+import { missingItem, missingResponse } from "./missing-kept.ts";
 
 type Conversation = Pick<Turn, "system" | "messages">;
 
@@ -33,12 +34,7 @@ function previousItems(body: BodyReader, context: RequestContext): readonly Deco
   const id = body.string(path);
   if (id === undefined) return [];
   const kept = context.kept?.previous;
-  if (kept === undefined) {
-    throw invalidRequest(
-      path,
-      `There is no kept response \`${id}\` on this account. Send the whole conversation in \`input\`.`,
-    );
-  }
+  if (kept === undefined) throw missingResponse(id);
   return kept.map((item) => relocated(decodeItem(new KeptReader(item, path), context), path));
 }
 
@@ -70,12 +66,7 @@ function resolved(item: BodyReader, { kept }: RequestContext): BodyReader {
   if (!isReference || (type === undefined && !item.has("id"))) return item;
   const id = item.requiredString("id");
   const found = kept?.find(id);
-  if (found === undefined) {
-    throw invalidRequest(
-      item.path,
-      `There is no kept item \`${id}\` on this account. Send the item itself.`,
-    );
-  }
+  if (found === undefined) throw missingItem(item.path, id);
   return new BodyReader(found, item.path);
 }
 

@@ -1,4 +1,3 @@
-import { invalidRequest } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
@@ -8,6 +7,7 @@ import { decodeFormat, decodeLogprobs, decodeReasoning } from "./decode-controls
 import { decodeExtras } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-input.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
+import { refuseVendorState } from "./vendor-state.ts";
 import { echoOf } from "./wire.ts";
 
 /**
@@ -42,20 +42,6 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
     extras: decodeExtras(body),
     echo: echoOf(value),
   };
-}
-
-const vendorState: Readonly<Record<string, string>> = {
-  conversation: "Send the whole conversation in `input`, or continue with `previous_response_id`.",
-  background: "Ask for a stream, or wait for the answer.",
-  prompt: "Send the prompt itself in `instructions` and `input`.",
-};
-
-/** State that only the vendor has: an answer without it would be another answer. */
-function refuseVendorState(body: BodyReader): void {
-  for (const [name, advice] of Object.entries(vendorState)) {
-    if (!body.has(name) || body.value[name] === false) continue;
-    throw invalidRequest(name, `\`${name}\` is not kept here. ${advice}`);
-  }
 }
 
 function decodeSampling(body: BodyReader): Sampling {

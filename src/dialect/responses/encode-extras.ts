@@ -50,8 +50,8 @@ export function encodeExtras(writing: Writing): WireObject {
   return members;
 }
 
-function isWritten({ name, path, value }: Extra, { ledger }: Writing): boolean {
-  const verdict = fates.get(name);
+function isWritten({ name, path, value }: Extra, { ledger, capabilities }: Writing): boolean {
+  const verdict = name === "store" && !capabilities.mayStore ? "drop" : fates.get(name);
   const fate = typeof verdict === "function" ? verdict(value) : verdict;
   if (fate === "refuse") ledger.refuse(path, `This upstream cannot do what \`${path}\` asks for.`);
   if (fate === "drop" || fate === undefined) {

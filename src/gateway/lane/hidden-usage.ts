@@ -1,5 +1,3 @@
-import { scanObject } from "../../platform/json-splice/scan-object.ts";
-import { spliceBytes } from "../../platform/json-splice/splice-bytes.ts";
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call-failure.ts";
 import type { ModelCall } from "../model-call.ts";
@@ -15,17 +13,9 @@ export function lacksUsageOption(body: JsonObject): boolean {
   return body["stream"] === true && asObject(body["stream_options"])?.["include_usage"] !== true;
 }
 
-/**
- * The bytes of a chat body with `stream_options.include_usage`, all else as it
- * was. The given bytes stay whole: an upstream that refuses the option gets them.
- */
-export function withUsageOption(bytes: Buffer, body: JsonObject): Buffer {
-  const options = { ...asObject(body["stream_options"]), include_usage: true };
-  const [span] = scanObject(bytes, ["stream_options"]);
-  if (span !== undefined) return spliceBytes(Buffer.from(bytes), span, JSON.stringify(options));
-  const end = bytes.lastIndexOf("}");
-  const member = `,"stream_options":${JSON.stringify(options)}}`;
-  return Buffer.concat([bytes.subarray(0, end), Buffer.from(member)]);
+/** The member of a chat body that asks for it, beside the options that its caller gave. */
+export function usageOption(body: JsonObject): JsonObject {
+  return { stream_options: { ...asObject(body["stream_options"]), include_usage: true } };
 }
 
 /** A frame larger than this is no usage frame: it is passed on. */

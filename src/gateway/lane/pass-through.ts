@@ -5,8 +5,10 @@ import { BodyRelay } from "./body-relay.ts";
 import { chooseReceiver, type AnswerForms } from "./choose-receiver.ts";
 import { ErrorRelay } from "./error-relay.ts";
 import { HiddenUsage } from "./hidden-usage.ts";
+import { KeepingRelay, type KeepResponse } from "./keeping-relay.ts";
 import type { AnswerHead, Outbound } from "./outbound.ts";
 import type { Receiver } from "./receiver.ts";
+import { ResponseInBody, ResponseInEvents, type ResponseFinder } from "./response-finder.ts";
 import { StreamRelay } from "./stream-relay.ts";
 import { learnFromRefusal } from "./transcode/learned-capabilities.ts";
 
@@ -21,6 +23,8 @@ export interface PassedCall {
   readonly model: string;
   /** `body` without the usage option that its caller did not send; undefined: none was added. */
   readonly plain: Buffer | undefined;
+  /** Keeps the answer for later calls; undefined: it is not kept here. */
+  readonly keep: KeepResponse | undefined;
   /** Takes an answer that has not the form that was asked for. */
   readonly reshape: (head: AnswerHead) => Receiver;
 }
@@ -45,11 +49,14 @@ function formsOf(passed: PassedCall, head: AnswerHead): AnswerForms {
     answer,
     target,
     expectsStream: isStream,
-    stream: (contentType) => (isStream ? streamRelay(passed, status, contentType) : reshape(head)),
+    stream: (contentType) =>
+      isStream
+        ? keeping(passed, ResponseInEvents, streamRelay(passed, status, contentType))
+        : reshape(head),
     body: (contentType) =>
       isStream
         ? reshape(head)
-        : new BodyRelay(call, answer, target, status, contentType, headers["content-length"]),
+        : keeping(passed, ResponseInBody, bodyRelay(passed, head, contentType)),
     error: () =>
       new ErrorRelay(answer, target, status, headers, (refusal) =>
         dialsPlain(passed, head, refusal),
@@ -73,4 +80,16 @@ function streamRelay(
 ): Receiver {
   const relay = new StreamRelay(call, answer, target, status, contentType);
   return plain === undefined ? relay : new HiddenUsage(relay, call);
+}
+
+function bodyRelay(
+  { call, answer, target }: PassedCall,
+  { status, headers }: AnswerHead,
+  contentType: string,
+): Receiver {
+  return new BodyRelay(call, answer, target, status, contentType, headers["content-length"]);
+}
+
+function keeping({ keep }: PassedCall, Finder: new () => ResponseFinder, receiver: Receiver) {
+  return keep === undefined ? receiver : new KeepingRelay(receiver, new Finder(), keep);
 }

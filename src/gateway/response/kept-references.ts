@@ -8,10 +8,16 @@ export interface KeptReferences {
   readonly itemIds: readonly string[];
 }
 
+/** The id of the kept item that an item of the input stands for; undefined: it says all itself. */
+export type ReferredId = (item: JsonObject | undefined) => string | undefined;
+
 /** The references of a responses body; undefined: it stands alone. */
-export function keptReferences(body: JsonObject): KeptReferences | undefined {
+export function keptReferences(
+  body: JsonObject,
+  idOf: ReferredId = referredId,
+): KeptReferences | undefined {
   const previousId = asString(body["previous_response_id"]);
-  const itemIds = asArray(body["input"]).flatMap((item) => referredId(asObject(item)) ?? []);
+  const itemIds = asArray(body["input"]).flatMap((item) => idOf(asObject(item)) ?? []);
   return previousId === undefined && itemIds.length === 0 ? undefined : { previousId, itemIds };
 }
 
@@ -29,23 +35,28 @@ export async function loadKept(
 }
 
 /** The items that a turn adds to its conversation: references are kept as what they refer to. */
-export function ownItems(body: JsonObject, kept: KeptItems | undefined): readonly JsonObject[] {
+export function ownItems(
+  body: JsonObject,
+  kept: KeptItems | undefined,
+  idOf: ReferredId = referredId,
+): readonly JsonObject[] {
   const { input } = body;
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
-  return asArray(input).flatMap((value) => resolvedItem(asObject(value), kept));
+  return asArray(input).flatMap((value) => resolvedItem(asObject(value), kept, idOf));
 }
 
 function resolvedItem(
   item: JsonObject | undefined,
   kept: KeptItems | undefined,
+  idOf: ReferredId,
 ): readonly JsonObject[] {
-  const id = referredId(item);
+  const id = idOf(item);
   const resolved = id === undefined ? item : kept?.find(id);
   return resolved === undefined ? [] : [resolved];
 }
 
 /** A reference may leave its type out: it has an id and nothing else to say. */
-function referredId(item: JsonObject | undefined): string | undefined {
+export function referredId(item: JsonObject | undefined): string | undefined {
   const type = item?.["type"] ?? undefined;
   const isBare = type === undefined && item?.["role"] === undefined;
   return type === "item_reference" || isBare ? asString(item?.["id"]) : undefined;

@@ -65,7 +65,7 @@ export class KeptResponseStore implements KeptTurns {
     const { fork, box, clock, days } = this.#options;
     const now = clock.now();
     const content: KeptContent = { input, response, output };
-    await fork().insert(KeptResponseSchema, {
+    const row = {
       id,
       accountId,
       previousId: previousId ?? null,
@@ -73,7 +73,9 @@ export class KeptResponseStore implements KeptTurns {
       content: box.seal(JSON.stringify(content), binding(id)),
       createdAt: new Date(now),
       expiresAt: new Date(now + days * millisecondsPerDay),
-    });
+    };
+    // A vendor's ids may come again: the turn that has one stays what it was.
+    await fork().upsert(KeptResponseSchema, row, { onConflictAction: "ignore" });
   }
 
   async find(accountId: string, id: string): Promise<JsonObject | undefined> {

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
-/** An answer to a responses caller, kept because its upstream keeps no state. */
+/** An answer to a responses caller, kept because its upstream keeps no state, or none under the operator's key. */
 export const KeptResponseSchema = defineEntity({
   name: "KeptResponse",
   tableName: "kept_responses",

@@ -122,7 +122,9 @@ function answerContext(
 ): AnswerContext {
   const { call, body, plan } = input;
   const now = clock.now();
-  const isKept = isResponses(input) && plan.lane === "transcode" && body["store"] !== false;
+  // Where the vendor is called with the caller's own credential, it keeps what it answered itself.
+  const isOurs = plan.lane === "transcode" || plan.route === "credits";
+  const isKept = isResponses(input) && isOurs && body["store"] !== false;
   return {
     turn,
     id: newId("call", now).slice("call_".length),

@@ -1,0 +1,91 @@
+import { BodyReader, elementPath } from "../../dialect/body-reader.ts";
+import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { refuseVendorState as refuseResponseState } from "../../dialect/responses/vendor-state.ts";
+import type { Dialect } from "../../platform/configuration/configuration.ts";
+import { invalidRequest } from "../../platform/errors.ts";
+
+/** Members by which a caller goes on from what the vendor keeps, or has it keep the answer. */
+const statefulMembers: Readonly<Record<Dialect, readonly string[]>> = {
+  dialect_chat: ["deferred"],
+  dialect_responses: [],
+  dialect_messages: ["container", "thread"],
+};
+
+/** Tools of a vendor that work on files and containers which it keeps. */
+const statefulTool = /^(?:file_search|code_interpreter|code_execution)/;
+
+/** What in the definition of a tool names something of the credential's owner. */
+const statefulSettings = [
+  "vector_store_ids",
+  "container",
+  "container_id",
+  "file_ids",
+  "input_image_mask",
+  "connector_id",
+  "tunnel_id",
+];
+
+/**
+ * Throws 400 for what would open, or leave behind, something at the vendor under
+ * the operator's credential (docs/prices.md, Nothing is left with the vendor).
+ * What the gateway serves instead, kept responses and their items, passes.
+ */
+export function refuseVendorState(dialect: Dialect, value: JsonObject): void {
+  const body = new BodyReader(value);
+  if (dialect === "dialect_responses") refuseResponseState(body);
+  for (const name of statefulMembers[dialect]) {
+    if (body.has(name) && value[name] !== false) throw refusal(name);
+  }
+  refuseTools(body);
+  for (const item of [...elements(body, "messages"), ...elements(body, "input")]) refuseIn(item);
+}
+
+/** A message or an item: its parts, the results in it, and the tools that some items bring along. */
+function refuseIn(item: BodyReader): void {
+  refuseTools(item);
+  refuseEnvironment(item);
+  // What a chat model said aloud, by the id under which its vendor keeps it.
+  if (asObject(item.value["audio"])?.["id"] !== undefined) throw refusal(item.pathOf("audio"));
+  for (const part of [...elements(item, "content"), ...elements(item, "output")]) refusePart(part);
+  const output = asObject(item.value["output"]);
+  if (output !== undefined) refusePart(new BodyReader(output, item.pathOf("output")));
+}
+
+function refusePart(part: BodyReader): void {
+  if (part.has("file_id")) throw refusal(part.pathOf("file_id"));
+  const file = asObject(part.value["file"]);
+  if (asString(file?.["file_id"]) !== undefined) throw refusal(`${part.pathOf("file")}.file_id`);
+  if (asObject(part.value["source"])?.["type"] === "file") throw refusal(part.pathOf("source"));
+  for (const inner of elements(part, "content")) refusePart(inner);
+}
+
+function refuseTools(holder: BodyReader): void {
+  for (const tool of elements(holder, "tools")) {
+    if (statefulTool.test(asString(tool.value["type"]) ?? "")) throw refusal(tool.path);
+    const setting = statefulSettings.find((name) => tool.has(name));
+    if (setting !== undefined) throw refusal(tool.pathOf(setting));
+    refuseEnvironment(tool);
+  }
+}
+
+/** Where a shell works; only the caller's own machine is not the vendor's. */
+function refuseEnvironment(holder: BodyReader): void {
+  const type = asObject(holder.value["environment"])?.["type"] ?? "local";
+  if (type !== "local") throw refusal(holder.pathOf("environment"));
+}
+
+/** What of a list is an object, with its place; anything else is the upstream's to judge. */
+function elements(holder: BodyReader, name: string): readonly BodyReader[] {
+  return asArray(holder.value[name]).flatMap((value, index) => {
+    const object = asObject(value);
+    const path = elementPath(holder.pathOf(name), index);
+    return object === undefined ? [] : [new BodyReader(object, path)];
+  });
+}
+
+function refusal(path: string): Error {
+  return invalidRequest(
+    path,
+    `\`${path}\` is about what the vendor keeps, and nothing is kept under the operator's credential. Send the content itself, or use a credential of your own (\`x-svc-route: byo\`).`,
+  );
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { json } from "../../support/fake-upstream.ts";
+import { startSoldInstance, type Buyer, type SoldInstance } from "./sold-instance.ts";
+
+let sold: SoldInstance;
+let buyer: Buyer;
+
+beforeAll(async () => {
+  sold = await startSoldInstance();
+  buyer = await sold.buyer();
+});
+
+afterAll(() => sold.close());
+
+beforeEach(() => sold.upstream.play(json({ id: "x", object: "response", status: "completed" })));
+
+const file = "file_0";
+const input = (...content: object[]) => ({ input: [{ role: "user", content }] });
+const messages = (...content: object[]) => ({ messages: [{ role: "user", content }] });
+
+type Refused = readonly [model: string, param: string, body: object];
+
+const responses: readonly Refused[] = [
+  ["thinker", "background", { background: true }],
+  ["thinker", "conversation", { conversation: "conv_0" }],
+  ["thinker", "conversation", { conversation: { id: "conv_0" } }],
+  ["thinker", "prompt", { prompt: { id: "pmpt_0" } }],
+  ["thinker", "previous_response_id", { previous_response_id: "resp_of_another" }],
+  ["thinker", "previous_response_id", { previous_response_id: 7 }],
+  ["thinker", "input[0]", { input: [{ type: "item_reference", id: "msg_of_another" }] }],
+  ["thinker", "input[0]", { input: [{ id: "msg_of_another" }] }],
+  ["thinker", "input[0]", { input: [{ type: "image_generation_call", id: "ig_of_another" }] }],
+  ["thinker", "input[0].content[0].file_id", input({ type: "input_file", file_id: file })],
+  ["thinker", "input[0].content[0].file_id", input({ type: "input_image", file_id: file })],
+  [
+    "thinker",
+    "input[0].output.file_id",
+    { input: [{ type: "computer_call_output", call_id: "c", output: { file_id: file } }] },
+  ],
+  ["thinker", "tools[0]", { tools: [{ type: "file_search", vector_store_ids: ["vs_0"] }] }],
+  ["thinker", "tools[0]", { tools: [{ type: "code_interpreter", container: { type: "auto" } }] }],
+  [
+    "thinker",
+    "tools[1].environment",
+    {
+      tools: [
+        { type: "web_search" },
+        { type: "shell", environment: { type: "container_reference", container_id: "cntr_0" } },
+      ],
+    },
+  ],
+  [
+    "thinker",
+    "tools[0].connector_id",
+    { tools: [{ type: "mcp", server_label: "s", connector_id: "connector_gmail" }] },
+  ],
+  [
+    "thinker",
+    "input[0].tools[0]",
+    {
+      input: [
+        { type: "additional_tools", tools: [{ type: "file_search", vector_store_ids: ["v"] }] },
+      ],
+    },
+  ],
+  ["talker", "background", { background: true }],
+  ["talker", "conversation", { conversation: "conv_0" }],
+];
+
+const chat: readonly Refused[] = [
+  [
+    "talker",
+    "messages[0].content[0].file.file_id",
+    messages({ type: "file", file: { file_id: file } }),
+  ],
+  [
+    "thinker",
+    "messages[0].content[0].file.file_id",
+    messages({ type: "file", file: { file_id: file } }),
+  ],
+  ["talker", "messages[0].audio", { messages: [{ role: "assistant", audio: { id: "audio_0" } }] }],
+  ["talker", "deferred", { deferred: true }],
+];
+
+const blocks: readonly Refused[] = [
+  ["blocker", "container", { container: "container_0" }],
+  ["blocker", "container", { container: { skills: [{ skill_id: "s" }] } }],
+  ["blocker", "thread", { thread: { id: "t" } }],
+  [
+    "blocker",
+    "messages[0].content[0].source",
+    messages({ type: "image", source: { type: "file", file_id: file } }),
+  ],
+  [
+    "blocker",
+    "messages[0].content[0].content[0].source",
+    messages({
+      type: "tool_result",
+      tool_use_id: "t",
+      content: [{ type: "document", source: { type: "file", file_id: file } }],
+    }),
+  ],
+  [
+    "blocker",
+    "messages[0].content[0].file_id",
+    messages({ type: "container_upload", file_id: file }),
+  ],
+  ["blocker", "tools[0]", { tools: [{ type: "code_execution_20250825", name: "code_execution" }] }],
+];
+
+const say = { messages: [{ role: "user", content: "hi" }] };
+
+describe("what the vendor keeps under the operator's key", () => {
+  it.each([
+    ...responses.map((row) => ["/v1/responses", { input: "hi" }, ...row] as const),
+    ...chat.map((row) => ["/v1/chat/completions", say, ...row] as const),
+    ...blocks.map((row) => ["/v1/messages", { max_tokens: 9, ...say }, ...row] as const),
+  ])(
+    "is not opened or added to by %s: %o to %s is 400 %s",
+    async (path, base, model, param, body) => {
+      const before = sold.upstream.requests.length;
+      const refused = await sold.causeway.call("POST", path, {
+        token: buyer.secret,
+        body: { model, ...base, ...body },
+      });
+      expect(refused.status).toBe(400);
+      const { error } = refused.body;
+      expect(error.param ?? error.details.param).toBe(param);
+      expect(sold.upstream.requests.length).toBe(before);
+    },
+  );
+
+  it("is not opened by a member that is given twice", async () => {
+    const answer = await fetch(`${sold.causeway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${buyer.secret}`, "content-type": "application/json" },
+      body: '{"model":"thinker","input":"hi","background":true,"background":false}',
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: "background" } });
+  });
+
+  it("stays as it was when a chat caller asks to store: nothing is, and the caller is told", async () => {
+    const answer = await sold.causeway.call("POST", "/v1/chat/completions", {
+      token: buyer.secret,
+      body: { model: "talker", ...say, store: true, metadata: { for: "later" } },
+    });
+    expect(answer.headers.get("x-svc-warnings")).toBe(
+      '"store";action=dropped;reason=unsupported, "metadata";action=dropped;reason=unsupported',
+    );
+    expect(sold.sent()).toMatchObject({ store: false, metadata: null, ...say });
+    const refused = await sold.causeway.call("POST", "/v1/chat/completions", {
+      token: buyer.secret,
+      headers: { "x-svc-strict": "true" },
+      body: { model: "talker", ...say, store: true },
+    });
+    expect(refused).toMatchObject({ status: 400, body: { error: { param: "store" } } });
+  });
+
+  it("stays as it was when a chat caller is served by a vendor of responses", async () => {
+    await sold.causeway.call("POST", "/v1/chat/completions", {
+      token: buyer.secret,
+      body: { model: "thinker", ...say, store: true },
+    });
+    expect(sold.sent()).toMatchObject({ store: false });
+  });
+
+  it("is none of the business of own tools, web searches and files that are sent along", async () => {
+    const body = {
+      model: "thinker",
+      tools: [
+        { type: "function", name: "f", parameters: { properties: { container: {} } } },
+        { type: "web_search" },
+        { type: "mcp", server_label: "s", server_url: "https://mcp.example" },
+        { type: "shell", environment: { type: "local" } },
+      ],
+      ...input({ type: "input_file", file_data: "data:text/plain;base64,eA==", filename: "a" }),
+    };
+    const answer = await sold.causeway.call("POST", "/v1/responses", { token: buyer.secret, body });
+    expect(answer.status).toBe(200);
+    expect(sold.sent()).toEqual({ ...body, model: "m", store: false });
+  });
+});

@@ -7,6 +7,7 @@ import { contractShapes } from "./requirements/contract-shapes.ts";
 import { contractIdentity } from "./requirements/contract-identity.ts";
 import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
 import { contractCredits } from "./requirements/contract-credits.ts";
+import { contractLimits } from "./requirements/contract-limits.ts";
 import { contractLater } from "./requirements/contract-later.ts";
 import { contractModels } from "./requirements/contract-models.ts";
 import { contractRequests } from "./requirements/contract-requests.ts";
@@ -41,5 +42,6 @@ export const requirements: readonly Requirement[] = [
   ...contractAccountLimits,
   ...contractStreams,
   ...contractCredits,
+  ...contractLimits,
   ...contractLater,
 ];

@@ -5,6 +5,7 @@ import { addressesOf } from "../platform/configuration/package-sources.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
+import { HeldBodies } from "../platform/held-bodies.ts";
 import { LoadShedder } from "../platform/load/load-shedder.ts";
 import { watchEventLoop, type WatchLoop } from "../platform/load/loop-delay.ts";
 import type { Logs } from "../platform/log.ts";
@@ -14,6 +15,7 @@ import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { Closers } from "./closers.ts";
+import { giveBackMemory } from "./give-back-memory.ts";
 import { openRequestLimiters } from "./open-request-limiters.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
 import type { ReachedDatabase } from "./reach-database.ts";
@@ -50,6 +52,8 @@ export interface Foundation extends Logs {
   readonly feed: ChangeFeed;
   readonly validator: RequestValidator;
   readonly requestLimiters: RequestLimiters;
+  /** Of both services. */
+  readonly bodies: HeldBodies;
 }
 
 /** Opens the foundation; `closers` gets what has to be closed. */
@@ -84,6 +88,7 @@ export async function openFoundation(
     feed,
     validator: new RequestValidator(),
     requestLimiters: await limiters,
+    bodies: new HeldBodies(configuration.limits.heldBodiesMib, giveBackMemory),
   };
 }
 

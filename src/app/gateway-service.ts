@@ -66,6 +66,8 @@ export function startGatewayService(
     forkEntityManager: () => storage.database.fork(),
     changesHeard,
     streams: { ...accounts, changesHeard, clock: foundation.clock },
+    bodies: foundation.bodies,
+    largeBodyBytes: largeBodyBytes(configuration),
   });
   return startHttpService({
     ...foundation,

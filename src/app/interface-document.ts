@@ -5,7 +5,7 @@ import { registerDocsRoutes } from "../transport/docs/docs-routes.ts";
 import type { OperationGroup } from "../transport/openapi/described-operation.ts";
 import { openApiDocument } from "../transport/openapi/document.ts";
 import { registerOpenApiRoute } from "../transport/openapi/openapi-route.ts";
-import { ordinaryBodyBytes } from "../transport/rest/mount.ts";
+import { ordinaryBodyBytes } from "../transport/body-limit.ts";
 import { largeBodyBytes } from "./large-body-bytes.ts";
 import { packageVersion } from "./package-version.ts";
 

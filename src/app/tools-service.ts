@@ -9,6 +9,7 @@ import { toolsContract } from "./contract-services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
 import { publishInterface } from "./interface-document.ts";
+import { largeBodyBytes } from "./large-body-bytes.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { ToolsWiring } from "./wire-tools.ts";
@@ -44,6 +45,8 @@ export function startToolsService(
     changesHeard: undefined,
     streams: undefined,
     addressLimit,
+    bodies: foundation.bodies,
+    largeBodyBytes: largeBodyBytes(configuration),
   });
   return startHttpService({
     ...foundation,
@@ -58,6 +61,7 @@ export function startToolsService(
         pipeline,
         load: foundation.load,
         addressLimit,
+        bodies: foundation.bodies,
         info: { name: "causeway", title: "Causeway dependency health", version: interfaceVersion },
         instructions,
         hosts: ownNames(configuration),

@@ -30,6 +30,7 @@ export function mountModelCalls(
   {
     configuration,
     storage,
+    bodies,
     clock,
     dialer,
     load,
@@ -69,6 +70,7 @@ export function mountModelCalls(
     dialFailure,
     buckets: requestLimiters.keys,
     limits: configuration.limits,
+    bodies,
     clock,
     transcoding: {
       turns,

@@ -11,12 +11,14 @@ import type {
   RouteShorthandOptions,
 } from "fastify";
 import { invalidRequest } from "../platform/errors.ts";
+import { bodyLimitOf } from "./body-limit.ts";
+import { countedChunks } from "./hold-body.ts";
+import { connectErrorOf } from "./interceptors/connect-error.ts";
 import { describeProtocolErrors } from "./interceptors/describe-protocol-errors.ts";
 import type { CallPipeline } from "./interceptors/pipeline.ts";
-import { methodPolicy } from "./method-policy.ts";
 import { methodImplementation, type MountedService } from "./mounted-service.ts";
 import { contextValuesOf } from "./request-scope.ts";
-import { ordinaryBodyBytes } from "./rest/mount.ts";
+import type { DocUrl } from "./rest/error-body.ts";
 
 export interface ConnectOptions {
   readonly pipeline: CallPipeline;
@@ -44,6 +46,7 @@ export function mountConnect(
       outliveReading(request);
       assertAllowed(request, handlers.get(request.routeOptions.url ?? ""));
     });
+    scope.addHook("preHandler", async (request) => countBody(request, pipeline.docUrl));
     registerOnly(scope, (path) => handlers.get(path)?.allowedMethods ?? []);
     await scope.register(fastifyConnectPlugin, {
       interceptors: pipeline.interceptors,
@@ -62,7 +65,7 @@ export function mountConnect(
 function addMethods(router: ConnectRouter, mounted: MountedService, largeBodyBytes: number): void {
   for (const method of mounted.service.methods) {
     router.rpc<DescMethod>(method, methodImplementation(mounted, method), {
-      readMaxBytes: methodPolicy(method).largeBody ? largeBodyBytes : ordinaryBodyBytes,
+      readMaxBytes: bodyLimitOf(method, largeBodyBytes),
     });
   }
 }
@@ -97,6 +100,16 @@ function assertAllowed(request: FastifyRequest, handler: UniversalHandler | unde
   if (request.method === "POST" && handler?.supportedContentType(contentType) === false) {
     throw invalidRequest("content-type", "The content type is none of Connect, gRPC or gRPC-web.");
   }
+}
+
+/** The library reads what stands here in the place of the body itself. */
+function countBody(request: FastifyRequest, docUrl: DocUrl): void {
+  const { method, headers, scope, raw } = request;
+  if (method !== "POST" || headers["content-length"] !== undefined) return;
+  request.body = countedChunks(raw, scope, (refusal) => {
+    scope.errorCode = refusal.code;
+    return connectErrorOf(refusal, scope.requestId, docUrl);
+  });
 }
 
 /** How long the caller has to read the answer before its unread body is cut off. */

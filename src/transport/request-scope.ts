@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { createContextKey, createContextValues, type ContextValues } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { HeldBody } from "../platform/held-bodies.ts";
 import { newId } from "../platform/ids.ts";
 import type { Logs } from "../platform/log.ts";
 import type { Principal } from "../platform/principal.ts";
@@ -32,6 +33,8 @@ export class RequestScope implements RequestContext {
   principal: Principal | undefined;
   /** Full name of the method that is called, `causeway.account.v1.AccountService/GetMe`. */
   procedure: string | undefined;
+  /** Its body, as far as it is held; undefined: it has none, or its route holds it by itself. */
+  held: HeldBody | undefined;
   /** Code of the refusal that was answered. */
   errorCode: string | undefined;
   /**
@@ -102,6 +105,7 @@ export function openScope(request: FastifyRequest, reply: FastifyReply, logs: Lo
   void reply.header("x-request-id", scope.requestId);
   // Whoever has something to say in the line listens before it, with `prependListener`.
   raw.on("close", () => {
+    scope.held?.release();
     // Over HTTP/2 an answer that was broken off counts as finished, but nobody has ended it.
     const isWhole = raw.writableFinished && raw.writableEnded;
     const status = isWhole ? raw.statusCode : callerHungUp;

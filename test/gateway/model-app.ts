@@ -9,6 +9,7 @@ import { Secret } from "../../src/platform/crypto/secret.ts";
 import { dialFailure } from "../../src/platform/dial/dial-failure.ts";
 import type { Limits, VendorDefinition } from "../../src/platform/configuration/configuration.ts";
 import { ApiError } from "../../src/platform/errors.ts";
+import { HeldBodies } from "../../src/platform/held-bodies.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
 import { ThoughtMemory } from "../../src/gateway/lane/transcode/thought-memory.ts";
@@ -72,6 +73,8 @@ export interface ModelApp {
   readonly faults: unknown[];
   /** What the ledger heard of calls that cost nothing. */
   readonly notes: NotedCall[];
+  /** Request bodies that are held. */
+  readonly bodies: HeldBodies;
   /** How many streams are on their way. */
   readonly streams: { value: number };
   /** Resolves to the record of the nth call that ended, from 0. */
@@ -92,6 +95,7 @@ const limits: Limits = {
   toolsRequestsPerMinute: 600,
   toolsBurst: 200,
   maxBodyMib: 32,
+  heldBodiesMib: 512,
   connectMs: 1000,
   firstByteMs: 5000,
   idleMs: 5000,
@@ -109,6 +113,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   const faults: unknown[] = [];
   const notes: NotedCall[] = [];
   const streams = { value: 0 };
+  const bodies = new HeldBodies(options.limits?.heldBodiesMib ?? limits.heldBodiesMib);
   const catalogue = options.catalogue ?? {};
   const warm = <Value>(value: Value): Value | Promise<Value> =>
     options.cold === true ? Promise.resolve(value) : value;
@@ -158,6 +163,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,
     tracer: noTracer,
     streams,
+    bodies,
     observe: (request) => ({
       requestId: request.id,
       address: request.ip,
@@ -184,6 +190,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     faults,
     notes,
     streams,
+    bodies,
     dispatcher,
     origin: `http://127.0.0.1:${port}`,
     async record(index) {

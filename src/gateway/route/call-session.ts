@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
+import type { HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
 import { admitCall, type Admission } from "../admit-call.ts";
 import { Answer, type StreamCount } from "../answer.ts";
 import { settle } from "../bill.ts";
@@ -16,6 +17,7 @@ import { readBody } from "./read-body.ts";
 export interface SessionDependencies extends CallDependencies {
   readonly admission: Admission;
   readonly maxBodyBytes: number;
+  readonly bodies: HeldBodies;
   readonly docUrl: DocUrl;
   readonly streams: StreamCount;
 }
@@ -41,6 +43,7 @@ export class CallSession {
   readonly #call: ModelCall;
   readonly #answer: Answer;
   #exchange: Exchange | undefined;
+  #held: HeldBody | undefined;
   #isClosed = false;
 
   constructor(
@@ -83,7 +86,12 @@ export class CallSession {
   }
 
   #read(): void {
-    readBody(this.#request, this.#dependencies.maxBodyBytes, (error, body) => {
+    const { key } = this.#call;
+    if (this.#isClosed || key === undefined) return;
+    const { bodies, maxBodyBytes } = this.#dependencies;
+    const held = bodies.open(key.principal.keyId);
+    this.#held = held;
+    readBody(this.#request, maxBodyBytes, held, (error, body) => {
       if (body === undefined) this.#refuse(error);
       else this.#serve(body);
     });
@@ -101,6 +109,7 @@ export class CallSession {
 
   /** Answers with a refusal, or with 500 for an error that is none. */
   #refuse(error: unknown): void {
+    this.#held?.release();
     if (this.#isClosed) return;
     if (!(error instanceof ApiError)) this.#observer.failed(error);
     this.#answer.fail(failureOf(error));
@@ -134,6 +143,7 @@ export class CallSession {
     this.#isClosed = true;
     // Before all that could throw: a place that is not given back is lost.
     this.#call.leave();
+    this.#held?.release();
     this.#exchange?.stop();
     const isAborted = this.#answer.close();
     const { statusCode } = this.#raw;

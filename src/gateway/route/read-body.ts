@@ -1,48 +1,99 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { declaredLength } from "../../platform/declared-length.ts";
+import type { HeldBody } from "../../platform/held-bodies.ts";
 import { joinedChunks } from "../../platform/joined-chunks.ts";
 
 /** Called once, with a refusal or with the whole body; never when the caller hangs up. */
-type BodyCallback = (refusal: ApiError | undefined, body?: Buffer) => void;
+type BodyCallback = (refusal: unknown, body?: Buffer) => void;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
  * Reads a request body into one buffer, which is then the caller's alone: Node
- * copies each piece out of its read buffer. A body that is too large is refused
- * before it is read when its length is declared, else as soon as it shows; what
- * still comes is thrown away, so that the refusal can be read.
+ * copies each piece out of its read buffer. A body that is too large, or more than may
+ * be held, is refused before it is read when its length is declared, else as soon as
+ * it shows; what still comes is thrown away, so that the refusal can be read.
  */
-export function readBody(request: IncomingMessage, limit: number, done: BodyCallback): void {
-  const refusal = refuseByHead(request, limit);
-  if (refusal === undefined) collect(request, limit, done);
-  else done(refusal);
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  held: HeldBody,
+  done: BodyCallback,
+): void {
+  try {
+    const declared = declaredLength(request.headers["content-length"]);
+    refuseByHead(request, declared, limit);
+    if (declared === undefined) collectUndeclared(request, limit, held, done);
+    else collectDeclared(request, declared, held, done);
+  } catch (refusal) {
+    done(refusal);
+  }
 }
 
-function refuseByHead({ headers }: IncomingMessage, limit: number): ApiError | undefined {
-  if (Number(headers["content-length"]) > limit) return tooLarge(limit);
+function refuseByHead(
+  { headers }: IncomingMessage,
+  declared: number | undefined,
+  limit: number,
+): void {
+  if (declared !== undefined && declared > limit) throw tooLarge(limit);
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
-    return invalidRequest("content-encoding", "The body must not be compressed: send it as it is.");
+    throw invalidRequest("content-encoding", "The body must not be compressed: send it as it is.");
   }
   const contentType = headers["content-type"];
-  if (contentType === undefined || jsonType.test(contentType)) {
-    return undefined;
-  }
-  return invalidRequest("content-type", "`content-type` must be `application/json`.");
+  if (contentType === undefined || jsonType.test(contentType)) return;
+  throw invalidRequest("content-type", "`content-type` must be `application/json`.");
 }
 
-function collect(request: IncomingMessage, limit: number, done: BodyCallback): void {
-  const chunks: Buffer[] = [];
+/** Most bodies come in one piece, which is not copied; the others go into their place at once. */
+function collectDeclared(
+  request: IncomingMessage,
+  declared: number,
+  held: HeldBody,
+  done: BodyCallback,
+): void {
+  held.add(declared);
+  let body: Buffer | undefined;
   let length = 0;
   request.on("data", (chunk: Buffer) => {
-    const isOver = length > limit;
+    if (body === undefined && chunk.length === declared) body = chunk;
+    else chunk.copy((body ??= Buffer.allocUnsafeSlow(declared)), length);
     length += chunk.length;
-    if (length <= limit) chunks.push(chunk);
-    else if (!isOver) done(tooLarge(limit));
   });
   request.on("end", () => {
-    if (length <= limit) done(undefined, joinedChunks(chunks));
+    done(undefined, body?.subarray(0, length) ?? nothing);
+    body = undefined;
+  });
+}
+
+const nothing = Buffer.alloc(0);
+
+function collectUndeclared(
+  request: IncomingMessage,
+  limit: number,
+  held: HeldBody,
+  done: BodyCallback,
+): void {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  let isRefused = false;
+  request.on("data", (chunk: Buffer) => {
+    if (isRefused) return;
+    try {
+      length += chunk.length;
+      if (length > limit) throw tooLarge(limit);
+      held.add(chunk.length);
+      chunks.push(chunk);
+    } catch (refusal) {
+      isRefused = true;
+      chunks = [];
+      done(refusal);
+    }
+  });
+  request.on("end", () => {
+    if (!isRefused) done(undefined, joinedChunks(chunks));
+    chunks = [];
   });
 }
 

@@ -18,7 +18,7 @@ import { CallSession, type CallObserver, type SessionDependencies } from "./call
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
   SessionDependencies,
-  "docUrl" | "ledger" | "streams" | "tracer"
+  "bodies" | "docUrl" | "ledger" | "streams" | "tracer"
 > {
   readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
@@ -94,6 +94,7 @@ function sessionDependencies(
     transcoding: { ...dependencies.transcoding, clock },
     tracer: dependencies.tracer,
     maxBodyBytes: dependencies.limits.maxBodyMib * 1024 * 1024,
+    bodies: dependencies.bodies,
     docUrl: dependencies.docUrl,
     streams: dependencies.streams,
   };

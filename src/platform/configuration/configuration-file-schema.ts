@@ -62,6 +62,7 @@ const limits = z.strictObject({
   tools_requests_per_minute: count.default(600),
   tools_burst: count.default(200),
   max_body_mib: count.max(1024).default(32),
+  held_bodies_mib: count.max(1024 * 1024).default(512),
   connect_ms: count.default(5000),
   first_byte_ms: count.default(120_000),
   idle_ms: count.default(60_000),

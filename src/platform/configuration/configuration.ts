@@ -34,7 +34,7 @@ export interface TokenEndpoint {
   readonly scope: string | undefined;
 }
 
-/** Request buckets and time limits; times in milliseconds, the body in mebibytes. */
+/** Request buckets and time limits; times in milliseconds, bodies in mebibytes. */
 export interface Limits {
   readonly requestsPerMinute: number;
   readonly burst: number;
@@ -45,6 +45,8 @@ export interface Limits {
   readonly toolsRequestsPerMinute: number;
   readonly toolsBurst: number;
   readonly maxBodyMib: number;
+  /** Request bodies that each process holds at once, one key a quarter of it at most. */
+  readonly heldBodiesMib: number;
   readonly connectMs: number;
   readonly firstByteMs: number;
   readonly idleMs: number;
@@ -153,6 +155,7 @@ function fromFile(file: ConfigurationFile, path = "") {
       toolsRequestsPerMinute: file.limits.tools_requests_per_minute,
       toolsBurst: file.limits.tools_burst,
       maxBodyMib: file.limits.max_body_mib,
+      heldBodiesMib: file.limits.held_bodies_mib,
       connectMs: file.limits.connect_ms,
       firstByteMs: file.limits.first_byte_ms,
       idleMs: file.limits.idle_ms,

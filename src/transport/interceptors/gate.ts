@@ -1,9 +1,12 @@
 import type { HandlerContext, StreamRequest, UnaryRequest } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
+import type { HeldBodies } from "../../platform/held-bodies.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import { anonymous, type Principal } from "../../platform/principal.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
+import { bodyLimitOf } from "../body-limit.ts";
+import { holdBody } from "../hold-body.ts";
 import { methodPolicy, type AcceptedCredential, type MethodPolicy } from "../method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
 import type { ErrorTranslator } from "./errors.ts";
@@ -32,6 +35,10 @@ export interface GateParts {
   readonly authenticator: Authenticator;
   /** For methods that need no credential; undefined: they are not counted. */
   readonly addressLimit: AddressLimit | undefined;
+  /** Where the body is counted before it is read. */
+  readonly bodies: HeldBodies;
+  /** Bytes of a body on methods with `large_body`. */
+  readonly largeBodyBytes: number;
 }
 
 /** Runs before the body of a call is read; throws to refuse it. */
@@ -53,6 +60,8 @@ export function createRequestGate(parts: GateParts, translate: ErrorTranslator):
       const principal = await admit(context, scope, parts);
       scope.principal = principal;
       context.values.set(principalKey, principal);
+      const length = context.requestHeader.get("content-length");
+      holdBody(parts.bodies, scope, length, bodyLimitOf(context.method, parts.largeBodyBytes));
     } catch (error) {
       throw translate(error, context.values);
     }

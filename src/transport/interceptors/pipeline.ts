@@ -1,5 +1,6 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { HeldBodies } from "../../platform/held-bodies.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import type { DocUrl } from "../rest/error-body.ts";
@@ -33,6 +34,10 @@ export interface PipelineDependencies {
   readonly streams: Omit<LiveStreamParts, "authenticator"> | undefined;
   /** Counts calls of methods that need no credential; absent: they are not counted (the gateway). */
   readonly addressLimit?: AddressLimit;
+  /** Where bodies are counted before they are read. */
+  readonly bodies: HeldBodies;
+  /** Bytes of a body on methods with `large_body`. */
+  readonly largeBodyBytes: number;
 }
 
 /** What every call goes through, whatever protocol it came by. */
@@ -51,7 +56,7 @@ export interface CallPipeline {
  */
 export function createCallPipeline(dependencies: PipelineDependencies): CallPipeline {
   const { docUrl, authenticator, validator, idempotencyStore, changesHeard } = dependencies;
-  const { load, addressLimit, streams } = dependencies;
+  const { load, addressLimit, streams, bodies, largeBodyBytes } = dependencies;
   const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
   const interceptors = [
     createErrorsInterceptor(translate),
@@ -63,7 +68,10 @@ export function createCallPipeline(dependencies: PipelineDependencies): CallPipe
     createUnitOfWorkInterceptor(dependencies.forkEntityManager),
   ];
   return {
-    gate: createRequestGate({ load, authenticator, addressLimit }, translate),
+    gate: createRequestGate(
+      { load, authenticator, addressLimit, bodies, largeBodyBytes },
+      translate,
+    ),
     interceptors,
     docUrl,
   };

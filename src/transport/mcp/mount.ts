@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { HeldBodies } from "../../platform/held-bodies.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
+import { countedStream, holdBody } from "../hold-body.ts";
 import type { CallPipeline } from "../interceptors/pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
-import { ordinaryBodyBytes } from "../rest/mount.ts";
+import { ordinaryBodyBytes } from "../body-limit.ts";
 import { assertNotRebound, type GuardedNames } from "./guard.ts";
 import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
 import { mcpTools } from "./tool.ts";
@@ -13,6 +15,7 @@ export interface McpOptions extends Pick<McpServerOptions, "info" | "instruction
   readonly pipeline: CallPipeline;
   readonly load: LoadGate;
   readonly addressLimit: AddressLimit;
+  readonly bodies: HeldBodies;
   /** Aborted when calls in flight must end, at the drain deadline. */
   readonly shutdownSignal: AbortSignal;
 }
@@ -42,6 +45,12 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
         load.assertTaking();
         assertNotRebound({ host: request.host, origin: request.headers.origin }, options);
         void reply.headers(await addressLimit.take(request.scope.address));
+        const length = request.headers["content-length"];
+        holdBody(options.bodies, request.scope, length, ordinaryBodyBytes);
+      },
+      preParsing: (request, _reply, payload, done) => {
+        const { held } = request.scope;
+        done(null, held === undefined ? payload : countedStream(request.headers, payload, held));
       },
       handler: async (request, reply) => {
         const admit = callAdmission(addressLimit, request.scope.address);

@@ -1,7 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import { bodyLimitOf } from "../body-limit.ts";
+import { countedStream } from "../hold-body.ts";
 import type { CallPipeline } from "../interceptors/pipeline.ts";
-import { methodPolicy } from "../method-policy.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { answerSender } from "./answer.ts";
 import { requestBinder } from "./bind.ts";
@@ -21,9 +22,6 @@ export interface RestOptions {
   /** Bytes of a body on methods with `large_body`. */
   readonly largeBodyBytes: number;
 }
-
-/** Bytes that the body of an ordinary method may have, over every protocol. */
-export const ordinaryBodyBytes = 1024 * 1024;
 
 /**
  * Serves the unary methods of the services over REST, as their options say:
@@ -61,10 +59,15 @@ function restRoute(rule: RestRule, mounted: MountedService, options: RestOptions
   return {
     method: rule.httpMethod,
     url: rule.route,
-    bodyLimit: methodPolicy(rule.method).largeBody ? largeBodyBytes : ordinaryBodyBytes,
+    bodyLimit: bodyLimitOf(rule.method, largeBodyBytes),
     onRequest: async (request, reply) => {
       request.restCall = openCall(rule.method, request, reply);
       await pipeline.gate(request.restCall);
+    },
+    preParsing: (request, _reply, payload, done) => {
+      const { held } = request.scope;
+      const isCounted = rule.httpMethod === "GET" || held === undefined;
+      done(null, isCounted ? payload : countedStream(request.headers, payload, held));
     },
     handler: async (request, reply) => {
       const message = bind({

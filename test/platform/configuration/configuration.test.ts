@@ -121,7 +121,7 @@ registries: { npm: "http://127.0.0.1:9002/npm" }
 sources: { osv: "http://127.0.0.1:9002/osv", github: off, github_token: "\${ACME_KEY}" }
 mail: { smtp: "smtp://127.0.0.1:2525", from: "Causeway <no-reply@example.org>" }
 sign_in: { open: true, domains: [example.org] }
-limits: { requests_per_minute: 10, max_body_mib: 4 }
+limits: { held_bodies_mib: 64, requests_per_minute: 10, max_body_mib: 4 }
 retention: { responses_days: 0 }
 task_context: off
 `);
@@ -134,9 +134,13 @@ task_context: off
       models: ["acme-large"],
     });
     expect(configuration.limits).toMatchObject({ requestsPerMinute: 10, burst: 60, maxBodyMib: 4 });
+    expect(configuration.limits.heldBodiesMib).toBe(64);
     expect(configuration.signIn).toEqual({ open: true, domains: ["example.org"] });
     const json = configurationFile('{"limits": {"burst": 5}}', "causeway.json");
-    expect(readConfiguration({ CAUSEWAY_CONFIG: json }).limits.burst).toBe(5);
+    expect(readConfiguration({ CAUSEWAY_CONFIG: json }).limits).toMatchObject({
+      burst: 5,
+      heldBodiesMib: 512,
+    });
   });
 
   it.each([
@@ -145,6 +149,7 @@ task_context: off
     ["limits: { concurrent_requests: 0 }", "limits.concurrent_requests: "],
     ["limits: { concurrent_requests: 1.5 }", "limits.concurrent_requests: "],
     ["limits: { process_requests: 0 }", "limits.process_requests: "],
+    ["limits: { held_bodies_mib: 0 }", "limits.held_bodies_mib: "],
     ["limits: { shed_loop_delay_ms: -1 }", "limits.shed_loop_delay_ms: "],
     ["vendors: { Acme: {} }", "vendors.Acme: a vendor id is 1 to 63 of a-z, 0-9 and -"],
     ["vendors: { custom: {} }", "vendors.custom: `custom` is no vendor id"],

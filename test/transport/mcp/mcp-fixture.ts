@@ -7,6 +7,7 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { RuntimeEolReportSchema } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
+import { HeldBodies } from "../../../src/platform/held-bodies.ts";
 import { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 import { mountMcp } from "../../../src/transport/mcp/mount.ts";
@@ -15,6 +16,8 @@ import { partialService, startCallServer, type CallServer } from "../support/cal
 
 export interface McpFixtureOptions {
   readonly burst?: number;
+  /** Of all request bodies together. */
+  readonly heldBodiesMib?: number;
   readonly implementation?: Partial<ServiceImpl<typeof DepshealthService>>;
 }
 
@@ -37,6 +40,7 @@ export function startMcpServer(options: McpFixtureOptions = {}): Promise<CallSer
         info: { name: "causeway", version: "0.1.1" },
         instructions: "Ask before you depend.",
         hosts: ["tools.example"],
+        bodies: new HeldBodies(options.heldBodiesMib ?? 512),
         shutdownSignal: new AbortController().signal,
       }),
   });

@@ -180,6 +180,15 @@ describe("/mcp", () => {
     expect(answer).toMatchObject({ status: 413, body: { error: "request_too_large" } });
   });
 
+  it("refuses a body that is more than one caller may have held", async () => {
+    const server = await startMcpServer({ heldBodiesMib: 2 });
+    const body = { ...ping, params: { pad: "x".repeat(600 * 1024) } };
+    const answer = await rest(server, "POST", "/mcp", { body, headers: accept });
+    expect(answer).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect((await rest(server, "POST", "/mcp", { body: ping, headers: accept })).status).toBe(200);
+  });
+
   it.each([
     ["https://evil.example", 403],
     ["null", 403],

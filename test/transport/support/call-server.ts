@@ -4,6 +4,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import fastify, { type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
+import { HeldBodies } from "../../../src/platform/held-bodies.ts";
 import { logsTo } from "../../../src/platform/log.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import type { Principal } from "../../../src/platform/principal.ts";
@@ -152,6 +153,8 @@ function createApp(
     idempotencyStore: options.idempotencyStore,
     forkEntityManager: options.forkEntityManager ?? noDatabase,
     changesHeard: undefined,
+    bodies: new HeldBodies(512),
+    largeBodyBytes: 2 * 1024 * 1024,
     ...(options.addressLimit !== undefined && { addressLimit: options.addressLimit }),
   });
   mountRest(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });

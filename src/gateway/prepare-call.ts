@@ -1,18 +1,14 @@
 import type { Answer } from "./answer.ts";
-import type { JsonObject } from "../dialect/json.ts";
 import { reserve } from "./bill.ts";
 import { sellCall, type CallToSell, type SoldCall } from "./credits/sold-call.ts";
 import { dialTargetOf } from "./dial-target.ts";
-import { lacksUsageOption, usageOption } from "./lane/hidden-usage.ts";
 import { UnaskedRelay } from "./lane/unasked-relay.ts";
 import type { AnswerHead, Outbound } from "./lane/outbound.ts";
 import { passThrough } from "./lane/pass-through.ts";
-import { learnedOf } from "./lane/transcode/learned-capabilities.ts";
 import {
   makeLane,
   parseBody,
   prepareTranscode,
-  type CallToTranscode,
   type TranscodeDependencies,
 } from "./lane/transcode/prepare-transcode.ts";
 import { withLiveToken } from "./live-token.ts";
@@ -170,7 +166,7 @@ function nextOwnOf(
 
 function outboundOf(
   transcoding: TranscodeDependencies,
-  asked: Omit<CallToTranscode, "body">,
+  asked: CallToSell,
   body: CallBody,
   sold: SoldCall | undefined,
 ): Warm<Outbound> {
@@ -183,9 +179,8 @@ function outboundOf(
   const { upstreamModel: model } = plan;
   const named = withModel(body, model);
   const bare = sold === undefined ? named : withMembers(named, sold.members);
-  const usage = sold === undefined ? undefined : addedUsage(asked, sold.body);
-  const passed = usage === undefined ? bare : withMembers(bare, usage);
-  const plain = usage === undefined ? undefined : bare;
+  const passed = sold?.options === undefined ? bare : withMembers(bare, sold.options);
+  const plain = sold?.options === undefined ? undefined : bare;
   const asSent = { bytes: named, model: body.model };
   const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, asSent, sold, head);
   return passThrough({
@@ -200,21 +195,13 @@ function outboundOf(
   });
 }
 
-/** A chat stream that is paid for tells its usage; undefined: it does, or cannot be asked. */
-function addedUsage({ plan, target }: CallToSell, body: JsonObject): JsonObject | undefined {
-  const { dialect, upstreamModel } = plan;
-  if (dialect !== "dialect_chat" || !lacksUsageOption(body)) return undefined;
-  const isRefused = learnedOf(target, upstreamModel).streamUsage === false;
-  return isRefused ? undefined : usageOption(body);
-}
-
 /**
  * An answer of the caller's dialect in the other form than was asked for: what is
  * written anew names the model as the caller did, and holds what the caller asked for.
  */
 function reshaped(
   transcoding: TranscodeDependencies,
-  asked: Omit<CallToTranscode, "body">,
+  asked: CallToSell,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
   sold: SoldCall | undefined,
   head: AnswerHead,

@@ -8,11 +8,12 @@ import { invalidRequest } from "../../platform/errors.ts";
 const statefulMembers: Readonly<Record<Dialect, readonly string[]>> = {
   dialect_chat: ["deferred"],
   dialect_responses: [],
-  dialect_messages: ["container", "thread"],
+  dialect_messages: ["container", "thread", "diagnostics"],
 };
 
 /** Tools of a vendor that work on files and containers which it keeps. */
-const statefulTool = /^(?:file_search|code_interpreter|code_execution)/;
+const statefulTool =
+  /^(?:file_search|collections_search|document_library|retrieval|code_interpreter|code_execution)/;
 
 /** What in the definition of a tool names something of the credential's owner. */
 const statefulSettings = [

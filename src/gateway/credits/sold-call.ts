@@ -4,6 +4,7 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { LossLedger } from "../../dialect/loss.ts";
 import { refuseLosses } from "../../dialect/transcode-request.ts";
 import { capabilitiesOf } from "../capabilities-of.ts";
+import { lacksUsageOption, usageOption } from "../lane/hidden-usage.ts";
 import {
   parseBody,
   type CallToTranscode,
@@ -21,6 +22,8 @@ export interface SoldCall {
   readonly body: JsonObject;
   /** Members that a vendor of the caller's dialect gets in the place of the caller's own. */
   readonly members: JsonObject;
+  /** Members that are added for our own sake: an upstream that refuses them is asked again without. */
+  readonly options?: JsonObject | undefined;
   /** What the body refers to. */
   readonly kept?: KeptItems | undefined;
   /** Keeps the vendor's answer; undefined: it is not to be kept, or its lane does. */
@@ -44,6 +47,7 @@ const decidingMembers = [
   "prompt",
   "container",
   "thread",
+  "diagnostics",
   "deferred",
 ];
 
@@ -74,16 +78,19 @@ export function sellCall(
 
 /** `metadata` is for finding what was stored, and refused where nothing is. */
 function sellChat({ call, plan, target, isStrict }: CallToSell, body: JsonObject): SoldCall {
-  const { firstParty } = capabilitiesOf(plan.target, target, plan.dialect, plan.upstreamModel);
+  const { dialect, upstreamModel } = plan;
+  const { firstParty, streamUsage } = capabilitiesOf(plan.target, target, dialect, upstreamModel);
+  const options = streamUsage && lacksUsageOption(body) ? usageOption(body) : undefined;
   const reader = new BodyReader(body);
   // The vendor itself may store what it is not asked to; others may not know the word.
   if (reader.boolean("store") !== true) {
-    return { body, members: firstParty ? { store: false } : {} };
+    return { body, members: firstParty ? { store: false } : {}, options };
   }
   const stored = ["store", "metadata"].filter((name) => reader.has(name));
   const ledger = new LossLedger();
   for (const name of stored) ledger.drop(name, "unsupported");
   if (isStrict) refuseLosses(ledger);
   call.losses = ledger.losses;
-  return { body, members: { store: false, ...(reader.has("metadata") && { metadata: null }) } };
+  const members = { store: false, ...(reader.has("metadata") && { metadata: null }) };
+  return { body, members, options };
 }

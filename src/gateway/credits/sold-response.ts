@@ -7,6 +7,7 @@ import { missingItem, missingResponse } from "../../dialect/responses/missing-ke
 import { refuseLosses } from "../../dialect/transcode-request.ts";
 import { capabilitiesOf } from "../capabilities-of.ts";
 import type { KeepResponse } from "../lane/keeping-relay.ts";
+import { learnedOf } from "../lane/transcode/learned-capabilities.ts";
 import type { TranscodeDependencies } from "../lane/transcode/prepare-transcode.ts";
 import type { Warm } from "../ports.ts";
 import { keptReferences, loadKept, ownItems, referredId } from "../response/kept-references.ts";
@@ -50,10 +51,9 @@ function soldWith(
     ...(body["store"] !== false && { store: false }),
     ...(asString(body["previous_response_id"]) !== undefined && { previous_response_id: null }),
     ...(input !== undefined && { input }),
-    ...(include !== undefined && { include }),
   };
   const keep = keeps ? keeperOf(dependencies, asked, body, kept, envelope) : undefined;
-  return { body, members, kept, keep };
+  return { body, members, options: include && { include }, kept, keep };
 }
 
 /**
@@ -115,6 +115,7 @@ function addedInclude(asked: CallToSell, body: JsonObject): readonly unknown[] |
 
 function isThinking({ plan, target }: CallToSell, body: JsonObject): boolean {
   const { dialect, upstreamModel } = plan;
+  if (learnedOf(target, upstreamModel).sealedThoughts === false) return false;
   const { firstParty, sampling } = capabilitiesOf(plan.target, target, dialect, upstreamModel);
   const reasoning = asObject(body["reasoning"]);
   const effort = asString(reasoning?.["effort"]);
@@ -133,13 +134,15 @@ function keeperOf(
   return async (response) => {
     const id = asString(response["id"]);
     if (id === undefined) return;
-    const said = asArray(response["output"])
-      .map(asObject)
-      .filter((item) => item !== undefined);
-    const input = sealThoughts(ownItems(body, kept, lookedUpId), envelope);
-    const output = sealThoughts(said, envelope);
-    await turns
-      .keep({ accountId, id, previousId, input, response, output })
-      .catch((error: unknown) => reportFault(error));
+    try {
+      const said = asArray(response["output"])
+        .map(asObject)
+        .filter((item) => item !== undefined);
+      const input = sealThoughts(ownItems(body, kept, lookedUpId), envelope);
+      const output = sealThoughts(said, envelope);
+      await turns.keep({ accountId, id, previousId, input, response, output });
+    } catch (error) {
+      reportFault(error);
+    }
   };
 }

@@ -10,7 +10,7 @@ import type { AnswerHead, Outbound } from "./outbound.ts";
 import type { Receiver } from "./receiver.ts";
 import { ResponseInBody, ResponseInEvents, type ResponseFinder } from "./response-finder.ts";
 import { StreamRelay } from "./stream-relay.ts";
-import { learnFromRefusal } from "./transcode/learned-capabilities.ts";
+import { learnFromRefusal, type Learned } from "./transcode/learned-capabilities.ts";
 
 /** A call whose upstream speaks the caller's dialect. */
 export interface PassedCall {
@@ -21,7 +21,7 @@ export interface PassedCall {
   readonly body: Buffer;
   /** The id that the upstream knows. */
   readonly model: string;
-  /** `body` without the usage option that its caller did not send; undefined: none was added. */
+  /** `body` without the option that its caller did not send; undefined: none was added. */
   readonly plain: Buffer | undefined;
   /** Keeps the answer for later calls; undefined: it is not kept here. */
   readonly keep: KeepResponse | undefined;
@@ -68,9 +68,15 @@ function formsOf(passed: PassedCall, head: AnswerHead): AnswerForms {
 function dialsPlain(passed: PassedCall, head: AnswerHead, refusal: string): boolean {
   const { plain, target, model } = passed;
   if (plain === undefined || head.status !== 400) return false;
-  if (learnFromRefusal(target, model, { streamUsage: true }, refusal) === undefined) return false;
+  if (learnFromRefusal(target, model, addedOption(passed), refusal) === undefined) return false;
   head.dialNext(passThrough({ ...passed, body: plain, plain: undefined }));
   return true;
+}
+
+/** Chat is asked for its usage, responses for what was thought. */
+function addedOption({ call }: PassedCall): Learned {
+  const isChat = call.surface.dialect === "dialect_chat";
+  return isChat ? { streamUsage: true } : { sealedThoughts: true };
 }
 
 function streamRelay(
@@ -79,7 +85,8 @@ function streamRelay(
   contentType: string,
 ): Receiver {
   const relay = new StreamRelay(call, answer, target, status, contentType);
-  return plain === undefined ? relay : new HiddenUsage(relay, call);
+  const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
+  return hidesUsage ? new HiddenUsage(relay, call) : relay;
 }
 
 function bodyRelay(

@@ -199,6 +199,19 @@ describe("responses on credits at a vendor that speaks them", () => {
     expect(answer.headers.get("x-svc-warnings")).toContain('"previous_response_id";action=dropped');
   });
 
+  it("go without the seal where the vendor refuses to give it, and remember that", async () => {
+    const { openai } = await sold.buyer();
+    const refusal = { error: { message: "Encrypted content is not supported with this model." } };
+    sold.upstream.playOnce(json(refusal, 400), json(response("x")), json(response("y")));
+    const body = { model: "plain-thinker", input: "a", reasoning: { effort: "low" } } as const;
+    expect((await openai.responses.create(body)).output_text).toBe("x");
+    expect(sold.sent()).not.toHaveProperty("include");
+    const before = sold.upstream.requests.length;
+    await openai.responses.create(body);
+    expect(sold.upstream.requests.length).toBe(before + 1);
+    expect(sold.sent()).not.toHaveProperty("include");
+  });
+
   it("go on with a turn of another dialect's vendor, and the other way round", async () => {
     const { openai } = await sold.buyer();
     const said = { role: "assistant", content: "From chat." };

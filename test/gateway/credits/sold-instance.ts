@@ -36,6 +36,7 @@ export async function startSoldInstance(file: object = {}): Promise<SoldInstance
         catalog: [
           { id: "thinker", vendor: "code", model: "m", ...prices },
           { id: "other-thinker", vendor: "code", model: "n", ...prices },
+          { id: "plain-thinker", vendor: "code", model: "p", ...prices },
           { id: "talker", vendor: "chat", model: "m", ...prices },
           { id: "blocker", vendor: "blocks", model: "m", ...prices },
         ],

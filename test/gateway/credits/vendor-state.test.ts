@@ -86,6 +86,7 @@ const blocks: readonly Refused[] = [
   ["blocker", "container", { container: "container_0" }],
   ["blocker", "container", { container: { skills: [{ skill_id: "s" }] } }],
   ["blocker", "thread", { thread: { id: "t" } }],
+  ["blocker", "diagnostics", { diagnostics: { previous_message_id: "msg_of_another" } }],
   [
     "blocker",
     "messages[0].content[0].source",
@@ -130,14 +131,25 @@ describe("what the vendor keeps under the operator's key", () => {
     },
   );
 
-  it("is not opened by a member that is given twice", async () => {
-    const answer = await fetch(`${sold.causeway.url}/v1/responses`, {
+  it.each([
+    [
+      "/v1/responses",
+      "background",
+      '{"model":"thinker","input":"hi","background":true,"background":false}',
+    ],
+    [
+      "/v1/chat/completions",
+      "stream_options",
+      '{"model":"talker","messages":[],"stream":true,"stream_options":{},"stream_options":{}}',
+    ],
+  ])("is not opened by a member that is given twice, to %s: %s", async (path, param, body) => {
+    const answer = await fetch(sold.causeway.url + path, {
       method: "POST",
       headers: { authorization: `Bearer ${buyer.secret}`, "content-type": "application/json" },
-      body: '{"model":"thinker","input":"hi","background":true,"background":false}',
+      body,
     });
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: { param: "background" } });
+    expect(await answer.json()).toMatchObject({ error: { param } });
   });
 
   it("stays as it was when a chat caller asks to store: nothing is, and the caller is told", async () => {

@@ -2,7 +2,10 @@ import type { Capabilities } from "../../../dialect/capabilities.ts";
 import type { DialTarget } from "../../dial-target.ts";
 
 /** What first refusals have taught of an upstream and model, while its endpoint stays as it is. */
-export type Learned = Partial<Pick<Capabilities, "streamUsage" | "capName">>;
+export interface Learned extends Partial<Pick<Capabilities, "streamUsage" | "capName">> {
+  /** Whether responses may be asked for thoughts that can be sent back; of what is passed through. */
+  readonly sealedThoughts?: boolean;
+}
 
 /** Of almost every model. */
 export const nothingLearned: Learned = {};
@@ -37,10 +40,15 @@ export function learnFromRefusal(
   return lesson;
 }
 
+/** Not of thoughts that were sent, which are the caller's. */
+const refusesThoughts =
+  /(?:encrypted.content|\binclude\b).*(?:support|unknown|unrecogni[sz]ed|unexpected|permitted)/is;
+
 function readLesson(sent: Learned, refusal: string): Learned | undefined {
   if (sent.streamUsage && /stream_options|include_usage/.test(refusal)) {
     return { streamUsage: false };
   }
+  if (sent.sealedThoughts && refusesThoughts.test(refusal)) return { sealedThoughts: false };
   if (sent.capName === "max_tokens" && /max_completion_tokens/.test(refusal)) {
     return { capName: "max_completion_tokens" };
   }

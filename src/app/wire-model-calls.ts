@@ -6,6 +6,8 @@ import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
 import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
 import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register-model-routes.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { ApiError } from "../platform/errors.ts";
+import type { Logger } from "../platform/log.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { RequestScope } from "../transport/request-scope.ts";
@@ -75,13 +77,19 @@ export function mountModelCalls(
     transcoding: {
       turns,
       ...transcoding,
-      reportFault: (error) => log.error({ err: error }, "unforeseen error"),
+      reportFault: (error) => reportFault(error, log),
     },
     tracer,
     docUrl: address.docUrl,
     streams: metrics.modelCalls.streamsInFlight,
     observe: ({ scope }) => new CallReport(scope, count),
   });
+}
+
+/** What cannot be kept because the database is away is no fault: whoever asks for it hears that it was not. */
+function reportFault(error: unknown, log: Logger): void {
+  if (error instanceof ApiError) log.warn({ err: error.cause }, "an answer could not be kept");
+  else log.error({ err: error }, "unforeseen error");
 }
 
 /** Puts what becomes of a call into the metrics and onto the request's log line. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newToken } from "../../src/platform/crypto/token.ts";
 import type { CallOptions, RestAnswer, TestUser } from "../support/rest-client.ts";
+import { json, startFakeUpstream } from "../support/fake-upstream.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { StallingProxy } from "../support/stalling-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -72,6 +73,26 @@ describe.each(absences)("while the database %s", (_name, goAway, comeBack) => {
     expect((await server.call("GET", "/v1/upstreams", { token: user.session })).status).toBe(200);
     expect((await server.call("GET", "/v1/upstreams", { token: unknownKey })).status).toBe(401);
     expect((await openStream(server.url, key, model)).status).toBe(200);
+  });
+
+  it("gives an answer that cannot be kept all the same, and warns of it", async () => {
+    const choices = [{ index: 0, message: { role: "assistant", content: "Yes" } }];
+    const upstream = await startFakeUpstream(json({ id: "c", object: "chat.completion", choices }));
+    const model = await registerUpstream(server.call, user, { fake: upstream });
+    const ask = { token: key, body: { model, input: "Is it there?" } };
+    expect((await server.call("POST", "/v1/responses", ask)).status).toBe(200);
+    await goAway();
+    const { status, body } = await server.call("POST", "/v1/responses", ask);
+    expect({ status, text: body.output[0].content[0].text }).toEqual({ status: 200, text: "Yes" });
+    await server.process.logLine(/"level":40,.*"msg":"an answer could not be kept"/);
+    expect(server.process.stderr).not.toContain("unforeseen error");
+    await comeBack();
+    await waitUntil(async () => (await server.call("GET", "/readyz")).status === 200);
+    const next = { token: key, body: { ...ask.body, previous_response_id: body.id } };
+    expect(await server.call("POST", "/v1/responses", next)).toMatchObject({
+      status: 400,
+      body: { error: { param: "previous_response_id" } },
+    });
   });
 });
 

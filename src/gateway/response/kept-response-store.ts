@@ -75,7 +75,7 @@ export class KeptResponseStore implements KeptTurns {
       expiresAt: new Date(now + days * millisecondsPerDay),
     };
     // A vendor's ids may come again: the turn that has one stays what it was.
-    await fork().upsert(KeptResponseSchema, row, { onConflictAction: "ignore" });
+    await fork().upsert(KeptResponseSchema, row, { onConflictAction: "ignore" }).catch(refuse);
   }
 
   async find(accountId: string, id: string): Promise<JsonObject | undefined> {

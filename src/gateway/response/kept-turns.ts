@@ -26,6 +26,7 @@ export interface KeptTurns {
   conversation(accountId: string, id: string): Promise<readonly JsonObject[] | undefined>;
   /** Kept items by their ids; those that are not kept are left out. */
   items(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
+  /** Rejects with 503 `unavailable` while the database is away. */
   keep(turn: TurnToKeep): Promise<void>;
   /** The response object; undefined: not kept. */
   find(accountId: string, id: string): Promise<JsonObject | undefined>;

@@ -72,7 +72,7 @@ export interface OpenStream {
 export async function registerUpstream(
   call: RestCall,
   user: TestUser,
-  upstream: EndlessUpstream,
+  upstream: Pick<EndlessUpstream, "fake">,
   dialect: "dialect_chat" | "dialect_messages" = "dialect_chat",
 ): Promise<string> {
   const { status, body } = await call("POST", "/v1/upstreams", {

@@ -26,6 +26,13 @@ export interface Finding {
 export class Findings {
   readonly #byCause = new Map<string, Finding>();
 
+  readonly #tell: (finding: Finding) => void;
+
+  /** Each cause is told when it is first seen. */
+  constructor(tell: (finding: Finding) => void) {
+    this.#tell = tell;
+  }
+
   get all(): readonly Finding[] {
     return [...this.#byCause.values()];
   }
@@ -36,7 +43,12 @@ export class Findings {
 
   add(found: Omit<Finding, "count">): void {
     const known = this.#byCause.get(found.cause);
-    if (known === undefined) this.#byCause.set(found.cause, { ...found, count: 1 });
-    else known.count += 1;
+    if (known !== undefined) {
+      known.count += 1;
+      return;
+    }
+    const finding = { ...found, count: 1 };
+    this.#byCause.set(found.cause, finding);
+    this.#tell(finding);
   }
 }

@@ -3,6 +3,7 @@ import { casesOf, type Protocol } from "../generators/all-protocols.ts";
 import type { Answer, FuzzCase } from "../fuzz-case.ts";
 import { Findings, type CasePlace, type Finding } from "./findings.ts";
 import { faultOf, messageIn, requestIdIn, signatureOf, stackSignature } from "./oracle.ts";
+import { headOf } from "./report.ts";
 import { runBatch } from "./run-batch.ts";
 import { sendCase } from "./send-case.ts";
 import type { ErrorLine, Memory, ServerUnderTest } from "./server-under-test.ts";
@@ -15,9 +16,6 @@ export const batchSize = 100;
 
 /** A new user after so many batches: what one account holds stays small. */
 const batchesOfWorld = 40;
-
-/** In a batch full of faults, the log is waited for no longer. */
-const mostWaitedFor = 3;
 
 interface LatestCases {
   readonly place: CasePlace;
@@ -59,7 +57,7 @@ export class FuzzRun {
   readonly #plan: FuzzPlan;
   readonly #target: ServerUnderTest;
   readonly #double: UpstreamDouble;
-  readonly #findings = new Findings();
+  readonly #findings = new Findings((finding) => this.#plan.say(headOf(finding, this.#plan.seed)));
   readonly #tallies = new Map<Protocol, Tally>();
   #kills = 0;
   /** What was sent last, and may have ended the server. */
@@ -141,10 +139,7 @@ export class FuzzRun {
   ): Promise<void> {
     const isHealthy = await this.#target.isHealthy();
     const bad = [...answers].flatMap(([index, answer]) => this.#look(place, cases, index, answer));
-    for (const { answer } of bad.slice(0, mostWaitedFor)) {
-      const requestId = requestIdIn(answer);
-      if (requestId !== undefined) await this.#target.hasLogged(requestId);
-    }
+    await this.#target.hasLogged(bad.flatMap(({ answer }) => requestIdIn(answer) ?? []));
     const lines = this.#target.newErrorLines();
     for (const { index, answer, example, fault } of bad) {
       const line = takeLine(lines, requestIdIn(answer));

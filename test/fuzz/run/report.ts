@@ -46,13 +46,19 @@ function serverOf({ before, after, kills, openConnections, seconds }: FuzzReport
   ].join("\n");
 }
 
-/** One finding, with the command that makes it again. */
-export function findingOf({ place, fault, cause, example, count }: Finding, seed: number): string {
+/** One finding, with the command that makes it again and the bytes that showed it. */
+export function findingOf(finding: Finding, seed: number): string {
+  const { example, count } = finding;
+  const bytes = example === undefined ? [] : [bytesOf(example)];
+  return [headOf(finding, seed), `  seen: ${count} times`, ...bytes].join("\n");
+}
+
+/** What was seen, why, and how to see it again. */
+export function headOf({ place, fault, cause }: Finding, seed: number): string {
   return [
-    `FINDING ${place.protocol}: ${fault} (${count} times)`,
+    `FINDING ${place.protocol}: ${fault}`,
     `  cause: ${cause}`,
     `  again: npm run fuzz -- --seed ${seed} --only ${placeText(place)}`,
-    ...(example === undefined ? [] : [bytesOf(example)]),
   ].join("\n");
 }
 

@@ -8,6 +8,7 @@ import { newDataDirectory, removeDataDirectory } from "../../support/data-direct
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 import type { ServiceName } from "../fuzz-case.ts";
 import type { RestCall } from "../../support/rest-client.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 import { Caller } from "../wire/caller.ts";
 import { serverSettings } from "./server-settings.ts";
 
@@ -151,10 +152,11 @@ export class ServerUnderTest {
     return errorLinesOf(text);
   }
 
-  /** Resolves when the log says something of a request; it is written a little later than the answer. */
-  async hasLogged(requestId: string): Promise<void> {
-    const line = this.#server.process.logLine(new RegExp(requestId)).catch(() => undefined);
-    await Promise.race([line, delay(logMs, undefined, { ref: false })]);
+  /** Waits until the log speaks of these requests, which is a little later than their answers; not for long. */
+  async hasLogged(requestIds: readonly string[]): Promise<void> {
+    const { process } = this.#server;
+    const areThere = () => requestIds.every((id) => process.stderr.includes(id));
+    await waitUntil(areThere, logMs).catch(() => undefined);
   }
 
   /** Whether both services answer. */

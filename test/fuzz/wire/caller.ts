@@ -19,7 +19,7 @@ export class Caller {
 
   constructor(url: string) {
     this.#url = url;
-    this.#pool = new Pool(url, { connections: 16, pipelining: 1, keepAliveTimeout: 30_000 });
+    this.#pool = new Pool(url, { connections: 256, pipelining: 1, keepAliveTimeout: 30_000 });
   }
 
   call(given: CallCase): Promise<Answer> {

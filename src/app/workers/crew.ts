@@ -130,6 +130,7 @@ export class Crew {
       }
     } else if (known.port !== listening.port) {
       // It was told 0 while the last one that had the port ended: the next one is told which.
+      this.#ports[service] = known.port;
       worker.kill();
       return;
     }

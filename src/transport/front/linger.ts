@@ -37,6 +37,7 @@ function closeAfterBody(request: IncomingMessage, socket: Socket): void {
     limit.unref();
     socket.once("close", () => clearTimeout(limit));
   };
-  // Whoever waits for the next piece of the body would keep it from flowing.
-  request.removeAllListeners("readable").resume();
+  // Whoever waits for the next piece of the body would keep it from flowing; to take nobody away stops it.
+  if (request.listenerCount("readable") > 0) request.removeAllListeners("readable");
+  request.resume();
 }

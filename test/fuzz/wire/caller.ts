@@ -1,4 +1,4 @@
-import { connect, type ClientHttp2Session } from "node:http2";
+import { connect, constants, type ClientHttp2Session } from "node:http2";
 import { Pool } from "undici";
 import type { Answer, CallCase } from "../fuzz-case.ts";
 import { grpcStatusesIn } from "./grpc-statuses.ts";
@@ -58,7 +58,8 @@ export class Caller {
   }
 
   #callHttp2({ method, path, headers, body }: CallCase): Promise<Answer> {
-    const stream = this.#openSession().request({ ":method": method, ":path": path, ...headers });
+    const session = this.#openSession();
+    const stream = session.request({ ":method": method, ":path": path, ...headers });
     const lines: string[] = [];
     const statuses: number[] = [];
     const chunks: Buffer[] = [];
@@ -67,17 +68,22 @@ export class Caller {
       for (const [name, value] of Object.entries(fields)) lines.push(`${name}: ${String(value)}`);
     };
     return new Promise((resolve) => {
-      let isLate = false;
+      const finish = (isLate: boolean): void => {
+        clearTimeout(limit);
+        clearTimeout(patience);
+        const text = [...lines, "", Buffer.concat(chunks).toString("latin1")].join("\n");
+        resolve({ statuses, grpcStatuses: grpcStatusesIn(text), text, isLate });
+      };
       const limit = setTimeout(() => {
-        isLate = true;
-        stream.close(8);
+        stream.close(constants.NGHTTP2_CANCEL);
+        finish(true);
       }, longestMs);
       let patience: NodeJS.Timeout | undefined;
       stream.on("error", () => undefined);
       stream.on("response", (fields) => {
         statuses.push(Number(fields[":status"]));
         note(fields);
-        patience = setTimeout(() => stream.close(8), streamMs);
+        patience = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), streamMs);
       });
       stream.on("trailers", note);
       stream.on("data", (bytes: Buffer) => {
@@ -85,13 +91,11 @@ export class Caller {
         size += bytes.length;
       });
       stream.once("close", () => {
-        clearTimeout(limit);
-        clearTimeout(patience);
-        const text = [...lines, "", Buffer.concat(chunks).toString("latin1")].join("\n");
-        resolve({ statuses, grpcStatuses: grpcStatusesIn(text), text, isLate });
+        // A session that has been sent too much for its memory refuses all that follows.
+        if (stream.rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM) session.close();
+        finish(false);
       });
-      if (method === "HEAD" || method === "GET") stream.end();
-      else stream.end(body);
+      stream.end(body);
     });
   }
 

@@ -79,6 +79,14 @@ describe.each(procedures)("on the %s port, a call", (_port, path, url) => {
     });
   });
 
+  it.each(["application/grpc-web+json", "application/grpc+json"])(
+    "of %s that quotes half a surrogate pair back is answered",
+    async (type) => {
+      const text = await callTwice(url(), path, type, envelope(Buffer.from(String.raw`"\ud800"`)));
+      expect(text).toContain("grpc-status: 3");
+    },
+  );
+
   it("taken back in the packet that asks for a 100 leaves its connection as it is", async () => {
     const head = http2Head("POST", path, [["expect", "100-continue"]]);
     const socket = openSocket(url());

@@ -36,7 +36,8 @@ function connectCode(status: number): Code {
 export function connectErrorOf(error: ApiError, requestId: string, docUrl: DocUrl): ConnectError {
   const code = connectCode(error.status);
   const details = [errorInfo(error, requestId, docUrl)];
-  return new ConnectError(error.message, code, errorHeaders(error), details, error);
+  // What it quotes may hold half a surrogate pair, which no protocol can carry.
+  return new ConnectError(error.message.toWellFormed(), code, errorHeaders(error), details, error);
 }
 
 /** The detail that says of a refusal what the REST body says. */

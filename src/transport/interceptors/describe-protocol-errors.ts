@@ -3,6 +3,7 @@ import {
   createAsyncIterable,
   encodeEnvelope,
   readAllBytes,
+  type UniversalHandlerFn,
   type UniversalServerRequest,
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
@@ -30,10 +31,31 @@ type Describe = (error: ConnectError) => ConnectError | undefined;
 export function describeProtocolErrors(router: ConnectRouter, docUrl: DocUrl): void {
   for (const [index, handler] of router.handlers.entries()) {
     const describing = async (request: UniversalServerRequest) => {
-      return describeResponse(await handler(request), describerOf(request, docUrl));
+      return describeResponse(await answer(handler, request), describerOf(request, docUrl));
     };
     router.handlers[index] = Object.assign(describing, handler);
   }
+}
+
+/**
+ * gRPC's messages are percent-encoded, which half a surrogate pair cannot be: the
+ * library quotes it from the request, throws, and would answer nothing at all.
+ */
+async function answer(
+  handler: UniversalHandlerFn,
+  request: UniversalServerRequest,
+): Promise<UniversalServerResponse> {
+  try {
+    return await handler(request);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return handler({ ...request, body: halfPair() });
+  }
+}
+
+// oxlint-disable-next-line require-yield
+async function* halfPair(): AsyncIterable<Uint8Array> {
+  throw new ConnectError("The message has half a surrogate pair.", Code.InvalidArgument);
 }
 
 function describerOf({ contextValues }: UniversalServerRequest, docUrl: DocUrl): Describe {

@@ -39,6 +39,13 @@ const early: readonly [string, (upstream: CallerName) => Script, number, string 
       "upstream_malformed",
       1,
     ],
+    [
+      "row 5: an error that is nested deeper than V8 prints",
+      () => text(`{"error":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, 200, plainJson),
+      502,
+      "upstream_malformed",
+      1,
+    ],
     ["row 7: an error in the body", () => json({ error: { message: "Full." } }), 502, null, 1],
     ["row 7: a refusal", () => json({ error: { message: "No.", code: "x" } }, 422), 422, "x", 1],
     ["row 7: a refused credential (case 80)", () => json({}, 401), 403, "no_vendor_credential", 1],

@@ -113,6 +113,10 @@ export class TranscodeReceiver implements Receiver {
     if (isMalformed(error)) {
       return failure("upstream_malformed", `The upstream \`${name}\` ${error.message}.`);
     }
+    // V8 reads JSON of any depth; whoever walks through it has a stack.
+    if (error instanceof RangeError) {
+      return failure("upstream_malformed", `The upstream \`${name}\` nests its answer too deep.`);
+    }
     this.#tap.fault(error);
     return failureOf(error);
   }

@@ -122,7 +122,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
   it("replaces a gateway that dies, while the other goes on; no counter falls", async () => {
     const served = await metric(healthz);
     const killed = killWorkers(server, [2]);
-    await server.process.logLine(/"number":2.*a worker ended unexpectedly/);
+    await server.process.logLine(/"number":2.*"restart_in_ms":0,.*a worker ended unexpectedly/);
     for (let call = 0; call < 10; call += 1) {
       expect(await getOnce(`${server.url}/healthz`)).toBe(200);
     }

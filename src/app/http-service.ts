@@ -10,7 +10,7 @@ import type { MountedService } from "../transport/mounted-service.ts";
 import { registerOperationRoutes } from "../transport/operations/operation-routes.ts";
 import type { ReadinessCheck } from "../transport/operations/readiness.ts";
 import { registerRequestTelemetry } from "../transport/operations/request-telemetry.ts";
-import { registerRequestScope } from "../transport/request-scope.ts";
+import { registerRequestScope } from "../transport/open-scope.ts";
 import { createErrorBody } from "../transport/rest/error-body.ts";
 import { installErrorHandling } from "../transport/rest/error.ts";
 import type { PathErrorForm } from "../transport/rest/path-error-form.ts";

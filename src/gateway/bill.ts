@@ -3,7 +3,7 @@ import { newId } from "../platform/ids.ts";
 import type { JsonObject } from "../dialect/json.ts";
 import type { ModelCall } from "./model-call.ts";
 import type { Plan } from "./plan.ts";
-import type { CallerKey, CallLedger, Reservation, UsedTokens, Warm } from "./ports.ts";
+import type { CallerKey, CallLedger, UsedTokens, Warm } from "./ports.ts";
 import { outputCapOf, promptTextLength } from "./prompt-text.ts";
 import { estimatedTokens } from "./text-length.ts";
 
@@ -12,12 +12,6 @@ const defaultOutputTokens = 4096;
 
 /** How often a call that runs tells what it has used, so that a crash loses little. */
 const checkpointMs = 15_000;
-
-/** Money held for a call that runs. */
-export interface Bill {
-  readonly reservation: Reservation;
-  readonly checkpoints: NodeJS.Timeout;
-}
 
 /**
  * Holds the most that a call on the credits route can cost (contract section 6,

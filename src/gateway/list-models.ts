@@ -4,7 +4,7 @@ import type { ListedModel } from "../platform/endpoint/model-list.ts";
 import type { ControlHeaders } from "./control-headers.ts";
 import { planCall, type OwnTarget } from "./plan.ts";
 import type { CallableEndpoint, CallableVendor, CallerKey, SoldModel, Warm } from "./ports.ts";
-import type { NamedReference } from "./owned-targets.ts";
+import type { NamedReference } from "./model-reference.ts";
 
 /** Over what a model is reached (contract section 6, Model `lane`). */
 export type ModelLane = "agent" | "byo" | "custom" | "credits";

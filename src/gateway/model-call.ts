@@ -8,7 +8,6 @@ import { rateLimitFields } from "../platform/rate-limit/rate-limit-fields.ts";
 import type { BucketReading } from "../platform/rate-limit/request-buckets.ts";
 import { serverSpanOf } from "../platform/telemetry/server-spans.ts";
 import type { ServerSpan } from "../platform/telemetry/tracer.ts";
-import type { Bill } from "./bill.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
 import type { CallFailure } from "./call-failure.ts";
 import type { ErrorCode } from "../platform/errors.ts";
@@ -16,13 +15,19 @@ import type { CallRecord } from "./call-record.ts";
 import type { KeyCalls } from "./calls-under-way.ts";
 import type { ControlHeaders } from "./control-headers.ts";
 import type { Plan } from "./plan.ts";
-import type { CallerKey } from "./ports.ts";
+import type { CallerKey, Reservation } from "./ports.ts";
 import { warningsHeader } from "./warnings-header.ts";
 
 const recordedLane = { "pass-through": "pass_through", transcode: "transcode" } as const;
 
 /** Address of the page that explains a code, or of its index for an error that is not ours. */
 export type DocUrl = (code: ErrorCode | undefined) => string;
+
+/** Money held for a call that runs. */
+export interface Bill {
+  readonly reservation: Reservation;
+  readonly checkpoints: NodeJS.Timeout;
+}
 
 /** One model call: who calls, what was decided, and what it took. */
 export class ModelCall {

@@ -6,6 +6,9 @@ export type ModelReference =
   | { readonly kind: "vendor"; readonly vendor: string; readonly model: string }
   | { readonly kind: "bare"; readonly model: string };
 
+/** A reference that names what it means. */
+export type NamedReference = Exclude<ModelReference, { kind: "alias" }>;
+
 const agentModels: ReadonlySet<string> = new Set(["agent", "agent-omni", "agent-fast"]);
 
 const customForm = /^custom\/([^/]+)\/(.+)$/s;

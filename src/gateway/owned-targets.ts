@@ -1,4 +1,4 @@
-import type { ModelReference } from "./model-reference.ts";
+import type { NamedReference } from "./model-reference.ts";
 import type { OwnTarget } from "./plan.ts";
 import type {
   AliasDirectory,
@@ -30,9 +30,6 @@ export interface ResolvedModel {
   /** What the credits catalogue has for it. */
   readonly sold: SoldModel | undefined;
 }
-
-/** A reference that names what it means. */
-export type NamedReference = Exclude<ModelReference, { kind: "alias" }>;
 
 /** What of the account's own serves what a reference names. */
 export function findOwned(

@@ -2,7 +2,7 @@ import { ApiError, invalidRequest } from "../platform/errors.ts";
 import type { Dialect } from "../platform/configuration/configuration.ts";
 import { allowsModel } from "./allows-model.ts";
 import type { ControlHeaders } from "./control-headers.ts";
-import type { NamedReference } from "./owned-targets.ts";
+import type { NamedReference } from "./model-reference.ts";
 import type { CallableEndpoint, CallableVendor, CallerKey, CallRoute, SoldModel } from "./ports.ts";
 
 /** A place to dial, as the account owns it. */

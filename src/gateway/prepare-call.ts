@@ -1,6 +1,7 @@
 import type { Answer } from "./answer.ts";
 import { reserve } from "./bill.ts";
-import { sellCall, type CallToSell, type SoldCall } from "./credits/sold-call.ts";
+import { sellCall } from "./credits/sell-call.ts";
+import type { CallToSell, SoldCall } from "./credits/sold-call.ts";
 import { dialTargetOf } from "./dial-target.ts";
 import { UnaskedRelay } from "./lane/unasked-relay.ts";
 import type { AnswerHead, Outbound } from "./lane/outbound.ts";

@@ -1,12 +1,7 @@
 import { invalidRequest } from "../platform/errors.ts";
+import type { NamedReference } from "./model-reference.ts";
 import type { AliasTarget, Warm } from "./ports.ts";
-import {
-  findOwned,
-  soldModel,
-  type Directories,
-  type NamedReference,
-  type ResolvedModel,
-} from "./owned-targets.ts";
+import { findOwned, soldModel, type Directories, type ResolvedModel } from "./owned-targets.ts";
 import { whenWarm } from "./warm.ts";
 
 /**

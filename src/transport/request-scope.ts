@@ -1,14 +1,12 @@
 import { performance } from "node:perf_hooks";
 import { isIP } from "node:net";
 import { createContextKey, createContextValues, type ContextValues } from "@connectrpc/connect";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { HeldBody } from "../platform/held-bodies.ts";
 import { newId } from "../platform/ids.ts";
-import type { Logs } from "../platform/log.ts";
 import type { Principal } from "../platform/principal.ts";
 import { requestContextKey, type RequestContext } from "../platform/request-context.ts";
-import { writeAccessLine } from "./interceptors/access-log.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -69,9 +67,6 @@ export interface RequestEnd {
   readonly durationMs: number;
 }
 
-/** What nginx made the custom for a caller that hung up before the answer. */
-const callerHungUp = 499;
-
 /** The scope of the HTTP request that a call came in with. */
 export const requestScopeKey = createContextKey<RequestScope | undefined>(undefined, {
   description: "request scope",
@@ -80,40 +75,6 @@ export const requestScopeKey = createContextKey<RequestScope | undefined>(undefi
 /** The context values that every call starts with, over REST and Connect alike. */
 export function contextValuesOf({ scope }: FastifyRequest): ContextValues {
   return createContextValues().set(requestContextKey, scope).set(requestScopeKey, scope);
-}
-
-/**
- * Gives every request a scope and an `x-request-id` header, and writes one access
- * line when it ends. Register it on the root instance before any route. The
- * caller's address is taken from `x-forwarded-for` only behind the proxies that
- * the instance was made to trust (Fastify's `trustProxy`).
- */
-export function registerRequestScope(app: FastifyInstance, logs: Logs): void {
-  // The hook below fills it before anything else can read it.
-  app.decorateRequest("scope");
-  app.addHook("onRequest", (request, reply, done) => {
-    openScope(request, reply, logs);
-    done();
-  });
-}
-
-/** Makes the scope of a request that no hook has seen, because its URL could not be routed. */
-export function openScope(request: FastifyRequest, reply: FastifyReply, logs: Logs): RequestScope {
-  const scope = new RequestScope(request, logs.log);
-  const { raw } = reply;
-  request.scope = scope;
-  void reply.header("x-request-id", scope.requestId);
-  // Whoever has something to say in the line listens before it, with `prependListener`.
-  raw.on("close", () => {
-    scope.held?.release();
-    // Over HTTP/2 an answer that was broken off counts as finished, but nobody has ended it.
-    const isWhole = raw.writableFinished && raw.writableEnded;
-    const status = isWhole ? raw.statusCode : callerHungUp;
-    const end = { status, durationMs: performance.now() - scope.startedAt };
-    scope.ended?.(end);
-    writeAccessLine(logs.accessLog, scope, end);
-  });
-  return scope;
 }
 
 /** An id that the caller brings is kept, for correlation only (contract section 6). */

@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { ApiError } from "../platform/errors.ts";
 import { loginTimes, type LoginTimes } from "./login-times.ts";
-import type { CallableVendor, RenewableLogin } from "./vendor-directory.ts";
+import type { CallableVendor, RenewableLogin } from "./callable-vendor.ts";
 import type { LoginCredential } from "./vendor-secrets.ts";
 
 export interface LinkedLoginParts {

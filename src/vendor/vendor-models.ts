@@ -2,7 +2,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
 import { listModels } from "../platform/endpoint/probe-endpoint.ts";
-import type { CallableVendor } from "./vendor-directory.ts";
+import type { CallableVendor } from "./callable-vendor.ts";
 
 /** A list is asked for again after this long; the old one serves meanwhile. */
 const freshMs = 60 * 60_000;

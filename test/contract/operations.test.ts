@@ -13,12 +13,8 @@ import { sampleDocument } from "../depshealth/eol/sample.ts";
 import { startFakeSources, type FakeSources } from "../support/fake-sources/fake-sources.ts";
 import { serveNpm } from "../support/fake-sources/packages.ts";
 import { startTestInstance, type RestAnswer } from "../support/test-instance.ts";
-import {
-  operationCases,
-  type CaseRequest,
-  type CaseWorld,
-  type OperationCase,
-} from "./operation-cases.ts";
+import type { CaseRequest, CaseWorld, OperationCase } from "./operation-case.ts";
+import { operationCases } from "./operation-cases.ts";
 
 /** Every operation that is mounted, as the descriptors have it. */
 const operations = [...gatewayContract, ...toolsContract]

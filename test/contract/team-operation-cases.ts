@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { insertTeam } from "../support/team-rows.ts";
-import type { CaseWorld, OperationCase } from "./operation-cases.ts";
+import type { CaseWorld, OperationCase } from "./operation-case.ts";
 
 const unknownTeam = { team_id: "team_00000000000000000000000000" };
 const unknownMember = { user_id: "user_00000000000000000000000000" };

@@ -1,5 +1,15 @@
 import { printEvent } from "../../platform/sse/print-event.ts";
 import type { WireObject } from "./wire.ts";
+import type { PartDelta } from "../turn-event.ts";
+
+/** Writes the frames of one block. */
+export interface BlockWriter {
+  start(): string;
+  delta(delta: PartDelta): string;
+  end(): string;
+  /** A block was written; a part that says nothing gives none. */
+  isOpen(): boolean;
+}
 
 /** The start of a content block. */
 export function startFrame(index: number, block: WireObject): string {

@@ -1,6 +1,7 @@
 import type { AnswerContext } from "../codec.ts";
 import type { PartDelta, PartHead } from "../turn-event.ts";
-import { openBlock, type BlockWriter } from "./block-writer.ts";
+import type { BlockWriter } from "./block-frames.ts";
+import { openBlock } from "./block-writer.ts";
 
 interface WaitingPart {
   readonly part: PartHead;

@@ -1,17 +1,14 @@
 import type { AnswerContext } from "../codec.ts";
-import type { PartDelta, PartHead } from "../turn-event.ts";
-import { citationFrame, deltaFrame, startFrame, stopFrame } from "./block-frames.ts";
+import type { PartHead } from "../turn-event.ts";
+import {
+  citationFrame,
+  deltaFrame,
+  startFrame,
+  stopFrame,
+  type BlockWriter,
+} from "./block-frames.ts";
 import { writeCitation } from "./encode-answer.ts";
 import { thinkingWriter } from "./thinking-writer.ts";
-
-/** Writes the frames of one block. */
-export interface BlockWriter {
-  start(): string;
-  delta(delta: PartDelta): string;
-  end(): string;
-  /** A block was written; a part that says nothing gives none. */
-  isOpen(): boolean;
-}
 
 /** The writer of a part as the block `index`. */
 export function openBlock(index: number, part: PartHead, context: AnswerContext): BlockWriter {

@@ -1,8 +1,7 @@
 import type { AnswerContext } from "../codec.ts";
 import type { PartDelta } from "../turn-event.ts";
 import type { ReasoningSeal } from "../turn.ts";
-import { deltaFrame, startFrame, stopFrame } from "./block-frames.ts";
-import type { BlockWriter } from "./block-writer.ts";
+import { deltaFrame, startFrame, stopFrame, type BlockWriter } from "./block-frames.ts";
 import { isHidden, signatureOf } from "./seal-thinking.ts";
 
 /** What a thinking part has told so far. */

@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { Logs } from "../../platform/log.ts";
 import { refusalOf } from "../interceptors/connect-error.ts";
 import { internalError } from "../interceptors/errors.ts";
-import { openScope } from "../request-scope.ts";
+import { openScope } from "../open-scope.ts";
 import { errorHeaders, type RestErrorBody } from "./error-body.ts";
 import { errorFormOf, type PathErrorForm } from "./path-error-form.ts";
 import { RouteTable } from "./route-table.ts";

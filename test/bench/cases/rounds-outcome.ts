@@ -9,7 +9,7 @@ import {
   type Spread,
 } from "../statistics.ts";
 import type { CaseOutcome } from "./case.ts";
-import type { RoundsDefinition, TurnResult, VariantRounds } from "./rounds.ts";
+import type { RoundsDefinition, TurnResult, VariantRounds } from "./rounds-definition.ts";
 
 /** What a case in rounds tells about one variant. */
 export interface VariantFigures {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { casesOf, type Protocol } from "../generators/all-protocols.ts";
 import type { Answer, FuzzCase } from "../fuzz-case.ts";
-import { Findings, type CasePlace, type Finding } from "./findings.ts";
+import { Findings, type CasePlace } from "./findings.ts";
 import { faultOf, messageIn, requestIdIn, signatureOf, stackSignature } from "./oracle.ts";
-import { headOf } from "./report.ts";
+import { headOf, type FuzzReport } from "./report.ts";
 import { runBatch } from "./run-batch.ts";
 import { sendCase } from "./send-case.ts";
 import type { ErrorLine, Memory, ServerUnderTest } from "./server-under-test.ts";
@@ -40,16 +40,6 @@ export interface FuzzPlan {
   /** In place of all: this batch, or this case of it. */
   readonly only?: CasePlace | undefined;
   say(text: string): void;
-}
-
-export interface FuzzReport {
-  readonly tallies: ReadonlyMap<Protocol, Tally>;
-  readonly findings: readonly Finding[];
-  readonly kills: number;
-  readonly before: Memory | undefined;
-  readonly after: Memory | undefined;
-  readonly openConnections: number;
-  readonly seconds: number;
 }
 
 /** One run against one server, batch after batch, with a look at the server after each. */

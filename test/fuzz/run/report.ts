@@ -1,7 +1,19 @@
 import type { FuzzCase } from "../fuzz-case.ts";
-import type { FuzzReport } from "./fuzz-run.ts";
+import type { Protocol } from "../generators/all-protocols.ts";
 import type { CasePlace, Finding } from "./findings.ts";
-import { tallyColumns } from "./tally.ts";
+import type { Memory } from "./server-under-test.ts";
+import { tallyColumns, type Tally } from "./tally.ts";
+
+/** What a run found, and how the server was before and after. */
+export interface FuzzReport {
+  readonly tallies: ReadonlyMap<Protocol, Tally>;
+  readonly findings: readonly Finding[];
+  readonly kills: number;
+  readonly before: Memory | undefined;
+  readonly after: Memory | undefined;
+  readonly openConnections: number;
+  readonly seconds: number;
+}
 
 const mostShown = 2000;
 

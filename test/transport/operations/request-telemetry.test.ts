@@ -11,7 +11,7 @@ import {
 } from "../../../src/platform/telemetry/tracer.ts";
 import { registerRequestTelemetry } from "../../../src/transport/operations/request-telemetry.ts";
 import { logsTo } from "../../../src/platform/log.ts";
-import { registerRequestScope } from "../../../src/transport/request-scope.ts";
+import { registerRequestScope } from "../../../src/transport/open-scope.ts";
 import { startFront, until, type RunningFront } from "../front/start-front.ts";
 
 interface Observed extends RunningFront {

@@ -19,7 +19,7 @@ import {
 } from "../../../src/transport/interceptors/pipeline.ts";
 import { RequestValidator } from "../../../src/transport/interceptors/validate.ts";
 import type { MountedService } from "../../../src/transport/mounted-service.ts";
-import { registerRequestScope } from "../../../src/transport/request-scope.ts";
+import { registerRequestScope } from "../../../src/transport/open-scope.ts";
 import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
 import { installErrorHandling } from "../../../src/transport/rest/error.ts";
 import { serverOptions } from "../../../src/transport/server-options.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chatSurface } from "../../../src/dialect/chat/index.ts";
-import { sellCall, type CallToSell } from "../../../src/gateway/credits/sold-call.ts";
+import { sellCall } from "../../../src/gateway/credits/sell-call.ts";
+import type { CallToSell } from "../../../src/gateway/credits/sold-call.ts";
 import { dialTargetOf } from "../../../src/gateway/dial-target.ts";
 import type { TranscodeDependencies } from "../../../src/gateway/lane/transcode/prepare-transcode.ts";
 import type { OwnTarget } from "../../../src/gateway/plan.ts";

@@ -1,0 +1,86 @@
+import { defineConfig, type OxlintOverride } from "oxlint";
+import { forbiddenFolders, isFolder, mayImport } from "./scripts/may-import.ts";
+
+/** Keeps the files of a folder from importing what the table does not give them. */
+function fenceAround(folder: string): OxlintOverride {
+  const forbidden = forbiddenFolders(folder).join("|");
+  const message = `src/${folder} may not import this folder; scripts/may-import.ts says who may import whom. Pass it in from src/app.`;
+  const patterns = [{ regex: `^(?:\\.\\./)+(?:${forbidden})/`, message }];
+  return {
+    files: [`src/${folder}/**`],
+    rules: { "no-restricted-imports": ["error", { patterns }] },
+  };
+}
+
+export default defineConfig({
+  plugins: ["typescript", "import", "unicorn", "node", "promise", "vitest"],
+  categories: {
+    correctness: "error",
+    suspicious: "error",
+    perf: "warn",
+  },
+  ignorePatterns: ["gen/**", ".proto/**", "node_modules/**"],
+  rules: {
+    "import/no-cycle": [
+      "error",
+      {
+        ignoreTypes: false,
+      },
+    ],
+    "import/no-unassigned-import": "off",
+    "no-await-in-loop": "off",
+    "no-console": "error",
+    eqeqeq: "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/consistent-type-imports": "error",
+    "typescript/no-unsafe-type-assertion": "off",
+    "no-shadow": "off",
+    "unicorn/filename-case": [
+      "error",
+      {
+        case: "kebabCase",
+      },
+    ],
+    "max-lines": [
+      "error",
+      {
+        max: 400,
+        skipBlankLines: true,
+        skipComments: true,
+      },
+    ],
+    "import/no-named-as-default-member": "off",
+    "typescript/consistent-return": "off",
+  },
+  overrides: [
+    {
+      files: ["test/**"],
+      rules: {
+        "vitest/expect-expect": [
+          "error",
+          {
+            assertFunctionNames: ["expect", "expect*", "assert*"],
+          },
+        ],
+        "vitest/no-conditional-expect": "off",
+        "unicorn/consistent-function-scoping": "off",
+      },
+    },
+    {
+      files: [
+        "src/cli/**",
+        "scripts/**",
+        "test/bench/**",
+        "test/fuzz/main.ts",
+        "test/soak/report/report-and-exit.ts",
+      ],
+      rules: {
+        "no-console": "off",
+      },
+    },
+    ...Object.keys(mayImport).filter(isFolder).map(fenceAround),
+  ],
+});

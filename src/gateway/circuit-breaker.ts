@@ -33,12 +33,16 @@ export class CircuitBreaker {
     this.#restsUntil = 0;
   }
 
+  /** Whether calls fail at once now; asking changes nothing. */
+  get isResting(): boolean {
+    return this.#restsUntil !== 0 && this.#now() < this.#restsUntil;
+  }
+
   /** Whether a call is to fail at once. The first after the rest is let through alone. */
   isOpen(): boolean {
     if (this.#restsUntil === 0) return false;
-    const now = this.#now();
-    if (now < this.#restsUntil) return true;
-    this.#restsUntil = now + restMs;
+    if (this.isResting) return true;
+    this.#restsUntil = this.#now() + restMs;
     return false;
   }
 

@@ -133,8 +133,8 @@ async function soldExchange(
  * bare id has several, and its bytes need no other model id, so they are whole.
  */
 function nextOwnOf(
-  { transcoding }: CallDependencies,
-  { call, key, controls }: AdmittedCall,
+  dependencies: CallDependencies,
+  admitted: AdmittedCall,
   answer: Answer,
   body: CallBody,
   { reference, owned }: ResolvedModel,
@@ -143,26 +143,41 @@ function nextOwnOf(
   if (route !== "byo" || owned.length < 2) return undefined;
   const rest = owned.slice(1);
   return () => {
-    const next = rest.shift();
-    if (next === undefined) return undefined;
-    const asking = { dialect: call.surface.dialect, key, controls, reference, sold: undefined };
-    try {
-      const plan = withLiveToken(planCall({ ...asking, owned: [next] }));
-      // What has to be looked up first is not worth a wait: the first route's answer is told.
-      if (plan instanceof Promise) return void plan.catch(() => undefined);
-      const target = dialTargetOf(plan.target);
-      const { accountId } = key.principal;
-      const asked = { call, answer, accountId, plan, target, isStrict: controls.isStrict };
-      const outbound = outboundOf(transcoding, asked, body, undefined);
-      if (outbound instanceof Promise) return undefined;
-      call.plan = plan;
-      return outbound;
-    } catch (error) {
-      // It cannot carry this call, or the key may not use it.
-      if (!(error instanceof ApiError)) transcoding.reportFault(error);
-      return undefined;
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+      const resolved = { reference, owned: [next], sold: undefined };
+      const outbound = nextOutbound(dependencies, admitted, answer, body, resolved);
+      if (outbound !== undefined) return outbound;
     }
+    return undefined;
   };
+}
+
+/** Undefined: it rests, or cannot carry this call now. */
+function nextOutbound(
+  { transcoding }: CallDependencies,
+  { call, key, controls }: AdmittedCall,
+  answer: Answer,
+  body: CallBody,
+  resolved: ResolvedModel,
+): Outbound | undefined {
+  const { dialect } = call.surface;
+  try {
+    const plan = withLiveToken(planCall({ dialect, key, controls, ...resolved }));
+    // What has to be looked up first is not worth a wait.
+    if (plan instanceof Promise) return void plan.catch(() => undefined);
+    const target = dialTargetOf(plan.target);
+    if (target.breaker.isResting) return undefined;
+    const { accountId } = key.principal;
+    const asked = { call, answer, accountId, plan, target, isStrict: controls.isStrict };
+    const outbound = outboundOf(transcoding, asked, body, undefined);
+    if (outbound instanceof Promise) return undefined;
+    call.plan = plan;
+    return outbound;
+  } catch (error) {
+    // It cannot carry this call, or the key may not use it.
+    if (!(error instanceof ApiError)) transcoding.reportFault(error);
+    return undefined;
+  }
 }
 
 function outboundOf(

@@ -103,12 +103,9 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
 
   /** Dials. */
   start(): void {
-    this.#target.retries.earn();
     this.#dependencies.watch.add(this);
     this.#span = this.#startSpan();
-    const { breaker } = this.#target;
-    if (breaker.isOpen()) this.#giveUpHere(restingFailure(this.#target, breaker.opensInSeconds()));
-    else this.#dial();
+    this.#dialTarget();
   }
 
   /** The caller hung up. */
@@ -196,6 +193,14 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
     else this.#giveUp(cause);
   }
 
+  /** The first dial of a target in this call: one that rests is left alone. */
+  #dialTarget(): void {
+    const { breaker, retries } = this.#target;
+    retries.earn();
+    if (breaker.isOpen()) this.#giveUpHere(restingFailure(this.#target, breaker.opensInSeconds()));
+    else this.#dial();
+  }
+
   #dial(): void {
     this.#call.attempts += 1;
     this.#lastByteAt = performance.now();
@@ -216,10 +221,13 @@ export class Exchange implements Dispatcher.DispatchHandler, WatchedCall {
   }
 
   #dialNext(outbound: Outbound): void {
+    const isSameTarget = outbound.target === this.#target;
     this.#outbound = outbound;
     this.#next = undefined;
     this.#controller = undefined;
-    this.#dial();
+    this.#receiver = undefined;
+    if (isSameTarget) this.#dial();
+    else this.#dialTarget();
   }
 
   #mayRenew(): boolean {

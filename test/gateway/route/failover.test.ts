@@ -6,7 +6,7 @@ import { call, readError } from "../call.ts";
 import { startModelApp, type ModelApp } from "../model-app.ts";
 
 const catalogue = Object.fromEntries(
-  ["one", "two"].map((id) => [
+  ["one", "two", "three"].map((id) => [
     id,
     {
       label: id,
@@ -32,6 +32,16 @@ async function start(key: Parameters<ModelApp["setKey"]>[0] = {}) {
 
 function link(app: ModelApp, id: string, { origin }: Pick<FakeUpstream, "origin">): void {
   app.addVendor({ id, dialects: ["dialect_chat"], baseUrl: new URL(`${origin}/v1`) });
+}
+
+/** The second own vendor could not be reached by five calls. */
+async function startWithRestingTwo() {
+  const app = await startModelApp({ catalogue });
+  const [one, three] = [await startFakeUpstream(ok), await startFakeUpstream(ok)];
+  link(app, "one", one);
+  link(app, "two", { origin: `http://127.0.0.1:${await closedPort()}` });
+  for (let made = 0; made < 5; made++) await call(app, path, { ...body, model: "two/m" });
+  return { app, one, three };
 }
 
 describe("a bare model that several own vendors serve", () => {
@@ -94,6 +104,24 @@ describe("an upstream that cannot be reached", () => {
     expect(readError(answer.body).code).toBe("upstream_unreachable");
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
     expect((await app.record(5)).attempts).toBe(0);
+  });
+
+  it("is passed over while it is left alone", async () => {
+    const { app, one, three } = await startWithRestingTwo();
+    one.play(json({ error: { message: "one is busy" } }, 503));
+    link(app, "three", three);
+    expect((await call(app, path, body)).status).toBe(200);
+    const { model, attempts } = await app.record(5);
+    expect([model, attempts, three.requests.length]).toEqual(["three/m", 2, 1]);
+  });
+
+  it("does not take the place of the answer that there is", async () => {
+    const { app, one } = await startWithRestingTwo();
+    one.play(json({ error: { message: "one is busy" } }, 503));
+    const answer = await call(app, path, body);
+    expect([answer.status, readError(answer.body).message]).toEqual([503, "one is busy"]);
+    const { model, attempts } = await app.record(5);
+    expect([model, attempts]).toEqual(["one/m", 1]);
   });
 
   it("is tried by one call after a rest, and by all when it answers", () => {

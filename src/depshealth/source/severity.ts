@@ -1,3 +1,9 @@
+import calculator, {
+  type Cvss2,
+  type Cvss3P0,
+  type Cvss3P1,
+  type Cvss4P0,
+} from "ae-cvss-calculator";
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { AdvisorySeverity } from "../facts.ts";
 
@@ -41,46 +47,16 @@ function ofScore(score: number): AdvisorySeverity {
   return score >= 4 ? "moderate" : "low";
 }
 
-/** A number, or a vector of CVSS 3. Those of other versions are not reckoned here. */
+/** The newest version, which has the most metrics, has 32. */
+const vectorForm = /^(?:CVSS:(?:3\.[01]|4\.0)\/)?(?:\w+:\w+(?:\/|$)){1,40}$/;
+
+/** A number, or the base score of a vector of CVSS 2, 3 or 4 (first.org/cvss). */
 function scoreOf(text: string): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
-  return /^CVSS:3\.[01]\//.test(text) ? baseScore(metricsOf(text)) : undefined;
-}
-
-function metricsOf(vector: string): ReadonlyMap<string, string> {
-  const pairs = vector.split("/").slice(1);
-  return new Map(pairs.map((pair) => pair.split(":") as [string, string]));
-}
-
-const weights = lookupTable<ReadonlyMap<string, number>>({
-  AV: lookupTable({ N: 0.85, A: 0.62, L: 0.55, P: 0.2 }),
-  AC: lookupTable({ L: 0.77, H: 0.44 }),
-  UI: lookupTable({ N: 0.85, R: 0.62 }),
-  C: lookupTable({ H: 0.56, L: 0.22, N: 0 }),
-  I: lookupTable({ H: 0.56, L: 0.22, N: 0 }),
-  A: lookupTable({ H: 0.56, L: 0.22, N: 0 }),
-});
-const privileges = lookupTable<readonly [number, number]>({
-  N: [0.85, 0.85],
-  L: [0.62, 0.68],
-  H: [0.27, 0.5],
-});
-
-/** Base score of CVSS 3.1 (specification, section 7.1). */
-function baseScore(metrics: ReadonlyMap<string, string>): number | undefined {
-  const weight = (name: string): number =>
-    weights.get(name)?.get(metrics.get(name) ?? "") ?? Number.NaN;
-  const isChanged = metrics.get("S") === "C";
-  const privilege = privileges.get(metrics.get("PR") ?? "")?.[isChanged ? 1 : 0] ?? Number.NaN;
-  const harm = 1 - (1 - weight("C")) * (1 - weight("I")) * (1 - weight("A"));
-  const impact = isChanged ? 7.52 * (harm - 0.029) - 3.25 * (harm - 0.02) ** 15 : 6.42 * harm;
-  const ease = 8.22 * weight("AV") * weight("AC") * privilege * weight("UI");
-  const score = impact <= 0 ? 0 : roundUp(Math.min((isChanged ? 1.08 : 1) * (impact + ease), 10));
-  return Number.isNaN(score) ? undefined : score;
-}
-
-/** To one decimal, without the errors of binary fractions. */
-function roundUp(value: number): number {
-  const whole = Math.round(value * 100_000);
-  return whole % 10_000 === 0 ? whole / 100_000 : (Math.floor(whole / 10_000) + 1) / 10;
+  // The calculator writes to the console about what has not even the form.
+  if (!vectorForm.test(text)) return undefined;
+  const vector = calculator.fromVector(text) as Cvss2 | Cvss3P0 | Cvss3P1 | Cvss4P0 | null;
+  if (vector === null || !vector.isBaseFullyDefined()) return undefined;
+  const isNewest = vector instanceof calculator.Cvss4P0;
+  return isNewest ? vector.calculateScores().baseMetricsOnly : vector.calculateScores().base;
 }

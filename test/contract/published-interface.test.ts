@@ -6,6 +6,8 @@ import { errorCatalogue } from "../../src/platform/errors.ts";
 import { gatewayContract } from "../../src/app/contract-services.ts";
 import { operationId } from "./contract-files.ts";
 
+const chat = "/v1/chat/completions";
+
 let causeway: TestInstance;
 
 beforeAll(async () => {
@@ -57,10 +59,39 @@ describe("the document of the gateway", () => {
     const handWritten = ["createChatCompletion", "createResponse", "createMessage"];
     for (const id of [...mounted, ...handWritten]) expect(ids).toContain(id);
   });
+
+  it("promises no value of a control header that model calls are refused for", async () => {
+    const { secret: token } = await (await causeway.createUser()).createKey();
+    const { body: document } = await get("gateway", "/openapi.json");
+    const { parameters = [] } = document.paths[chat].post as Operation;
+    const promised = parameters.flatMap(({ name, schema }) =>
+      (schema.enum ?? []).map((value) => [name, value] as const),
+    );
+    expect(promised.length).toBeGreaterThan(0);
+    for (const [name, value] of promised) {
+      const body = { model: "served-by-nobody", messages: [] };
+      const answer = await causeway.call("POST", chat, { token, body, headers: { [name]: value } });
+      expect([name, value, answer.body.error.param]).not.toEqual([name, value, name]);
+    }
+  });
+
+  it("promises no agent, because its models are refused", async () => {
+    const { secret: token } = await (await causeway.createUser()).createKey();
+    const body = { model: "agent", messages: [] };
+    expect((await causeway.call("POST", chat, { token, body })).status).toBe(400);
+    const { body: document } = await get("gateway", "/openapi.json");
+    for (const path of [chat, "/v1/responses", "/v1/messages"]) {
+      expect(JSON.stringify(document.paths[path])).not.toMatch(/\bagent\b/);
+    }
+  });
 });
 
 interface Operation {
   readonly operationId?: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly schema: { readonly enum?: readonly string[] };
+  }[];
 }
 
 function operationsOf(document: { paths: Record<string, Record<string, Operation>> }): Operation[] {

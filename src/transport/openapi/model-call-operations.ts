@@ -14,8 +14,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         operationId: "createChatCompletion",
         path: "/v1/chat/completions",
         summary: "Answers a call in the chat-completions dialect",
-        description:
-          "Passed through to the caller's own vendor key, transcoded, or answered by the caller's agent when `model` is `agent`.",
+        description: routed,
         errorForm: "chat",
         maxBodyBytes,
       }),
@@ -23,8 +22,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         operationId: "createResponse",
         path: "/v1/responses",
         summary: "Answers a call in the responses dialect",
-        description:
-          "`model` set to `agent` or `agent-omni` runs the caller's agent. A linked code-assistant login passes through.",
+        description: `${routed} A linked code-assistant login passes through.`,
         errorForm: "chat",
         maxBodyBytes,
       }),
@@ -32,13 +30,15 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         operationId: "createMessage",
         path: "/v1/messages",
         summary: "Answers a call in the messages dialect",
-        description: "Passed through or transcoded to the upstream that the key routes to.",
+        description: routed,
         errorForm: "messages",
         maxBodyBytes,
       }),
     ],
   };
 }
+
+const routed = "Passed through or transcoded to the upstream that the key routes to.";
 
 type ModelCall = Pick<
   DescribedOperation,
@@ -70,13 +70,9 @@ const controlHeaders: readonly Parameter[] = [
   }),
   controlHeader("x-svc-mode", "Overrides the key's mode for this request.", {
     type: "string",
-    enum: ["model", "agent"],
+    enum: ["model"],
   }),
-  controlHeader("x-svc-engine", "Pins the agent lane to the omni engine.", {
-    type: "string",
-    enum: ["omni"],
-  }),
-  controlHeader("x-svc-session", "Thread of the agent.", {
+  controlHeader("x-svc-session", "Is held to its form, and changes nothing of a model call.", {
     type: "string",
     pattern: String.raw`^\w{1,59}$`,
   }),
@@ -94,7 +90,10 @@ const dialectBody: Schema = {
   type: "object",
   description: "A body in the dialect of the operation; unknown fields are never refused.",
   properties: {
-    model: { type: "string", description: "A model of `GET /v1/models`, or an `@alias`." },
+    model: {
+      type: "string",
+      description: "A model that `GET /v1/models` calls available, or an `@alias`.",
+    },
   },
   required: ["model"],
   additionalProperties: true,
@@ -121,7 +120,7 @@ const responses: Readonly<Record<string, Response>> = {
     },
   },
   "499": {
-    description: "The caller hung up. It is seen in logs only; an agent turn keeps running.",
+    description: "The caller hung up. It is seen in logs only.",
   },
 };
 

@@ -170,7 +170,6 @@ describe("an operation", () => {
     expect(parameters?.map(({ name }) => name)).toEqual([
       "x-svc-route",
       "x-svc-mode",
-      "x-svc-engine",
       "x-svc-session",
       "x-svc-strict",
     ]);

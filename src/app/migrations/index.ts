@@ -2,7 +2,9 @@ import type { ReleasedMigration } from "../../platform/database/migrate.ts";
 
 /**
  * Every migration, oldest first. A released one is never changed or renamed:
- * a database remembers it by this name. Its code is loaded when it has to run.
+ * a database remembers it by this name, and is refused by a release that does not
+ * know it. The numbers from 0011 to 0020 were never given, and stay free: a migration
+ * there would stand before some that databases have run. Code is loaded when it has to run.
  */
 export const migrations: readonly ReleasedMigration[] = [
   {

@@ -41,6 +41,27 @@ test("four processes at once: each migration runs once", async () => {
   expect(ran).toEqual(migrations.map(({ name }) => name));
 });
 
+test("no migration that databases remember has another name or another place", () => {
+  expect(migrations.map(({ name }) => name).slice(0, 16)).toEqual([
+    "0001-change-notification",
+    "0002-accounts",
+    "0003-endpoints",
+    "0004-teams",
+    "0005-items",
+    "0006-dependency-cache",
+    "0007-task-contexts",
+    "0008-kept-responses",
+    "0009-aliases",
+    "0010-ledger",
+    "0021-login-renewal",
+    "0022-keys-of-former-members",
+    "0023-invite-senders",
+    "0024-sign-in-links",
+    "0025-ended-credentials",
+    "0026-audit-actors",
+  ]);
+});
+
 test("a migrated database has nothing left to do", async () => {
   const { connectionString, drop } = await createTestDatabase();
   onTestFinished(drop);

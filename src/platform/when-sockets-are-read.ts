@@ -1,19 +1,37 @@
-let actions: (() => void)[] = [];
+import { AsyncResource } from "node:async_hooks";
+import { throwUncaught } from "./uncaught/throw-uncaught.ts";
+
+interface GatheredAction {
+  readonly action: () => void;
+  /** For whom it runs, whoever was the first to gather. */
+  readonly caller: AsyncResource;
+}
+
+let actions: GatheredAction[] = [];
 
 /**
- * Runs actions, which must not throw, one after the other when the event loop has
- * read what has come on the sockets by now. Writes that go out together wake their
- * reader once: one to a process of this machine that sleeps costs twice what it
- * costs to one that is awake, and between two writes that each follow a read of
- * another socket it falls asleep again.
+ * Runs actions one after the other when the event loop has read what has come on
+ * the sockets by now, each for its own caller: what one throws is uncaught there,
+ * and the others run. Writes that go out together wake their reader once: one to a
+ * process of this machine that sleeps costs twice what it costs to one that is
+ * awake, and between two writes that each follow a read of another socket it falls
+ * asleep again.
  */
 export function whenSocketsAreRead(action: () => void): void {
   if (actions.length === 0) setImmediate(runAll);
-  actions.push(action);
+  actions.push({ action, caller: new AsyncResource("GatheredAction") });
 }
 
 function runAll(): void {
   const due = actions;
   actions = [];
-  for (const action of due) action();
+  for (const { action, caller } of due) caller.runInAsyncScope(runAlone, undefined, action);
+}
+
+function runAlone(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    throwUncaught(error);
+  }
 }

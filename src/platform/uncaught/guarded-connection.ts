@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
+import { throwUncaught } from "./throw-uncaught.ts";
 
 /** From a caller, or to an upstream. */
 export type Direction = "inbound" | "outbound";
@@ -66,9 +67,7 @@ export function guardListeners(emitter: EventEmitter): void {
     try {
       return emit(...event);
     } catch (error) {
-      process.nextTick(() => {
-        throw error;
-      });
+      throwUncaught(error);
       return true;
     }
   };

@@ -91,6 +91,17 @@ describe("an error that nobody catches", () => {
     await server.logLine(/"direction":"outbound"/);
   });
 
+  it("in one of several gathered writes, ends its own connection and holds up no other", async () => {
+    const before = await survived();
+    const [first, , third] = await Promise.all([
+      post("/gathered/0"),
+      expect(post("/gathered/1")).rejects.toThrow("fetch failed"),
+      post("/gathered/2"),
+    ]);
+    expect([first, third]).toEqual(["first", "third"]);
+    expect(await survived()).toBe(before + 1);
+  });
+
   it("of no connection ends the process, with code 1 and a line that says so", async () => {
     await fetch(`${url}/doubt`).catch(() => undefined);
     const { code, stderr } = await server.ended();
@@ -101,6 +112,10 @@ describe("an error that nobody catches", () => {
 
 async function survived(): Promise<number> {
   return Number(await (await fetch(`${url}/survived`)).text());
+}
+
+async function post(path: string): Promise<string> {
+  return (await fetch(`${url}${path}`, { method: "POST" })).text();
 }
 
 /** Another caller, in the middle of its answer. */

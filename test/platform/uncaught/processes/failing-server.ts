@@ -2,6 +2,7 @@
  * A program with a front whose routes fail where nobody catches it, as only a
  * defect of ours would. Prints its port; the log goes to stderr.
  */
+import { AsyncResource } from "node:async_hooks";
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { fastify } from "fastify";
@@ -11,6 +12,7 @@ import {
   survivedErrors,
   surviveUncaughtErrors,
 } from "../../../../src/platform/uncaught/survive-uncaught-errors.ts";
+import { whenSocketsAreRead } from "../../../../src/platform/when-sockets-are-read.ts";
 import { createFront } from "../../../../src/transport/front/create-front.ts";
 import { createErrorBody } from "../../../../src/transport/rest/error-body.ts";
 
@@ -22,6 +24,7 @@ const front = createFront({ errorBody: createErrorBody((code) => code), variable
 const app = fastify({ ...front.fastifyOptions });
 app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
+const gathered = new Map<number, () => void>();
 let endStream = (): void => undefined;
 let isInDoubt = false;
 setInterval(() => isInDoubt && fail(), 5);
@@ -39,6 +42,9 @@ app.post("/promise", () => hang(() => void Promise.reject(failure())));
 app.post("/body", ({ raw }) => hang(() => raw.on("data", fail)));
 app.post("/finish", async (_request, { raw }) => void raw.on("finish", fail));
 app.post("/next-request", () => app.server.prependOnceListener("request", fail).listening);
+app.post("/gathered/0", (_request, { raw }) => gather(0, () => raw.end("first")));
+app.post("/gathered/1", () => gather(1, fail));
+app.post("/gathered/2", (_request, { raw }) => gather(2, () => raw.end("third")));
 app.post("/upstream", ({ headers }) => readUpstream(String(headers["x-upstream"])));
 
 await app.ready();
@@ -56,6 +62,16 @@ function fail(): never {
 /** Never answers, like a call whose code has failed. */
 function hang(start: () => unknown): Promise<never> {
   start();
+  return new Promise(() => undefined);
+}
+
+/** Each for its own connection, in the order of their numbers as soon as three are there. */
+function gather(number: number, action: () => void): Promise<never> {
+  gathered.set(
+    number,
+    AsyncResource.bind(() => whenSocketsAreRead(action)),
+  );
+  if (gathered.size === 3) for (const at of [0, 1, 2]) gathered.get(at)?.();
   return new Promise(() => undefined);
 }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Clock } from "../platform/clock.ts";
 import { SealError, type SealBinding, type SecretBox } from "../platform/crypto/secret-box.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
 import { SealedSettingSchema } from "./sealed-setting.entity.ts";
@@ -13,13 +14,14 @@ export async function readOrCreateSetting(
   box: SecretBox,
   name: string,
   create: () => string,
+  clock: Clock,
 ): Promise<string> {
   const existing = await readSetting(em, box, name);
   if (existing !== undefined) return existing;
   const value = box.seal(create(), bindingOf(name));
   await em
     .createQueryBuilder(SealedSettingSchema)
-    .insert({ name, value, createdAt: new Date() })
+    .insert({ name, value, createdAt: new Date(clock.now()) })
     .onConflict("name")
     .ignore()
     .execute();
@@ -31,9 +33,13 @@ export async function readOrCreateSetting(
  * `ConfigurationError` when the master key does not fit the database, so that
  * the server does not start rather than fail at every stored credential.
  */
-export async function checkMasterKey(em: EntityManager, box: SecretBox): Promise<void> {
+export async function checkMasterKey(
+  em: EntityManager,
+  box: SecretBox,
+  clock: Clock,
+): Promise<void> {
   try {
-    await readOrCreateSetting(em, box, "canary", () => "causeway");
+    await readOrCreateSetting(em, box, "canary", () => "causeway", clock);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new ConfigurationError(

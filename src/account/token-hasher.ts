@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Clock } from "../platform/clock.ts";
 import { keyedHash } from "../platform/crypto/keyed-hash.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { readOrCreateSetting } from "./sealed-settings.ts";
@@ -39,9 +40,15 @@ export class TokenHasher {
 }
 
 /** Opens the installation's pepper, which is made with the first start. */
-export async function loadTokenHasher(em: EntityManager, box: SecretBox): Promise<TokenHasher> {
-  const pepper = await readOrCreateSetting(em, box, pepperId, () =>
-    randomBytes(pepperBytes).toString("base64"),
-  );
+export async function loadTokenHasher(
+  em: EntityManager,
+  box: SecretBox,
+  clock: Clock,
+): Promise<TokenHasher> {
+  const pepper = await readOrCreateSetting(em, box, pepperId, makePepper, clock);
   return new TokenHasher(Buffer.from(pepper, "base64"));
+}
+
+function makePepper(): string {
+  return randomBytes(pepperBytes).toString("base64");
 }

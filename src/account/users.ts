@@ -14,8 +14,8 @@ import { endSessionsOf } from "./sessions.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import { UserSchema, type User } from "./user.entity.ts";
 
-/** Removes what another domain keeps of an account, in the transaction of `em`. */
-export type EraseAccount = (em: EntityManager, accountId: string) => Promise<void>;
+/** Removes what another domain keeps of an account that ends at a time, in the transaction of `em`. */
+export type EraseAccount = (em: EntityManager, accountId: string, at: Date) => Promise<void>;
 
 /** What deleting a user needs of other domains. */
 export interface DeleteUserPorts {
@@ -143,7 +143,7 @@ export function deleteUser(
       { user: userId, revokedAt: null },
       { revokedAt: actor.at },
     );
-    for (const eraseAccount of erase) await eraseAccount(tx, userId);
+    for (const eraseAccount of erase) await eraseAccount(tx, userId, actor.at);
     Object.assign(user, { deletedAt: actor.at, email: "", emailNormalised: "", name: null });
     recordAudit(tx, actor, { accountId: userId, type: "user.deleted", target: userId });
   });

@@ -63,10 +63,11 @@ export async function openFoundation(
 ): Promise<Foundation> {
   const { configuration, log, accessLog, environment, siblings } = options;
   const metrics = createMetrics(siblings?.gatherMetrics);
-  const limiterParts = { configuration, clock: systemClock, log, metrics, siblings };
+  const clock = systemClock;
+  const limiterParts = { configuration, clock, log, metrics, siblings };
   // While the database is reached.
   const limiters = openRequestLimiters(limiterParts, closers);
-  const storage = await openStorage(options);
+  const storage = await openStorage({ ...options, clock });
   closers.add(() => storage.close());
   const dialer = createDialer(configuration, environment);
   closers.add(() => dialer.close());
@@ -79,7 +80,7 @@ export async function openFoundation(
     environment,
     log,
     accessLog,
-    clock: systemClock,
+    clock,
     dialer,
     load: createLoadShedder(options, metrics),
     tracer,

@@ -1,3 +1,4 @@
+import { systemClock } from "../platform/clock.ts";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { createLogs } from "../platform/log.ts";
 import { openStorage } from "./open-storage.ts";
@@ -6,7 +7,7 @@ import { openStorage } from "./open-storage.ts";
 export async function migrateDatabase(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
   const { log } = await createLogs(configuration.logLevel);
-  const storage = await openStorage({ configuration, log });
+  const storage = await openStorage({ configuration, log, clock: systemClock });
   await storage.close();
   process.stdout.write("The database is up to date.\n");
 }

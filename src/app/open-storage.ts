@@ -1,4 +1,5 @@
 import { checkMasterKey } from "../account/sealed-settings.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { loadInstanceSecrets } from "../platform/configuration/instance-secrets.ts";
 import { SecretBox } from "../platform/crypto/secret-box.ts";
@@ -25,6 +26,7 @@ export interface Storage {
 export interface OpenStorageOptions {
   readonly configuration: Configuration;
   readonly log: Logger;
+  readonly clock: Clock;
   /** Where a start has begun to reach it already. */
   readonly database?: Promise<ReachedDatabase>;
   /** Processes of this server, which share the database's connections; 1 if omitted. */
@@ -48,14 +50,14 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
 }
 
 async function open(options: OpenStorageOptions, closers: Closers): Promise<Storage> {
-  const { configuration, log } = options;
+  const { configuration, log, clock } = options;
   const { secretKeys, adminToken } = loadInstanceSecrets(configuration);
   const reached = await (options.database ?? reachDatabase(configuration, log));
   closers.add(() => reached.stop());
   const database = await openMigrated(reached.connectionString, options);
   closers.add(() => database.close());
   const box = new SecretBox(secretKeys);
-  await checkMasterKey(database.fork(), box);
+  await checkMasterKey(database.fork(), box, clock);
   return { database, box, adminToken, close: () => closers.closeAll() };
 }
 

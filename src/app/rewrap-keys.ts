@@ -1,4 +1,5 @@
 import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../account/rewrap.ts";
+import { systemClock } from "../platform/clock.ts";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { responseSealedColumns } from "../gateway/response/kept-response-store.ts";
 import { createLogs } from "../platform/log.ts";
@@ -26,7 +27,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 export async function rewrapKeys(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
   const { log } = await createLogs(configuration.logLevel);
-  const storage = await openStorage({ configuration, log });
+  const storage = await openStorage({ configuration, log, clock: systemClock });
   try {
     const counts = await rewrapSealedColumns(storage.database.fork(), storage.box, sealedColumns);
     for (const { table, column, seen, moved } of counts) {

@@ -77,7 +77,7 @@ export async function wireAccounts(
 ): Promise<AccountWiring> {
   const { configuration, storage, feed, clock, log } = foundation;
   const fork = () => storage.database.fork();
-  const hasher = await loadTokenHasher(fork(), storage.box);
+  const hasher = await loadTokenHasher(fork(), storage.box, clock);
   const background = new BackgroundTasks(log);
   const mail = await openMailQueue(foundation);
   const uses = createUseLogs(foundation);

@@ -1,4 +1,5 @@
 import type { Usage } from "../dialect/usage.ts";
+import type { Clock } from "../platform/clock.ts";
 import { newId } from "../platform/ids.ts";
 import type { JsonObject } from "../dialect/json.ts";
 import type { ModelCall } from "./model-call.ts";
@@ -13,12 +14,18 @@ const defaultOutputTokens = 4096;
 /** How often a call that runs tells what it has used, so that a crash loses little. */
 const checkpointMs = 15_000;
 
+/** Where it is written down what calls cost, and by which clock. */
+export interface Billing {
+  readonly ledger: CallLedger;
+  readonly clock: Clock;
+}
+
 /**
  * Holds the most that a call on the credits route can cost (contract section 6,
  * reserve and settle). Throws 402 `byo_url`, 503 without a database.
  */
 export async function reserve(
-  ledger: CallLedger,
+  { ledger, clock }: Billing,
   call: ModelCall,
   key: CallerKey,
   plan: Extract<Plan, { route: "credits" }>,
@@ -29,7 +36,7 @@ export async function reserve(
   const output =
     outputCapOf(call.surface.dialect, body) ?? sold.maxOutputTokens ?? defaultOutputTokens;
   const reservation = await ledger.reserve({
-    id: newId("call"),
+    id: newId("call", clock.now()),
     accountId: key.principal.accountId,
     keyId: key.principal.keyId,
     model: plan.canonicalId,
@@ -45,19 +52,19 @@ export async function reserve(
  * Settles a call that has ended, or notes what it used where it cost nothing, which
  * is done at once. A call of which nothing reached its caller is charged nothing.
  */
-export function settle(ledger: CallLedger, call: ModelCall): Warm<void> {
+export function settle(billing: Billing, call: ModelCall): Warm<void> {
   const { bill } = call;
-  if (bill === undefined) return noteUnpaid(ledger, call);
+  if (bill === undefined) return noteUnpaid(billing, call);
   clearInterval(bill.checkpoints);
   call.bill = undefined;
   return call.hasAnswer ? bill.reservation.settle(usedBy(call)) : bill.reservation.release();
 }
 
-function noteUnpaid(ledger: CallLedger, call: ModelCall): void {
+function noteUnpaid({ ledger, clock }: Billing, call: ModelCall): void {
   const { key, plan } = call;
   if (key === undefined || plan === undefined || !call.hasAnswer) return;
   const { input, cacheRead, cacheWrite, output, isEstimated, raw } = usedBy(call);
-  const now = Date.now();
+  const now = clock.now();
   ledger.note({
     id: newId("call", now),
     accountId: key.principal.accountId,

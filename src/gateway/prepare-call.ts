@@ -1,5 +1,5 @@
 import type { Answer } from "./answer.ts";
-import { reserve } from "./bill.ts";
+import { reserve, type Billing } from "./bill.ts";
 import { sellCall } from "./credits/sell-call.ts";
 import type { CallToSell, SoldCall } from "./credits/sold-call.ts";
 import { dialTargetOf } from "./dial-target.ts";
@@ -18,7 +18,7 @@ import type { Receiver } from "./lane/receiver.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { ModelCall } from "./model-call.ts";
 import { planCall, type Plan } from "./plan.ts";
-import type { CallerKey, CallLedger, Warm } from "./ports.ts";
+import type { CallerKey, Warm } from "./ports.ts";
 import { readCallBody, withModel, type CallBody } from "./read-call-body.ts";
 import type { Directories, ResolvedModel } from "./owned-targets.ts";
 import { resolveModel } from "./resolve-model.ts";
@@ -27,10 +27,9 @@ import { whenWarm } from "./warm.ts";
 import { withMembers } from "./with-members.ts";
 
 /** What an admitted call needs to be served. */
-export interface CallDependencies extends ExchangeDependencies {
+export interface CallDependencies extends ExchangeDependencies, Billing {
   readonly directories: Directories;
   readonly transcoding: TranscodeDependencies;
-  readonly ledger: CallLedger;
 }
 
 /** A call that was let in: its key and headers are known. */
@@ -124,7 +123,7 @@ async function soldExchange(
   // Read first: the bytes are spent when another model id is put into them.
   const sold = await sellCall(dependencies.transcoding, asked, body.bytes);
   const outbound = await outboundOf(dependencies.transcoding, asked, body, sold);
-  await reserve(dependencies.ledger, call, key, plan, { ...sold.body, ...sold.members });
+  await reserve(dependencies, call, key, plan, { ...sold.body, ...sold.members });
   return new Exchange(dependencies, call, answer, outbound);
 }
 

@@ -131,7 +131,7 @@ export function deleteTeam(
     await revokePendingInvites(tx, actor, teamId, ports);
     await tx.nativeUpdate(TeamMemberSchema, { team: teamId, leftAt: null }, { leftAt: actor.at });
     await revokeTeamKeys(tx, { teamId }, actor.at);
-    for (const eraseAccount of ports.erase) await eraseAccount(tx, teamId);
+    for (const eraseAccount of ports.erase) await eraseAccount(tx, teamId, actor.at);
     Object.assign(team, { memberCount: 0, deletedAt: actor.at });
     recordTeam(tx, actor, teamId, "deleted", { before });
   });

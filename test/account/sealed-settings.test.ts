@@ -9,7 +9,7 @@ import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { useAccountFixture } from "./account-fixture.ts";
 
 const fixture = useAccountFixture();
-const { fork } = fixture;
+const { fork, clock } = fixture;
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const oldBox = new SecretBox([oldKey]);
 
@@ -24,7 +24,7 @@ describe("sealed settings", () => {
   test("processes that make a setting at once agree on one value", async () => {
     const values = await Promise.all(
       Array.from({ length: 6 }, (_value, index) =>
-        readOrCreateSetting(fork(), oldBox, "agreed", () => `value ${index.toString()}`),
+        readOrCreateSetting(fork(), oldBox, "agreed", () => `value ${index.toString()}`, clock),
       ),
     );
     expect(new Set(values).size).toBe(1);
@@ -32,20 +32,21 @@ describe("sealed settings", () => {
 
   test("the pepper survives a restart and is stored sealed", async () => {
     const [first, second] = [
-      await loadTokenHasher(fork(), oldBox),
-      await loadTokenHasher(fork(), oldBox),
+      await loadTokenHasher(fork(), oldBox, clock),
+      await loadTokenHasher(fork(), oldBox, clock),
     ];
     expect(second.hash("token")).toEqual(first.hash("token"));
     const stored = await fork().findOneOrFail(SealedSettingSchema, { name: "pepper_1" });
     expect(stored.value).toMatch(/^v1\./);
+    expect(stored.createdAt).toEqual(new Date(clock.now()));
   });
 
   test("a wrong master key is a configuration error, an added one is not", async () => {
-    await checkMasterKey(fork(), oldBox);
-    const wrong = checkMasterKey(fork(), new SecretBox([newKey]));
+    await checkMasterKey(fork(), oldBox, clock);
+    const wrong = checkMasterKey(fork(), new SecretBox([newKey]), clock);
     await expect(wrong).rejects.toThrow(ConfigurationError);
     await expect(wrong).rejects.toThrow(/^CAUSEWAY_SECRET_KEY: /);
-    await checkMasterKey(fork(), new SecretBox([newKey, oldKey]));
+    await checkMasterKey(fork(), new SecretBox([newKey, oldKey]), clock);
   });
 });
 
@@ -55,7 +56,7 @@ describe("rewrapSealedColumns()", () => {
 
   test("moves everything to the first key, once, and nothing is lost", async () => {
     await fork().insertMany(SealedSettingSchema, Array.from({ length: total }, sealedRow));
-    const hasher = await loadTokenHasher(fork(), oldBox);
+    const hasher = await loadTokenHasher(fork(), oldBox, clock);
     const columns = accountSealedColumns;
     const [first] = await rewrapSealedColumns(fork(), bothBox, columns);
     expect(first).toMatchObject({ table: "sealed_settings", column: "value" });
@@ -64,8 +65,12 @@ describe("rewrapSealedColumns()", () => {
     const [again] = await rewrapSealedColumns(fork(), bothBox, columns);
     expect(again).toMatchObject({ seen: first?.seen, moved: 0 });
     const newBox = new SecretBox([newKey]);
-    await checkMasterKey(fork(), newBox);
-    expect((await loadTokenHasher(fork(), newBox)).hash("token")).toEqual(hasher.hash("token"));
-    expect(await readOrCreateSetting(fork(), newBox, "many_00777", () => "lost")).toBe("value 777");
+    await checkMasterKey(fork(), newBox, clock);
+    expect((await loadTokenHasher(fork(), newBox, clock)).hash("token")).toEqual(
+      hasher.hash("token"),
+    );
+    expect(await readOrCreateSetting(fork(), newBox, "many_00777", () => "lost", clock)).toBe(
+      "value 777",
+    );
   });
 });

@@ -2,7 +2,7 @@ import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
 import type { AddressInfo } from "node:net";
-import type { Clock } from "../../src/platform/clock.ts";
+import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { readCredential, type CredentialHeaders } from "../../src/platform/credentials.ts";
 import { isWellFormedToken, newToken } from "../../src/platform/crypto/token.ts";
 import { Secret } from "../../src/platform/crypto/secret.ts";
@@ -44,7 +44,7 @@ export interface ModelAppOptions {
   readonly cold?: boolean;
   /** What `@token`s stand for. */
   readonly aliases?: Readonly<Record<string, AliasTarget>>;
-  /** Of what is remembered of thoughts; the machine's own by default. */
+  /** The machine's own by default. */
   readonly clock?: Clock;
   /** Kept responses; none by default. */
   readonly turns?: KeptTurns;
@@ -121,7 +121,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     pipelining: 1,
     connect: { timeout: options.limits?.connectMs ?? limits.connectMs },
   });
-  const clock = { now: () => Date.now() };
+  const { clock = systemClock } = options;
   const buckets = new RequestBuckets(clock);
   const app = fastify({ genReqId: ({ headers }) => requestId(headers["x-request-id"]) });
   const routes = registerModelRoutes(app, {
@@ -157,7 +157,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     transcoding: {
       envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
       turns: options.turns ?? noTurns,
-      thoughts: new ThoughtMemory(options.clock ?? { now: () => Date.now() }),
+      thoughts: new ThoughtMemory(clock),
       reportFault: (error) => void faults.push(error),
     },
     docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,

@@ -154,7 +154,7 @@ export class CallSession {
 
   #settle(): void {
     try {
-      const settled = settle(this.#dependencies.ledger, this.#call);
+      const settled = settle(this.#dependencies, this.#call);
       if (settled instanceof Promise) {
         settled.catch((error: unknown) => this.#observer.failed(error));
       }

@@ -91,6 +91,7 @@ function sessionDependencies(
     limits,
     watch,
     ledger: dependencies.ledger,
+    clock,
     transcoding: { ...dependencies.transcoding, clock },
     tracer: dependencies.tracer,
     maxBodyBytes: dependencies.limits.maxBodyMib * 1024 * 1024,

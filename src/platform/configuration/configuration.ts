@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { RedisAddress } from "../rate-limit/redis/redis-address.ts";
 import { Secret } from "../crypto/secret.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { systemClock, type Clock } from "../clock.ts";
 import { creditsOf, type Credits } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
 import { readEnvironment, type Environment } from "./environment.ts";
@@ -91,10 +92,14 @@ export interface Configuration {
 }
 
 /**
- * Reads and checks the whole configuration. Throws a `ConfigurationError`;
- * nothing is written or started.
+ * Reads and checks the whole configuration; prices that it leaves to the price
+ * package are those of the clock's time. Throws a `ConfigurationError`; nothing is
+ * written or started.
  */
-export function readConfiguration(source: NodeJS.ProcessEnv): Configuration {
+export function readConfiguration(
+  source: NodeJS.ProcessEnv,
+  clock: Clock = systemClock,
+): Configuration {
   const environment = readEnvironment(source);
   if (environment.DATABASE_URL !== undefined && environment.CAUSEWAY_SECRET_KEY === undefined) {
     throw new ConfigurationError(
@@ -103,7 +108,7 @@ export function readConfiguration(source: NodeJS.ProcessEnv): Configuration {
     );
   }
   const file = readConfigurationFile(environment.CAUSEWAY_CONFIG, source);
-  return { ...fromEnvironment(environment), ...fromFile(file, environment.CAUSEWAY_CONFIG) };
+  return { ...fromEnvironment(environment), ...fromFile(file, clock, environment.CAUSEWAY_CONFIG) };
 }
 
 function fromEnvironment(environment: Environment) {
@@ -126,7 +131,7 @@ function fromEnvironment(environment: Environment) {
   };
 }
 
-function fromFile(file: ConfigurationFile, path = "") {
+function fromFile(file: ConfigurationFile, clock: Clock, path = "") {
   return {
     vendors: Object.fromEntries(
       Object.entries(file.vendors).map(([id, vendor]) => [
@@ -145,7 +150,7 @@ function fromFile(file: ConfigurationFile, path = "") {
     keepsTaskContexts: file.task_context,
     mail: file.mail,
     signIn: file.sign_in,
-    credits: creditsOf(file, `CAUSEWAY_CONFIG ${path}`),
+    credits: creditsOf(file, `CAUSEWAY_CONFIG ${path}`, clock),
     retention: { responsesDays: file.retention.responses_days },
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,

@@ -1,3 +1,4 @@
+import type { Clock } from "../clock.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./configuration-file.ts";
 import type { ModelPrice, PriceTier } from "./model-price.ts";
@@ -29,15 +30,19 @@ type Entry = ConfigurationFile["credits"]["catalog"][number];
 
 /**
  * The `credits` of a configuration file; `setting` names it. Prices that an entry
- * does not have are those of the price package. Throws a `ConfigurationError` for
+ * does not have are those that the price package has for now. Throws a `ConfigurationError` for
  * one that the package does not know either.
  */
-export function creditsOf({ credits, vendors }: ConfigurationFile, setting: string): Credits {
+export function creditsOf(
+  { credits, vendors }: ConfigurationFile,
+  setting: string,
+  clock: Clock,
+): Credits {
   return {
     keys: credits.keys,
     catalogue: credits.catalog.map((entry, index) => {
       const baseUrl = vendors[entry.vendor]?.base_url;
-      return catalogueModel(entry, baseUrl, `${setting}: credits.catalog[${index}]`);
+      return catalogueModel(entry, baseUrl, `${setting}: credits.catalog[${index}]`, clock);
     }),
   };
 }
@@ -46,6 +51,7 @@ function catalogueModel(
   entry: Entry,
   baseUrl: string | undefined,
   setting: string,
+  clock: Clock,
 ): CatalogueModel {
   const { id, vendor, model, tier } = entry;
   const common = { id, vendor, model, tier, maxOutputTokens: entry.max_output_tokens };
@@ -53,7 +59,7 @@ function catalogueModel(
   if (configured !== undefined) {
     return { ...common, price: configured, contextWindow: entry.context_window };
   }
-  const known = packageModel({ id: vendor, baseUrl }, model, new Date());
+  const known = packageModel({ id: vendor, baseUrl }, model, new Date(clock.now()));
   if (known === undefined) throw unpriced(entry, setting);
   const contextWindow = entry.context_window ?? known.contextWindow;
   return { ...common, price: mergedPrice(entry, known.price), contextWindow };

@@ -52,8 +52,11 @@ export function deleteItem(em: EntityManager, actor: Actor, id: string): Promise
  * Removes the items of a person who is being deleted. The rows stay without
  * content, because pools of teams have them as cursors.
  */
-export async function eraseItems(em: EntityManager, accountId: string): Promise<void> {
-  const deletedAt = new Date();
+export async function eraseItems(
+  em: EntityManager,
+  accountId: string,
+  deletedAt: Date,
+): Promise<void> {
   await em.nativeUpdate(
     PooledItemSchema,
     { ownerId: accountId, removedAt: null },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { newId } from "../../../src/platform/ids.ts";
 import { stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call } from "../call.ts";
@@ -28,5 +29,17 @@ describe("a chat stream on own credentials that asks for no usage", () => {
     expect(app.notes[0]).toMatchObject({ isEstimated: true });
     expect(app.notes[0]?.outputTokens).toBeGreaterThanOrEqual(10);
     expect(app.notes[0]?.inputTokens).toBeGreaterThan(0);
+  });
+
+  it("is noted at the time that the clock tells", async () => {
+    const now = Date.parse("2026-01-02T03:04:05Z");
+    const { app, upstream } = await startAppWithUpstream({ clock: { now: () => now } });
+    upstream.play(stream(frames));
+    await call(app, "/v1/chat/completions", { model: "custom/acme/m", stream: true, messages: [] });
+    await expect.poll(() => app.notes.length).toBe(1);
+    const { id = "", startedAt = 0 } = app.notes[0] ?? {};
+    expect(id.slice(0, 15)).toBe(newId("call", now).slice(0, 15));
+    expect(now - startedAt).toBeGreaterThan(0);
+    expect(now - startedAt).toBeLessThan(60_000);
   });
 });

@@ -3,13 +3,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Clock } from "../../../src/platform/clock.ts";
 import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../../src/platform/configuration/configuration-error.ts";
 
-function read(content: unknown) {
+function read(content: unknown, clock?: Clock) {
   const path = join(mkdtempSync(join(tmpdir(), "causeway-credits-")), "causeway.json");
   writeFileSync(path, JSON.stringify(content));
-  return readConfiguration({ CAUSEWAY_CONFIG: path });
+  return readConfiguration({ CAUSEWAY_CONFIG: path }, clock);
 }
 
 const catalogue = (...catalog: readonly object[]) =>
@@ -57,6 +58,15 @@ describe("credits.catalog", () => {
         source: expect.stringMatching(/^@pydantic\/genai-prices /),
       },
     });
+  });
+
+  it("takes them of the time that the clock tells", () => {
+    const catalog = [{ id: "o3", vendor: "openai", model: "o3" }];
+    const inputUsd = (time: string) => {
+      const { credits } = read({ credits: { catalog } }, { now: () => Date.parse(time) });
+      return credits.catalogue[0]?.price.inputUsdPerMtok;
+    };
+    expect([inputUsd("2025-01-01"), inputUsd("2026-01-01")]).toEqual([10, 2]);
   });
 
   it("lets what is given win field by field, for long prompts too", () => {

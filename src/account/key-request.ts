@@ -1,4 +1,3 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import {
   UpdateKeyRequestSchema,
   type CreateKeyRequest,
@@ -7,6 +6,7 @@ import {
 import type { CreateUserKeyRequest } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
+import { sentTime } from "../platform/sent-time.ts";
 import { lookupTable } from "../platform/lookup-table.ts";
 import { modeNumbers, nameOf, routeNumbers, scopeNumbers } from "./key-enums.ts";
 import { budgetOf, partsOfKeyUpdate, rateLimitOf, type KeyParts } from "./key-parts.ts";
@@ -51,7 +51,7 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
     budget: () => ({ budget: budgetOf(message.budget) }),
     rate_limit: () => ({ rateLimit: rateLimitOf(message.rateLimit) }),
     expires_at: () => ({
-      expiresAt: message.expiresAt === undefined ? null : timestampDate(message.expiresAt),
+      expiresAt: message.expiresAt === undefined ? null : sentTime(message.expiresAt, "expires_at"),
     }),
   });
   return Object.assign({}, ...[...sent].map((field) => all.get(field)?.())) as Partial<KeySettings>;

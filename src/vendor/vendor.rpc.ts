@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import {
@@ -12,6 +11,7 @@ import { actorOf, type Actor } from "../account/audit.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
+import { sentTime } from "../platform/sent-time.ts";
 import { linkVendor, listVendors, unlinkVendor } from "./vendor-links.ts";
 import type { VendorPorts } from "./vendor-probe.ts";
 import type { AccountCredential } from "./vendor-secrets.ts";
@@ -65,7 +65,8 @@ function loginOf(login: VendorLogin): AccountCredential {
     kind: "login",
     accessToken,
     refreshToken,
-    expiresAt: expiresAt === undefined ? undefined : timestampDate(expiresAt).toISOString(),
+    expiresAt:
+      expiresAt === undefined ? undefined : sentTime(expiresAt, "login.expires_at").toISOString(),
     headers,
   };
 }

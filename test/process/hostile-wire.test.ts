@@ -1,6 +1,11 @@
+import { gzipSync } from "node:zlib";
 import { once } from "node:events";
 import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
 import { connect, type Socket } from "node:net";
+import { create } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
 import {
   afterAll,
   afterEach,
@@ -23,6 +28,9 @@ import {
   statusOf,
   type ReceivedFrame,
 } from "../fuzz/wire/http2-frames.ts";
+import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
+import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
+import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { sendRaw } from "./support/raw-request.ts";
@@ -115,6 +123,42 @@ describe("a malformed message over Connect", () => {
       details: [{ debug: { code: "invalid_request" } }],
     });
   });
+});
+
+describe("what is said to be compressed and is cut off", () => {
+  it("is invalid_argument over Connect", async () => {
+    const answer = await fetch(`${server.toolsUrl}${procedures[1][1]}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-encoding": "gzip" },
+      body: gzipSync("{}").subarray(0, 12),
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid_argument" }]);
+  });
+});
+
+describe("a time that no calendar has", () => {
+  const expiresAt = create(TimestampSchema, { seconds: 2n ** 62n });
+
+  it("is refused with its param over Connect", async () => {
+    const user = await server.createUser();
+    const transport = createConnectTransport({
+      baseUrl: server.url,
+      httpVersion: "1.1",
+      useBinaryFormat: true,
+    });
+    const options = { headers: { authorization: `Bearer ${user.session}` } };
+    const keys = createClient(AccountService, transport);
+    expect(await paramOf(keys.createKey({ name: "a", expiresAt }, options))).toBe("expires_at");
+    const vendors = createClient(VendorService, transport);
+    const login = { case: "login", value: { accessToken: "a", expiresAt } } as const;
+    const link = vendors.linkVendor({ vendor: "openai", credential: login }, options);
+    expect(await paramOf(link)).toBe("login.expires_at");
+  });
+
+  async function paramOf(call: Promise<unknown>): Promise<string | undefined> {
+    const error = ConnectError.from(await call.catch((refusal: unknown) => refusal));
+    return error.findDetails(ErrorInfoSchema)[0]?.param;
+  }
 });
 
 describe("a header that may stand once", () => {

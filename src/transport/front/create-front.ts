@@ -84,6 +84,8 @@ export function createFront(options: FrontOptions): Front {
 function serveHttp1(server: Http1Server, handler: RequestListener, errorBody: ErrorBody): void {
   server.on("request", (request, response) => {
     lingerWhenUnread(request, response);
+    // Whoever reads a body hears that it broke off; who has just stopped would leave that to nobody.
+    request.on("error", ignore);
     const refusal = hostRefusal(request);
     if (refusal === undefined) handler(request, response);
     else refuseRequest(response, refusal, errorBody);
@@ -92,6 +94,8 @@ function serveHttp1(server: Http1Server, handler: RequestListener, errorBody: Er
     refuseRequest(response, expectationRefusal(), errorBody);
   });
 }
+
+function ignore(): void {}
 
 type Http2Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 

@@ -68,7 +68,8 @@ export function refusalOf(error: unknown): ApiError | undefined {
 }
 
 /** What the library says of requests that it cannot read, and calls a failure of the server. */
-const unreadable = /^(?:parse binary: |received compressed envelope, but do not know)/;
+const unreadable =
+  /^(?:parse binary: |received compressed envelope, but do not know|decompression failed)/;
 
 /** The code of an error, but for messages that the caller has broken. */
 export function readingCode({ code, rawMessage }: ConnectError): Code {

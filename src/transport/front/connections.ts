@@ -55,12 +55,17 @@ export class Connections {
   }
 }
 
+/** How long a caller may keep a connection over HTTP/2 that we have ended. */
+const endedMs = 1000;
+
 /**
  * The listening server, which is one for HTTP/1.1, keeps our end of a connection
  * open when the caller closes its own. Nothing can come over HTTP/2 then, and
- * nobody would hear that the caller has left.
+ * nobody would hear that the caller has left. For the caller's end behind ours Node
+ * waits as long as the caller likes.
  */
 function serveHttp2(server: Http2Server, socket: Socket): void {
   socket.allowHalfOpen = false;
+  socket.once("finish", () => setTimeout(() => socket.destroy(), endedMs).unref());
   server.emit("connection", socket);
 }

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { connect as connectHttp2, constants, type ClientHttp2Stream } from "node:http2";
+import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFront } from "../../../src/transport/front/create-front.ts";
 import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
+import { frame, frameType, preface } from "../../fuzz/wire/http2-frames.ts";
 import { bodyOf, openRaw, startFront, until } from "./start-front.ts";
 
 function routes(app: FastifyInstance): void {
@@ -238,5 +240,20 @@ describe("listen()", () => {
       variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
     });
     await expect(front.listen("192.0.2.1", 0)).rejects.toThrow(/^CAUSEWAY_HOST: 192\.0\.2\.1/);
+  });
+});
+
+describe("an HTTP/2 connection that we have ended", () => {
+  test("is closed although its caller keeps its own end open", async () => {
+    const running = await startFront(() => {});
+    const socket = connect({ port: running.port, host: running.host, allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    const ended = once(socket.resume(), "end");
+    // The caller says that it goes, and stays.
+    const goAway = frame(frameType.goAway, 0, 0, Buffer.alloc(8));
+    socket.write(Buffer.concat([preface, frame(frameType.settings, 0, 0), goAway]));
+    await ended;
+    await until(() => running.front.connectionCount === 0);
+    expect(socket.writable).toBe(true);
   });
 });

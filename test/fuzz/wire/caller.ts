@@ -76,7 +76,8 @@ export class Caller {
       };
       const limit = setTimeout(() => {
         stream.close(constants.NGHTTP2_CANCEL);
-        finish(true);
+        // What Node has not sent when a session is closed, below, it may never send.
+        finish(!session.closed);
       }, longestMs);
       let patience: NodeJS.Timeout | undefined;
       stream.on("error", () => undefined);

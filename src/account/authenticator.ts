@@ -17,6 +17,7 @@ import { assertSameOrigin } from "./same-origin.ts";
 import { findSession } from "./sessions.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { UseLog } from "./use-log.ts";
+import { whenWarm, type Warm } from "../platform/warm.ts";
 
 /** A kind of credential that a method can accept. */
 export type AcceptedCredential = "key" | "session" | "operator";
@@ -91,14 +92,12 @@ export class Authenticator {
     scope: Scope | undefined,
     refused: (key: ResolvedKey) => void = ignore,
     address?: string,
-  ): ResolvedKey | Promise<ResolvedKey> {
+  ): Warm<ResolvedKey> {
     const credential = readCredential(headers);
     if (credential === undefined) throw noCredential(["key"]);
     if (isSession(credential)) return this.#refuseSession(credential, address);
     const key = this.#findKey(credential, address);
-    return key instanceof Promise
-      ? key.then((found) => liveKey(found, scope, refused))
-      : liveKey(key, scope, refused);
+    return whenWarm(key, (found) => liveKey(found, scope, refused));
   }
 
   #isOperator({ source, token }: PresentedCredential): boolean {
@@ -107,14 +106,9 @@ export class Authenticator {
     return equalInConstantTime(token, operatorToken);
   }
 
-  #findKey(
-    { source, token }: PresentedCredential,
-    address: string | undefined,
-  ): ResolvedKey | Promise<ResolvedKey> {
+  #findKey({ source, token }: PresentedCredential, address: string | undefined): Warm<ResolvedKey> {
     const found = this.#dependencies.keys.lookup(token, address);
-    return found instanceof Promise
-      ? found.then((key) => this.#known(key, source))
-      : this.#known(found, source);
+    return whenWarm(found, (key) => this.#known(key, source));
   }
 
   #known(key: ResolvedKey | undefined, source: PresentedCredential["source"]): ResolvedKey {

@@ -1,29 +1,7 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import type { Scope } from "../platform/principal.ts";
+import { callModes, callRoutes, type KeyBudget, type KeyRateLimit } from "../kernel/caller-key.ts";
 import { UserSchema } from "./user.entity.ts";
-
-/** How much a key may spend of the wallet (contract section 4). */
-export interface KeyBudget {
-  /** Nano-dollars, as a decimal string: money is never a floating point number. */
-  readonly limitNanoUsd: string;
-  readonly window: BudgetWindow;
-}
-
-/** A request bucket of the key's own, in place of the configured default. */
-export interface KeyRateLimit {
-  readonly requestsPerMinute: number;
-  readonly burst: number;
-  /** Model calls under way at once; absent: the configured default. */
-  readonly concurrentRequests?: number;
-}
-
-export const keyRoutes = ["byo", "credits", "auto"] as const;
-export const keyModes = ["model", "agent"] as const;
-export const budgetWindows = ["day", "month", "total"] as const;
-
-export type KeyRoute = (typeof keyRoutes)[number];
-export type KeyMode = (typeof keyModes)[number];
-export type BudgetWindow = (typeof budgetWindows)[number];
 
 /**
  * A caller key without its secret. It belongs to a user, or to a team when
@@ -42,8 +20,8 @@ export const CallerKeySchema = defineEntity({
     /** First ten characters of the live secret, for recognising it. */
     prefix: p.text(),
     scopes: p.array().$type<Scope[]>(),
-    route: p.enum(keyRoutes),
-    mode: p.enum(keyModes),
+    route: p.enum(callRoutes),
+    mode: p.enum(callModes),
     /** Patterns with `*`; empty: every model. */
     allowedModels: p.array(),
     budget: p.json<KeyBudget>().strictNullable(),

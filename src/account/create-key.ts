@@ -2,7 +2,7 @@ import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newToken } from "../platform/crypto/token.ts";
 import { notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { recordAudit, type Actor } from "./audit.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
 import { CallerKeySchema, type CallerKey } from "./caller-key.entity.ts";
 import {

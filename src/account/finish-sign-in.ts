@@ -2,7 +2,7 @@ import { UniqueConstraintViolationException, type EntityManager } from "@mikro-o
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { isLinkCode } from "../platform/crypto/token.ts";
 import { invalidRequest, type ApiError } from "../platform/errors.ts";
-import { recordAudit, type Actor } from "./audit.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { parseEmail, type EmailAddress } from "./email-address.ts";
 import { findByDigits, findByLink } from "./find-sign-in.ts";
 import type { LookUpBudget } from "./look-up-budget.ts";

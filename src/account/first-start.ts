@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { scopes } from "../platform/principal.ts";
-import { serverActor } from "./audit.ts";
+import { serverActor } from "../kernel/audit/audit.ts";
 import { parseEmail } from "./email-address.ts";
 import { addKey } from "./create-key.ts";
 import type { TokenHasher } from "./token-hasher.ts";

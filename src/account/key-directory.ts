@@ -9,6 +9,7 @@ import type { LookUpBudget } from "./look-up-budget.ts";
 import { asOf, loadKey, type ResolvedKey } from "./resolved-key.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
+import type { Warm } from "../platform/warm.ts";
 
 const mostUnknown = 10_000;
 const unknownForMs = 3_000;
@@ -50,10 +51,7 @@ export class KeyDirectory {
    * `unavailable` when the database is needed and away, and with 429 when too many
    * unknown ones came from `address`.
    */
-  lookup(
-    token: string,
-    address?: string,
-  ): ResolvedKey | undefined | Promise<ResolvedKey | undefined> {
+  lookup(token: string, address?: string): Warm<ResolvedKey | undefined> {
     const digest = hash("sha256", token, "base64url");
     const now = this.#dependencies.clock.now();
     const key = this.#cache.warm(digest);

@@ -3,9 +3,9 @@ import { Scope } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import type { Scope as ScopeName } from "../platform/principal.ts";
 import type {
   BudgetWindow as WindowName,
-  KeyMode as ModeName,
-  KeyRoute as RouteName,
-} from "./caller-key.entity.ts";
+  CallMode as ModeName,
+  CallRoute as RouteName,
+} from "../kernel/caller-key.ts";
 
 /** The numbers that the contract gives to what the database spells out. */
 export const scopeNumbers: Readonly<Record<ScopeName, Scope>> = {

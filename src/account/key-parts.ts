@@ -4,10 +4,11 @@ import {
   type UpdateKeyRequest,
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import type { CallerKey, KeyBudget, KeyRateLimit } from "./caller-key.entity.ts";
+import type { CallerKey } from "./caller-key.entity.ts";
+import type { KeyBudget, KeyRateLimit } from "../kernel/caller-key.ts";
 import { nameOf, windowNumbers } from "./key-enums.ts";
 import type { KeyChanges } from "./key-settings.ts";
-import { nanoOfUsd } from "./money.ts";
+import { nanoOfUsd } from "../kernel/money.ts";
 
 /** Members of a key's budget and bucket that are to change; the others stay as they are. */
 export interface KeyParts {

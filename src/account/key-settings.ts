@@ -1,15 +1,16 @@
 import type { Scope } from "../platform/principal.ts";
-import type { AuditDetails } from "./audit-event.entity.ts";
-import type { CallerKey, KeyBudget, KeyMode, KeyRateLimit, KeyRoute } from "./caller-key.entity.ts";
-import { usdOfNano } from "./money.ts";
-import { checkName } from "./names.ts";
+import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
+import type { CallerKey } from "./caller-key.entity.ts";
+import type { KeyBudget, CallMode, KeyRateLimit, CallRoute } from "../kernel/caller-key.ts";
+import { usdOfNano } from "../kernel/money.ts";
+import { checkName } from "../kernel/names.ts";
 
 /** What the maker of a key chooses; null: no budget, no bucket of its own, no end. */
 export interface KeySettings {
   readonly name: string;
   readonly scopes: Scope[];
-  readonly route: KeyRoute;
-  readonly mode: KeyMode;
+  readonly route: CallRoute;
+  readonly mode: CallMode;
   readonly allowedModels: string[];
   readonly budget: KeyBudget | null;
   readonly rateLimit: KeyRateLimit | null;

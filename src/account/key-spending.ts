@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Key } from "../../gen/ts/causeway/account/v1/key_pb.ts";
-import type { BudgetWindow, CallerKey } from "./caller-key.entity.ts";
+import type { CallerKey } from "./caller-key.entity.ts";
+import type { BudgetWindow } from "../kernel/caller-key.ts";
 import { keyView } from "./key.view.ts";
 
 /** What keys have spent of their budgets. The books are another domain's, so it is asked through this port. */

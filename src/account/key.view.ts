@@ -10,7 +10,7 @@ import {
 import type { CallerKey } from "./caller-key.entity.ts";
 import { modeNumbers, routeNumbers, scopeNumbers, windowNumbers } from "./key-enums.ts";
 import type { KeyWithSecret } from "./create-key.ts";
-import { usdOfNano } from "./money.ts";
+import { usdOfNano } from "../kernel/money.ts";
 import { optionalTimestamp } from "./timestamp.view.ts";
 
 /** A caller key as every answer shows it, without its secret; `spentNano` in the budget's present window. */

@@ -1,8 +1,8 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newToken } from "../platform/crypto/token.ts";
 import { ApiError, notFound } from "../platform/errors.ts";
-import { changedDetails } from "./audit-details.ts";
-import { recordAudit, type Actor } from "./audit.ts";
+import { changedDetails } from "../kernel/audit/audit-details.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
 import { CallerKeySchema, type CallerKey } from "./caller-key.entity.ts";
 import { addSecret, prefixOf, type KeyWithSecret } from "./create-key.ts";

@@ -1,21 +1,13 @@
 import type { EntityManager, Loaded } from "@mikro-orm/postgresql";
-import type { KeyPrincipal } from "../platform/principal.ts";
 import { CallerKeySecretSchema, type CallerKeySecret } from "./caller-key-secret.entity.ts";
-import type { KeyBudget, KeyMode, KeyRateLimit, KeyRoute } from "./caller-key.entity.ts";
+import type { CallerKey } from "../kernel/caller-key.ts";
 import type { TeamMembership } from "./team-membership.ts";
 
 /** Why a key that exists is refused. */
 export type KeyRefusal = "revoked" | "rotated" | "expired" | "disabled" | "left_team";
 
 /** A caller key as calls need it. Frozen in effect: it is shared between calls. */
-export interface ResolvedKey {
-  readonly principal: KeyPrincipal;
-  readonly route: KeyRoute;
-  readonly mode: KeyMode;
-  /** Patterns with `*`; empty: every model. */
-  readonly allowedModels: readonly string[];
-  readonly budget: KeyBudget | undefined;
-  readonly rateLimit: KeyRateLimit | undefined;
+export interface ResolvedKey extends CallerKey {
   /** Undefined: the key is live. */
   readonly refusal: KeyRefusal | undefined;
 }

@@ -3,7 +3,7 @@ import { newToken } from "../platform/crypto/token.ts";
 import { ApiError, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { recordAudit, type Actor } from "./audit.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { SessionSchema, type Session } from "./session.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../platform/configuration/configuration-erro
 import { newLinkCode, randomDigits } from "../platform/crypto/token.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { networkOf } from "../platform/rate-limit/address-limit.ts";
-import { recordAudit, type Actor } from "./audit.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { domainOf, parseEmail, type EmailAddress } from "./email-address.ts";
 import { hashSignInCode, signInCodeDigits, signInCodeLifetimeMs } from "./sign-in-code.ts";
 import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";

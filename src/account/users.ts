@@ -6,10 +6,10 @@ import {
 import { ApiError, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { recordAudit, type Actor } from "./audit.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { CallerKeySchema } from "./caller-key.entity.ts";
 import { parseEmail, type EmailAddress } from "./email-address.ts";
-import { checkName } from "./names.ts";
+import { checkName } from "../kernel/names.ts";
 import { endSessionsOf } from "./sessions.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import { UserSchema, type User } from "./user.entity.ts";

@@ -2,9 +2,10 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-cache.ts";
-import type { AliasTarget } from "./alias-target.ts";
+import type { AliasTarget } from "../kernel/alias-target.ts";
 import { ownAliases } from "./aliases.ts";
 import type { StandingAlias } from "./standing-aliases.ts";
+import { whenWarm, type Warm } from "../platform/warm.ts";
 
 export interface AliasDirectoryOptions {
   readonly standing: readonly StandingAlias[];
@@ -29,17 +30,9 @@ export class AliasDirectory {
   }
 
   /** Undefined: there is no such alias. Rejects with 503 without a database. */
-  find(
-    accountId: string,
-    token: string,
-  ): AliasTarget | undefined | Promise<AliasTarget | undefined> {
+  find(accountId: string, token: string): Warm<AliasTarget | undefined> {
     const own = this.#cache.get(accountId, this.#load);
-    if (own instanceof Promise) return own.then((loaded) => this.#choose(loaded, token));
-    return this.#choose(own, token);
-  }
-
-  #choose(own: Targets, token: string): AliasTarget | undefined {
-    return own.get(token) ?? this.#standing.get(token);
+    return whenWarm(own, (targets) => targets.get(token) ?? this.#standing.get(token));
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type AliasService,
   type SetAliasRequest,
 } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
-import { rpcCall } from "../account/rpc-call.ts";
+import { rpcCall } from "../kernel/rpc-call.ts";
 import type { Clock } from "../platform/clock.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { invalidRequest } from "../platform/errors.ts";

@@ -1,5 +1,5 @@
 import type { CatalogueModel } from "../platform/configuration/credits.ts";
-import type { AliasTarget } from "./alias-target.ts";
+import type { AliasTarget } from "../kernel/alias-target.ts";
 
 /** A vendor as aliases need it. */
 export interface AliasVendor {

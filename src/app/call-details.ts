@@ -1,4 +1,4 @@
-import type { CallRecord } from "../gateway/call-record.ts";
+import type { CallRecord } from "../gateway/call/call-record.ts";
 import { printedDuration } from "../platform/printed-milliseconds.ts";
 import { quoted } from "../platform/quoted.ts";
 

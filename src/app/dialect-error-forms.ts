@@ -1,7 +1,7 @@
 import { chatSurface } from "../dialect/chat/index.ts";
 import { messagesSurface } from "../dialect/messages/index.ts";
 import { responsesSurface } from "../dialect/responses/index.ts";
-import { failureOf } from "../gateway/call-failure.ts";
+import { failureOf } from "../gateway/call/call-failure.ts";
 import type { PathErrorForm } from "../transport/rest/path-error-form.ts";
 import type { PublicAddress } from "./public-address.ts";
 

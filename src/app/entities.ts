@@ -1,5 +1,5 @@
 import { AliasRevisionSchema, AliasSchema } from "../alias/alias.entity.ts";
-import { AuditEventSchema } from "../account/audit-event.entity.ts";
+import { AuditEventSchema } from "../kernel/audit/audit-event.entity.ts";
 import { CallerKeySecretSchema } from "../account/caller-key-secret.entity.ts";
 import { CallerKeySchema } from "../account/caller-key.entity.ts";
 import { IdempotencyRecordSchema } from "../account/idempotency-record.entity.ts";

@@ -1,4 +1,4 @@
-import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../account/rewrap.ts";
+import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../kernel/rewrap.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { responseSealedColumns } from "../gateway/response/kept-response-store.ts";

@@ -1,4 +1,6 @@
-import type { CallableVendor, CreditsCatalogue, SoldModel } from "../gateway/ports.ts";
+import type { CreditsCatalogue } from "../gateway/ports.ts";
+import type { CallableVendor } from "../kernel/callable-vendor.ts";
+import type { SoldModel } from "../kernel/sold-model.ts";
 import type { CatalogueModel, Credits } from "../platform/configuration/credits.ts";
 import { Secret } from "../platform/crypto/secret.ts";
 import { callableAddress } from "../platform/endpoint/base-address.ts";
@@ -49,6 +51,7 @@ function operatorTarget(vendor: Vendor, key: string): CallableVendor {
   return {
     id: vendor.id,
     accountId: "operator",
+    label: vendor.label,
     dialects: vendor.dialects,
     baseUrl: callableAddress(vendor.baseUrl),
     auth: vendor.auth,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import type { Directories } from "../gateway/owned-targets.ts";
-import type { CallRecord } from "../gateway/call-record.ts";
+import type { Directories } from "../gateway/routing/owned-targets.ts";
+import type { CallRecord } from "../gateway/call/call-record.ts";
 import type { CallObserver } from "../gateway/route/call-session.ts";
 import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
 import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";

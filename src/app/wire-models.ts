@@ -1,5 +1,5 @@
-import type { ModelPorts } from "../gateway/model.rpc.ts";
-import type { Directories } from "../gateway/owned-targets.ts";
+import type { ModelPorts } from "../gateway/rpc/model.rpc.ts";
+import type { Directories } from "../gateway/routing/owned-targets.ts";
 import { soldModels } from "./sold-models.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import type { AccountWiring } from "./wire-accounts.ts";

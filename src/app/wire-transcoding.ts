@@ -1,6 +1,6 @@
 import { signedEnvelope } from "../dialect/signed-envelope.ts";
-import { ThoughtMemory } from "../gateway/lane/transcode/thought-memory.ts";
-import type { TranscodeDependencies } from "../gateway/lane/transcode/prepare-transcode.ts";
+import { ThoughtMemory } from "../gateway/transcode/thought-memory.ts";
+import type { TranscodeDependencies } from "../gateway/transcode/prepare-transcode.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 

@@ -1,5 +1,6 @@
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import type { Warm } from "./warm.ts";
 
 /**
  * Throws what a caller lacks now to make a call that was made before: the refusals
@@ -9,7 +10,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 export type RepeatCheck<Method extends DescMethod = DescMethod> = (
   request: MessageShape<Method["input"]>,
   context: HandlerContext,
-) => Promise<void> | void;
+) => Warm<void>;
 
 /** The checks of a service's methods that take an `Idempotency-Key`. */
 export type RepeatChecks<Service extends DescService = DescService> = {

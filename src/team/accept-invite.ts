@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../account/audit.ts";
+import type { Actor } from "../kernel/audit/audit.ts";
 import type { User } from "../account/user.entity.ts";
 import { ApiError } from "../platform/errors.ts";
 import { endInvite, findInvite, isPending, noLongerPending } from "./invites.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
-import type { AuditDetails } from "../account/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../account/audit.ts";
+import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { parseEmail, type EmailAddress } from "../account/email-address.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { findUserByEmail } from "../account/users.ts";

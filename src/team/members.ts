@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../account/audit-details.ts";
-import type { Actor } from "../account/audit.ts";
+import { changedDetails } from "../kernel/audit/audit-details.ts";
+import type { Actor } from "../kernel/audit/audit.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import {
   assertManages,

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../account/audit.ts";
+import type { Actor } from "../kernel/audit/audit.ts";
 
 /** Kinds of items (gateway seed, What the service does, 2). */
 export const itemKinds = ["mcp", "rules", "skills"] as const;

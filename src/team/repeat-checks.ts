@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
-import type { Actor } from "../account/audit.ts";
-import { rpcCall } from "../account/rpc-call.ts";
+import type { Actor } from "../kernel/audit/audit.ts";
+import { rpcCall } from "../kernel/rpc-call.ts";
 import { findUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
 import { admittedCallers, type RepeatChecks } from "../platform/repeat-checks.ts";

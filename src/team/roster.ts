@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { AuditDetails } from "../account/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../account/audit.ts";
+import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { ApiError, notFound } from "../platform/errors.ts";

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../account/audit.ts";
+import type { Actor } from "../kernel/audit/audit.ts";
 import type { TeamMembership, TeamRank } from "../account/team-membership.ts";
 import { findUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";

@@ -8,7 +8,7 @@ import {
   UpdateTeamRequestSchema,
   type UpdateTeamRequest,
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
-import { checkName } from "../account/names.ts";
+import { checkName } from "../kernel/names.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";

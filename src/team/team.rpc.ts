@@ -14,8 +14,8 @@ import {
   type TeamService,
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { DeletedTeamSchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
-import { listAuditEvents } from "../account/audit-log.ts";
-import { rpcCall } from "../account/rpc-call.ts";
+import { listAuditEvents } from "../kernel/audit/audit-log.ts";
+import { rpcCall } from "../kernel/rpc-call.ts";
 import type { Clock } from "../platform/clock.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";

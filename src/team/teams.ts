@@ -1,10 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../account/audit-details.ts";
-import type { AuditDetails } from "../account/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../account/audit.ts";
+import { changedDetails } from "../kernel/audit/audit-details.ts";
+import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
-import { checkName } from "../account/names.ts";
+import { checkName } from "../kernel/names.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { revokePendingInvites } from "./invites.ts";

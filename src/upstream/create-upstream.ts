@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../account/audit.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { DialRefusal } from "../platform/dial/dial-refusal.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { lockName } from "../platform/database/lock-name.ts";
@@ -14,7 +14,8 @@ import { newId } from "../platform/ids.ts";
 import { freeSlug } from "./slug.ts";
 import { upstreamDetails } from "./upstream-details.ts";
 import { foldProbe, probeRow, type UpstreamPorts } from "./upstream-probe.ts";
-import { UpstreamSchema, type Upstream, type UpstreamDialect } from "./upstream.entity.ts";
+import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
+import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
 
 /** A new endpoint as the request describes it; lengths are checked. */
 export interface NewUpstream {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../account/audit-details.ts";
-import { recordAudit, type Actor } from "../account/audit.ts";
+import { changedDetails } from "../kernel/audit/audit-details.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import {
   checkExtraHeaders,
   keepRedacted,
@@ -10,7 +10,8 @@ import {
 import { upstreamDetails } from "./upstream-details.ts";
 import type { UpstreamPorts } from "./upstream-probe.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
-import type { Upstream, UpstreamDialect } from "./upstream.entity.ts";
+import type { Upstream } from "./upstream.entity.ts";
+import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
 import { lockUpstream, probeAndFold } from "./upstreams.ts";
 
 /** The fields that a PATCH sets; lists and maps whole. Lengths are checked. */

@@ -6,7 +6,7 @@ import {
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { UpstreamChanges } from "./update-upstream.ts";
-import type { UpstreamDialect } from "./upstream.entity.ts";
+import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
 
 const dialectOf: ReadonlyMap<number, UpstreamDialect> = new Map([
   [Dialect.CHAT, "dialect_chat"],

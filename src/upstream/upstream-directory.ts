@@ -6,31 +6,11 @@ import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-ca
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { callableAddress } from "../platform/endpoint/base-address.ts";
 import { dialledHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
+import { whenWarm, type Warm } from "../platform/warm.ts";
 import { upstreamPoolKey } from "./upstream-probe.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
-import {
-  UpstreamSchema,
-  type ModelMeta,
-  type Upstream,
-  type UpstreamDialect,
-} from "./upstream.entity.ts";
-
-/** A custom endpoint as model calls need it. */
-export interface CallableEndpoint {
-  readonly id: string;
-  readonly accountId: string;
-  readonly slug: string;
-  readonly label: string;
-  readonly dialect: UpstreamDialect;
-  /** With a path and without a trailing slash: operations are appended. */
-  readonly baseUrl: URL;
-  /** Extra headers; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly apiKey: Secret;
-  readonly models: readonly string[];
-  readonly modelMeta: Readonly<Record<string, ModelMeta>>;
-  readonly poolKey: string;
-}
+import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
+import type { CallableEndpoint, ModelMeta, UpstreamDialect } from "../kernel/callable-endpoint.ts";
 
 export interface UpstreamDirectoryOptions {
   readonly fork: () => EntityManager;
@@ -62,20 +42,13 @@ export class UpstreamDirectory {
   }
 
   /** Undefined: the account has no endpoint of that slug. Rejects with 503 without a database. */
-  find(
-    accountId: string,
-    slug: string,
-  ): CallableEndpoint | undefined | Promise<CallableEndpoint | undefined> {
-    const endpoints = this.#cache.get(accountId, this.#load);
-    if (endpoints instanceof Promise) return endpoints.then((loaded) => loaded.get(slug));
-    return endpoints.get(slug);
+  find(accountId: string, slug: string): Warm<CallableEndpoint | undefined> {
+    return whenWarm(this.#cache.get(accountId, this.#load), (endpoints) => endpoints.get(slug));
   }
 
   /** The account's endpoints, oldest first. */
-  list(accountId: string): readonly CallableEndpoint[] | Promise<readonly CallableEndpoint[]> {
-    const endpoints = this.#cache.get(accountId, this.#load);
-    if (endpoints instanceof Promise) return endpoints.then((loaded) => [...loaded.values()]);
-    return [...endpoints.values()];
+  list(accountId: string): Warm<readonly CallableEndpoint[]> {
+    return whenWarm(this.#cache.get(accountId, this.#load), (endpoints) => [...endpoints.values()]);
   }
 }
 

@@ -12,7 +12,8 @@ import {
 } from "../platform/endpoint/probe-endpoint.ts";
 import { reportProbe } from "../platform/endpoint/probe-report.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
-import { upstreamDialects, type ModelMeta, type Upstream } from "./upstream.entity.ts";
+import type { Upstream } from "./upstream.entity.ts";
+import { upstreamDialects, type ModelMeta } from "../kernel/callable-endpoint.ts";
 
 /** What operations on custom endpoints work with. */
 export interface UpstreamPorts {

@@ -1,16 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+import { upstreamDialects, type ModelMeta } from "../kernel/callable-endpoint.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
-
-/** What a custom endpoint can be dialled in. */
-export const upstreamDialects = ["dialect_chat", "dialect_messages"] as const;
-
-export type UpstreamDialect = (typeof upstreamDialects)[number];
-
-/** What an endpoint said of one of its models, in tokens. */
-export interface ModelMeta {
-  readonly contextWindow?: number;
-  readonly maxOutputTokens?: number;
-}
 
 /**
  * A custom endpoint of an account. A removed one keeps its row without its

@@ -8,7 +8,7 @@ import {
   type CreateUpstreamRequest,
   type UpstreamService,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { actorOf, type Actor } from "../account/audit.ts";
+import { actorOf, type Actor } from "../kernel/audit/audit.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { createUpstream, type NewUpstream } from "./create-upstream.ts";

@@ -13,7 +13,8 @@ import { redactHeaders, type ExtraHeaders } from "../platform/endpoint/header-ru
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { Principal } from "../platform/principal.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
-import type { Upstream, UpstreamDialect } from "./upstream.entity.ts";
+import type { Upstream } from "./upstream.entity.ts";
+import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
 
 const dialectMessages: Readonly<Record<UpstreamDialect, Dialect>> = {
   dialect_chat: Dialect.CHAT,

@@ -1,8 +1,9 @@
 import type { Clock } from "../platform/clock.ts";
 import { ApiError } from "../platform/errors.ts";
 import { loginTimes, type LoginTimes } from "./login-times.ts";
-import type { CallableVendor, RenewableLogin } from "./callable-vendor.ts";
+import type { CallableVendor, RenewableLogin } from "../kernel/callable-vendor.ts";
 import type { LoginCredential } from "./vendor-secrets.ts";
+import type { Warm } from "../platform/warm.ts";
 
 export interface LinkedLoginParts {
   readonly credential: LoginCredential;
@@ -11,7 +12,7 @@ export interface LinkedLoginParts {
   /** The vendor that this login belongs to, with its access token. */
   readonly vendor: () => CallableVendor;
   /** The vendor as it is linked now; undefined: it was unlinked. */
-  readonly stored: () => CallableVendor | undefined | Promise<CallableVendor | undefined>;
+  readonly stored: () => Warm<CallableVendor | undefined>;
   /** Replaces the access token; resolves with the refusal where that fails. */
   readonly renew: (why: "due" | "refused") => Promise<ApiError | undefined>;
 }
@@ -37,7 +38,7 @@ export class LinkedLogin implements RenewableLogin {
     return this.#parts.credential.hasEnded === true;
   }
 
-  fresh(): CallableVendor | Promise<CallableVendor> {
+  fresh(): Warm<CallableVendor> {
     const { clock, vendor, renew } = this.#parts;
     const now = clock.now();
     if (this.hasEnded || now < this.#times.renewAt) return vendor();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import { recordAudit, serverActor } from "../account/audit.ts";
+import { recordAudit, serverActor } from "../kernel/audit/audit.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { TokenEndpoint } from "../platform/configuration/configuration.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";

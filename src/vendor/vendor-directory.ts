@@ -5,7 +5,7 @@ import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-ca
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { callableAddress } from "../platform/endpoint/base-address.ts";
 import { dialledHeaders } from "../platform/endpoint/header-rules.ts";
-import type { CallableVendor } from "./callable-vendor.ts";
+import type { CallableVendor } from "../kernel/callable-vendor.ts";
 import { LinkedLogin } from "./linked-login.ts";
 import type { LoginRenewals } from "./login-renewals.ts";
 import type { Vendor, VendorCatalogue } from "./vendor-catalogue.ts";
@@ -17,6 +17,7 @@ import {
   type AccountCredential,
   type VendorSecrets,
 } from "./vendor-secrets.ts";
+import { whenWarm, type Warm } from "../platform/warm.ts";
 
 export interface VendorDirectoryOptions {
   readonly catalogue: VendorCatalogue;
@@ -67,19 +68,13 @@ export class VendorDirectory {
   }
 
   /** Undefined: not linked. Rejects with 503 without a database. */
-  find(
-    accountId: string,
-    vendorId: string,
-  ): CallableVendor | undefined | Promise<CallableVendor | undefined> {
-    const links = this.#cache.get(accountId, this.#load);
-    if (links instanceof Promise) return links.then((loaded) => loaded.get(vendorId)?.());
-    return links.get(vendorId)?.();
+  find(accountId: string, vendorId: string): Warm<CallableVendor | undefined> {
+    return whenWarm(this.#cache.get(accountId, this.#load), (links) => links.get(vendorId)?.());
   }
 
   /** The vendors that the account has linked, in link order. */
-  linked(accountId: string): readonly CallableVendor[] | Promise<readonly CallableVendor[]> {
-    const links = this.#cache.get(accountId, this.#load);
-    return links instanceof Promise ? links.then(openAll) : openAll(links);
+  linked(accountId: string): Warm<readonly CallableVendor[]> {
+    return whenWarm(this.#cache.get(accountId, this.#load), openAll);
   }
 
   async #loadLinks(
@@ -158,14 +153,7 @@ function callable(
     models: vendor.models,
     ...(vendor.isFirstParty === true && { isFirstParty: true }),
     poolKey: vendorPoolKey(row.id),
-    linkedAt: row.linkedAt.getTime(),
-    expiresAt: expiryOf(credential),
   };
-}
-
-function expiryOf(credential: AccountCredential): number | undefined {
-  if (credential.kind !== "login" || credential.expiresAt === undefined) return undefined;
-  return Date.parse(credential.expiresAt);
 }
 
 function once<Value>(make: () => Value): () => Value {

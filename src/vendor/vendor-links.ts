@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../account/audit.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { checkExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { reportProbe } from "../platform/endpoint/probe-report.ts";

@@ -2,7 +2,8 @@ import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
 import { listModels } from "../platform/endpoint/probe-endpoint.ts";
-import type { CallableVendor } from "./callable-vendor.ts";
+import type { CallableVendor } from "../kernel/callable-vendor.ts";
+import { whenWarm, type Warm } from "../platform/warm.ts";
 
 /** A list is asked for again after this long; the old one serves meanwhile. */
 const freshMs = 60 * 60_000;
@@ -19,7 +20,7 @@ export type ListedVendor = Pick<
   readonly login?: {
     /** The same object for every token of one login; absent: each vendor is one of its own. */
     readonly identity?: object;
-    fresh(): ListedVendor | Promise<ListedVendor>;
+    fresh(): Warm<ListedVendor>;
   };
 };
 
@@ -48,17 +49,15 @@ export class VendorModels {
   }
 
   /** Synchronous when they are known. */
-  of(vendor: ListedVendor): readonly ListedModel[] | Promise<readonly ListedModel[]> {
+  of(vendor: ListedVendor): Warm<readonly ListedModel[]> {
     if (vendor.models !== undefined) return vendor.models.map(unlisted);
-    const list = this.#current(vendor);
-    return list instanceof Promise ? list.then(({ models }) => models) : list.models;
+    return whenWarm(this.#current(vendor), ({ models }) => models);
   }
 
   /** The same, ids only: without allocation when they are known. */
-  idsOf(vendor: ListedVendor): readonly string[] | Promise<readonly string[]> {
+  idsOf(vendor: ListedVendor): Warm<readonly string[]> {
     if (vendor.models !== undefined) return vendor.models;
-    const list = this.#current(vendor);
-    return list instanceof Promise ? list.then(({ ids }) => ids) : list.ids;
+    return whenWarm(this.#current(vendor), ({ ids }) => ids);
   }
 
   /** What is known of them already: the vendor is not asked. */
@@ -66,7 +65,7 @@ export class VendorModels {
     return vendor.models ?? this.#lists.get(vendor.login?.identity ?? vendor)?.ids ?? [];
   }
 
-  #current(vendor: ListedVendor): KnownList | Promise<KnownList> {
+  #current(vendor: ListedVendor): Warm<KnownList> {
     const list = this.#listOf(vendor);
     if (this.#clock.now() < list.dueAt) return list;
     const isFirst = list.dueAt === 0;

@@ -7,7 +7,7 @@ import {
   type VendorLogin,
   type VendorService,
 } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
-import { actorOf, type Actor } from "../account/audit.ts";
+import { actorOf, type Actor } from "../kernel/audit/audit.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";

@@ -1,5 +1,4 @@
-/** Over what a key's budget runs (contract section 4). Days and months are UTC. */
-export type BudgetWindow = "day" | "month" | "total";
+import type { BudgetWindow } from "../kernel/caller-key.ts";
 
 /** Name of the window that a time lies in: `2026-11-21`, `2026-11` or `total`. */
 export function windowStart(window: BudgetWindow, now: number): string {

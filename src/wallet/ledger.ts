@@ -2,51 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
 import { ApiError } from "../platform/errors.ts";
-import { windowStart, type BudgetWindow } from "./budget-window.ts";
-import { costNano, type PricedTokens } from "./price.ts";
+import { windowStart } from "./budget-window.ts";
+import { costNano } from "./price.ts";
+import type { Reservation, ReservationRequest, UsedTokens } from "../kernel/reservation.ts";
 import { storableUsage } from "./storable-json.ts";
-
-/** A budget of a key; nano-dollars in decimal digits. */
-export interface SpendingLimit {
-  readonly limitNanoUsd: string;
-  readonly window: BudgetWindow;
-}
-
-/** A call that is to be paid from a wallet. */
-export interface ReservationRequest {
-  /** `call_…`, minted for this call. */
-  readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  /** Id of the catalogue. */
-  readonly model: string;
-  readonly price: ModelPrice;
-  /** The most that it is expected to use. */
-  readonly tokens: PricedTokens;
-  readonly budget: SpendingLimit | undefined;
-}
-
-/** What a call has used, as far as it is known. */
-export interface UsedTokens extends PricedTokens {
-  /** Counted here, not told by the vendor. */
-  readonly isEstimated: boolean;
-  /** The vendor's own object. */
-  readonly raw: unknown;
-}
-
-/** Money held for a call that runs. End it once, with `settle` or `release`. */
-export interface Reservation {
-  /** Notes what was used so far and keeps the hold alive. */
-  checkpoint(used: UsedTokens): Promise<void>;
-  /** Charges what was used and gives the rest back. */
-  settle(used: UsedTokens): Promise<void>;
-  /** Charges nothing: the call came to nothing. */
-  release(): Promise<void>;
-}
 
 export interface LedgerOptions {
   readonly fork: () => EntityManager;

@@ -1,12 +1,5 @@
+import type { CallTokens } from "../kernel/reservation.ts";
 import type { ModelPrice, TokenRates } from "../platform/configuration/model-price.ts";
-
-/** Tokens of a call as they are priced: input is what was neither read from nor written to a cache. */
-export interface PricedTokens {
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-}
 
 /** A dollar per million tokens is so many nano-dollars per token. */
 const nanoPerToken = 1000;
@@ -18,7 +11,7 @@ const mostNano = 4e18;
  * Nano-dollars of a call, rounded up to a whole one, at most four billion dollars. Where long prompts cost more,
  * the whole call does.
  */
-export function costNano(price: ModelPrice, tokens: PricedTokens): bigint {
+export function costNano(price: ModelPrice, tokens: CallTokens): bigint {
   const rates = ratesFor(price, tokens.input + tokens.cacheRead + tokens.cacheWrite);
   const input = rates.inputUsdPerMtok;
   const nano =

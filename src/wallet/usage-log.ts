@@ -1,30 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
+import type { UnpaidCall } from "../kernel/reservation.ts";
 import { RowSlab, separateRows, type RowParameters } from "./row-slab.ts";
 import { storableJson, storableUsage } from "./storable-json.ts";
 import { printedInstant } from "../platform/printed-milliseconds.ts";
 import { quoted } from "../platform/quoted.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
-
-/** A call on the caller's own credential, which costs nothing here. */
-export interface UnpaidCall {
-  /** `call_…`. */
-  readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  /** Canonical id. */
-  readonly model: string;
-  /** Caches included. */
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  readonly isEstimated: boolean;
-  /** The vendor's own usage object. */
-  readonly raw: unknown;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}
 
 export interface UsageLogOptions {
   readonly fork: () => EntityManager;

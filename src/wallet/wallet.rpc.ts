@@ -10,8 +10,8 @@ import {
   type Wallet,
   type WalletService,
 } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
-import { nanoOfUsd, usdOfNano } from "../account/money.ts";
-import { rpcCall } from "../account/rpc-call.ts";
+import { nanoOfUsd, usdOfNano } from "../kernel/money.ts";
+import { rpcCall } from "../kernel/rpc-call.ts";
 import type { Clock } from "../platform/clock.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { notFound } from "../platform/errors.ts";

@@ -1,9 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../account/audit.ts";
-import { usdOfNano } from "../account/money.ts";
+import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { usdOfNano } from "../kernel/money.ts";
 import { invalidRequest, type ApiError } from "../platform/errors.ts";
 import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "./ledger.entity.ts";
-import { windowStart, type BudgetWindow } from "./budget-window.ts";
+import { windowStart } from "./budget-window.ts";
+import type { BudgetWindow } from "../kernel/caller-key.ts";
 
 /** What is in a wallet, in nano-dollars. */
 export interface WalletState {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Actor } from "../../src/account/audit.ts";
+import type { Actor } from "../../src/kernel/audit/audit.ts";
 import { finishSignIn } from "../../src/account/finish-sign-in.ts";
 import { LookUpBudget } from "../../src/account/look-up-budget.ts";
 import { findSession } from "../../src/account/sessions.ts";

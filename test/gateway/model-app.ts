@@ -12,19 +12,17 @@ import { ApiError } from "../../src/platform/errors.ts";
 import { HeldBodies } from "../../src/platform/held-bodies.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
-import { ThoughtMemory } from "../../src/gateway/lane/transcode/thought-memory.ts";
+import { ThoughtMemory } from "../../src/gateway/transcode/thought-memory.ts";
 import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import { noTracer } from "../../src/platform/telemetry/tracer.ts";
-import type { CallRecord } from "../../src/gateway/call-record.ts";
-import type { CallLimits } from "../../src/gateway/call-limits.ts";
-import type {
-  AliasTarget,
-  CallLedger,
-  CallableEndpoint,
-  CallableVendor,
-  CallerKey,
-} from "../../src/gateway/ports.ts";
+import type { CallRecord } from "../../src/gateway/call/call-record.ts";
+import type { CallLimits } from "../../src/gateway/call/call-limits.ts";
+import type { CallLedger } from "../../src/gateway/ports.ts";
+import type { AliasTarget } from "../../src/kernel/alias-target.ts";
+import type { CallableEndpoint } from "../../src/kernel/callable-endpoint.ts";
+import type { CallableVendor } from "../../src/kernel/callable-vendor.ts";
+import type { CallerKey } from "../../src/kernel/caller-key.ts";
 import {
   registerModelRoutes,
   type ModelRoutes,
@@ -236,6 +234,7 @@ function makeKey(key: Partial<CallerKey> = {}): CallerKey {
     mode: "model",
     allowedModels: [],
     rateLimit: undefined,
+    budget: undefined,
     ...key,
   };
 }
@@ -246,6 +245,9 @@ function makeEndpoint(
   return {
     accountId,
     slug: "acme",
+    label: "Acme",
+    models: [],
+    modelMeta: {},
     dialect: "dialect_chat",
     headers: {},
     apiKey: new Secret("stored-upstream-key"),
@@ -259,6 +261,8 @@ function makeVendor(
 ): CallableVendor {
   return {
     accountId,
+    label: vendor.id,
+    models: undefined,
     dialects: ["dialect_chat"],
     auth: "bearer",
     token: new Secret("stored-vendor-key"),

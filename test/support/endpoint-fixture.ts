@@ -10,7 +10,7 @@ import {
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import type { Actor } from "../../src/account/audit.ts";
+import type { Actor } from "../../src/kernel/audit/audit.ts";
 import { entities } from "../../src/app/entities.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../../account/audit.ts";
+import type { Actor } from "../../kernel/audit/audit.ts";
 import type { Authenticator } from "../../account/authenticator.ts";
 import { finishSignIn, type FinishSignInDependencies } from "../../account/finish-sign-in.ts";
 import { assertSameOrigin } from "../../account/same-origin.ts";

@@ -1,7 +1,7 @@
 import type { KeptItems } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { KeepResponse } from "../lane/keeping-relay.ts";
-import type { CallToTranscode } from "../lane/transcode/prepare-transcode.ts";
+import type { KeepResponse } from "../relay/keeping-relay.ts";
+import type { CallToTranscode } from "../transcode/prepare-transcode.ts";
 
 /** A call on the credits route, made so that nothing is left with the vendor. */
 export interface SoldCall {

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
-import { admitCall, type Admission } from "../admit-call.ts";
-import { Answer, type StreamCount } from "../answer.ts";
-import { settle } from "../bill.ts";
-import { failureOf } from "../call-failure.ts";
-import type { CallRecord } from "../call-record.ts";
-import type { Exchange } from "../lane/exchange.ts";
-import { ModelCall, type DocUrl } from "../model-call.ts";
-import type { Warm } from "../ports.ts";
-import { prepareCall, type CallDependencies } from "../prepare-call.ts";
+import { admitCall, type Admission } from "../admission/admit-call.ts";
+import { Answer, type StreamCount } from "../call/answer.ts";
+import { settle } from "../call/bill.ts";
+import { failureOf } from "../call/call-failure.ts";
+import type { CallRecord } from "../call/call-record.ts";
+import type { Exchange } from "../dial/exchange.ts";
+import { ModelCall, type DocUrl } from "../call/model-call.ts";
+import type { Warm } from "../../platform/warm.ts";
+import { prepareCall, type CallDependencies } from "../call/prepare-call.ts";
 import { readBody } from "./read-body.ts";
 
 /** What the routes need to serve calls, beside the address of a request. */

@@ -7,12 +7,12 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Limits } from "../../platform/configuration/configuration.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
-import type { TranscodeDependencies } from "../lane/transcode/prepare-transcode.ts";
-import { callLimits, type CallLimits } from "../call-limits.ts";
-import { CallsUnderWay } from "../calls-under-way.ts";
-import { CallWatch } from "../call-watch.ts";
+import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
+import { callLimits, type CallLimits } from "../call/call-limits.ts";
+import { CallsUnderWay } from "../admission/calls-under-way.ts";
+import { CallWatch } from "../call/call-watch.ts";
 import type { CallDialer, KeyAuthenticator, ReadDialFailure } from "../ports.ts";
-import type { Directories } from "../owned-targets.ts";
+import type { Directories } from "../routing/owned-targets.ts";
 import { CallSession, type CallObserver, type SessionDependencies } from "./call-session.ts";
 
 /** Everything the model routes work with. */

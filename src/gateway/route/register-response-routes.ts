@@ -3,8 +3,8 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { printNestedError } from "../../dialect/nested-error.ts";
 import { ApiError, invalidRequest, type ErrorCode } from "../../platform/errors.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
-import { failureOf } from "../call-failure.ts";
-import type { DocUrl } from "../model-call.ts";
+import { failureOf } from "../call/call-failure.ts";
+import type { DocUrl } from "../call/model-call.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { KeptTurns } from "../response/kept-turns.ts";
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import { databaseUnavailable } from "./database-unavailable.ts";
+import type { Warm } from "../warm.ts";
 
 /** What a cache must know of the change feed. */
 export type CacheFeed = Pick<ChangeFeed, "onReset" | "onAway" | "trusted" | "state">;
@@ -75,7 +76,7 @@ export class FedCache<Value> {
    * `unavailable` when the database is needed and away, and with what `load`
    * rejects with otherwise.
    */
-  get(key: string, load: Load<Value>): Value | Promise<Value> {
+  get(key: string, load: Load<Value>): Warm<Value> {
     const warm = this.warm(key);
     if (warm !== undefined) return warm;
     const entry = this.#entries.get(key);

@@ -3,6 +3,7 @@ import { ApiError } from "../errors.ts";
 import { rateLimitFields, retryAfterSeconds } from "./rate-limit-fields.ts";
 import type { BucketReading, RequestLimit } from "./request-buckets.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
+import { whenWarm, type Warm } from "../warm.ts";
 
 /** Header names and values. */
 type Headers = Readonly<Record<string, string>>;
@@ -22,10 +23,9 @@ export class AddressLimit {
    * Throws 429 `rate_limited` with the same headers. At once where the bucket is in
    * this process.
    */
-  take(address: string): Headers | Promise<Headers> {
+  take(address: string): Warm<Headers> {
     const reading = this.#buckets.take(networkOf(address), this.#limit);
-    if (reading instanceof Promise) return reading.then((found) => this.#judge(found));
-    return this.#judge(reading);
+    return whenWarm(reading, (found) => this.#judge(found));
   }
 
   #judge(reading: BucketReading): Headers {

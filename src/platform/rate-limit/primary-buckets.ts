@@ -6,6 +6,7 @@ import {
   type RequestLimit,
 } from "./request-buckets.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
+import type { Warm } from "../warm.ts";
 
 /** A take as it is sent to whoever keeps the buckets. */
 export type SentTake = readonly [id: string, requestsPerMinute: number, burst: number];
@@ -51,7 +52,7 @@ export class PrimaryBuckets implements RequestLimiter {
     this.#own = new RequestBuckets(options.clock);
   }
 
-  take(id: string, limit: RequestLimit): BucketReading | Promise<BucketReading> {
+  take(id: string, limit: RequestLimit): Warm<BucketReading> {
     if (this.#isOutOfReach) return this.#standIn(id, limit);
     return new Promise((resolve) => {
       // After what this turn has read from the sockets.

@@ -1,4 +1,5 @@
 import type { BucketReading, RequestLimit } from "./request-buckets.ts";
+import type { Warm } from "../warm.ts";
 
 /**
  * Who keeps the request buckets: this process (`RequestBuckets`), or a place that
@@ -10,7 +11,7 @@ export interface RequestLimiter {
    * bucket is in this process, so that a warm call awaits nothing; a promise never
    * rejects and is there within a bounded time.
    */
-  take(id: string, limit: RequestLimit): BucketReading | Promise<BucketReading>;
+  take(id: string, limit: RequestLimit): Warm<BucketReading>;
   /** How the bucket stands as far as this process knows, without taking anything out. */
   peek(id: string, limit: RequestLimit): BucketReading;
 }

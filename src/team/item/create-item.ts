@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../../account/audit.ts";
+import { recordAudit, type Actor } from "../../kernel/audit/audit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import {

@@ -6,7 +6,7 @@ import {
   ListTeamItemsResponseSchema,
   type ItemService,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import { rpcCall } from "../../account/rpc-call.ts";
+import { rpcCall } from "../../kernel/rpc-call.ts";
 import { listEnvelope, readPageRequest } from "../../platform/pagination.ts";
 import { createItem, type ItemPorts } from "./create-item.ts";
 import { itemChanges, newItem } from "./item-request.ts";

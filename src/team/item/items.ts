@@ -1,5 +1,5 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../../account/audit.ts";
+import { recordAudit, type Actor } from "../../kernel/audit/audit.ts";
 import { notFound } from "../../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { itemDetails } from "./item-details.ts";

@@ -1,5 +1,5 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor, type AuditRecord } from "../../account/audit.ts";
+import { recordAudit, type Actor, type AuditRecord } from "../../kernel/audit/audit.ts";
 import { notFound } from "../../platform/errors.ts";
 import { pooledItemDetails } from "./item-details.ts";
 import { ItemSchema, type Item } from "./item.entity.ts";

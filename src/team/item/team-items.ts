@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../../account/audit.ts";
+import type { Actor } from "../../kernel/audit/audit.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { lockMembership, membershipOf, rankTooLow } from "../membership.ts";
 import { mayManage, mayPool } from "../ranks.ts";

@@ -18,6 +18,7 @@ import { requestScopeKey } from "../request-scope.ts";
 import type { DocUrl } from "../rest/error-body.ts";
 import { errorInfo, readingCode, refusalOf } from "./connect-error.ts";
 import { internalError } from "./errors.ts";
+import type { Warm } from "../../platform/warm.ts";
 
 /** The same error with an `ErrorInfo` detail; undefined when it has one. */
 type Describe = (error: ConnectError) => ConnectError | undefined;
@@ -72,7 +73,7 @@ function describerOf({ contextValues }: UniversalServerRequest, docUrl: DocUrl):
 function describeResponse(
   response: UniversalServerResponse,
   describe: Describe,
-): UniversalServerResponse | Promise<UniversalServerResponse> {
+): Warm<UniversalServerResponse> {
   const contentType = response.header?.get("content-type") ?? "";
   if (response.body === undefined) return response;
   if (contentType.startsWith("application/grpc-web")) {

@@ -10,6 +10,7 @@ import { holdBody } from "../hold-body.ts";
 import { methodPolicy, type AcceptedCredential, type MethodPolicy } from "../method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
 import type { ErrorTranslator } from "./errors.ts";
+import type { Warm } from "../../platform/warm.ts";
 
 /** Resolves credentials; implemented by the account domain. */
 export interface Authenticator {
@@ -25,7 +26,7 @@ export interface Authenticator {
     accepted: readonly AcceptedCredential[],
     context: RequestContext,
     httpMethod: string,
-  ): Promise<Principal> | Principal;
+  ): Warm<Principal>;
 }
 
 /** What a gate asks, and how much it lets through. */

@@ -1,5 +1,7 @@
+import type { Warm } from "../../platform/warm.ts";
+
 /** Whether one thing that requests need is there. A rejection counts as false. */
-export type ReadinessCheck = () => boolean | Promise<boolean>;
+export type ReadinessCheck = () => Warm<boolean>;
 
 /** The answer of `/readyz`. */
 export interface Readiness {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { chatSurface } from "../../../src/dialect/chat/index.ts";
 import { sellCall } from "../../../src/gateway/credits/sell-call.ts";
 import type { CallToSell } from "../../../src/gateway/credits/sold-call.ts";
-import { dialTargetOf } from "../../../src/gateway/dial-target.ts";
-import type { TranscodeDependencies } from "../../../src/gateway/lane/transcode/prepare-transcode.ts";
-import type { OwnTarget } from "../../../src/gateway/plan.ts";
+import { dialTargetOf } from "../../../src/gateway/dial/dial-target.ts";
+import type { TranscodeDependencies } from "../../../src/gateway/transcode/prepare-transcode.ts";
+import type { OwnTarget } from "../../../src/gateway/routing/plan.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 
 function toSell(isFirstParty: boolean): CallToSell {
@@ -13,6 +13,8 @@ function toSell(isFirstParty: boolean): CallToSell {
     vendor: {
       id: "openai",
       accountId: "operator",
+      label: "OpenAI",
+      models: undefined,
       dialects: ["dialect_chat"],
       baseUrl: new URL("https://api.openai.com/v1"),
       auth: "bearer",

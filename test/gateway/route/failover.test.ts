@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CircuitBreaker } from "../../../src/gateway/circuit-breaker.ts";
+import { CircuitBreaker } from "../../../src/gateway/dial/circuit-breaker.ts";
 import { closedPort } from "../../support/closed-port.ts";
 import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { call, readError } from "../call.ts";

@@ -6,15 +6,17 @@ import {
   TranscodeService,
 } from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { signedEnvelope } from "../../../src/dialect/signed-envelope.ts";
-import { ThoughtMemory } from "../../../src/gateway/lane/transcode/thought-memory.ts";
-import type { CallableVendor, CallerKey } from "../../../src/gateway/ports.ts";
-import { createTranscodeRpc } from "../../../src/gateway/transcode.rpc.ts";
+import { ThoughtMemory } from "../../../src/gateway/transcode/thought-memory.ts";
+import type { CallableVendor } from "../../../src/kernel/callable-vendor.ts";
+import type { CallerKey } from "../../../src/kernel/caller-key.ts";
+import { createTranscodeRpc } from "../../../src/gateway/rpc/transcode.rpc.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 
 const accountId = "user_00000000000000000000000000";
 
 const vendor: CallableVendor = {
   id: "openai",
+  label: "OpenAI",
   accountId,
   dialects: ["dialect_responses", "dialect_chat"],
   baseUrl: new URL("https://vendor.example/v1"),
@@ -41,6 +43,7 @@ const key: CallerKey = {
   mode: "model",
   allowedModels: [],
   rateLimit: undefined,
+  budget: undefined,
 };
 
 const linked = [vendor, anthropic];

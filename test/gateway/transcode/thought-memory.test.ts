@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   ThoughtMemory,
   type ThoughtLimits,
-} from "../../../src/gateway/lane/transcode/thought-memory.ts";
+} from "../../../src/gateway/transcode/thought-memory.ts";
 
 function start(limits: Partial<ThoughtLimits> = {}) {
   const time = { now: 1_000_000 };

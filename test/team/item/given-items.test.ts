@@ -1,7 +1,7 @@
 /** What the agent gets of a person's items and those of its teams. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { rewrapSealedColumns } from "../../../src/account/rewrap.ts";
+import { rewrapSealedColumns } from "../../../src/kernel/rewrap.ts";
 import { sealedColumns } from "../../../src/app/rewrap-keys.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { givenItems, type ItemReceiver } from "../../../src/team/item/given-items.ts";

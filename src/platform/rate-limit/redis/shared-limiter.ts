@@ -2,6 +2,7 @@ import { RequestBuckets, type BucketReading, type RequestLimit } from "../reques
 import type { RequestLimiter } from "../request-limiter.ts";
 import type { Clock } from "../../clock.ts";
 import type { SharedBuckets } from "./shared-buckets.ts";
+import type { Warm } from "../../warm.ts";
 
 export interface SharedLimiterOptions {
   readonly shared: SharedBuckets;
@@ -26,7 +27,7 @@ export class SharedLimiter implements RequestLimiter {
     this.#copy = new RequestBuckets(options.clock);
   }
 
-  take(id: string, limit: RequestLimit): BucketReading | Promise<BucketReading> {
+  take(id: string, limit: RequestLimit): Warm<BucketReading> {
     const { shared, kind } = this.#options;
     const taken = shared.take(`${kind}:${id}`, limit);
     if (taken === undefined) return this.#takeHere(id, limit);

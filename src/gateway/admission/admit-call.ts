@@ -1,0 +1,124 @@
+import type { Clock } from "../../platform/clock.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { LoadGate } from "../../platform/load/load-shedder.ts";
+import { retryAfterSeconds } from "../../platform/rate-limit/rate-limit-fields.ts";
+import type { BucketReading, RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
+import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
+import type { CallsUnderWay } from "./calls-under-way.ts";
+import { readControlHeaders } from "./control-headers.ts";
+import type { ModelCall } from "../call/model-call.ts";
+import type { KeyAuthenticator } from "../ports.ts";
+import type { CallerKey } from "../../kernel/caller-key.ts";
+import type { Warm } from "../../platform/warm.ts";
+import { whenWarm } from "../../platform/warm.ts";
+
+export interface Admission {
+  readonly load: LoadGate;
+  readonly authenticator: KeyAuthenticator;
+  readonly buckets: RequestLimiter;
+  /** Of keys that have no limit of their own. */
+  readonly defaultLimit: RequestLimit;
+  readonly underWay: CallsUnderWay;
+  /** Calls under way at once of keys that have no limit of their own. */
+  readonly concurrentRequests: number;
+  /** The same of all keys together. */
+  readonly processRequests: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Lets a call in by its headers alone, before its body is read: load, key, scope,
+ * `x-svc-*` headers, calls under way, request bucket, in this order: a call that
+ * is too many takes nothing out of the bucket. Synchronous when the key is warm and
+ * its bucket in this process. Throws 401, 403, 400, 429 or 503; a refusal of a key
+ * that was recognised shows its bucket all the same.
+ */
+export function admitCall(admission: Admission, call: ModelCall, address: string): Warm<void> {
+  const { load, authenticator } = admission;
+  load.assertTaking();
+  const showRefused = (refused: CallerKey): void => showBucket(admission, call, refused);
+  const key = authenticator.authenticateModelCall(call.headers, undefined, showRefused, address);
+  return whenWarm(key, (found) => admitKey(admission, call, found));
+}
+
+/** Every answer from now on tells how much the key may still ask for, without anything taken. */
+function showBucket(
+  { buckets, defaultLimit, clock }: Admission,
+  call: ModelCall,
+  key: CallerKey,
+): void {
+  call.key = key;
+  call.bucketAt = clock.now();
+  call.bucket = buckets.peek(key.principal.keyId, key.rateLimit ?? defaultLimit);
+}
+
+function admitKey(admission: Admission, call: ModelCall, key: CallerKey): Warm<void> {
+  try {
+    assertAdmissible(admission, call, key);
+  } catch (error) {
+    showBucket(admission, call, key);
+    throw error;
+  }
+  const { buckets, defaultLimit, clock } = admission;
+  call.key = key;
+  call.bucketAt = clock.now();
+  const reading = buckets.take(key.principal.keyId, key.rateLimit ?? defaultLimit);
+  // Not by `whenWarm`, whose function would be made for every warm call.
+  if (reading instanceof Promise) return reading.then((found) => countCall(call, found));
+  countCall(call, reading);
+}
+
+/** All that is asked before the bucket; a call that may not come in takes no place. */
+function assertAdmissible(admission: Admission, call: ModelCall, key: CallerKey): void {
+  if (!key.principal.scopes.has("gateway:invoke")) throw missingScope();
+  call.controls = readControlHeaders(call.headers);
+  takePlace(admission, call, key);
+}
+
+/** The call gives the place back when it ends, however it does. */
+function takePlace(
+  { underWay, concurrentRequests, processRequests }: Admission,
+  call: ModelCall,
+  { principal, rateLimit }: CallerKey,
+): void {
+  const calls = underWay.of(principal.keyId);
+  const most = rateLimit?.concurrentRequests ?? concurrentRequests;
+  if (calls.count >= most) throw tooManyAtOnce(most);
+  if (calls.all.count >= processRequests) throw processIsFull();
+  call.enter(calls);
+}
+
+function countCall(call: ModelCall, reading: BucketReading): void {
+  call.bucket = reading;
+  if (!reading.allowed) throw overLimit(reading.limit, retryAfterSeconds(reading));
+}
+
+function missingScope(): ApiError {
+  return new ApiError("insufficient_scope", "The key lacks the scope `gateway:invoke`.");
+}
+
+/** When one of them ends is not known; a second is the least that can be said. */
+function tooManyAtOnce(most: number): ApiError {
+  const calls = most === 1 ? "one model call" : `${most} model calls`;
+  return new ApiError(
+    "rate_limited",
+    `This key may have ${calls} under way at once; wait until one has ended.`,
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function processIsFull(): ApiError {
+  return new ApiError(
+    "unavailable",
+    "The server has as many model calls under way as it takes; wait and send the call again.",
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function overLimit({ requestsPerMinute, burst }: RequestLimit, seconds: number): ApiError {
+  return new ApiError(
+    "rate_limited",
+    `This key may make ${requestsPerMinute} requests a minute in bursts of ${burst}; wait ${seconds} s.`,
+    { retryAfterSeconds: seconds },
+  );
+}

@@ -1,0 +1,27 @@
+import { SweptRecords } from "../../platform/swept-records.ts";
+
+/** How many model calls of one key are under way. */
+export interface KeyCalls {
+  count: number;
+  /** Of all keys together. */
+  readonly all: { count: number };
+}
+
+/** The model calls that are under way in this process, by key: a call costs a look-up and four additions. */
+export class CallsUnderWay {
+  readonly all = { count: 0 };
+  readonly #keys = new SweptRecords<KeyCalls>(
+    () => ({ count: 0, all: this.all }),
+    ({ count }) => count === 0,
+  );
+
+  /** Keys that are remembered now. */
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** The record of a key: raise both of its numbers and lower them in place. Ask for it anew for each call. */
+  of(keyId: string): KeyCalls {
+    return this.#keys.of(keyId);
+  }
+}

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { invalidRequest } from "../../platform/errors.ts";
+import type { CallMode, CallRoute } from "../../kernel/caller-key.ts";
+
+/** What a caller asks of the gateway beside the body (gateway seed, Gateway model calls). */
+export interface ControlHeaders {
+  /** Undefined here and below: not sent, the key's own setting holds. */
+  readonly route: CallRoute | undefined;
+  readonly mode: CallMode | undefined;
+  readonly engine: "omni" | undefined;
+  readonly session: string | undefined;
+  /** Losses of a transcoding are refused instead of listed. */
+  readonly isStrict: boolean;
+}
+
+const routes = ["byo", "credits", "auto"] as const;
+const modes = ["model", "agent"] as const;
+const engines = ["omni"] as const;
+const switches = ["true", "false"] as const;
+
+/** Reads the `x-svc-*` headers; throws 400 `invalid_request` with the header as `param`. */
+export function readControlHeaders(headers: IncomingHttpHeaders): ControlHeaders {
+  return {
+    route: oneOf("x-svc-route", headers["x-svc-route"], routes),
+    mode: oneOf("x-svc-mode", headers["x-svc-mode"], modes),
+    engine: oneOf("x-svc-engine", headers["x-svc-engine"], engines),
+    session: readSession(headers["x-svc-session"]),
+    isStrict: oneOf("x-svc-strict", headers["x-svc-strict"], switches) === "true",
+  };
+}
+
+function oneOf<Value extends string>(
+  name: string,
+  sent: string | string[] | undefined,
+  values: readonly Value[],
+): Value | undefined {
+  if (sent === undefined) return undefined;
+  const value = values.find((candidate) => candidate === sent);
+  if (value !== undefined) return value;
+  throw invalidRequest(name, `\`${name}\` must be ${values.map((v) => `\`${v}\``).join(" or ")}.`);
+}
+
+function readSession(sent: string | string[] | undefined): string | undefined {
+  if (sent === undefined) return undefined;
+  if (typeof sent === "string" && /^\w{1,59}$/.test(sent)) return sent;
+  throw invalidRequest(
+    "x-svc-session",
+    "`x-svc-session` must be 1 to 59 letters, digits or underscores.",
+  );
+}

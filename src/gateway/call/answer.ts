@@ -1,0 +1,206 @@
+import type { ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
+import type { DialectError } from "../../dialect/dialect-error.ts";
+import type { ErrorCode } from "../../platform/errors.ts";
+import { whenSocketsAreRead } from "../../platform/when-sockets-are-read.ts";
+import type { CallFailure } from "./call-failure.ts";
+import type { ModelCall } from "./model-call.ts";
+
+/**
+ * How far an answer has come: nothing is out, a stream of events is on its way,
+ * a plain body is, all was said, or the connection was cut by us.
+ */
+type Phase = "open" | "streaming" | "relaying" | "over" | "cut";
+
+/** Prints the frames that tell a stream that has begun that it failed. */
+export type PrintStreamError = (error: DialectError) => string;
+
+/** How many streamed answers are on their way. */
+export interface StreamCount {
+  value: number;
+}
+
+/** So many bytes are handed on at once: a caller that reads slowly is to be noticed soon. */
+const lateBytesAtMost = 16 * 1024;
+
+/** What streams carry beside the headers of every answer, against proxies that buffer. */
+const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffering", "no"];
+
+/**
+ * The caller's side of a model call. Whatever goes wrong is told in the way that
+ * is still open: an HTTP status, then the dialect's error event, then a cut.
+ */
+export class Answer {
+  readonly #raw: ServerResponse;
+  readonly #call: ModelCall;
+  readonly #streams: StreamCount;
+  #hasStreamed = false;
+  #phase: Phase = "open";
+  #bytes = 0;
+  /** Was written and is not yet handed on. */
+  #late: Buffer[] = [];
+  #lateBytes = 0;
+  /** Between two frames, and before the last: an event of ours may stand here. */
+  #isInsertable = true;
+  #lastWriteAt = 0;
+
+  constructor(raw: ServerResponse, call: ModelCall, streams: StreamCount) {
+    this.#raw = raw;
+    this.#call = call;
+    this.#streams = streams;
+  }
+
+  /** Nothing has reached the caller: a status can still be chosen. */
+  get isOpen(): boolean {
+    return this.#phase === "open";
+  }
+
+  /** A stream has begun and goes on. */
+  get isStreaming(): boolean {
+    return this.#phase === "streaming";
+  }
+
+  /** Everything was said. */
+  get isOver(): boolean {
+    return this.#phase === "over" || this.#phase === "cut";
+  }
+
+  /** Bytes of the body so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** `performance.now()` of the last write. */
+  get lastWriteAt(): number {
+    return this.#lastWriteAt;
+  }
+
+  /** The whole answer at once. */
+  send(status: number, contentType: string, chunks: readonly Buffer[], length: number): void {
+    this.#begin("over", status, ["content-type", contentType, "content-length", `${length}`]);
+    this.#call.hasAnswer = true;
+    this.#endSoon(chunks, length);
+  }
+
+  /** Begins a body that is passed on piece by piece; its length is kept where it is known. */
+  beginBody(status: number, contentType: string, length: string | undefined): void {
+    const known = length === undefined ? [] : ["content-length", length];
+    this.#call.hasAnswer = true;
+    this.#begin("relaying", status, ["content-type", contentType, ...known]);
+  }
+
+  /** Begins a stream of events. */
+  beginStream(status: number, contentType: string): void {
+    this.#hasStreamed = true;
+    this.#streams.value += 1;
+    this.#lastWriteAt = performance.now();
+    this.#begin("streaming", status, ["content-type", contentType, ...streamHeaders]);
+  }
+
+  /**
+   * Passes bytes on, when the sockets are read or there are enough of them; false: the
+   * caller reads slower than they come.
+   */
+  write(chunk: Buffer): boolean {
+    this.#bytes += chunk.length;
+    this.#lastWriteAt = performance.now();
+    this.#late.push(chunk);
+    this.#lateBytes += chunk.length;
+    if (this.#lateBytes >= lateBytesAtMost) this.#handOn();
+    else if (this.#late.length === 1) whenSocketsAreRead(() => this.#handOn());
+    return !this.#raw.writableNeedDrain;
+  }
+
+  /** Whether an event of ours may follow what was written last. */
+  setInsertable(isInsertable: boolean): void {
+    this.#isInsertable = isInsertable;
+  }
+
+  /** Keeps a silent stream alive, where a frame of ours may stand. */
+  keepAlive(): void {
+    if (this.#canInsert()) this.write(Buffer.from(this.#call.surface.keepAlive));
+  }
+
+  /** Ends what was begun, as it should. */
+  end(): void {
+    this.#phase = "over";
+    this.#handOn();
+    this.#raw.end();
+  }
+
+  /**
+   * Tells the caller that the call failed; `print` makes the error event of a
+   * stream that has begun. In the middle of a frame or a body, or behind bytes that the caller
+   * does not read, only a cut is left: no client takes that for a clean end.
+   */
+  fail(cause: CallFailure, print?: PrintStreamError): void {
+    if (this.isOver) return;
+    if (this.isOpen) this.#sendError(cause);
+    else if (this.isStreaming && this.#canInsert()) this.#endStream(cause, print);
+    else this.cut(cause.catalogueCode);
+  }
+
+  /** Drops the connection. */
+  cut(code: ErrorCode | undefined): void {
+    this.#phase = "cut";
+    this.#call.errorCode = code;
+    this.#handOn();
+    this.#raw.destroy();
+  }
+
+  /** The connection has closed; true when the caller left before it had everything. */
+  close(): boolean {
+    if (this.#hasStreamed) this.#streams.value -= 1;
+    const isAborted = this.#phase === "over" ? !this.#raw.writableFinished : this.#phase !== "cut";
+    this.#call.hasEnded = !isAborted;
+    return isAborted;
+  }
+
+  #handOn(): void {
+    const chunks = this.#late;
+    this.#late = [];
+    this.#lateBytes = 0;
+    for (const chunk of chunks) this.#raw.write(chunk);
+  }
+
+  #canInsert(): boolean {
+    return this.#isInsertable && !this.#raw.writableNeedDrain;
+  }
+
+  #sendError(cause: CallFailure): void {
+    const { surface } = this.#call;
+    const body = Buffer.from(surface.printError(this.#call.describe(cause)));
+    const retryAfter = cause.retryAfter === undefined ? [] : ["retry-after", cause.retryAfter];
+    this.#begin("over", cause.status, [
+      "content-type",
+      "application/json; charset=utf-8",
+      "content-length",
+      `${body.length}`,
+      ...retryAfter,
+      ...cause.headers,
+    ]);
+    this.#endSoon([body], body.length);
+  }
+
+  #endSoon(chunks: readonly Buffer[], length: number): void {
+    this.#bytes = length;
+    whenSocketsAreRead(() => {
+      for (let index = 0; index < chunks.length - 1; index++) this.#raw.write(chunks[index]);
+      this.#raw.end(chunks.at(-1));
+    });
+  }
+
+  /** Without a `print` the stream has had no event yet. */
+  #endStream(cause: CallFailure, print: PrintStreamError | undefined): void {
+    const error = this.#call.describe(cause);
+    this.write(Buffer.from(print?.(error) ?? this.#call.surface.printStreamError(error, "")));
+    this.end();
+  }
+
+  #begin(phase: Phase, status: number, headers: readonly string[]): void {
+    this.#phase = phase;
+    const all = this.#call.answerHeaders();
+    for (const text of headers) all.push(text);
+    this.#raw.writeHead(status, all);
+  }
+}

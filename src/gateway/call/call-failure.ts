@@ -1,0 +1,46 @@
+import type { DialectError } from "../../dialect/dialect-error.ts";
+import { ApiError, credentialChallenge, type ErrorCode } from "../../platform/errors.ts";
+
+/** Why a call ends without the answer it asked for, in no dialect yet. */
+export interface CallFailure extends Omit<DialectError, "docUrl" | "requestId"> {
+  /** Code of the catalogue; undefined for an error that is the upstream's own. */
+  readonly catalogueCode: ErrorCode | undefined;
+  /** Passed to the caller as `retry-after`; undefined: none. */
+  readonly retryAfter: string | undefined;
+  /** Further headers, names and values in turn. */
+  readonly headers: readonly string[];
+}
+
+/** The failure that a refusal of ours is; anything else that was thrown is an `internal_error`. */
+export function failureOf(error: unknown): CallFailure {
+  const refusal = error instanceof ApiError ? error : internalError(error);
+  return {
+    status: refusal.status,
+    code: refusal.code,
+    catalogueCode: refusal.code,
+    message: refusal.message,
+    type: undefined,
+    param: refusal.param ?? null,
+    byoUrl: refusal.byoUrl,
+    retryAfter: refusal.retryAfterSeconds?.toString(),
+    headers: [
+      ...Object.entries(refusal.headers ?? {}).flat(),
+      ...(refusal.status === 401 ? Object.entries(credentialChallenge).flat() : []),
+      ...retryAdvice(refusal.status),
+    ],
+  };
+}
+
+/** A failure by a code of the catalogue. */
+export function failure(code: ErrorCode, message: string, retryAfterSeconds?: number): CallFailure {
+  return failureOf(new ApiError(code, message, { retryAfterSeconds }));
+}
+
+/** Client libraries repeat a 409 by themselves unless they are told not to. */
+export function retryAdvice(status: number): readonly string[] {
+  return status === 409 ? ["x-should-retry", "false"] : [];
+}
+
+function internalError(cause: unknown): ApiError {
+  return new ApiError("internal_error", "The server failed; report the `request_id`.", { cause });
+}

@@ -1,0 +1,18 @@
+import type { DialFailure } from "../../platform/dial/dial-failure.ts";
+import { failure, type CallFailure } from "../call/call-failure.ts";
+
+const messages: Readonly<Record<DialFailure, string>> = {
+  blocked_address: "its address is not one this server may dial",
+  dns: "its name could not be resolved",
+  connect: "no connection could be made",
+  tls: "no TLS connection could be made",
+  timeout: "the connection took too long",
+  reset: "it closed the connection before it answered",
+};
+
+/** What a caller is told of a failed dial: never an address, resolved or not. */
+export function dialFailureOf(name: string, kind: DialFailure | undefined): CallFailure {
+  const reason = kind === undefined ? "its answer is not valid HTTP" : messages[kind];
+  const code = kind === "timeout" ? "upstream_timeout" : "upstream_unreachable";
+  return failure(code, `The upstream \`${name}\` could not be reached: ${reason}.`);
+}

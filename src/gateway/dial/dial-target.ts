@@ -1,0 +1,205 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import { Secret } from "../../platform/crypto/secret.ts";
+import {
+  authStyleOf,
+  credentialHeaders,
+  defaultMessagesVersion,
+  type AuthStyle,
+} from "../../platform/endpoint/credential-headers.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
+import { nameOf, refuseEndedLogin, type OwnTarget } from "../routing/plan.ts";
+import type { CallableVendor, RenewableLogin } from "../../kernel/callable-vendor.ts";
+import { RetryBudget } from "./retry-budget.ts";
+
+/** What is the same for every dial of an endpoint or linked vendor, made once. */
+export interface DialTarget {
+  /** `custom/<slug>` or the vendor's id, for messages. */
+  readonly name: string;
+  /** What its caller can do when the stored credential is refused: one sentence. */
+  readonly remedy: string;
+  readonly origin: string;
+  /** Path of the base address, without a trailing slash. */
+  readonly basePath: string;
+  readonly poolKey: string;
+  /** The stored credential and the values of headers, to be kept out of what an upstream says. */
+  readonly secrets: readonly Secret[];
+  /** Names and values in turn: the endpoint's own headers, the credential, no compression. */
+  readonly ownHeaders: readonly string[];
+  /** Headers of the caller that are passed on, less those that the endpoint sets itself. */
+  readonly passedHeaders: readonly PassedHeader[];
+  readonly retries: RetryBudget;
+  readonly breaker: CircuitBreaker;
+  /**
+   * Puts another token in the place of one that was refused; false: there is no
+   * other. Rejects with the refusal that the call ends with. Undefined: its
+   * credential cannot be renewed.
+   */
+  readonly renew?: () => Promise<boolean>;
+}
+
+/** The caller's headers that reach an upstream (contract section 6, same dialect); no other does. */
+const passedHeaders = [
+  "accept",
+  "content-type",
+  "user-agent",
+  "anthropic-version",
+  "anthropic-beta",
+  "openai-beta",
+] as const;
+
+type PassedHeader = (typeof passedHeaders)[number];
+
+const pathOfDialect: Readonly<Record<Dialect, DialectSurface["path"]>> = {
+  dialect_chat: "/chat/completions",
+  dialect_responses: "/responses",
+  dialect_messages: "/messages",
+};
+
+const targets = new WeakMap<object, DialTarget>();
+
+/** The dial target of an endpoint or vendor; kept as long as the directory keeps the object. */
+export function dialTargetOf(owned: OwnTarget): DialTarget {
+  const source = owned.kind === "custom" ? owned.endpoint : owned.vendor;
+  const known = targets.get(source);
+  if (known !== undefined) return known;
+  const target = makeTarget(owned);
+  targets.set(source, target);
+  return target;
+}
+
+/** Request headers of one dial: names and values in turn. */
+export function dialHeaders(
+  target: DialTarget,
+  dialect: Dialect,
+  caller: IncomingHttpHeaders,
+): string[] {
+  const headers = [...target.ownHeaders];
+  for (const name of target.passedHeaders) {
+    const value = caller[name] ?? defaultValue(name, dialect);
+    if (typeof value === "string") headers.push(name, value);
+  }
+  return headers;
+}
+
+/**
+ * Request headers of a transcoded dial: of the caller's own only `user-agent`;
+ * `dialectHeaders`, names and values in turn, are those that the body needs.
+ */
+export function transcodedHeaders(
+  target: DialTarget,
+  caller: IncomingHttpHeaders,
+  dialectHeaders: readonly string[],
+): string[] {
+  const headers = [...target.ownHeaders, "content-type", "application/json"];
+  const agent = caller["user-agent"];
+  if (agent !== undefined && target.passedHeaders.includes("user-agent")) {
+    headers.push("user-agent", agent);
+  }
+  headers.push(...dialectHeaders);
+  return headers;
+}
+
+/** Path of one transcoded dial. */
+export function transcodedPath(target: DialTarget, dialect: Dialect): string {
+  return target.basePath + pathOfDialect[dialect];
+}
+
+/** Path of one dial. */
+export function dialPath(target: DialTarget, surface: DialectSurface): string {
+  return target.basePath + surface.path;
+}
+
+function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined {
+  if (name === "content-type") return "application/json";
+  const isVersion = name === "anthropic-version" && dialect === "dialect_messages";
+  return isVersion ? defaultMessagesVersion : undefined;
+}
+
+/** The same request headers with the credential that the target has now. */
+export function withCredentialOf(target: DialTarget, headers: readonly string[]): string[] {
+  const credential = target.ownHeaders.find((_, place) => isCredential(target.ownHeaders, place));
+  return headers.map((text, place) => (isCredential(headers, place) ? (credential ?? "") : text));
+}
+
+/** Names stand at even places, their values behind them. */
+function isCredential(headers: readonly string[], place: number): boolean {
+  return place % 2 === 1 && headers[place - 1] === "authorization";
+}
+
+function makeTarget(owned: OwnTarget): DialTarget {
+  const target = plainTarget(owned);
+  if (owned.kind !== "vendor" || owned.vendor.login === undefined) return target;
+  const { login } = owned.vendor;
+  const renewable = { ...target, renew: () => renewToken(renewable, login) };
+  return renewable;
+}
+
+/** In place, because calls that are on their way hold the target. */
+async function renewToken(
+  target: Pick<DialTarget, "ownHeaders" | "secrets">,
+  login: RenewableLogin,
+): Promise<boolean> {
+  const vendor: CallableVendor | undefined = await login.renewed();
+  if (vendor === undefined) return false;
+  refuseEndedLogin(vendor);
+  const { ownHeaders, secrets } = plainTarget({ kind: "vendor", vendor });
+  Object.assign(target, { ownHeaders, secrets: [...target.secrets, ...secrets] });
+  return true;
+}
+
+function plainTarget(owned: OwnTarget): DialTarget {
+  const { baseUrl, poolKey, headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const names = new Set(own.map(([name]) => name));
+  const withOwn = own.filter(([name]) => name !== "accept-encoding").flat();
+  return {
+    name: nameOf(owned),
+    remedy: remedyOf(owned),
+    origin: baseUrl.origin,
+    basePath: baseUrl.pathname.replace(/\/+$/, ""),
+    poolKey,
+    secrets: secretsOf(owned),
+    ownHeaders: [...withOwn, ...credentialHeader(owned), "accept-encoding", "identity"],
+    passedHeaders: passedHeaders.filter((name) => !names.has(name)),
+    retries: new RetryBudget(),
+    breaker: new CircuitBreaker(),
+  };
+}
+
+function remedyOf(owned: OwnTarget): string {
+  if (owned.kind === "custom") {
+    return `Set another with PATCH /v1/upstreams/${owned.endpoint.slug}.`;
+  }
+  const { id, isOperators } = owned.vendor;
+  if (isOperators === true) return "It is the operator's: tell the operator.";
+  return `Link another with PUT /v1/vendors/${id}/credential.`;
+}
+
+/** Below these lengths a value would be found in words that have nothing to do with it. */
+const shortestCredential = 4;
+const shortestHeaderValue = 8;
+
+function secretsOf(owned: OwnTarget): readonly Secret[] {
+  const { headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
+  const values = Object.values(headers).filter(({ length }) => length >= shortestHeaderValue);
+  const credential = credentialOf(owned);
+  const isLong = credential.reveal().length >= shortestCredential;
+  return [...(isLong ? [credential] : []), ...values.map((value) => new Secret(value))];
+}
+
+function credentialOf(owned: OwnTarget): Secret {
+  return owned.kind === "custom" ? owned.endpoint.apiKey : owned.vendor.token;
+}
+
+/** A custom endpoint takes the credential in its dialect's own style, a vendor as configured. */
+function credentialHeader(owned: OwnTarget): readonly string[] {
+  const style = owned.kind === "custom" ? authStyleOf(owned.endpoint.dialect) : vendorStyle(owned);
+  return Object.entries(credentialHeaders(style, credentialOf(owned))).flat();
+}
+
+/** The token of a login is sent as a bearer. */
+function vendorStyle({ vendor }: Extract<OwnTarget, { kind: "vendor" }>): AuthStyle {
+  return vendor.auth === "x-api-key" ? "x-api-key" : "bearer";
+}

@@ -1,0 +1,123 @@
+import type { Usage } from "../../dialect/usage.ts";
+import type { Answer } from "../call/answer.ts";
+import type { AnswerMeter } from "../call/answer-meter.ts";
+import { failure, type CallFailure } from "../call/call-failure.ts";
+import type { DialTarget } from "../dial/dial-target.ts";
+import type { ModelCall } from "../call/model-call.ts";
+import { joinedChunks } from "../../platform/joined-chunks.ts";
+import { estimatedTokens } from "../call/text-length.ts";
+import { usageInBody, usageInText } from "../call/usage-in-text.ts";
+import { upstreamErrorInBody } from "../dial/upstream-error.ts";
+import { firstByteOf, isErrorBody, lastByteOf } from "./body-shape.ts";
+import type { Receiver } from "./receiver.ts";
+
+/** Up to this size an answer is held until it is whole, so that a broken one can still be refused. */
+const heldBytesAtMost = 256 * 1024;
+
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** Passes a JSON answer on: in one piece when it is small, else as it comes. */
+export class BodyRelay implements Receiver, AnswerMeter {
+  readonly #call: ModelCall;
+  readonly #answer: Answer;
+  readonly #target: DialTarget;
+  readonly #status: number;
+  readonly #contentType: string;
+  readonly #length: string | undefined;
+  /** All that has come while it is held, then the last piece. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  /** `length`: the upstream's `content-length`, if it sent one. */
+  constructor(
+    call: ModelCall,
+    answer: Answer,
+    target: DialTarget,
+    status: number,
+    contentType: string,
+    length: string | undefined,
+  ) {
+    this.#answer = answer;
+    this.#target = target;
+    this.#status = status;
+    this.#contentType = contentType;
+    this.#length = length;
+    this.#call = call;
+    call.meter = this;
+  }
+
+  get isEmpty(): boolean {
+    return this.#heldBytes === 0;
+  }
+
+  data(chunk: Buffer): boolean {
+    if (!this.#answer.isOpen) return this.#pass(chunk);
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    return this.#heldBytes <= heldBytesAtMost || this.#passHeld();
+  }
+
+  end(): void {
+    const cause = (this.#answer.isOpen ? this.#findFault() : undefined) ?? this.#findCut();
+    if (cause !== undefined) this.#answer.fail(cause);
+    else if (!this.#answer.isOpen) this.#answer.end();
+    else this.#answer.send(this.#status, this.#contentType, this.#held, this.#heldBytes);
+  }
+
+  broken(cause: CallFailure): void {
+    this.#answer.fail(cause);
+  }
+
+  begin(): void {
+    // A body that is no stream begins when it is whole.
+  }
+
+  /** The end of a body without a length shows in nothing but its last byte. */
+  #pass(chunk: Buffer): boolean {
+    this.#held = [chunk];
+    return this.#answer.write(chunk);
+  }
+
+  #passHeld(): boolean {
+    const cause = this.#findFault();
+    if (cause !== undefined) {
+      this.#answer.fail(cause);
+      return true;
+    }
+    this.#answer.beginBody(this.#status, this.#contentType, this.#length);
+    return this.#answer.write(joinedChunks(this.#held));
+  }
+
+  readUsage(): Usage | undefined {
+    // What is paid for is read exactly; for the rest a look is enough, and cheaper.
+    const read = this.#call.bill === undefined ? usageInText : usageInBody;
+    return read(this.#call.surface.dialect, this.#text());
+  }
+
+  relayedTokens(): number {
+    return estimatedTokens(this.#answer.bytes);
+  }
+
+  /** What is still here of the body: all of a small one, the end of a large one. */
+  #text(): string {
+    return joinedChunks(this.#held).toString("latin1");
+  }
+
+  #findFault(): CallFailure | undefined {
+    if (firstByteOf(this.#held) !== openBrace) {
+      return malformed(this.#target, "did not answer with a JSON object");
+    }
+    if (!isErrorBody(this.#held)) return undefined;
+    return upstreamErrorInBody(this.#target, joinedChunks(this.#held).toString());
+  }
+
+  #findCut(): CallFailure | undefined {
+    if (lastByteOf(this.#held) === closeBrace) return undefined;
+    return malformed(this.#target, "sent JSON that is cut off");
+  }
+}
+
+function malformed({ name }: DialTarget, fault: string): CallFailure {
+  return failure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
+}

@@ -1,0 +1,102 @@
+import type { Answer } from "../call/answer.ts";
+import { dialHeaders, dialPath, type DialTarget } from "../dial/dial-target.ts";
+import type { ModelCall } from "../call/model-call.ts";
+import { BodyRelay } from "./body-relay.ts";
+import { chooseReceiver, type AnswerForms } from "./choose-receiver.ts";
+import { ErrorRelay } from "./error-relay.ts";
+import { HiddenUsage } from "./hidden-usage.ts";
+import { KeepingRelay, type KeepResponse } from "./keeping-relay.ts";
+import type { AnswerHead, Outbound } from "../dial/outbound.ts";
+import type { Receiver } from "./receiver.ts";
+import { ResponseInBody, ResponseInEvents, type ResponseFinder } from "./response-finder.ts";
+import { StreamRelay } from "./stream-relay.ts";
+import { learnFromRefusal, type Learned } from "../transcode/learned-capabilities.ts";
+
+/** A call whose upstream speaks the caller's dialect. */
+export interface PassedCall {
+  readonly call: ModelCall;
+  readonly answer: Answer;
+  readonly target: DialTarget;
+  /** The caller's bytes, but for the model id. */
+  readonly body: Buffer;
+  /** The id that the upstream knows. */
+  readonly model: string;
+  /** `body` without the option that its caller did not send; undefined: none was added. */
+  readonly plain: Buffer | undefined;
+  /** Keeps the answer for later calls; undefined: it is not kept here. */
+  readonly keep: KeepResponse | undefined;
+  /** Takes an answer that has not the form that was asked for. */
+  readonly reshape: (head: AnswerHead) => Receiver;
+}
+
+/** Passes the bytes of both directions on as they are. */
+export function passThrough(passed: PassedCall): Outbound {
+  const { call, target, body } = passed;
+  return {
+    target,
+    path: dialPath(target, call.surface),
+    headers: dialHeaders(target, call.surface.dialect, call.headers),
+    body,
+    receive: (head) => chooseReceiver(head, formsOf(passed, head)),
+  };
+}
+
+function formsOf(passed: PassedCall, head: AnswerHead): AnswerForms {
+  const { call, answer, target, reshape } = passed;
+  const { status, headers } = head;
+  const { isStream } = call;
+  return {
+    answer,
+    target,
+    expectsStream: isStream,
+    stream: (contentType) =>
+      isStream
+        ? keeping(passed, ResponseInEvents, streamRelay(passed, status, contentType))
+        : reshape(head),
+    body: (contentType) =>
+      isStream
+        ? reshape(head)
+        : keeping(passed, ResponseInBody, bodyRelay(passed, head, contentType)),
+    error: () =>
+      new ErrorRelay(answer, target, status, headers, (refusal) =>
+        dialsPlain(passed, head, refusal),
+      ),
+  };
+}
+
+/** True: the refusal was about the option that we added, and the call is made once more without. */
+function dialsPlain(passed: PassedCall, head: AnswerHead, refusal: string): boolean {
+  const { plain, target, model } = passed;
+  if (plain === undefined || head.status !== 400) return false;
+  if (learnFromRefusal(target, model, addedOption(passed), refusal) === undefined) return false;
+  head.dialNext(passThrough({ ...passed, body: plain, plain: undefined }));
+  return true;
+}
+
+/** Chat is asked for its usage, responses for what was thought. */
+function addedOption({ call }: PassedCall): Learned {
+  const isChat = call.surface.dialect === "dialect_chat";
+  return isChat ? { streamUsage: true } : { sealedThoughts: true };
+}
+
+function streamRelay(
+  { call, answer, target, plain }: PassedCall,
+  status: number,
+  contentType: string,
+): Receiver {
+  const relay = new StreamRelay(call, answer, target, status, contentType);
+  const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
+  return hidesUsage ? new HiddenUsage(relay, call) : relay;
+}
+
+function bodyRelay(
+  { call, answer, target }: PassedCall,
+  { status, headers }: AnswerHead,
+  contentType: string,
+): Receiver {
+  return new BodyRelay(call, answer, target, status, contentType, headers["content-length"]);
+}
+
+function keeping({ keep }: PassedCall, Finder: new () => ResponseFinder, receiver: Receiver) {
+  return keep === undefined ? receiver : new KeepingRelay(receiver, new Finder(), keep);
+}

@@ -1,0 +1,103 @@
+import type { Capabilities } from "../../dialect/capabilities.ts";
+import type { RequestContext } from "../../dialect/codec.ts";
+import { modelCapabilities } from "../../dialect/model-capabilities.ts";
+import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
+import type { Dialect } from "../../platform/configuration/configuration.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { capabilitiesOf } from "../transcode/capabilities-of.ts";
+import type { ControlHeaders } from "../admission/control-headers.ts";
+import { dialTargetOf } from "../dial/dial-target.ts";
+import { thoughtsFor, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
+import type { Directories } from "../routing/owned-targets.ts";
+import { planCall, type OwnTarget, type Plan } from "../routing/plan.ts";
+import type { CallerKey } from "../../kernel/caller-key.ts";
+import { assertNamed, resolveModel } from "../routing/resolve-model.ts";
+
+/** Where a preview finds what a call would find. */
+export interface PreviewPorts extends Pick<TranscodeDependencies, "envelopeOf" | "thoughts"> {
+  /** Those that dial nobody: a preview makes no call. */
+  readonly directories: Directories;
+}
+
+/** What a previewed call is between. */
+export interface PreviewedCall {
+  readonly from: Dialect;
+  readonly to: Dialect;
+  /** As the caller names it. */
+  readonly model: string;
+}
+
+/** What is known of the upstream that a call would reach. */
+export interface PreviewTarget {
+  /** The id that the upstream knows. */
+  readonly model: string;
+  readonly capabilities: Capabilities;
+  readonly envelope: ReasoningEnvelope;
+  readonly thoughts: RequestContext["thoughts"];
+}
+
+/** Nothing is known of the upstream, so nothing that one sealed can be opened. */
+const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
+
+/**
+ * The upstream that the key's call would go to, if it has one that speaks `to`;
+ * else one of which nothing is known but the model's family. Rejects with the 400
+ * that a call would get for an alias that there is not.
+ */
+export async function previewTarget(
+  ports: PreviewPorts,
+  key: CallerKey,
+  call: PreviewedCall,
+): Promise<PreviewTarget> {
+  await assertNamed(ports.directories, key.principal.accountId, call.model);
+  const plan = await planOf(ports.directories, key, call);
+  if (plan === undefined || !speaks(plan.target, call.to)) return unknownTarget(call);
+  const { target: owned, upstreamModel: model } = plan;
+  const target = dialTargetOf(owned);
+  const { accountId, keyId } = key.principal;
+  return {
+    model,
+    capabilities: capabilitiesOf(owned, target, call.to, model),
+    envelope: ports.envelopeOf(target.name, model),
+    thoughts: thoughtsFor(ports.thoughts, { accountId, keyId }, call.from, call.to),
+  };
+}
+
+const nothingAsked: ControlHeaders = {
+  route: undefined,
+  mode: "model",
+  engine: undefined,
+  session: undefined,
+  isStrict: false,
+};
+
+/** Undefined: a call would be refused, for whatever reason; the preview is of the body alone. */
+async function planOf(
+  directories: Directories,
+  key: CallerKey,
+  { from, model }: PreviewedCall,
+): Promise<Plan | undefined> {
+  try {
+    const resolved = await resolveModel(directories, key.principal.accountId, model);
+    return planCall({ dialect: from, key, controls: nothingAsked, ...resolved });
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function speaks(target: OwnTarget, dialect: Dialect): boolean {
+  return target.kind === "custom"
+    ? target.endpoint.dialect === dialect
+    : target.vendor.dialects.includes(dialect);
+}
+
+function unknownTarget({ model, to: dialect }: PreviewedCall): PreviewTarget {
+  const known = { model, dialect, firstParty: false, maxOutputTokens: undefined };
+  return {
+    model,
+    capabilities: modelCapabilities(known),
+    envelope: noEnvelope,
+    thoughts: undefined,
+  };
+}

@@ -1,0 +1,106 @@
+import { create, type JsonObject as StructBody } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { Dialect as WireDialect } from "../../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import {
+  CallerStyle,
+  LossAction,
+  TranscodePreviewSchema,
+  type PreviewTranscodeRequest,
+  type TranscodeService,
+} from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
+import { codecOf } from "../../dialect/codecs.ts";
+import type { JsonObject } from "../../dialect/json.ts";
+import type { Loss } from "../../dialect/loss.ts";
+import { transcodeRequest, type TranscodedRequest } from "../../dialect/transcode-request.ts";
+import type { Dialect } from "../../platform/configuration/configuration.ts";
+import { invalidRequest } from "../../platform/errors.ts";
+import { keyOfContext } from "./key-of-context.ts";
+import type { KeyAuthenticator } from "../ports.ts";
+import type { CallerKey } from "../../kernel/caller-key.ts";
+import { previewTarget, type PreviewPorts, type PreviewTarget } from "./preview-target.ts";
+
+const dialectOfStyle: Partial<Record<CallerStyle, Dialect>> = {
+  [CallerStyle.CHAT]: "dialect_chat",
+  [CallerStyle.RESPONSES]: "dialect_responses",
+  [CallerStyle.MESSAGES]: "dialect_messages",
+};
+
+const dialectOfWire: Partial<Record<WireDialect, Dialect>> = {
+  [WireDialect.CHAT]: "dialect_chat",
+  [WireDialect.MESSAGES]: "dialect_messages",
+  [WireDialect.RESPONSES]: "dialect_responses",
+};
+
+const wireAction = {
+  dropped: LossAction.DROPPED,
+  approximated: LossAction.APPROXIMATED,
+} as const;
+
+/** What a call sends, and what it warns of. */
+interface Preview {
+  readonly body: JsonObject;
+  readonly losses: readonly Loss[];
+}
+
+/** What previews are made from. */
+export interface TranscodePorts extends PreviewPorts {
+  readonly authenticator: KeyAuthenticator;
+}
+
+/** What a call would send, without calling (contract section 5, previewTranscode). */
+export function createTranscodeRpc(ports: TranscodePorts): ServiceImpl<typeof TranscodeService> {
+  return {
+    async previewTranscode(request, context) {
+      const key = await keyOfContext(ports.authenticator, context);
+      const { body, losses } = await preview(ports, key, request);
+      const warnings = losses.map(viewLoss);
+      return create(TranscodePreviewSchema, { body: body as StructBody, warnings });
+    },
+  };
+}
+
+/** The path of a refusal is the one that a call would name. */
+async function preview(
+  ports: PreviewPorts,
+  key: CallerKey,
+  { from, to, body = {} }: PreviewTranscodeRequest,
+): Promise<Preview> {
+  const caller = dialectOfStyle[from];
+  const upstream = dialectOfWire[to];
+  if (caller === undefined) throw invalidRequest("from", "`from` is missing.");
+  if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
+  if (caller === upstream) return passed(body);
+  const model = typeof body["model"] === "string" ? body["model"] : "";
+  const target = await previewTarget(ports, key, { from: caller, to: upstream, model });
+  const { encoded, losses } = transcoded(caller, upstream, body, target);
+  return { body: encoded.body, losses };
+}
+
+/** A call between the same dialects is passed on: nothing of it is read but the model. */
+function passed(body: JsonObject): Preview {
+  if (body["model"] === undefined) throw invalidRequest("model", "`model` is missing.");
+  if (typeof body["model"] !== "string") {
+    throw invalidRequest("model", "`model` must be a string.");
+  }
+  return { body, losses: [] };
+}
+
+function transcoded(
+  caller: Dialect,
+  upstream: Dialect,
+  body: JsonObject,
+  target: PreviewTarget,
+): TranscodedRequest {
+  return transcodeRequest({
+    ...target,
+    from: codecOf(caller),
+    to: codecOf(upstream),
+    body,
+    headers: {},
+    isStrict: false,
+  });
+}
+
+function viewLoss({ path, action, reason }: Loss) {
+  return { path, action: wireAction[action], reason };
+}

@@ -1,0 +1,59 @@
+import type { Capabilities } from "../../dialect/capabilities.ts";
+import type { DialTarget } from "../dial/dial-target.ts";
+
+/** What first refusals have taught of an upstream and model, while its endpoint stays as it is. */
+export interface Learned extends Partial<Pick<Capabilities, "streamUsage" | "capName">> {
+  /** Whether responses may be asked for thoughts that can be sent back; of what is passed through. */
+  readonly sealedThoughts?: boolean;
+}
+
+/** Of almost every model. */
+export const nothingLearned: Learned = {};
+
+const learned = new WeakMap<DialTarget, Map<string, Learned>>();
+
+/** Models of one upstream that are remembered; an upstream with more teaches again. */
+const modelsAtMost = 1000;
+
+/** What is remembered of a model of this upstream. */
+export function learnedOf(target: DialTarget, model: string): Learned {
+  return learned.get(target)?.get(model) ?? nothingLearned;
+}
+
+/**
+ * Reads from a 400 that the upstream does not take an option which the gateway
+ * added by itself, and remembers it. Undefined: the refusal is about something
+ * else, and is the caller's to hear.
+ */
+export function learnFromRefusal(
+  target: DialTarget,
+  model: string,
+  sent: Learned,
+  refusal: string,
+): Learned | undefined {
+  const lesson = readLesson(sent, refusal);
+  if (lesson === undefined) return undefined;
+  const models = learned.get(target) ?? new Map<string, Learned>();
+  learned.set(target, models);
+  if (models.size >= modelsAtMost) models.clear();
+  models.set(model, { ...models.get(model), ...lesson });
+  return lesson;
+}
+
+/** Not of thoughts that were sent, which are the caller's. */
+const refusesThoughts =
+  /(?:encrypted.content|\binclude\b).*(?:support|unknown|unrecogni[sz]ed|unexpected|permitted)/is;
+
+function readLesson(sent: Learned, refusal: string): Learned | undefined {
+  if (sent.streamUsage && /stream_options|include_usage/.test(refusal)) {
+    return { streamUsage: false };
+  }
+  if (sent.sealedThoughts && refusesThoughts.test(refusal)) return { sealedThoughts: false };
+  if (sent.capName === "max_tokens" && /max_completion_tokens/.test(refusal)) {
+    return { capName: "max_completion_tokens" };
+  }
+  if (sent.capName === "max_completion_tokens" && /max_completion_tokens/.test(refusal)) {
+    return { capName: "max_tokens" };
+  }
+  return undefined;
+}

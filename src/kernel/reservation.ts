@@ -1,0 +1,61 @@
+import type { ModelPrice } from "../platform/configuration/model-price.ts";
+import type { KeyBudget } from "./caller-key.ts";
+
+/** Tokens of a call as they are priced: `input` is what was neither read from nor written to a cache. */
+export interface CallTokens {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** What a call has used, as far as it is known. */
+export interface UsedTokens extends CallTokens {
+  /** Counted here, not told by the vendor. */
+  readonly isEstimated: boolean;
+  /** The vendor's own object. */
+  readonly raw: unknown;
+}
+
+/** A call that is to be paid from a wallet. */
+export interface ReservationRequest {
+  /** `call_…`, minted for this call. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Id of the catalogue. */
+  readonly model: string;
+  readonly price: ModelPrice;
+  /** The most that it is expected to use. */
+  readonly tokens: CallTokens;
+  readonly budget: KeyBudget | undefined;
+}
+
+/** Money held for a call that runs. End it once, with `settle` or `release`. */
+export interface Reservation {
+  /** Notes what was used so far and keeps the hold alive. */
+  checkpoint(used: UsedTokens): Promise<void>;
+  /** Charges what was used and gives the rest back. */
+  settle(used: UsedTokens): Promise<void>;
+  /** Charges nothing: the call came to nothing. */
+  release(): Promise<void>;
+}
+
+/** A call on the caller's own credential, which costs nothing here. */
+export interface UnpaidCall {
+  /** `call_…`. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  /** Canonical id. */
+  readonly model: string;
+  /** Caches included. */
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly isEstimated: boolean;
+  /** The vendor's own usage object. */
+  readonly raw: unknown;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
+import { chatSurface } from "../../../src/dialect/chat/index.ts";
+import { CallsUnderWay } from "../../../src/gateway/admission/calls-under-way.ts";
+import { ModelCall } from "../../../src/gateway/call/model-call.ts";
+
+function callOf(request: Partial<IncomingMessage> = {}): ModelCall {
+  return new ModelCall("req_1", chatSurface, request as IncomingMessage, () => "");
+}
+
+describe("calls under way", () => {
+  it("are counted from their start to their end, which counts once", () => {
+    const calls = new CallsUnderWay();
+    const [first, second] = [callOf(), callOf()];
+    first.enter(calls.of("key_a"));
+    second.enter(calls.of("key_a"));
+    callOf().enter(calls.of("key_c"));
+    expect([calls.of("key_a").count, calls.of("key_b").count, calls.all.count]).toEqual([2, 0, 3]);
+    first.leave();
+    first.leave();
+    expect([calls.of("key_a").count, calls.all.count]).toEqual([1, 2]);
+  });
+
+  it("do not begin when the caller left before the call was let in", () => {
+    const calls = new CallsUnderWay();
+    const late = callOf();
+    late.leave();
+    late.enter(calls.of("key_a"));
+    expect(calls.of("key_a").count).toBe(0);
+  });
+
+  it("forget the keys that have none, and no other", () => {
+    const calls = new CallsUnderWay();
+    calls.of("busy").count += 1;
+    for (let key = 0; key < 25_000; key++) calls.of(`key_${key}`);
+    expect(calls.size).toBeLessThanOrEqual(10_001);
+    expect(calls.of("busy").count).toBe(1);
+  });
+});

@@ -1,0 +1,24 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { allowsModel } from "../../../src/gateway/routing/allows-model.ts";
+
+describe("allowsModel()", () => {
+  it("means what the regular expression would mean", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b", "/", "*", ".") });
+    fc.assert(
+      fc.property(letters, letters, (pattern, id) => {
+        const source = pattern
+          .split("*")
+          .map((part) => part.replaceAll(".", "\\."))
+          .join(".*");
+        expect(allowsModel([pattern], id)).toBe(new RegExp(`^${source}$`, "s").test(id));
+      }),
+    );
+  });
+
+  it("stays fast with many stars", () => {
+    const started = performance.now();
+    expect(allowsModel([`${"a*".repeat(200)}b`], "a".repeat(500))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
+import { readModelReference } from "../../../src/gateway/routing/model-reference.ts";
+import { planCall, type OwnTarget, type PlanInput } from "../../../src/gateway/routing/plan.ts";
+import { Secret } from "../../../src/platform/crypto/secret.ts";
+import { ApiError } from "../../../src/platform/errors.ts";
+
+const noControls: ControlHeaders = {
+  route: undefined,
+  mode: undefined,
+  engine: undefined,
+  session: undefined,
+  isStrict: false,
+};
+
+const base = {
+  accountId: "user_1",
+  label: "Acme",
+  models: [],
+  baseUrl: new URL("http://127.0.0.1:1/v1"),
+  headers: {},
+  poolKey: "p",
+};
+
+function custom(dialect: "dialect_chat" | "dialect_messages" = "dialect_chat"): OwnTarget {
+  const endpoint = { ...base, slug: "acme", modelMeta: {}, dialect, apiKey: new Secret("s") };
+  return { kind: "custom", endpoint };
+}
+
+function vendor(id: string, ...dialects: ("dialect_chat" | "dialect_responses")[]): OwnTarget {
+  return {
+    kind: "vendor",
+    vendor: { ...base, id, dialects, auth: "bearer", token: new Secret("s") },
+  };
+}
+
+function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
+  const reference = readModelReference(model, (segment) => segment === "bolt");
+  if (reference === undefined || reference.kind === "alias") throw new Error("no plain model");
+  return {
+    dialect: "dialect_chat",
+    key: { route: "auto", mode: "model", allowedModels: [] },
+    controls: noControls,
+    reference,
+    owned: [],
+    sold: undefined,
+    ...overrides,
+  };
+}
+
+function refusal(model: string, overrides: Partial<PlanInput> = {}): [string, string | undefined] {
+  try {
+    planCall(input(model, overrides));
+  } catch (error) {
+    if (error instanceof ApiError) return [error.code, error.param];
+    throw error;
+  }
+  throw new Error("planned");
+}
+
+describe("readModelReference()", () => {
+  it.each([
+    ["agent", { kind: "agent", id: "agent" }],
+    ["agent-omni", { kind: "agent", id: "agent-omni" }],
+    ["agentic", { kind: "bare", model: "agentic" }],
+    ["@fast", { kind: "alias", token: "fast" }],
+    ["custom/a/b/c", { kind: "custom", slug: "a", model: "b/c" }],
+    ["custom/a", undefined],
+    ["custom//b", undefined],
+    ["custom/a/", undefined],
+    ["bolt/x/y", { kind: "vendor", vendor: "bolt", model: "x/y" }],
+    ["bolt/", { kind: "bare", model: "bolt/" }],
+    ["bolt", { kind: "bare", model: "bolt" }],
+    ["meta-llama/llama-4", { kind: "bare", model: "meta-llama/llama-4" }],
+    ["/x", { kind: "bare", model: "/x" }],
+  ])("reads %s", (id, reference) => {
+    expect(readModelReference(id, (segment) => segment === "bolt")).toEqual(reference);
+  });
+});
+
+describe("planCall()", () => {
+  it("sends a custom model to its endpoint under its own name", () => {
+    expect(planCall(input("custom/acme/a/b", { owned: [custom()] }))).toMatchObject({
+      lane: "pass-through",
+      route: "byo",
+      canonicalId: "custom/acme/a/b",
+      upstreamModel: "a/b",
+    });
+  });
+
+  it("takes the first owned target: link order decides, not the dialect", () => {
+    const owned = [vendor("one", "dialect_responses"), vendor("two", "dialect_chat")];
+    expect(planCall(input("m", { owned }))).toMatchObject({
+      canonicalId: "one/m",
+      lane: "transcode",
+      dialect: "dialect_responses",
+    });
+  });
+
+  it("speaks the caller's dialect where a vendor has it, else the first that it names", () => {
+    const owned = [vendor("one", "dialect_responses", "dialect_chat")];
+    expect(planCall(input("m", { owned }))).toMatchObject({
+      lane: "pass-through",
+      dialect: "dialect_chat",
+    });
+    expect(planCall(input("m", { owned, dialect: "dialect_messages" }))).toMatchObject({
+      lane: "transcode",
+      dialect: "dialect_responses",
+    });
+  });
+
+  it("transcodes to the stored dialect of a custom endpoint", () => {
+    const owned = [custom("dialect_messages")];
+    expect(planCall(input("custom/acme/m", { owned }))).toMatchObject({
+      lane: "transcode",
+      dialect: "dialect_messages",
+    });
+  });
+
+  it.each([
+    ["custom/acme/m", "no_custom_upstream", undefined],
+    ["bolt/m", "no_vendor_credential", undefined],
+    ["m", "no_vendor_credential", undefined],
+    ["agent", "invalid_request", "model"],
+  ])("refuses %s of an account that owns nothing with %s", (model, code, param) => {
+    expect(refusal(model)).toEqual([code, param]);
+  });
+
+  it.each<[string, Partial<PlanInput>, string, string | undefined]>([
+    ["agent", { controls: { ...noControls, mode: "model" } }, "invalid_request", "x-svc-mode"],
+    ["m", { controls: { ...noControls, mode: "agent" } }, "invalid_request", "x-svc-mode"],
+    ["m", { key: { route: "auto", mode: "agent", allowedModels: [] } }, "invalid_request", "model"],
+    ["m", { controls: { ...noControls, engine: "omni" } }, "invalid_request", "x-svc-engine"],
+    [
+      "custom/acme/m",
+      { controls: { ...noControls, route: "credits" } },
+      "invalid_request",
+      "x-svc-route",
+    ],
+    ["m", { controls: { ...noControls, route: "credits" } }, "no_vendor_credential", undefined],
+    [
+      "m",
+      { key: { route: "credits", mode: "model", allowedModels: [] } },
+      "no_vendor_credential",
+      undefined,
+    ],
+  ])("refuses %s with %j", (model, overrides, code, param) => {
+    expect(refusal(model, { owned: [custom()], ...overrides })).toEqual([code, param]);
+  });
+
+  it.each<[string, Partial<PlanInput>, RegExp]>([
+    ["custom/acme/m", {}, /register it with POST \/v1\/upstreams/],
+    ["bolt/m", {}, /link one with PUT \/v1\/vendors\/bolt\/credential/],
+    ["m", {}, /link one, or name it as/],
+    ["m", { controls: { ...noControls, route: "credits" } }, /Use the route `byo` or `auto`/],
+    [
+      "custom/acme/m",
+      { controls: { ...noControls, route: "credits" } },
+      /use the route `byo` or `auto`/,
+    ],
+    ["agent", { controls: { ...noControls, mode: "model" } }, /leave the header out/],
+    ["m", { controls: { ...noControls, engine: "omni" } }, /leave it out, or call `agent`/],
+  ])("says what to do next where it refuses %s with %j", (model, overrides, next) => {
+    expect(() => planCall(input(model, overrides))).toThrow(next);
+  });
+
+  it("lets the header beat the key", () => {
+    const key = { route: "credits", mode: "agent", allowedModels: [] } as const;
+    const controls = { ...noControls, route: "byo", mode: "model" } as const;
+    expect(planCall(input("custom/acme/m", { owned: [custom()], key, controls })).route).toBe(
+      "byo",
+    );
+  });
+
+  it.each([["custom/acme/*"], ["*"], ["custom/*/m"], ["x", "custom/acme/m"]])(
+    "lets a key with the pattern %s use custom/acme/m",
+    (...allowedModels) => {
+      const key = { route: "auto", mode: "model", allowedModels } as const;
+      expect(planCall(input("custom/acme/m", { owned: [custom()], key })).upstreamModel).toBe("m");
+    },
+  );
+
+  it.each([["m"], ["custom/acme/m2", "bolt/*"], ["custom/acme"], ["*x*"], ["custom/acme/m*m"]])(
+    "does not let a key with the pattern %s use custom/acme/m",
+    (...allowedModels) => {
+      const key = { route: "auto", mode: "model", allowedModels } as const;
+      expect(refusal("custom/acme/m", { owned: [custom()], key })).toEqual([
+        "model_not_allowed",
+        undefined,
+      ]);
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import type { Loss } from "../../../src/dialect/loss.ts";
+import { warningsHeader } from "../../../src/gateway/transcode/warnings-header.ts";
+
+const loss = (path: string): Loss => ({ path, action: "dropped", reason: "unsupported" });
+
+describe("warningsHeader()", () => {
+  it("is a structured-field list of strings with an action and a reason", () => {
+    const losses: Loss[] = [
+      loss("seed"),
+      { path: "temperature", action: "approximated", reason: "range" },
+    ];
+    expect(warningsHeader(losses)).toBe(
+      `"seed";action=dropped;reason=unsupported, "temperature";action=approximated;reason=range`,
+    );
+  });
+
+  it("is left out when nothing was lost", () => {
+    expect(warningsHeader([])).toBeUndefined();
+  });
+
+  it("says the same loss once", () => {
+    expect(warningsHeader([loss("seed"), loss("seed")])).toBe(warningsHeader([loss("seed")]));
+  });
+
+  it("folds indexes when there are more than 32", () => {
+    const many = Array.from({ length: 33 }, (_none, index) => loss(`messages[${index}].name`));
+    expect(warningsHeader(many)).toBe(`"messages[*].name";action=dropped;reason=unsupported`);
+    expect(warningsHeader(many.slice(1))?.split(", ")).toHaveLength(32);
+  });
+
+  it("escapes what a string of a structured field cannot hold", () => {
+    expect(warningsHeader([loss('a"b\\c\n\u00e9')])).toBe(
+      String.raw`"a\"b\\c??";action=dropped;reason=unsupported`,
+    );
+  });
+
+  it("stays below 4 KiB and says that there is more", () => {
+    const many = Array.from({ length: 400 }, (_none, index) => loss(`field_${index}_with_a_name`));
+    const header = warningsHeader(many) ?? "";
+    expect(header.length).toBeLessThanOrEqual(4096);
+    expect(header.split(", ").at(-1)).toBe(`"*";action=dropped;reason=more`);
+  });
+});

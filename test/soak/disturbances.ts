@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StallingProxy } from "../support/stalling-proxy.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
 import type { UpstreamDouble } from "./upstream-double.ts";
 
 /** How long the database is away. */

@@ -5,7 +5,7 @@ import type { CallBook } from "./call.ts";
 import { makeCall } from "./caller.ts";
 import { Management, type ManagementOutcome } from "./management.ts";
 import { planCall } from "./plan-call.ts";
-import { SeededRandom } from "./seeded-random.ts";
+import { SeededRandom } from "../support/seeded-random.ts";
 
 export interface LoadOptions {
   readonly url: string;

@@ -9,7 +9,7 @@ import { fetch, type Dispatcher } from "undici";
 import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
 
 /** How a management call ended: `ok`, a code, or `connection` where there was no answer. */
 export interface ManagementOutcome {

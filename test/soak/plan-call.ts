@@ -1,5 +1,5 @@
 import type { Answering, CallPlan, Hearing, Payment } from "./call.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { SeededRandom } from "../support/seeded-random.ts";
 import { dialectNames } from "./wire/wires.ts";
 
 /** Of a paid call: its reserve is to tell its number alone. */

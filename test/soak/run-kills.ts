@@ -10,7 +10,7 @@ import { Load } from "./load.ts";
 import type { ManagementOutcome } from "./management.ts";
 import { brokenBooks, tableOfBooks } from "./report/books.ts";
 import { brokenAnswers } from "./report/failures.ts";
-import { SeededRandom } from "./seeded-random.ts";
+import { SeededRandom } from "../support/seeded-random.ts";
 
 export interface KillsOptions {
   readonly kills: number;

@@ -15,7 +15,7 @@ import { brokenBooks, tableOfBooks } from "./report/books.ts";
 import { brokenAnswers, tableOfErrors } from "./report/failures.ts";
 import { loggedFaults } from "./report/logged-faults.ts";
 import { brokenBounds, tableOfProcess, type HeldByProcess } from "./report/held-by-process.ts";
-import { SeededRandom } from "./seeded-random.ts";
+import { SeededRandom } from "../support/seeded-random.ts";
 
 export interface SoakOptions {
   readonly minutes: number;

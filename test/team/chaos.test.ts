@@ -1,5 +1,6 @@
 /** Everybody does everything at once: nothing fails, and what must hold holds. */
 import { describe, expect, it } from "vitest";
+import { SeededRandom } from "../support/seeded-random.ts";
 import type { RestAnswer, TestUser } from "../support/test-instance.ts";
 import { useTeamWorld } from "./team-world.ts";
 
@@ -8,15 +9,6 @@ const world = useTeamWorld();
 /** Fewer than the pool has connections. */
 const lanes = 8;
 const callsPerLane = 25;
-
-/** The same numbers at every run. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 describe("many people in two teams", () => {
   it("break nothing by doing everything at once", { timeout: 60_000 }, async () => {
@@ -31,7 +23,7 @@ describe("many people in two teams", () => {
     }
     const codes: string[] = [];
     const lane = async (seed: number): Promise<number[]> => {
-      const random = randomNumbers(seed);
+      const random = new SeededRandom(seed);
       const statuses: number[] = [];
       for (let count = 0; count < callsPerLane; count++) {
         const { status } = await anyCall(random, { teams, people, codes });
@@ -77,11 +69,11 @@ interface Cast {
   readonly codes: string[];
 }
 
-async function anyCall(random: (below: number) => number, cast: Cast): Promise<RestAnswer> {
-  const one = <Thing>(things: readonly Thing[]): Thing => things[random(things.length)] as Thing;
+async function anyCall(random: SeededRandom, cast: Cast): Promise<RestAnswer> {
+  const one = <Thing>(things: readonly Thing[]): Thing => random.pick(things);
   const { id, path } = one(cast.teams);
   const [caller, target] = [one(cast.people), one(cast.people)];
-  const code = cast.codes.at(-1 - random(6)) ?? "inv_0000000000000000000000000000";
+  const code = cast.codes.at(-random.between(1, 6)) ?? "inv_0000000000000000000000000000";
   const token = world.causeway.adminToken;
   const member = `${path}/members/${target.id}`;
   const user = `/v1/admin/users/${target.id}`;
@@ -93,12 +85,12 @@ async function anyCall(random: (below: number) => number, cast: Cast): Promise<R
     () => world.as(caller, "PATCH", member, { role: one(["member", "editor", "admin"]) }),
     () => world.as(caller, "DELETE", member),
     () => world.as(target, "DELETE", member),
-    () => world.as(caller, "PATCH", path, { require_manual_confirm: random(2) === 0 }),
+    () => world.as(caller, "PATCH", path, { require_manual_confirm: random.between(0, 1) === 0 }),
     () => world.call("PUT", `/v1/admin/teams/${id}/owners/${target.id}`, { token }),
-    () => world.call("PATCH", user, { token, body: { disabled: random(4) === 0 } }),
+    () => world.call("PATCH", user, { token, body: { disabled: random.between(0, 3) === 0 } }),
     () => poolFirst(path, target),
     async () =>
-      random(30) === 0 ? world.call("DELETE", user, { token }) : poolFirst(path, target),
+      random.between(0, 29) === 0 ? world.call("DELETE", user, { token }) : poolFirst(path, target),
   ];
   const answer = await one(calls)();
   if (typeof answer.body?.code === "string") cast.codes.push(answer.body.code);

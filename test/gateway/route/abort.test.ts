@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { SeededRandom } from "../../soak/seeded-random.ts";
+import { SeededRandom } from "../../support/seeded-random.ts";
 import { late, json, stall, stream, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, modelFor, routes, type Route } from "../call.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { SeededRandom } from "../../soak/seeded-random.ts";
+import { SeededRandom } from "../../support/seeded-random.ts";
 import { late, stream } from "../../support/fake-upstream.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";

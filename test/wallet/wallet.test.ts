@@ -131,6 +131,21 @@ describe("the wallet", () => {
     expect(JSON.parse(upstream.requests.at(-1)?.body.toString() ?? "").model).toBe("acme-large");
   });
 
+  it("pays what the answer itself tells, not what an object in it does", async () => {
+    const { key } = await payer(1);
+    const other = { usage: usage(9000, 9000) };
+    const told = {
+      id: "c",
+      object: "chat.completion",
+      choices: [],
+      usage: usage(1000, 100),
+      other,
+    };
+    upstream.playOnce(json(told));
+    expect((await ask(key)).status).toBe(200);
+    expect((await settled(key)).balance_usd).toBe(1 - 0.0012);
+  });
+
   it("must have the most that a call can cost: 402 with byo_url", async () => {
     // 40 characters are 10 tokens in, the cap is 20 out: 10 x 1 + 20 x 2 = 50 millionths.
     const { key } = await payer(0.000049);

@@ -47,7 +47,8 @@ export async function reserve(
     tokens: { input: call.promptTokens, cacheRead: 0, cacheWrite: 0, output },
     budget: key.budget,
   });
-  const checkpoint = (): void => void reservation.checkpoint(usedBy(call)).catch(() => undefined);
+  const checkpoint = (): void =>
+    void reservation.checkpoint(usedBy(call, true)).catch(() => undefined);
   call.bill = { reservation, checkpoints: setInterval(checkpoint, checkpointMs).unref() };
 }
 
@@ -60,13 +61,13 @@ export function settle(billing: Billing, call: ModelCall): Warm<void> {
   if (bill === undefined) return noteUnpaid(billing, call);
   clearInterval(bill.checkpoints);
   call.bill = undefined;
-  return call.hasAnswer ? bill.reservation.settle(usedBy(call)) : bill.reservation.release();
+  return call.hasAnswer ? bill.reservation.settle(usedBy(call, true)) : bill.reservation.release();
 }
 
 function noteUnpaid({ ledger, clock }: Billing, call: ModelCall): void {
   const { key, plan } = call;
   if (key === undefined || plan === undefined || !call.hasAnswer) return;
-  const { input, cacheRead, cacheWrite, output, isEstimated, raw } = usedBy(call);
+  const { input, cacheRead, cacheWrite, output, isEstimated, raw } = usedBy(call, false);
   const now = clock.now();
   ledger.note({
     id: newId("call", now),
@@ -83,8 +84,8 @@ function noteUnpaid({ ledger, clock }: Billing, call: ModelCall): void {
 }
 
 /** What was told, and where nothing was told what was relayed. */
-function usedBy(call: ModelCall): UsedTokens {
-  const told: Usage | undefined = call.usage ?? call.meter?.readUsage();
+function usedBy(call: ModelCall, isPaid: boolean): UsedTokens {
+  const told: Usage | undefined = call.usage ?? call.meter?.readUsage(isPaid);
   const output = outputOf(call, told);
   return {
     input: told?.input ?? call.promptTokens ?? estimatedTokens(call.requestBytes),

@@ -89,9 +89,8 @@ export class BodyRelay implements Receiver, AnswerMeter {
     return this.#answer.write(joinedChunks(this.#held));
   }
 
-  readUsage(): Usage | undefined {
-    // What is paid for is read exactly; for the rest a look is enough, and cheaper.
-    const read = this.#call.bill === undefined ? usageInText : usageInBody;
+  readUsage(isPaid: boolean): Usage | undefined {
+    const read = isPaid ? usageInBody : usageInText;
     return read(this.#call.surface.dialect, this.#text());
   }
 

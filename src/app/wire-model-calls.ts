@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Directories } from "../gateway/routing/owned-targets.ts";
 import type { CallRecord } from "../gateway/call/call-record.ts";
-import type { CallObserver } from "../gateway/route/call-session.ts";
+import type { CallObserver } from "../gateway/call-journey.ts";
 import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
 import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
 import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register-model-routes.ts";

@@ -2,11 +2,12 @@ import type { Clock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import { retryAfterSeconds } from "../../platform/rate-limit/rate-limit-fields.ts";
-import type { BucketReading, RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
+import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { CallsUnderWay } from "./calls-under-way.ts";
-import { readControlHeaders } from "./control-headers.ts";
-import type { ModelCall } from "../call/model-call.ts";
+import { readControlHeaders, type ControlHeaders } from "./control-headers.ts";
+import type { CallProgress } from "../call/call-progress.ts";
+import type { AdmittedCall, ArrivedCall, RecognisedCall } from "../call/model-call.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
 import type { Warm } from "../../platform/warm.ts";
@@ -33,64 +34,76 @@ export interface Admission {
  * its bucket in this process. Throws 401, 403, 400, 429 or 503; a refusal of a key
  * that was recognised shows its bucket all the same.
  */
-export function admitCall(admission: Admission, call: ModelCall, address: string): Warm<void> {
+export function admitCall(
+  admission: Admission,
+  arrived: ArrivedCall,
+  progress: CallProgress,
+): Warm<AdmittedCall> {
   const { load, authenticator } = admission;
   load.assertTaking();
-  const showRefused = (refused: CallerKey): void => showBucket(admission, call, refused);
-  const key = authenticator.authenticateModelCall(call.headers, undefined, showRefused, address);
-  return whenWarm(key, (found) => admitKey(admission, call, found));
+  const refused = (key: CallerKey): void => showBucket(admission, progress, { ...arrived, key });
+  const { headers, address } = arrived;
+  const key = authenticator.authenticateModelCall(headers, undefined, refused, address);
+  return whenWarm(key, (found) => admitKey(admission, progress, { ...arrived, key: found }));
 }
 
 /** Every answer from now on tells how much the key may still ask for, without anything taken. */
 function showBucket(
   { buckets, defaultLimit, clock }: Admission,
-  call: ModelCall,
-  key: CallerKey,
+  progress: CallProgress,
+  call: RecognisedCall,
 ): void {
-  call.key = key;
-  call.bucketAt = clock.now();
-  call.bucket = buckets.peek(key.principal.keyId, key.rateLimit ?? defaultLimit);
+  const { principal, rateLimit = defaultLimit } = call.key;
+  const bucket = buckets.peek(principal.keyId, rateLimit);
+  progress.call = { ...call, bucket, bucketAt: clock.now() };
 }
 
-function admitKey(admission: Admission, call: ModelCall, key: CallerKey): Warm<void> {
-  try {
-    assertAdmissible(admission, call, key);
-  } catch (error) {
-    showBucket(admission, call, key);
-    throw error;
-  }
+function admitKey(
+  admission: Admission,
+  progress: CallProgress,
+  call: RecognisedCall,
+): Warm<AdmittedCall> {
+  progress.call = call;
+  const controls = judgeHeaders(admission, progress, call);
   const { buckets, defaultLimit, clock } = admission;
-  call.key = key;
-  call.bucketAt = clock.now();
-  const reading = buckets.take(key.principal.keyId, key.rateLimit ?? defaultLimit);
-  // Not by `whenWarm`, whose function would be made for every warm call.
-  if (reading instanceof Promise) return reading.then((found) => countCall(call, found));
-  countCall(call, reading);
+  const { principal, rateLimit = defaultLimit } = call.key;
+  const bucketAt = clock.now();
+  return whenWarm(buckets.take(principal.keyId, rateLimit), (bucket) => {
+    const admitted = { ...call, controls, bucket, bucketAt };
+    progress.call = admitted;
+    if (!bucket.allowed) throw overLimit(bucket.limit, retryAfterSeconds(bucket));
+    return admitted;
+  });
 }
 
 /** All that is asked before the bucket; a call that may not come in takes no place. */
-function assertAdmissible(admission: Admission, call: ModelCall, key: CallerKey): void {
-  if (!key.principal.scopes.has("gateway:invoke")) throw missingScope();
-  call.controls = readControlHeaders(call.headers);
-  takePlace(admission, call, key);
+function judgeHeaders(
+  admission: Admission,
+  progress: CallProgress,
+  call: RecognisedCall,
+): ControlHeaders {
+  try {
+    if (!call.key.principal.scopes.has("gateway:invoke")) throw missingScope();
+    const controls = readControlHeaders(call.headers);
+    takePlace(admission, progress, call.key);
+    return controls;
+  } catch (error) {
+    showBucket(admission, progress, call);
+    throw error;
+  }
 }
 
 /** The call gives the place back when it ends, however it does. */
 function takePlace(
   { underWay, concurrentRequests, processRequests }: Admission,
-  call: ModelCall,
+  progress: CallProgress,
   { principal, rateLimit }: CallerKey,
 ): void {
   const calls = underWay.of(principal.keyId);
   const most = rateLimit?.concurrentRequests ?? concurrentRequests;
   if (calls.count >= most) throw tooManyAtOnce(most);
   if (calls.all.count >= processRequests) throw processIsFull();
-  call.enter(calls);
-}
-
-function countCall(call: ModelCall, reading: BucketReading): void {
-  call.bucket = reading;
-  if (!reading.allowed) throw overLimit(reading.limit, retryAfterSeconds(reading));
+  progress.enter(calls);
 }
 
 function missingScope(): ApiError {

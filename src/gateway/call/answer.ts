@@ -1,10 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { DialectError } from "../../dialect/dialect-error.ts";
+import type { Loss } from "../../dialect/loss.ts";
+import type { Usage } from "../../dialect/usage.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import { whenSocketsAreRead } from "../../platform/when-sockets-are-read.ts";
-import type { CallFailure } from "./call-failure.ts";
-import type { ModelCall } from "./model-call.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import type { AnswerMeter } from "./answer-meter.ts";
+import type { AnswerOutcome } from "./answer-outcome.ts";
+import type { CallFailure, DocUrl } from "./call-failure.ts";
+import type { CallProgress } from "./call-progress.ts";
 
 /**
  * How far an answer has come: nothing is out, a stream of events is on its way,
@@ -20,6 +25,12 @@ export interface StreamCount {
   value: number;
 }
 
+/** What every answer works with. */
+export interface AnswerDependencies {
+  readonly docUrl: DocUrl;
+  readonly streams: StreamCount;
+}
+
 /** So many bytes are handed on at once: a caller that reads slowly is to be noticed soon. */
 const lateBytesAtMost = 16 * 1024;
 
@@ -30,10 +41,20 @@ const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffe
  * The caller's side of a model call. Whatever goes wrong is told in the way that
  * is still open: an HTTP status, then the dialect's error event, then a cut.
  */
-export class Answer {
+export class Answer implements AnswerOutcome {
   readonly #raw: ServerResponse;
-  readonly #call: ModelCall;
+  readonly #progress: CallProgress;
+  readonly #docUrl: DocUrl;
   readonly #streams: StreamCount;
+  /** What transcoding lost on the way; the caller is told. */
+  losses: readonly Loss[] = [];
+  usage: Usage | undefined;
+  /** An object and no functions: those, made per call, keep finished calls until a full collection. */
+  meter: AnswerMeter | undefined;
+  hasAnswer = false;
+  errorCode: string | undefined;
+  isAborted = false;
+  #isClosed = false;
   #hasStreamed = false;
   #phase: Phase = "open";
   #bytes = 0;
@@ -44,10 +65,23 @@ export class Answer {
   #isInsertable = true;
   #lastWriteAt = 0;
 
-  constructor(raw: ServerResponse, call: ModelCall, streams: StreamCount) {
-    this.#raw = raw;
-    this.#call = call;
+  constructor(
+    { docUrl, streams }: AnswerDependencies,
+    progress: CallProgress,
+    raw: ServerResponse,
+  ) {
+    this.#docUrl = docUrl;
     this.#streams = streams;
+    this.#progress = progress;
+    this.#raw = raw;
+  }
+
+  get status(): number {
+    return this.isAborted ? 499 : this.#raw.statusCode;
+  }
+
+  get isWhole(): boolean {
+    return this.#isClosed && !this.isAborted && this.errorCode === undefined;
   }
 
   /** Nothing has reached the caller: a status can still be chosen. */
@@ -65,7 +99,6 @@ export class Answer {
     return this.#phase === "over" || this.#phase === "cut";
   }
 
-  /** Bytes of the body so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -78,14 +111,14 @@ export class Answer {
   /** The whole answer at once. */
   send(status: number, contentType: string, chunks: readonly Buffer[], length: number): void {
     this.#begin("over", status, ["content-type", contentType, "content-length", `${length}`]);
-    this.#call.hasAnswer = true;
+    this.hasAnswer = true;
     this.#endSoon(chunks, length);
   }
 
   /** Begins a body that is passed on piece by piece; its length is kept where it is known. */
   beginBody(status: number, contentType: string, length: string | undefined): void {
     const known = length === undefined ? [] : ["content-length", length];
-    this.#call.hasAnswer = true;
+    this.hasAnswer = true;
     this.#begin("relaying", status, ["content-type", contentType, ...known]);
   }
 
@@ -118,7 +151,7 @@ export class Answer {
 
   /** Keeps a silent stream alive, where a frame of ours may stand. */
   keepAlive(): void {
-    if (this.#canInsert()) this.write(Buffer.from(this.#call.surface.keepAlive));
+    if (this.#canInsert()) this.write(Buffer.from(this.#progress.call.surface.keepAlive));
   }
 
   /** Ends what was begun, as it should. */
@@ -143,17 +176,16 @@ export class Answer {
   /** Drops the connection. */
   cut(code: ErrorCode | undefined): void {
     this.#phase = "cut";
-    this.#call.errorCode = code;
+    this.errorCode = code;
     this.#handOn();
     this.#raw.destroy();
   }
 
-  /** The connection has closed; true when the caller left before it had everything. */
-  close(): boolean {
+  /** The connection has closed: it is known what became of the answer. */
+  close(): void {
     if (this.#hasStreamed) this.#streams.value -= 1;
-    const isAborted = this.#phase === "over" ? !this.#raw.writableFinished : this.#phase !== "cut";
-    this.#call.hasEnded = !isAborted;
-    return isAborted;
+    this.#isClosed = true;
+    this.isAborted = this.#phase === "over" ? !this.#raw.writableFinished : this.#phase !== "cut";
   }
 
   #handOn(): void {
@@ -168,8 +200,8 @@ export class Answer {
   }
 
   #sendError(cause: CallFailure): void {
-    const { surface } = this.#call;
-    const body = Buffer.from(surface.printError(this.#call.describe(cause)));
+    const { surface } = this.#progress.call;
+    const body = Buffer.from(surface.printError(this.#describe(cause)));
     const retryAfter = cause.retryAfter === undefined ? [] : ["retry-after", cause.retryAfter];
     this.#begin("over", cause.status, [
       "content-type",
@@ -192,14 +224,22 @@ export class Answer {
 
   /** Without a `print` the stream has had no event yet. */
   #endStream(cause: CallFailure, print: PrintStreamError | undefined): void {
-    const error = this.#call.describe(cause);
-    this.write(Buffer.from(print?.(error) ?? this.#call.surface.printStreamError(error, "")));
+    const error = this.#describe(cause);
+    const { surface } = this.#progress.call;
+    this.write(Buffer.from(print?.(error) ?? surface.printStreamError(error, "")));
     this.end();
+  }
+
+  /** A failure as the caller's dialect prints it. */
+  #describe(failure: CallFailure): DialectError {
+    this.errorCode = failure.code ?? "upstream_error";
+    const docUrl = this.#docUrl(failure.catalogueCode);
+    return { ...failure, docUrl, requestId: this.#progress.call.requestId };
   }
 
   #begin(phase: Phase, status: number, headers: readonly string[]): void {
     this.#phase = phase;
-    const all = this.#call.answerHeaders();
+    const all = answerHeaders(this.#progress.call, this.losses);
     for (const text of headers) all.push(text);
     this.#raw.writeHead(status, all);
   }

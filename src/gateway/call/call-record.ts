@@ -1,3 +1,6 @@
+import { performance } from "node:perf_hooks";
+import type { CallEnd } from "./call-end.ts";
+
 /** What is known of a model call when it has ended; no header and no body is in it. */
 export interface CallRecord {
   readonly requestId: string;
@@ -23,4 +26,33 @@ export interface CallRecord {
   readonly upstreamMs: number;
   /** From the dial to the first byte of the answer's body. */
   readonly firstByteMs: number | undefined;
+}
+
+const recordedLane = { "pass-through": "pass_through", transcode: "transcode" } as const;
+
+/** The record of a call that has ended just now. */
+export function recordOf({ call, answer, dials }: CallEnd): CallRecord {
+  const { plan, key } = call;
+  const now = performance.now();
+  const dialledAt = dials?.dialledAt ?? 0;
+  const firstByteAt = dials?.firstByteAt ?? 0;
+  return {
+    requestId: call.requestId,
+    operation: call.surface.operation,
+    lane: plan && recordedLane[plan.lane],
+    route: plan?.route,
+    keyId: key?.principal.keyId,
+    accountId: key?.principal.accountId,
+    model: plan?.canonicalId,
+    isStream: call.isStream ?? false,
+    status: answer.status,
+    errorCode: answer.errorCode,
+    isAborted: answer.isAborted,
+    attempts: dials?.attempts ?? 0,
+    requestBytes: call.requestBytes ?? 0,
+    answerBytes: answer.bytes,
+    totalMs: now - call.startedAt,
+    upstreamMs: dialledAt === 0 ? 0 : (dials?.endedAt || now) - dialledAt,
+    firstByteMs: firstByteAt === 0 ? undefined : firstByteAt - dialledAt,
+  };
 }

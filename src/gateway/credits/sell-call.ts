@@ -55,7 +55,7 @@ export function sellCall(
 }
 
 /** `metadata` is for finding what was stored, and refused where nothing is. */
-function sellChat({ call, plan, target, isStrict }: CallToSell, body: JsonObject): SoldCall {
+function sellChat({ answer, plan, target, isStrict }: CallToSell, body: JsonObject): SoldCall {
   const { dialect, upstreamModel } = plan;
   const { firstParty, streamUsage } = capabilitiesOf(plan.target, target, dialect, upstreamModel);
   const options = streamUsage && lacksUsageOption(body) ? usageOption(body) : undefined;
@@ -68,7 +68,7 @@ function sellChat({ call, plan, target, isStrict }: CallToSell, body: JsonObject
   const ledger = new LossLedger();
   for (const name of stored) ledger.drop(name, "unsupported");
   if (isStrict) refuseLosses(ledger);
-  call.losses = ledger.losses;
+  answer.losses = ledger.losses;
   const members = { store: false, ...(reader.has("metadata") && { metadata: null }) };
   return { body, members, options };
 }

@@ -39,12 +39,12 @@ function soldWith(
   body: JsonObject,
   kept: KeptItems | undefined,
 ): SoldCall {
-  const { call, plan, target, isStrict } = asked;
+  const { answer, plan, target, isStrict } = asked;
   const ledger = new LossLedger();
   const envelope = dependencies.envelopeOf(target.name, plan.upstreamModel);
   const input = sentInput(body, kept, envelope, ledger);
   if (isStrict) refuseLosses(ledger);
-  call.losses = ledger.losses;
+  answer.losses = ledger.losses;
   const keeps = body["store"] !== false && dependencies.turns.isOn;
   const include = keeps ? addedInclude(asked, body) : undefined;
   const members = {

@@ -44,7 +44,7 @@ export class BodyRelay implements Receiver, AnswerMeter {
     this.#contentType = contentType;
     this.#length = length;
     this.#call = call;
-    call.meter = this;
+    answer.meter = this;
   }
 
   get isEmpty(): boolean {

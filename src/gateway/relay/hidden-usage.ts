@@ -1,6 +1,6 @@
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { ModelCall } from "../call/model-call.ts";
+import type { Answer } from "../call/answer.ts";
 import { readEvents } from "../../platform/sse/read-events.ts";
 import { usageInEvents } from "../call/usage-in-text.ts";
 import type { Receiver } from "./receiver.ts";
@@ -27,13 +27,13 @@ const heldBytesAtMost = 256 * 1024;
  */
 export class HiddenUsage implements Receiver {
   readonly #receiver: Receiver;
-  readonly #call: ModelCall;
+  readonly #answer: Answer;
   #rest: Buffer = Buffer.alloc(0);
   #hasBytes = false;
 
-  constructor(receiver: Receiver, call: ModelCall) {
+  constructor(receiver: Receiver, answer: Answer) {
     this.#receiver = receiver;
-    this.#call = call;
+    this.#answer = answer;
   }
 
   get isEmpty(): boolean {
@@ -80,7 +80,7 @@ export class HiddenUsage implements Receiver {
     const { choices, usage } = chunkOf(frame);
     if (!Array.isArray(choices) || choices.length > 0 || asObject(usage) === undefined)
       return false;
-    this.#call.usage = usageInEvents("dialect_chat", frame);
+    this.#answer.usage = usageInEvents("dialect_chat", frame);
     return true;
   }
 }

@@ -86,7 +86,7 @@ function streamRelay(
 ): Receiver {
   const relay = new StreamRelay(call, answer, target, status, contentType);
   const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
-  return hidesUsage ? new HiddenUsage(relay, call) : relay;
+  return hidesUsage ? new HiddenUsage(relay, answer) : relay;
 }
 
 function bodyRelay(

@@ -57,7 +57,7 @@ export class StreamRelay implements Receiver, AnswerMeter {
     this.#status = status;
     this.#contentType = contentType;
     this.#tracker = new FrameTracker(call.surface.readLine);
-    call.meter = this;
+    answer.meter = this;
   }
 
   readUsage(): Usage | undefined {
@@ -125,7 +125,7 @@ export class StreamRelay implements Receiver, AnswerMeter {
   }
 
   #finish(): void {
-    if (this.#tracker.failed) this.#call.errorCode = "upstream_error";
+    if (this.#tracker.failed) this.#answer.errorCode = "upstream_error";
     this.#answer.end();
   }
 
@@ -139,7 +139,7 @@ export class StreamRelay implements Receiver, AnswerMeter {
   /** Passes the complete frames on and keeps what follows the last of them. */
   #pass(chunk: Buffer, complete: number): boolean {
     if (complete === 0) return this.#isTorn ? this.#answer.write(chunk) : this.#hold(chunk);
-    this.#call.hasAnswer = true;
+    this.#answer.hasAnswer = true;
     this.#flush();
     this.#isTorn = false;
     this.#answer.setInsertable(!this.#hasSaidAll());

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { chatSurface } from "../../dialect/chat/index.ts";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
@@ -6,18 +7,20 @@ import { responsesSurface } from "../../dialect/responses/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limits } from "../../platform/configuration/configuration.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
+import { serverSpanOf } from "../../platform/telemetry/server-spans.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { callLimits, type CallLimits } from "../call/call-limits.ts";
 import { CallsUnderWay } from "../admission/calls-under-way.ts";
 import { CallWatch } from "../call/call-watch.ts";
+import type { ArrivedCall } from "../call/model-call.ts";
 import type { CallDialer, KeyAuthenticator, ReadDialFailure } from "../ports.ts";
 import type { Directories } from "../routing/owned-targets.ts";
-import { CallSession, type CallObserver, type SessionDependencies } from "./call-session.ts";
+import { CallJourney, type CallObserver, type JourneyDependencies } from "../call-journey.ts";
 
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
-  SessionDependencies,
+  JourneyDependencies,
   "bodies" | "docUrl" | "ledger" | "streams" | "tracer"
 > {
   readonly load: LoadGate;
@@ -57,9 +60,9 @@ export function registerModelRoutes(
 ): ModelRoutes {
   const limits = { ...callLimits(dependencies.limits), ...dependencies.callLimits };
   const watch = new CallWatch(precisionOf(limits));
-  const session = sessionDependencies(dependencies, limits, watch);
+  const journey = journeyDependencies(dependencies, limits, watch);
   app.addHook("onClose", async () => watch.close());
-  for (const surface of surfaces) mount(app, surface, session, dependencies.observe);
+  for (const surface of surfaces) mount(app, surface, journey, dependencies.observe);
   return {
     get callsInFlight() {
       return watch.size;
@@ -68,11 +71,11 @@ export function registerModelRoutes(
   };
 }
 
-function sessionDependencies(
+function journeyDependencies(
   dependencies: ModelRouteDependencies,
   limits: CallLimits,
   watch: CallWatch,
-): SessionDependencies {
+): JourneyDependencies {
   const { load, authenticator, buckets, directories, clock } = dependencies;
   return {
     admission: {
@@ -113,7 +116,7 @@ function precisionOf(limits: CallLimits): number {
 function mount(
   app: FastifyInstance,
   surface: DialectSurface,
-  dependencies: SessionDependencies,
+  dependencies: JourneyDependencies,
   observe: ModelRouteDependencies["observe"],
 ): void {
   app.route({
@@ -122,10 +125,26 @@ function mount(
     onRequest: (request, reply) => {
       reply.hijack();
       const observer = observe(request);
-      new CallSession(dependencies, surface, observer, request.raw, reply.raw).start();
+      const arrived = arrivedCall(observer, surface, request.raw);
+      new CallJourney(dependencies, observer, arrived, request.raw, reply.raw).start();
     },
     handler: neverReached,
   });
+}
+
+function arrivedCall(
+  { requestId, address }: CallObserver,
+  surface: DialectSurface,
+  request: IncomingMessage,
+): ArrivedCall {
+  return {
+    requestId,
+    address,
+    surface,
+    headers: request.headers,
+    serverSpan: serverSpanOf(request),
+    startedAt: performance.now(),
+  };
 }
 
 function neverReached(): never {

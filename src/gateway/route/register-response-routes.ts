@@ -3,8 +3,7 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { printNestedError } from "../../dialect/nested-error.ts";
 import { ApiError, invalidRequest, type ErrorCode } from "../../platform/errors.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
-import { failureOf } from "../call/call-failure.ts";
-import type { DocUrl } from "../call/model-call.ts";
+import { failureOf, type DocUrl } from "../call/call-failure.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { KeptTurns } from "../response/kept-turns.ts";
 

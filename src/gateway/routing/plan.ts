@@ -45,7 +45,7 @@ interface PlannedTarget {
  * contract names (section 6, Models, routes, money). Agents are not served yet and
  * are refused.
  */
-export function planCall(input: PlanInput): Plan {
+export function makePlan(input: PlanInput): Plan {
   refuseAgent(input);
   const plan = routed(input);
   if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);

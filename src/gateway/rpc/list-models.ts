@@ -2,7 +2,7 @@ import type { CatalogueModel } from "../../platform/configuration/credits.ts";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import { planCall, type OwnTarget } from "../routing/plan.ts";
+import { makePlan, type OwnTarget } from "../routing/plan.ts";
 import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../../kernel/callable-vendor.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
@@ -138,7 +138,7 @@ function refusalOf(
       owned,
       sold,
     } as const;
-    return planCall(input).route === "credits" ? creditRefusal : undefined;
+    return makePlan(input).route === "credits" ? creditRefusal : undefined;
   } catch (error) {
     if (error instanceof ApiError) return error.code;
     throw error;

@@ -77,10 +77,10 @@ export function makeLane(
     capabilities: capabilitiesOf(plan.target, target, dialect, model),
   };
   const headers = dialectHeaders(call);
-  const owner = { accountId: input.accountId, keyId: call.key?.principal.keyId ?? "" };
+  const owner = { accountId: input.accountId, keyId: call.key.principal.keyId };
   const thoughts = thoughtsFor(dependencies.thoughts, owner, call.surface.dialect, dialect);
   const request = transcodeRequest({ ...between, body, headers, isStrict, kept, thoughts });
-  call.losses = request.losses;
+  input.answer.losses = request.losses;
   const context = answerContext(dependencies, input, request.turn, between.envelope);
   return new TranscodeLane({
     ...between,

@@ -77,7 +77,7 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
     this.#capabilities = parts.capabilities;
     this.#encoded = parts.encoded;
     this.#sink = sinkOf(parts);
-    parts.call.meter = this;
+    parts.answer.meter = this;
   }
 
   /** The call knows it already: this lane reads every answer. */
@@ -105,7 +105,7 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
     this.#usage = mergeUsage(this.#usage, usage);
     const before = this.#usageBefore;
     const whole = before === undefined ? this.#usage : sumUsage(before, this.#usage);
-    this.#parts.call.usage = whole;
+    this.#parts.answer.usage = whole;
     return whole;
   }
 
@@ -113,7 +113,7 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
     const isPaused = reason === "pause" && resume !== undefined;
     if (!isPaused || this.#continuations === continuationsAtMost) return false;
     this.#continuations += 1;
-    this.#usageBefore = this.#parts.call.usage;
+    this.#usageBefore = this.#parts.answer.usage;
     this.#usage = undefined;
     this.#partsBefore = this.#partCount;
     this.#turn = continuedTurn(this.#turn, this.#parts.to.dialect, resume);
@@ -123,7 +123,7 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
 
   relayed(): void {
     this.#pieces += 1;
-    this.#parts.call.hasAnswer = true;
+    this.#parts.answer.hasAnswer = true;
   }
 
   fault(error: unknown): void {

@@ -1,11 +1,10 @@
-import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { chatSurface } from "../../../src/dialect/chat/index.ts";
 import { CallsUnderWay } from "../../../src/gateway/admission/calls-under-way.ts";
-import { ModelCall } from "../../../src/gateway/call/model-call.ts";
+import { CallProgress } from "../../../src/gateway/call/call-progress.ts";
+import type { ArrivedCall } from "../../../src/gateway/call/model-call.ts";
 
-function callOf(request: Partial<IncomingMessage> = {}): ModelCall {
-  return new ModelCall("req_1", chatSurface, request as IncomingMessage, () => "");
+function callOf(): CallProgress {
+  return new CallProgress({ requestId: "req_1" } as ArrivedCall);
 }
 
 describe("calls under way", () => {

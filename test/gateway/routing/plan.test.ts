@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
 import { readModelReference } from "../../../src/gateway/routing/model-reference.ts";
-import { planCall, type OwnTarget, type PlanInput } from "../../../src/gateway/routing/plan.ts";
+import { makePlan, type OwnTarget, type PlanInput } from "../../../src/gateway/routing/plan.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 
@@ -50,7 +50,7 @@ function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
 
 function refusal(model: string, overrides: Partial<PlanInput> = {}): [string, string | undefined] {
   try {
-    planCall(input(model, overrides));
+    makePlan(input(model, overrides));
   } catch (error) {
     if (error instanceof ApiError) return [error.code, error.param];
     throw error;
@@ -78,9 +78,9 @@ describe("readModelReference()", () => {
   });
 });
 
-describe("planCall()", () => {
+describe("makePlan()", () => {
   it("sends a custom model to its endpoint under its own name", () => {
-    expect(planCall(input("custom/acme/a/b", { owned: [custom()] }))).toMatchObject({
+    expect(makePlan(input("custom/acme/a/b", { owned: [custom()] }))).toMatchObject({
       lane: "pass-through",
       route: "byo",
       canonicalId: "custom/acme/a/b",
@@ -90,7 +90,7 @@ describe("planCall()", () => {
 
   it("takes the first owned target: link order decides, not the dialect", () => {
     const owned = [vendor("one", "dialect_responses"), vendor("two", "dialect_chat")];
-    expect(planCall(input("m", { owned }))).toMatchObject({
+    expect(makePlan(input("m", { owned }))).toMatchObject({
       canonicalId: "one/m",
       lane: "transcode",
       dialect: "dialect_responses",
@@ -99,11 +99,11 @@ describe("planCall()", () => {
 
   it("speaks the caller's dialect where a vendor has it, else the first that it names", () => {
     const owned = [vendor("one", "dialect_responses", "dialect_chat")];
-    expect(planCall(input("m", { owned }))).toMatchObject({
+    expect(makePlan(input("m", { owned }))).toMatchObject({
       lane: "pass-through",
       dialect: "dialect_chat",
     });
-    expect(planCall(input("m", { owned, dialect: "dialect_messages" }))).toMatchObject({
+    expect(makePlan(input("m", { owned, dialect: "dialect_messages" }))).toMatchObject({
       lane: "transcode",
       dialect: "dialect_responses",
     });
@@ -111,7 +111,7 @@ describe("planCall()", () => {
 
   it("transcodes to the stored dialect of a custom endpoint", () => {
     const owned = [custom("dialect_messages")];
-    expect(planCall(input("custom/acme/m", { owned }))).toMatchObject({
+    expect(makePlan(input("custom/acme/m", { owned }))).toMatchObject({
       lane: "transcode",
       dialect: "dialect_messages",
     });
@@ -161,13 +161,13 @@ describe("planCall()", () => {
     ["agent", { controls: { ...noControls, mode: "model" } }, /leave the header out/],
     ["m", { controls: { ...noControls, engine: "omni" } }, /leave it out, or call `agent`/],
   ])("says what to do next where it refuses %s with %j", (model, overrides, next) => {
-    expect(() => planCall(input(model, overrides))).toThrow(next);
+    expect(() => makePlan(input(model, overrides))).toThrow(next);
   });
 
   it("lets the header beat the key", () => {
     const key = { route: "credits", mode: "agent", allowedModels: [] } as const;
     const controls = { ...noControls, route: "byo", mode: "model" } as const;
-    expect(planCall(input("custom/acme/m", { owned: [custom()], key, controls })).route).toBe(
+    expect(makePlan(input("custom/acme/m", { owned: [custom()], key, controls })).route).toBe(
       "byo",
     );
   });
@@ -176,7 +176,7 @@ describe("planCall()", () => {
     "lets a key with the pattern %s use custom/acme/m",
     (...allowedModels) => {
       const key = { route: "auto", mode: "model", allowedModels } as const;
-      expect(planCall(input("custom/acme/m", { owned: [custom()], key })).upstreamModel).toBe("m");
+      expect(makePlan(input("custom/acme/m", { owned: [custom()], key })).upstreamModel).toBe("m");
     },
   );
 

@@ -16,3 +16,23 @@ export function dialFailureOf(name: string, kind: DialFailure | undefined): Call
   const code = kind === "timeout" ? "upstream_timeout" : "upstream_unreachable";
   return failure(code, `The upstream \`${name}\` could not be reached: ${reason}.`);
 }
+
+/** An upstream that is left alone for so many seconds more. */
+export function restingFailure(name: string, seconds: number): CallFailure {
+  return failure(
+    "upstream_unreachable",
+    `The upstream \`${name}\` could not be reached several times in a row; it is tried again in ${seconds} s.`,
+    seconds,
+  );
+}
+
+export function slowFailure(name: string): CallFailure {
+  return failure("upstream_timeout", `The upstream \`${name}\` took too long.`);
+}
+
+export function brokenFailure(name: string): CallFailure {
+  return failure(
+    "upstream_incomplete",
+    `The upstream \`${name}\` broke off in the middle of its answer.`,
+  );
+}

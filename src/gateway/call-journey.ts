@@ -1,0 +1,171 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ApiError } from "../platform/errors.ts";
+import type { HeldBodies, HeldBody } from "../platform/held-bodies.ts";
+import { tryWarm, whenWarm, type Warm } from "../platform/warm.ts";
+import { admitCall, type Admission } from "./admission/admit-call.ts";
+import { Answer, type AnswerDependencies } from "./call/answer.ts";
+import type { Bill } from "./call/bill.ts";
+import type { CallEnd } from "./call/call-end.ts";
+import { failureOf } from "./call/call-failure.ts";
+import { CallProgress } from "./call/call-progress.ts";
+import { recordOf, type CallRecord } from "./call/call-record.ts";
+import type { AdmittedCall, ArrivedCall, KnownCall } from "./call/model-call.ts";
+import { prepareCall } from "./call/prepare-call.ts";
+import { readBody } from "./call/read-body.ts";
+import { readCall } from "./call/read-call.ts";
+import { reserveCall, type Billing, type ReservedCall } from "./call/reserve-call.ts";
+import { settleCall } from "./call/settle-call.ts";
+import { Exchange, type ExchangeDependencies } from "./dial/exchange.ts";
+import type { Directories } from "./routing/owned-targets.ts";
+import { planCall } from "./routing/plan-call.ts";
+import { resolveCall } from "./routing/resolve-call.ts";
+import type { TranscodeDependencies } from "./transcode/prepare-transcode.ts";
+
+/** Everything that calls are served with. */
+export interface JourneyDependencies extends AnswerDependencies, Billing, ExchangeDependencies {
+  readonly admission: Admission;
+  readonly maxBodyBytes: number;
+  readonly bodies: HeldBodies;
+  readonly directories: Directories;
+  readonly transcoding: TranscodeDependencies;
+}
+
+/** Who hears what becomes of one call. */
+export interface CallObserver {
+  /** Id of the request, as its answer's `x-request-id` shows it. */
+  readonly requestId: string;
+  /** Address of the caller. */
+  readonly address: string;
+  /** Called once when the call has ended, also when it was refused. */
+  ended(record: CallRecord): void;
+  /** An error that is no refusal: a fault of ours. */
+  failed(error: unknown): void;
+}
+
+/**
+ * The whole way of a model call, in the order in which it is gone: admitted by its
+ * headers, read, resolved to what its model names, planned, prepared, paid for, dialled
+ * and answered; and settled, however it ends. Each step is told what those before it
+ * found out and gives that on with what it adds; what it refuses, it throws. A step that
+ * has all it needs in memory is done at once: a warm call awaits nothing but its body.
+ */
+export class CallJourney {
+  readonly #dependencies: JourneyDependencies;
+  readonly #observer: CallObserver;
+  readonly #arrived: ArrivedCall;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #progress: CallProgress;
+  readonly #answer: Answer;
+  #held: HeldBody | undefined;
+  #bill: Bill | undefined;
+  #exchange: Exchange | undefined;
+  #isClosed = false;
+
+  constructor(
+    dependencies: JourneyDependencies,
+    observer: CallObserver,
+    arrived: ArrivedCall,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) {
+    this.#dependencies = dependencies;
+    this.#observer = observer;
+    this.#arrived = arrived;
+    this.#request = request;
+    this.#response = response;
+    this.#progress = new CallProgress(arrived);
+    this.#answer = new Answer(dependencies, this.#progress, response);
+  }
+
+  /** Goes as far as it can at once; whatever goes wrong is answered. */
+  start(): void {
+    // Before whoever writes the log line of the request, which tells how the call ended.
+    this.#response.prependListener("close", () => this.#close());
+    this.#try(() => this.#admit());
+  }
+
+  #admit(): Warm<void> {
+    const { admission } = this.#dependencies;
+    const admitted = admitCall(admission, this.#arrived, this.#progress);
+    return whenWarm(admitted, (call) => this.#read(call));
+  }
+
+  #read(admitted: AdmittedCall): void {
+    if (this.#isClosed) return;
+    const { bodies, maxBodyBytes } = this.#dependencies;
+    const held = bodies.open(admitted.key.principal.keyId);
+    this.#held = held;
+    readBody(this.#request, maxBodyBytes, held, (refusal, bytes) => {
+      if (bytes === undefined) this.#refuse(refusal);
+      else this.#try(() => this.#serve(admitted, bytes));
+    });
+  }
+
+  #serve(admitted: AdmittedCall, bytes: Buffer): Warm<void> {
+    const { directories, transcoding } = this.#dependencies;
+    const read = readCall(admitted, bytes, this.#progress);
+    const resolved = resolveCall(directories, read);
+    const planned = whenWarm(resolved, (step) => this.#reached(planCall(step)));
+    const prepared = whenWarm(planned, (step) => prepareCall(transcoding, step, this.#answer));
+    const reserved = whenWarm(prepared, (step) =>
+      reserveCall(this.#dependencies, this.#reached(step), this.#answer),
+    );
+    return whenWarm(reserved, (step) => this.#dial(step));
+  }
+
+  /** From here on the exchange answers. */
+  #dial(reserved: ReservedCall): void {
+    if (this.#isClosed) {
+      this.#settle(this.#endWith(reserved.bill));
+      return;
+    }
+    this.#bill = reserved.bill;
+    const exchange = new Exchange(this.#dependencies, reserved, this.#progress, this.#answer);
+    this.#exchange = exchange;
+    this.#response.on("drain", () => exchange.resume());
+    exchange.start();
+  }
+
+  /** The connection has closed: the call has ended, whatever became of it. */
+  #close(): void {
+    this.#isClosed = true;
+    // Before all that could throw: a place that is not given back is lost.
+    this.#progress.leave();
+    this.#held?.release();
+    this.#exchange?.stop();
+    this.#answer.close();
+    const end = this.#endWith(this.#bill);
+    this.#observer.ended(recordOf(end));
+    this.#settle(end);
+  }
+
+  #endWith(bill: Bill | undefined): CallEnd {
+    return { call: this.#progress.call, answer: this.#answer, dials: this.#exchange?.trace, bill };
+  }
+
+  #settle(end: CallEnd): void {
+    tryWarm(
+      () => settleCall(this.#dependencies, end),
+      (error) => this.#observer.failed(error),
+    );
+  }
+
+  /** Whatever is thrown on the way is answered. */
+  #try(work: () => Warm<void>): void {
+    tryWarm(work, (error) => this.#refuse(error));
+  }
+
+  /** Answers with a refusal, or with 500 for an error that is none. */
+  #refuse(error: unknown): void {
+    this.#held?.release();
+    if (this.#isClosed) return;
+    if (!(error instanceof ApiError)) this.#observer.failed(error);
+    this.#answer.fail(failureOf(error));
+  }
+
+  #reached<Step extends { readonly call: KnownCall }>(step: Step): Step {
+    this.#progress.call = step.call;
+    return step;
+  }
+}

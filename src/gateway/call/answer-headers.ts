@@ -1,0 +1,21 @@
+import type { Loss } from "../../dialect/loss.ts";
+import { rateLimitFields } from "../../platform/rate-limit/rate-limit-fields.ts";
+import { warningsHeader } from "../transcode/warnings-header.ts";
+import type { KnownCall } from "./model-call.ts";
+
+/**
+ * The headers that every answer to a call has, as far as the call came: names and
+ * values in turn. `losses` is what transcoding lost on the way.
+ */
+export function answerHeaders(call: KnownCall, losses: readonly Loss[]): string[] {
+  const { requestId, surface, bucket, bucketAt, plan } = call;
+  const headers = ["x-request-id", requestId, "request-id", requestId];
+  if (bucket !== undefined && bucketAt !== undefined) {
+    for (const text of rateLimitFields(bucket)) headers.push(text);
+    for (const text of surface.rateLimitHeaders(bucket, bucketAt)) headers.push(text);
+  }
+  if (plan !== undefined) headers.push("x-svc-route-used", plan.route);
+  const warnings = warningsHeader(losses);
+  if (warnings !== undefined) headers.push("x-svc-warnings", warnings);
+  return headers;
+}

@@ -1,0 +1,15 @@
+import type { DialTrace } from "../dial/dial-trace.ts";
+import type { AnswerOutcome } from "./answer-outcome.ts";
+import type { Bill } from "./bill.ts";
+import type { KnownCall } from "./model-call.ts";
+
+/** How a call ended: what its log line, its metrics and the ledger are told, whatever happened. */
+export interface CallEnd {
+  /** As far as it came. */
+  readonly call: KnownCall;
+  readonly answer: AnswerOutcome;
+  /** Undefined: it did not come to a dial. */
+  readonly dials: DialTrace | undefined;
+  /** Undefined: it is not paid from the wallet. */
+  readonly bill: Bill | undefined;
+}

@@ -1,0 +1,91 @@
+import { ApiError } from "../../platform/errors.ts";
+import { whenWarm, type Warm } from "../../platform/warm.ts";
+import type { CallToSell, SoldCall } from "../credits/sold-call.ts";
+import { dialTargetOf } from "../dial/dial-target.ts";
+import type { AnswerHead, Outbound } from "../dial/outbound.ts";
+import { passThrough } from "../relay/pass-through.ts";
+import type { Receiver } from "../relay/receiver.ts";
+import { UnaskedRelay } from "../relay/unasked-relay.ts";
+import type { Plan } from "../routing/plan.ts";
+import {
+  makeLane,
+  parseBody,
+  prepareTranscode,
+  type TranscodeDependencies,
+} from "../transcode/prepare-transcode.ts";
+import type { Answer } from "./answer.ts";
+import type { ModelCall } from "./model-call.ts";
+import { withModel, type CallBody } from "./read-call-body.ts";
+import { withMembers } from "./with-members.ts";
+
+/** A call on one of its routes, and whom it is dialled at there. */
+export function callOnRoute(call: ModelCall, plan: Plan, answer: Answer): CallToSell {
+  const target = dialTargetOf(plan.target);
+  const { accountId } = call.key.principal;
+  return { call, answer, accountId, plan, target, isStrict: call.controls.isStrict };
+}
+
+/**
+ * What is dialled for a call whose route is known, written in the upstream's dialect,
+ * and who takes its answer: the bytes are passed through where the caller speaks that
+ * dialect too, and transcoded where not. Throws 400 for what cannot be carried.
+ */
+export function chooseLane(
+  transcoding: TranscodeDependencies,
+  asked: CallToSell,
+  body: CallBody,
+  sold: SoldCall | undefined,
+): Warm<Outbound> {
+  if (asked.plan.lane === "pass-through") return passedThrough(transcoding, asked, body, sold);
+  const read = sold?.body ?? parseBody(body.bytes);
+  const lane = prepareTranscode(transcoding, { ...asked, body: read });
+  return whenWarm(lane, (ready) => ready.outbound());
+}
+
+function passedThrough(
+  transcoding: TranscodeDependencies,
+  asked: CallToSell,
+  body: CallBody,
+  sold: SoldCall | undefined,
+): Outbound {
+  const { call, answer, plan, target } = asked;
+  const { upstreamModel: model } = plan;
+  const named = withModel(body, model);
+  const bare = sold === undefined ? named : withMembers(named, sold.members);
+  const passed = sold?.options === undefined ? bare : withMembers(bare, sold.options);
+  const plain = sold?.options === undefined ? undefined : bare;
+  const asSent = { bytes: named, model: body.model };
+  const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, asSent, sold, head);
+  return passThrough({
+    call,
+    answer,
+    target,
+    body: passed,
+    model,
+    plain,
+    keep: sold?.keep,
+    reshape,
+  });
+}
+
+/**
+ * An answer of the caller's dialect in the other form than was asked for: what is
+ * written anew names the model as the caller did, and holds what the caller asked for.
+ */
+function reshaped(
+  transcoding: TranscodeDependencies,
+  asked: CallToSell,
+  { bytes, model }: Pick<CallBody, "bytes" | "model">,
+  sold: SoldCall | undefined,
+  head: AnswerHead,
+): Receiver {
+  try {
+    const body = { ...(sold?.body ?? parseBody(bytes)), model };
+    return makeLane(transcoding, { ...asked, isStrict: false, body }, sold?.kept).receive(head);
+  } catch (error) {
+    // The upstream took a body that our codec does not: only its answer's form is wrong then.
+    if (!(error instanceof ApiError)) transcoding.reportFault(error);
+    const form = asked.call.isStream ? "one JSON body" : "a stream of events";
+    return new UnaskedRelay(asked.answer, asked.target, form);
+  }
+}

@@ -1,0 +1,19 @@
+import type { CallProgress } from "./call-progress.ts";
+import type { AdmittedCall, ModelCall } from "./model-call.ts";
+import { readCallBody, type CallBody } from "./read-call-body.ts";
+
+/** A call and its body, as its caller sent it. */
+export interface ReadCall {
+  readonly call: ModelCall;
+  readonly body: CallBody;
+}
+
+/** Reads what decides where a call goes; takes the bytes over. Throws 400 for a body that is none. */
+export function readCall(admitted: AdmittedCall, bytes: Buffer, progress: CallProgress): ReadCall {
+  const requestBytes = bytes.length;
+  progress.call = { ...admitted, requestBytes };
+  const body = readCallBody(bytes);
+  const call = { ...admitted, requestBytes, isStream: body.isStream };
+  progress.call = call;
+  return { call, body };
+}

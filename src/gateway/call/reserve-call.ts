@@ -1,0 +1,71 @@
+import { newId } from "../../platform/ids.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Warm } from "../../platform/warm.ts";
+import type { CallLedger } from "../ports.ts";
+import type { AnswerOutcome } from "./answer-outcome.ts";
+import type { Bill } from "./bill.ts";
+import type { RoutedCall } from "./model-call.ts";
+import type { PreparedCall, Purchase } from "./prepare-call.ts";
+import { outputCapOf, promptTextLength } from "./prompt-text.ts";
+import { estimatedTokens } from "./text-length.ts";
+import { usedTokens } from "./used-tokens.ts";
+
+/** Answers of callers who set no cap to models whose own cap is not known. */
+const defaultOutputTokens = 4096;
+
+/** How often a call that runs tells what it has used, so that a crash loses little. */
+const checkpointMs = 15_000;
+
+/** Where it is written down what calls cost, and by which clock. */
+export interface Billing {
+  readonly ledger: CallLedger;
+  readonly clock: Clock;
+}
+
+/** A call that can be dialled. */
+export interface ReservedCall extends Omit<PreparedCall, "purchase"> {
+  /** Undefined: it costs nothing here. */
+  readonly bill: Bill | undefined;
+}
+
+/**
+ * Holds the most that a call on the credits route can cost (contract section 6,
+ * reserve and settle), last, when nothing else can refuse it; any other goes on at once. Throws 402 `byo_url`, 503 without a database.
+ */
+export function reserveCall(
+  billing: Billing,
+  { call, outbound, nextRoute, purchase }: PreparedCall,
+  answer: AnswerOutcome,
+): Warm<ReservedCall> {
+  if (purchase === undefined) return { call, outbound, nextRoute, bill: undefined };
+  return openBill(billing, call, purchase, answer).then((bill) => ({
+    call,
+    outbound,
+    nextRoute,
+    bill,
+  }));
+}
+
+async function openBill(
+  { ledger, clock }: Billing,
+  { surface, key, plan }: RoutedCall,
+  { sold, prompt }: Purchase,
+  answer: AnswerOutcome,
+): Promise<Bill> {
+  const promptTokens = estimatedTokens(promptTextLength(prompt));
+  const output =
+    outputCapOf(surface.dialect, prompt) ?? sold.maxOutputTokens ?? defaultOutputTokens;
+  const reservation = await ledger.reserve({
+    id: newId("call", clock.now()),
+    accountId: key.principal.accountId,
+    keyId: key.principal.keyId,
+    model: plan.canonicalId,
+    price: sold.price,
+    tokens: { input: promptTokens, cacheRead: 0, cacheWrite: 0, output },
+    budget: key.budget,
+  });
+  const checkpoint = (): void => {
+    reservation.checkpoint(usedTokens(answer, promptTokens, true)).catch(() => undefined);
+  };
+  return { reservation, promptTokens, checkpoints: setInterval(checkpoint, checkpointMs).unref() };
+}

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import type { Receiver } from "../relay/receiver.ts";
+import type { Outbound } from "./outbound.ts";
+
+/** Given to undici as the reason of an abort; made once, because stack traces are dear. */
+const abandoned = new Error("The call is over.");
+
+/** Who made a dial and hears what becomes of it. */
+export interface DialListener {
+  /** An answer has begun; gives who takes its body. */
+  answered(status: number, headers: IncomingHttpHeaders): Receiver;
+  /** A piece of the body has come. */
+  heard(): void;
+  /** It was taken; false: no more until the caller has read. */
+  taken(mayGoOn: boolean): void;
+  /** The answer has ended, as its receiver was told. */
+  ended(): void;
+  /** There was no answer, or it broke off. */
+  failed(error: Error): void;
+}
+
+/** One dial of an upstream. Whoever abandons it hears no more of it. */
+export class Dial implements Dispatcher.DispatchHandler {
+  readonly #listener: DialListener;
+  #controller: Dispatcher.DispatchController | undefined;
+  #receiver: Receiver | undefined;
+  #isAbandoned = false;
+
+  constructor(listener: DialListener) {
+    this.#listener = listener;
+  }
+
+  /** Who takes the body of the answer; undefined: none has begun. */
+  get receiver(): Receiver | undefined {
+    return this.#receiver;
+  }
+
+  send(dispatcher: Dispatcher, { target, path, headers, body }: Outbound): void {
+    const request: Dispatcher.DispatchOptions = {
+      origin: target.origin,
+      path,
+      method: "POST",
+      headers,
+      body,
+      // The watch keeps the limits of all calls with one timer.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    dispatcher.dispatch(request, this);
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#controller?.abort(abandoned);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isAbandoned) controller.abort(abandoned);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (this.#isAbandoned || status < 200) return;
+    this.#receiver = this.#listener.answered(status, headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isAbandoned || this.#receiver === undefined) return;
+    this.#listener.heard();
+    this.#listener.taken(this.#receiver.data(chunk));
+  }
+
+  onResponseEnd(): void {
+    if (this.#isAbandoned || this.#receiver === undefined) return;
+    if (!this.#receiver.isEmpty) this.#receiver.end();
+    this.#listener.ended();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#isAbandoned) this.#listener.failed(error);
+  }
+}

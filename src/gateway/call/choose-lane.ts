@@ -1,3 +1,4 @@
+import type { Loss } from "../../dialect/loss.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { whenWarm, type Warm } from "../../platform/warm.ts";
 import type { CallToSell, SoldCall } from "../credits/sold-call.ts";
@@ -42,6 +43,8 @@ export function chooseLane(
   return whenWarm(lane, (ready) => ready.outbound());
 }
 
+const nothingLost: readonly Loss[] = [];
+
 function passedThrough(
   transcoding: TranscodeDependencies,
   asked: CallToSell,
@@ -50,6 +53,8 @@ function passedThrough(
 ): Outbound {
   const { call, answer, plan, target } = asked;
   const { upstreamModel: model } = plan;
+  // A route that could not serve the call may have lost something.
+  if (sold === undefined) answer.losses = nothingLost;
   const named = withModel(body, model);
   const bare = sold === undefined ? named : withMembers(named, sold.members);
   const passed = sold?.options === undefined ? bare : withMembers(bare, sold.options);

@@ -86,6 +86,19 @@ describe("a bare model that several own vendors serve", () => {
     expect(two.requests).toHaveLength(0);
   });
 
+  it("warns of what the one that answers was not told, and of no other", async () => {
+    const messages = [{ role: "user", content: "Hello" }];
+    const app = await startModelApp({ catalogue });
+    const [one, two] = [await startFakeUpstream(ok), await startFakeUpstream(ok)];
+    const baseUrl = new URL(`${one.origin}/v1`);
+    app.addVendor({ id: "one", dialects: ["dialect_messages"], baseUrl });
+    link(app, "two", two);
+    one.play(json({ error: { message: "busy" } }, 503));
+    const answer = await call(app, path, { model: "m", messages, seed: 7 });
+    expect([answer.status, one.requests.length, two.requests.length]).toEqual([200, 1, 1]);
+    expect(answer.headers["x-svc-warnings"]).toBeUndefined();
+  });
+
   it("does not go on to what the key may not use", async () => {
     const { app, one, two } = await start({ allowedModels: ["one/*"] });
     one.play(json({ error: { message: "busy" } }, 429));

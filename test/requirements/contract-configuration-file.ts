@@ -55,8 +55,8 @@ export const contractConfigurationFile: readonly Requirement[] = [
     [
       "file.discovery",
       "A vendor without models: they are discovered from its /models.",
-      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
-      "gateway/models > calls a bare id at the first linked vendor that lists it, discovered or configured",
+      "gateway/rpc/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/rpc/models > calls a bare id at the first linked vendor that lists it, discovered or configured",
     ],
     [
       "file.credits",

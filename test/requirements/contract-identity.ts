@@ -118,7 +118,7 @@ export const contractIdentity: readonly Requirement[] = [
       "key.allowed-models",
       "allowed_models are patterns with *; empty: all.",
       "contract/model-calls > is looked at after the key's own limits: allowed_models",
-      "gateway/allows-model > means what the regular expression would mean",
+      "gateway/routing/allows-model > means what the regular expression would mean",
     ],
     [
       "key.budget-shape",
@@ -231,7 +231,7 @@ export const contractIdentity: readonly Requirement[] = [
     [
       "identity.model-created",
       "`created` of a Model is Unix seconds.",
-      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/rpc/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
     ],
     [
       "identity.account-aliases",
@@ -247,7 +247,7 @@ export const contractIdentity: readonly Requirement[] = [
     [
       "refused.session-on-lists",
       "A session on count_tokens or models is 403.",
-      "gateway/models > needs a live key and no scope, and is what official clients read",
+      "gateway/rpc/models > needs a live key and no scope, and is what official clients read",
     ],
   ]),
   ...later("agent", "contract 4", [

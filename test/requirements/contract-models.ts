@@ -12,7 +12,7 @@ export const contractModels: readonly Requirement[] = [
       "model-id.vendor",
       "<vendor>/<id> where such a vendor exists; the rest is the id, slashes included.",
       "contract/model-calls > %s reaches %s",
-      "gateway/plan > reads %s",
+      "gateway/routing/plan > reads %s",
     ],
     [
       "model-id.bare",
@@ -120,19 +120,19 @@ export const contractModels: readonly Requirement[] = [
     [
       "model.lane",
       "lane, tier and reason as listed; the list is one page.",
-      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
-      "gateway/models > says of each model what a call with this key would get",
-      "gateway/models > says of what is sold that the wallet or the key's budget is spent, over REST and Connect",
+      "gateway/rpc/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/rpc/models > says of each model what a call with this key would get",
+      "gateway/rpc/models > says of what is sold that the wallet or the key's budget is spent, over REST and Connect",
     ],
     [
       "tokens.rule",
       "ceil(code points of all text / 4), counting only what is listed.",
-      "gateway/models > divides the code points of all text by four, rounded up",
+      "gateway/rpc/models > divides the code points of all text by four, rounded up",
     ],
     [
       "tokens.params",
       "A missing model or messages is 400 with that param.",
-      "gateway/models > refuses %j in the messages form, param %s",
+      "gateway/rpc/models > refuses %j in the messages form, param %s",
     ],
     [
       "money.reserve",

@@ -24,7 +24,7 @@ export const contractUpstreamCalls: readonly Requirement[] = [
       "address.responses",
       "Responses pass through where the vendor's dialects hold dialect_responses; the own dialect wins.",
       "contract/model-calls > %s reaches %s",
-      "gateway/plan > speaks the caller's dialect where a vendor has it, else the first that it names",
+      "gateway/routing/plan > speaks the caller's dialect where a vendor has it, else the first that it names",
     ],
     [
       "same.body",
@@ -303,8 +303,8 @@ export const contractUpstreamCalls: readonly Requirement[] = [
     [
       "error-body.tokens",
       "count_tokens refuses in the form of messages; models in the flat body.",
-      "gateway/models > refuses %j in the messages form, param %s",
-      "gateway/models > needs a live key and no scope, and is what official clients read",
+      "gateway/rpc/models > refuses %j in the messages form, param %s",
+      "gateway/rpc/models > needs a live key and no scope, and is what official clients read",
     ],
     [
       "error-body.byo-url",

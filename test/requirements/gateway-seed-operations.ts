@@ -85,18 +85,18 @@ export const gatewaySeedOperations: readonly Requirement[] = [
     [
       "tokens.body",
       "A messages body of which only `messages` is read; `model` is required.",
-      "gateway/models > divides the code points of all text by four, rounded up",
-      "gateway/models > refuses %j in the messages form, param %s",
+      "gateway/rpc/models > divides the code points of all text by four, rounded up",
+      "gateway/rpc/models > refuses %j in the messages form, param %s",
     ],
     [
       "tokens.estimate",
       "The estimate is characters divided by 4, without upstream call and charge.",
-      "gateway/models > divides the code points of all text by four, rounded up",
+      "gateway/rpc/models > divides the code points of all text by four, rounded up",
     ],
     [
       "tokens.errors",
       "400 for no JSON, 401, 403 for a revoked key.",
-      "gateway/models > refuses %j in the messages form, param %s",
+      "gateway/rpc/models > refuses %j in the messages form, param %s",
       "contract/operations > is refused to a revoked key with 403",
     ],
   ]),
@@ -104,17 +104,17 @@ export const gatewaySeedOperations: readonly Requirement[] = [
     [
       "models.order",
       "Agent models, then linked vendors, then custom endpoints, then the catalogue.",
-      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/rpc/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
     ],
     [
       "models.custom-ids",
       "Models of custom endpoints are listed as custom/<slug>/<id>.",
-      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/rpc/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
     ],
     [
       "models.errors",
       "401, and 403 for a revoked key.",
-      "gateway/models > needs a live key and no scope, and is what official clients read",
+      "gateway/rpc/models > needs a live key and no scope, and is what official clients read",
       "contract/operations > is refused to a revoked key with 403",
     ],
   ]),

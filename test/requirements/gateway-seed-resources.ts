@@ -46,8 +46,8 @@ export const gatewaySeedResources: readonly Requirement[] = [
     [
       "service.tokens-and-models",
       "Input tokens are estimated, and the models of a key listed.",
-      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
-      "gateway/models > divides the code points of all text by four, rounded up",
+      "gateway/rpc/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/rpc/models > divides the code points of all text by four, rounded up",
     ],
     [
       "service.aliases",
@@ -148,17 +148,17 @@ export const gatewaySeedResources: readonly Requirement[] = [
     [
       "model.required",
       "A Model has id, object `model`, created and owned_by.",
-      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/rpc/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
     ],
     [
       "model.optional",
       "A Model may have lane, tier, available, reason, min_plan, auto and two context sizes.",
-      "gateway/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
+      "gateway/rpc/models > lists agents, linked vendors in link order, custom endpoints, the catalogue",
     ],
     [
       "tokens.shape",
       "A TokenCount has input_tokens.",
-      "gateway/models > divides the code points of all text by four, rounded up",
+      "gateway/rpc/models > divides the code points of all text by four, rounded up",
     ],
     [
       "alias.write-shape",

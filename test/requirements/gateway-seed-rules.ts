@@ -50,7 +50,7 @@ export const gatewaySeedRules: readonly Requirement[] = [
     [
       "auth.any-key",
       "count_tokens and models take any live key and no scope.",
-      "gateway/models > needs a live key and no scope, and is what official clients read",
+      "gateway/rpc/models > needs a live key and no scope, and is what official clients read",
     ],
     [
       "auth.aliases",
@@ -188,7 +188,7 @@ export const gatewaySeedRules: readonly Requirement[] = [
     [
       "limit.tokens",
       "A token estimate is characters divided by 4.",
-      "gateway/models > divides the code points of all text by four, rounded up",
+      "gateway/rpc/models > divides the code points of all text by four, rounded up",
     ],
   ]),
 

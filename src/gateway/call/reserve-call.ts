@@ -5,6 +5,7 @@ import type { CallLedger } from "../ports.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
 import type { Bill } from "./bill.ts";
 import type { RoutedCall } from "./model-call.ts";
+import type { NextRoute, PreparedRoute } from "./next-route.ts";
 import type { PreparedCall, Purchase } from "./prepare-call.ts";
 import { outputCapOf, promptTextLength } from "./prompt-text.ts";
 import { estimatedTokens } from "./text-length.ts";
@@ -22,15 +23,17 @@ export interface Billing {
   readonly clock: Clock;
 }
 
-/** A call that can be dialled. */
-export interface ReservedCall extends Omit<PreparedCall, "purchase"> {
+/** A call whose money is held, where it costs any. */
+export interface ReservedCall extends PreparedRoute {
+  readonly nextRoute: NextRoute;
   /** Undefined: it costs nothing here. */
   readonly bill: Bill | undefined;
 }
 
 /**
- * Holds the most that a call on the credits route can cost (contract section 6,
- * reserve and settle), last, when nothing else can refuse it; any other goes on at once. Throws 402 `byo_url`, 503 without a database.
+ * Holds the most that a call on the credits route can cost: its prompt, by an estimate,
+ * and as much output as it may have. That is done last, when nothing else can refuse the
+ * call; one that costs nothing goes on at once. Throws 402 `byo_url`, 503 without a database.
  */
 export function reserveCall(
   billing: Billing,

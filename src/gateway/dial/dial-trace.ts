@@ -11,7 +11,7 @@ export class DialTrace {
   endedAt = 0;
   /** Of the last answer; undefined: none has begun. */
   status: number | undefined;
-  /** Of the last dial that failed and could be told the kind of. */
+  /** Kind of the last failure; undefined: none, or of no known kind. */
   failure: DialFailure | undefined;
 
   dialled(now: number): void {

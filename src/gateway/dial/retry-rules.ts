@@ -15,7 +15,7 @@ export function isTransient(kind: DialFailure | undefined): boolean {
   return transient.has(kind);
 }
 
-/** Whether another upstream may answer with another status (contract section 6, retries). */
+/** Whether another upstream may answer with another status. */
 export function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
 }

@@ -17,7 +17,7 @@ export function openTier(tier: ServiceTier): string {
   return tier === "standard" || tier === "batch" ? "default" : tier;
 }
 
-/** The word for a caller of messages; null: it has none. */
-export function messagesTier(tier: ServiceTier): string | null {
-  return ["standard", "priority", "batch"].includes(tier) ? tier : null;
+/** The word for a caller of messages; undefined: it has none. */
+export function messagesTier(tier: ServiceTier): string | undefined {
+  return ["standard", "priority", "batch"].includes(tier) ? tier : undefined;
 }

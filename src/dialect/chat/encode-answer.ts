@@ -1,4 +1,5 @@
 import type { AnswerContext } from "../codec.ts";
+import { usageOfAnswer } from "../estimated-usage.ts";
 import { type JsonObject, told } from "../json.ts";
 import { openTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
@@ -31,7 +32,7 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
     model: context.turn.model,
     choices: [choice],
     service_tier: answer.end?.tier === undefined ? undefined : openTier(answer.end.tier),
-    usage: answer.usage === undefined ? undefined : told(encodeUsage(answer.usage)),
+    usage: told(encodeUsage(usageOfAnswer(answer, context.estimatedInput))),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 import { openTier, type ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
@@ -102,7 +103,7 @@ function closing(
   const finish = finishReason(reason);
   const word =
     deltas.isLegacy && deltas.calls > 0 && finish === "tool_calls" ? "function_call" : finish;
-  const told = usage ?? { input: estimatedInput, output: Math.ceil(deltas.written / 4) };
+  const told = estimatedUsage(usage, estimatedInput, deltas.written);
   const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}}\n\n`;
   return [
     `${frame.beforeFinish}"${word}"}${frame.end}`,

@@ -36,7 +36,7 @@ function textWriter(index: number): BlockWriter {
       const said = deltaFrame(index, "text_delta", "text", delta.text);
       if (isOpen) return said;
       isOpen = true;
-      return startFrame(index, { type: "text", text: "", citations: null }) + said;
+      return startFrame(index, { type: "text", text: "" }) + said;
     },
     end: () => (isOpen ? stopFrame(index) : ""),
     isOpen: () => isOpen,

@@ -1,35 +1,24 @@
 import { MalformedAnswer, type AnswerContext } from "../codec.ts";
+import { usageOfAnswer } from "../estimated-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { Citation, TurnEnd } from "../turn-event.ts";
 import { writeStopReason } from "./finish-reason.ts";
 import { parseTruncated } from "./parse-truncated.ts";
 import { isHidden, signatureOf } from "./seal-thinking.ts";
-import { estimateTokens, writeTier, writeUsage } from "./usage.ts";
+import { writeTier, writeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
 export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
   const content = answer.parts.flatMap((part) => encodePart(part, context));
-  const estimated = {
-    input: context.estimatedInput,
-    output: estimateTokens(writtenCharacters(answer.parts)),
-  };
+  const usage = usageOfAnswer(answer, context.estimatedInput);
   return {
     ...messageHead(context),
     content,
     ...stopMembers(answer.end),
-    usage: { ...writeUsage(answer.usage, estimated), ...writeTier(answer.end?.tier) },
+    usage: { ...writeUsage(usage), ...writeTier(answer.end?.tier) },
   };
-}
-
-function writtenCharacters(parts: readonly AnswerPart[]): number {
-  return parts.reduce((sum, part) => sum + charactersOf(part), 0);
-}
-
-function charactersOf(part: AnswerPart): number {
-  if (part.type === "reasoning") return part.texts.reduce((sum, text) => sum + text.length, 0);
-  return part.type === "tool-call" ? part.arguments.length : part.text.length;
 }
 
 /** What is known of a message before its content. */
@@ -70,9 +59,10 @@ function encodePart(part: AnswerPart, context: AnswerContext): readonly WireObje
   }
 }
 
+/** Without sources there is no list of them: clients take neither null nor an empty one for that. */
 function textBlock(text: string, citations: readonly Citation[]): WireObject {
-  const written = citations.map(writeCitation);
-  return { type: "text", text, citations: written.length === 0 ? null : written };
+  const block = { type: "text", text };
+  return citations.length === 0 ? block : { ...block, citations: citations.map(writeCitation) };
 }
 
 /** A page that was cited. The vendor's index of it is its own secret and is not made up. */

@@ -1,12 +1,13 @@
 import { printEvent } from "../../platform/sse/print-event.ts";
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 import type { ServiceTier } from "../service-tier.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { messageHead, stopMembers } from "./encode-answer.ts";
 import { printMessagesStreamError } from "./error.ts";
 import { BlockQueue } from "./block-queue.ts";
-import { estimateTokens, writeTier, writeUsage } from "./usage.ts";
+import { writeTier, writeUsage } from "./usage.ts";
 
 interface WritingState {
   usage: Usage | undefined;
@@ -55,22 +56,21 @@ function push(state: WritingState, event: TurnEvent, context: AnswerContext): st
  * truth. The tier is told here only: the client reads it nowhere else.
  */
 function printStart(context: AnswerContext, tier: ServiceTier | undefined): string {
-  const estimated = { input: context.estimatedInput, output: 0 };
+  const usage = estimatedUsage(undefined, context.estimatedInput, 0);
   const message = {
     ...messageHead(context),
     content: [],
     ...stopMembers(undefined),
-    usage: { ...writeUsage(undefined, estimated), ...writeTier(tier) },
+    usage: { ...writeUsage(usage), ...writeTier(tier) },
   };
   return printEvent({ type: "message_start", message }, "message_start");
 }
 
 function printEnd(state: WritingState, end: TurnEnd, { estimatedInput }: AnswerContext): string {
-  const estimated = { input: estimatedInput, output: estimateTokens(state.written) };
   const event = {
     type: "message_delta",
     delta: { ...stopMembers(end), container: null },
-    usage: writeUsage(state.usage, estimated),
+    usage: writeUsage(estimatedUsage(state.usage, estimatedInput, state.written)),
   };
   return printEvent(event, "message_delta") + printEvent({ type: "message_stop" }, "message_stop");
 }

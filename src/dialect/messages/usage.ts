@@ -17,31 +17,20 @@ export function readUsage(value: unknown): Usage | undefined {
   };
 }
 
-/** The tier stands among the counts. */
+/** The tier stands among the counts; one that this dialect has no word for is left out. */
 export function writeTier(tier: ServiceTier | undefined): WireObject {
-  return tier === undefined ? {} : { service_tier: messagesTier(tier) };
+  return told({ service_tier: tier === undefined ? undefined : messagesTier(tier) });
 }
 
-/** What is told where the upstream tells nothing, in tokens. */
-export interface EstimatedUsage {
-  readonly input: number;
-  readonly output: number;
-}
-
-/** Tokens of that many characters, roughly. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / 4);
-}
-
-/** Counts for a caller; cache counts that nobody told are left out, for unknown is not 0. */
-export function writeUsage(usage: Usage | undefined, estimated: EstimatedUsage): WireObject {
-  const { input, cacheRead, cacheWrite, output, reasoning } = usage ?? {};
-  const thinking = reasoning === undefined ? undefined : Math.min(reasoning, output ?? reasoning);
+/** Counts for a caller; those of caches are always there, as the vendor has them. */
+export function writeUsage(usage: Usage): WireObject {
+  const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning } = usage;
+  const thinking = reasoning === undefined ? undefined : Math.min(reasoning, output);
   return told({
-    input_tokens: input ?? estimated.input,
+    input_tokens: input,
     cache_creation_input_tokens: cacheWrite,
     cache_read_input_tokens: cacheRead,
-    output_tokens: output ?? estimated.output,
+    output_tokens: output,
     output_tokens_details: thinking === undefined ? undefined : { thinking_tokens: thinking },
   });
 }

@@ -1,4 +1,5 @@
 import type { AnswerContext } from "../codec.ts";
+import { usageOfAnswer } from "../estimated-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd, TurnError } from "../turn-event.ts";
@@ -17,13 +18,15 @@ import { responseObject } from "./response-object.ts";
 
 /** The whole response of an answer; one that failed or never ended has the status `failed`. */
 export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
-  const { end, usage, error } = answer;
+  const { end, error } = answer;
   const output = answerItems(answer, context);
   if (end === undefined || error !== undefined) {
+    const { usage } = answer;
     const told = failure(error);
     return responseObject(context, { status: "failed", output, usage, reason: null, error: told });
   }
   const { status, reason } = responseEnd(end.reason);
+  const usage = usageOfAnswer(answer, context.estimatedInput);
   const { tier } = end;
   return responseObject(context, { status, output, usage, tier, reason, error: null });
 }

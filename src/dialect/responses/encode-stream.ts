@@ -1,5 +1,6 @@
 import type { AnswerContext, StreamEncoder } from "../codec.ts";
 import type { DialectError } from "../dialect-error.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage } from "../usage.ts";
 import { printErrorEvent, responseErrorCode } from "./error.ts";
@@ -36,6 +37,7 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
     outputs: new Map(),
     parts: new Map(),
     usage: undefined,
+    written: 0,
     hasBegun: false,
     hasEnded: false,
     hasRefusal: false,
@@ -49,6 +51,7 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
 function step(state: StreamState, event: TurnEvent): string {
   switch (event.type) {
     case "part-delta":
+      if ("text" in event.delta) state.written += event.delta.text.length;
       return extendPart(state, event.index, event.delta);
     case "turn-start":
       return begin(state);
@@ -88,6 +91,7 @@ const notEnded: ResponseState = {
 function end(state: StreamState, event: TurnEnd): string {
   const { status, reason } = responseEnd(event.reason);
   const frames = tellRefusal(state, event) + closeParts(state) + closeItems(state, status);
+  state.usage = estimatedUsage(state.usage, state.context.estimatedInput, state.written);
   return frames + finish(state, { status, reason, error: null, tier: event.tier });
 }
 

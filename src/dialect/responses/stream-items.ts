@@ -42,6 +42,8 @@ export interface StreamState {
   readonly outputs: Map<OpenItem, JsonObject>;
   readonly parts: Map<number, OpenPart>;
   usage: Usage | undefined;
+  /** UTF-16 units of all that was said, for an estimate. */
+  written: number;
   hasBegun: boolean;
   hasEnded: boolean;
   hasRefusal: boolean;

@@ -54,6 +54,7 @@ describe("a whole answer for a caller", () => {
           finish_reason: "stop",
         },
       ],
+      usage: { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 },
     });
   });
 

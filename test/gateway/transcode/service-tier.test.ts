@@ -77,7 +77,7 @@ const rows: readonly (readonly [CallerName, CallerName, string | undefined, unkn
   ["responses", "chat", undefined, "default"],
   ["messages", "chat", "default", "standard"],
   ["messages", "chat", "priority", "priority"],
-  ["messages", "chat", "flex", null],
+  ["messages", "chat", "flex", undefined],
   ["messages", "chat", undefined, undefined],
   ["messages", "responses", "default", "standard"],
 ];

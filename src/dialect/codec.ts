@@ -92,6 +92,8 @@ export interface AnswerContext {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
+  /** Unix seconds of its end: the time of the first asking, and the same ever after. */
+  completed(): number;
   readonly envelope: ReasoningEnvelope;
   /** Estimate of the input, for dialects that tell it before the upstream does. */
   readonly estimatedInput: number;

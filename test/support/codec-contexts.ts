@@ -30,6 +30,7 @@ export function answerContext(turn: Partial<Turn> = {}): AnswerContext {
     turn: { ...plainTurn, ...turn },
     id: "01k0000000000000000000test",
     created: 1_800_000_000,
+    completed: () => 1_800_000_007,
     envelope: envelopeOf(),
     estimatedInput: 11,
     echo: { store: false, previousResponseId: undefined },

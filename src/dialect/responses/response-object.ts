@@ -1,5 +1,5 @@
 import type { AnswerContext } from "../codec.ts";
-import { asObject, type JsonObject } from "../json.ts";
+import { asArray, asNumber, asObject, type JsonObject } from "../json.ts";
 import { openTier, type ServiceTier } from "../service-tier.ts";
 import type { Usage } from "../usage.ts";
 import { responseId } from "./item-ids.ts";
@@ -29,6 +29,7 @@ export function responseObject(context: AnswerContext, state: ResponseState): Js
     id: responseId(context.id),
     object: "response",
     created_at: context.created,
+    completed_at: status === "completed" ? context.completed() : null,
     status,
     error,
     incomplete_details: reason === null ? null : { reason },
@@ -47,26 +48,38 @@ function settings(echo: JsonObject): JsonObject {
     access_programs: null,
     background: false,
     conversation: null,
+    frequency_penalty: asNumber(echo["frequency_penalty"]) ?? 0,
     instructions: echo["instructions"] ?? null,
     max_output_tokens: echo["max_output_tokens"] ?? null,
     max_tool_calls: echo["max_tool_calls"] ?? null,
     metadata: echo["metadata"] ?? {},
     parallel_tool_calls: echo["parallel_tool_calls"] ?? true,
+    presence_penalty: asNumber(echo["presence_penalty"]) ?? 0,
     prompt_cache_key: echo["prompt_cache_key"] ?? null,
     reasoning: { effort: null, summary: null, ...asObject(echo["reasoning"]) },
     safety_identifier: echo["safety_identifier"] ?? null,
     service_tier: echo["service_tier"] ?? "default",
-    temperature: echo["temperature"] ?? null,
+    temperature: echo["temperature"] ?? 1,
     text: { ...asObject(echo["text"]), format: textFormat(echo) },
     tool_choice: echo["tool_choice"] ?? "auto",
-    tools: echo["tools"] ?? [],
+    tools: asArray(echo["tools"]).map(toldTool),
     top_logprobs: echo["top_logprobs"] ?? 0,
-    top_p: echo["top_p"] ?? null,
+    top_p: echo["top_p"] ?? 1,
     truncation: echo["truncation"] ?? "disabled",
     user: echo["user"] ?? null,
   };
 }
 
-function textFormat(echo: JsonObject): unknown {
-  return asObject(echo["text"])?.["format"] ?? { type: "text" };
+/** A function with all its members, whether or not the caller said something of each. */
+function toldTool(value: unknown): unknown {
+  const tool = asObject(value);
+  if (tool?.["type"] !== "function") return value;
+  return { description: null, parameters: null, strict: null, ...tool };
+}
+
+/** A schema says whether it is strict, where it is one that a caller may leave that out of. */
+function textFormat(echo: JsonObject): JsonObject {
+  const format = asObject(asObject(echo["text"])?.["format"]) ?? { type: "text" };
+  if (format["type"] !== "json_schema") return format;
+  return { description: null, ...format, strict: format["strict"] ?? false };
 }

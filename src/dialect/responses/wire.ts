@@ -30,11 +30,13 @@ export const knownFields: ReadonlySet<string> = new Set([
 
 /** Fields that an answer repeats as they were sent. */
 const echoedFields = [
+  "frequency_penalty",
   "instructions",
   "max_output_tokens",
   "max_tool_calls",
   "metadata",
   "parallel_tool_calls",
+  "presence_penalty",
   "prompt_cache_key",
   "reasoning",
   "safety_identifier",

@@ -129,6 +129,7 @@ function answerContext(
     turn,
     id: newId("call", now).slice("call_".length),
     created: Math.floor(now / 1000),
+    completed: whenFirstAsked(clock),
     envelope,
     estimatedInput: Math.ceil(call.requestBytes / 4),
     echo: {
@@ -136,6 +137,12 @@ function answerContext(
       previousResponseId: asString(body["previous_response_id"]),
     },
   };
+}
+
+/** Unix seconds of the first asking: what is kept of an answer and what its caller gets are the same. */
+function whenFirstAsked(clock: Clock): () => number {
+  let seconds: number | undefined;
+  return () => (seconds ??= Math.floor(clock.now() / 1000));
 }
 
 /** Keeps a whole answer, as its caller gets it. */

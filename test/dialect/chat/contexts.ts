@@ -32,6 +32,7 @@ export function answerContext(turn: Partial<Turn> = {}): AnswerContext {
     turn: { ...emptyTurn, ...turn },
     id: "01jd0000000000000000000000",
     created: 1_700_000_000,
+    completed: () => 1_700_000_007,
     envelope: openEnvelope,
     estimatedInput: 9,
     echo: { store: false, previousResponseId: undefined },

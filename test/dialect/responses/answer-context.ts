@@ -34,6 +34,7 @@ export function answerContext(turn: Partial<Turn> = {}): AnswerContext {
     turn: { ...plainTurn, origin: "dialect_responses", reasoning: wantsEverything, ...turn },
     id: answerId,
     created: 1_795_000_000,
+    completed: () => 1_795_000_007,
     envelope: openEnvelope,
     estimatedInput: 12,
     echo: { store: true, previousResponseId: undefined },

@@ -45,6 +45,7 @@ describe("encodeAnswer()", () => {
       id: `resp_${answerId}`,
       object: "response",
       created_at: 1_795_000_000,
+      completed_at: 1_795_000_007,
       status: "completed",
       error: null,
       incomplete_details: null,
@@ -68,21 +69,23 @@ describe("encodeAnswer()", () => {
       access_programs: null,
       background: false,
       conversation: null,
+      frequency_penalty: 0,
       instructions: null,
       max_output_tokens: null,
       max_tool_calls: null,
       metadata: {},
       parallel_tool_calls: true,
+      presence_penalty: 0,
       prompt_cache_key: null,
       reasoning: { effort: null, summary: null },
       safety_identifier: null,
       service_tier: "default",
-      temperature: null,
+      temperature: 1,
       text: { format: { type: "text" } },
       tool_choice: "auto",
       tools: [],
       top_logprobs: 0,
-      top_p: null,
+      top_p: 1,
       truncation: "disabled",
       user: null,
       store: true,
@@ -169,9 +172,38 @@ describe("encodeAnswer()", () => {
     });
   });
 
-  it("tells no usage as null, which is not nothing used", () => {
+  it("estimates usage that no upstream told, but of a failure tells what is known", () => {
     const unknown = { ...answer([text]), usage: undefined };
-    expect(encodeAnswer(unknown, answerContext())).toMatchObject({ usage: null });
+    expect(encodeAnswer(unknown, answerContext())).toMatchObject({
+      usage: { input_tokens: 12, output_tokens: 1, total_tokens: 13 },
+    });
+    const failed = { ...unknown, end: undefined };
+    expect(encodeAnswer(failed, answerContext())).toMatchObject({ usage: null });
+  });
+
+  it("has no time of completion when it was cut off", () => {
+    const cut = encodeAnswer(answer([text], "length"), answerContext());
+    expect(cut).toMatchObject({ status: "incomplete", completed_at: null });
+  });
+
+  it("repeats tools and schemas with every member, also those that were not sent", () => {
+    const tool = { type: "function", name: "f" };
+    const custom = { type: "custom", name: "c" };
+    const format = { type: "json_schema", name: "s", schema: {} };
+    const echo = { tools: [tool, { ...tool, strict: true }, custom], text: { format } };
+    expect(answered(echo)).toMatchObject({
+      tools: [
+        { ...tool, description: null, parameters: null, strict: null },
+        { ...tool, description: null, parameters: null, strict: true },
+        custom,
+      ],
+      text: { format: { ...format, description: null, strict: false } },
+    });
+  });
+
+  it("repeats penalties that were sent as numbers", () => {
+    const echo = { presence_penalty: 0.5, frequency_penalty: "much" };
+    expect(answered(echo)).toMatchObject({ presence_penalty: 0.5, frequency_penalty: 0 });
   });
 });
 

@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
+import { strictAnswers } from "../../support/strict-answers.ts";
 import {
   startTestInstance,
   type TestInstance,
@@ -111,6 +112,19 @@ describe("kept responses", () => {
       { role: "assistant", content: "Streamed." },
       { role: "user", content: "b" },
     ]);
+  });
+
+  it("are kept as they were given, with every field that strict clients demand", async () => {
+    const { openai, upstream } = await start();
+    upstream.play(answer("Kept."));
+    const tools = [{ type: "function" as const, name: "weather", parameters: {}, strict: null }];
+    const whole = await openai.responses.create({ model, input: "a", tools });
+    const streamed = await openai.responses.stream({ model, input: "a", tools }).finalResponse();
+    for (const given of [whole, streamed]) {
+      const kept = await openai.responses.retrieve(given.id);
+      expect(strictAnswers.responses.safeParse(kept).error).toBeUndefined();
+      expect([kept.usage, kept.completed_at]).toEqual([given.usage, given.completed_at]);
+    }
   });
 
   it("are not kept with store false, and refuse an unknown id with its param", async () => {

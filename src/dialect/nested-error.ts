@@ -1,4 +1,5 @@
 import type { DialectError } from "./dialect-error.ts";
+import type { JsonObject } from "./json.ts";
 
 const typeOfStatus: Readonly<Record<number, string>> = {
   401: "authentication_error",
@@ -8,8 +9,19 @@ const typeOfStatus: Readonly<Record<number, string>> = {
 };
 
 /** The error type of chat and responses for a status. */
-export function nestedErrorType(status: number): string {
+function nestedErrorType(status: number): string {
   return typeOfStatus[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
+}
+
+/** What the error of a stream holds inside `error`, in chat and responses. */
+export function streamedError(error: DialectError): JsonObject {
+  return {
+    message: error.message,
+    type: error.type ?? nestedErrorType(error.status),
+    param: error.param,
+    code: error.code,
+    request_id: error.requestId,
+  };
 }
 
 /**

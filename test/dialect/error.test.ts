@@ -158,6 +158,13 @@ describe("stream errors", () => {
       param: null,
       sequence_number: next,
       request_id: "req_1",
+      error: {
+        message: cut.message,
+        type: "server_error",
+        param: null,
+        code: "upstream_incomplete",
+        request_id: "req_1",
+      },
     });
   });
 });

@@ -1,19 +1,11 @@
 import { printEvent } from "../../platform/sse/print-event.ts";
 import type { DialectError } from "../dialect-error.ts";
-import { nestedErrorType } from "../nested-error.ts";
+import { streamedError } from "../nested-error.ts";
 
 /**
  * The error frame of a chat stream. The client raises it wherever it comes;
  * neither a finish chunk nor `[DONE]` may follow.
  */
 export function printChatStreamError(error: DialectError): string {
-  return printEvent({
-    error: {
-      message: error.message,
-      type: error.type ?? nestedErrorType(error.status),
-      param: error.param,
-      code: error.code,
-      request_id: error.requestId,
-    },
-  });
+  return printEvent({ error: streamedError(error) });
 }

@@ -1,5 +1,6 @@
 import { printEvent } from "../../platform/sse/print-event.ts";
 import type { DialectError } from "../dialect-error.ts";
+import { streamedError } from "../nested-error.ts";
 
 /**
  * The `error` event of a responses stream, numbered after the last event the
@@ -9,7 +10,10 @@ export function printResponsesStreamError(error: DialectError, sent: string): st
   return printErrorEvent(error, nextSequenceNumber(sent));
 }
 
-/** The same for a stream whose events were counted. */
+/**
+ * The same for a stream whose events were counted. What went wrong stands in it twice:
+ * the vendor documents it beside `type` and sends it inside `error`, and clients read either.
+ */
 export function printErrorEvent(error: DialectError, sequenceNumber: number): string {
   return printEvent(
     {
@@ -19,6 +23,7 @@ export function printErrorEvent(error: DialectError, sequenceNumber: number): st
       param: error.param,
       sequence_number: sequenceNumber,
       request_id: error.requestId,
+      error: streamedError(error),
     },
     "error",
   );

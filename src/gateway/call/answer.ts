@@ -234,7 +234,10 @@ export class Answer implements AnswerOutcome {
   #describe(failure: CallFailure): DialectError {
     this.errorCode = failure.code ?? "upstream_error";
     const docUrl = this.#docUrl(failure.catalogueCode);
-    return { ...failure, docUrl, requestId: this.#progress.call.requestId };
+    const { requestId, plan } = this.#progress.call;
+    // A word of another dialect says nothing to this caller's client: the status decides.
+    const type = plan?.lane === "transcode" ? undefined : failure.type;
+    return { ...failure, type, docUrl, requestId };
   }
 
   #begin(phase: Phase, status: number, headers: readonly string[]): void {

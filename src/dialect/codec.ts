@@ -31,6 +31,8 @@ export interface Codec {
   encodeRequest(turn: Turn, target: TargetContext): EncodedRequest;
   /** Reads an upstream's whole answer as the events that tell it; throws `MalformedAnswer` for what is none. */
   decodeAnswer(body: JsonObject, context: UpstreamContext): readonly TurnEvent[];
+  /** Paths of what is left out of a whole answer, because no other dialect can say it. */
+  lostInAnswer(body: JsonObject): readonly string[];
   /** The whole answer for a caller. */
   encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject;
   /** Reads an upstream's stream, event by event. Throws `MalformedAnswer`. */

@@ -5,7 +5,7 @@ export type LossAction = "dropped" | "approximated";
 
 /**
  * Why, as one token (README, Warnings):
- * `unsupported` the upstream's dialect has no word for it; `model` this model
+ * `unsupported` the other dialect has no word for it; `model` this model
  * does not take it; `range` its value lies outside the range; `conflict` another
  * field of the request excludes it; `default` the nearest default took its place;
  * `limit` there were more than the upstream takes; `unknown` this server does not
@@ -30,7 +30,7 @@ export type LossReason =
 
 /** One loss that is advice: the call goes on and the caller is told. */
 export interface Loss {
-  /** Body path, or `headers.<name>`. */
+  /** Path in the caller's body or in the upstream's answer, or `headers.<name>`. */
   readonly path: string;
   readonly action: LossAction;
   readonly reason: LossReason;

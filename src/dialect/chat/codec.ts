@@ -6,6 +6,7 @@ import { chatStream } from "./decode-stream.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeStream } from "./encode-stream.ts";
+import { lostSources } from "./lost-sources.ts";
 
 /** Chat completions, read and written. */
 export const chatCodec: Codec = {
@@ -13,6 +14,7 @@ export const chatCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeAnswer: (body, context) => answerEvents(decodeAnswer(body, context)),
+  lostInAnswer: lostSources,
   encodeAnswer,
   decodeStream: (context) => decoderOf(chatStream(context)),
   encodeStream,

@@ -6,6 +6,7 @@ import { messagesReader } from "./decode-stream.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeStream } from "./encode-stream.ts";
+import { lostSources } from "./lost-sources.ts";
 
 /** The messages dialect, read and written. */
 export const messagesCodec: Codec = {
@@ -13,6 +14,7 @@ export const messagesCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeAnswer,
+  lostInAnswer: lostSources,
   encodeAnswer,
   decodeStream: () => decoderOf(messagesReader),
   encodeStream,

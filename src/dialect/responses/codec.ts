@@ -6,6 +6,7 @@ import { decodeStream } from "./decode-stream.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeStream } from "./encode-stream.ts";
+import { lostSources } from "./lost-sources.ts";
 
 /** Responses, read and written. */
 export const responsesCodec: Codec = {
@@ -13,6 +14,7 @@ export const responsesCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeAnswer: (body) => answerEvents(decodeAnswer(body)),
+  lostInAnswer: lostSources,
   encodeAnswer,
   decodeStream,
   encodeStream,

@@ -2,6 +2,7 @@ import type { AnswerMeter } from "../call/answer-meter.ts";
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import type { AnswerContext, Codec, EncodedRequest, UpstreamContext } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
+import type { Loss } from "../../dialect/loss.ts";
 import { restoreCalls } from "../../dialect/restore-calls.ts";
 import { stepEach } from "../../dialect/step-machine.ts";
 import type { TurnAnswer } from "../../dialect/turn-answer.ts";
@@ -170,10 +171,11 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
   }
 
   #decodeBody(body: JsonObject, upstream: UpstreamContext): readonly TurnEvent[] {
-    const { to, target } = this.#parts;
+    const { to, target, call } = this.#parts;
     if (isErrorObject(body)) {
       throw new AnsweredWithError(upstreamErrorInBody(target, JSON.stringify(body)));
     }
+    call.losses = [...call.losses, ...to.lostInAnswer(body).map(unsupported)];
     return to.decodeAnswer(body, upstream);
   }
 
@@ -201,6 +203,10 @@ function sinkOf(parts: TranscodedCall): AnswerSink {
     : new BodySink(answer, (whole) => from.encodeAnswer(whole, context));
   if (remember !== undefined) return new ThoughtSink(sink, context.envelope, remember);
   return keep === undefined ? sink : new KeepingSink(sink, keep);
+}
+
+function unsupported(path: string): Loss {
+  return { path, action: "dropped", reason: "unsupported" };
 }
 
 /** An error in the place of an answer: `{"type": "error", …}`, or `{"error": …}` and no answer. */

@@ -71,4 +71,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0026-audit-actors",
     load: async () => (await import("./0026-audit-actors.ts")).AuditActors,
   },
+  {
+    name: "0027-endpoint-probes",
+    load: async () => (await import("./0027-endpoint-probes.ts")).EndpointProbes,
+  },
 ];

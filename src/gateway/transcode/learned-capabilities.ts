@@ -1,7 +1,11 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import type { DialTarget } from "../dial/dial-target.ts";
 
-/** What first refusals have taught of an upstream and model, while its endpoint stays as it is. */
+/**
+ * What first refusals have taught of an upstream and model, for an hour: an upstream gets better,
+ * and without the option its usage is an estimate. A change or a probe of the endpoint ends it
+ * before, because its target is made anew then.
+ */
 export interface Learned extends Partial<Pick<Capabilities, "streamUsage" | "capName">> {
   /** Whether responses may be asked for thoughts that can be sent back; of what is passed through. */
   readonly sealedThoughts?: boolean;
@@ -10,14 +14,27 @@ export interface Learned extends Partial<Pick<Capabilities, "streamUsage" | "cap
 /** Of almost every model. */
 export const nothingLearned: Learned = {};
 
-const learned = new WeakMap<DialTarget, Map<string, Learned>>();
+interface Remembered {
+  readonly lessons: Learned;
+  /** `performance.now()`; what is learned later ends with the first lesson. */
+  readonly until: number;
+}
+
+const hour = 60 * 60_000;
+
+const learned = new WeakMap<DialTarget, Map<string, Remembered>>();
 
 /** Models of one upstream that are remembered; an upstream with more teaches again. */
 const modelsAtMost = 1000;
 
 /** What is remembered of a model of this upstream. */
 export function learnedOf(target: DialTarget, model: string): Learned {
-  return learned.get(target)?.get(model) ?? nothingLearned;
+  return rememberedOf(target, model)?.lessons ?? nothingLearned;
+}
+
+function rememberedOf(target: DialTarget, model: string): Remembered | undefined {
+  const remembered = learned.get(target)?.get(model);
+  return remembered !== undefined && performance.now() < remembered.until ? remembered : undefined;
 }
 
 /**
@@ -33,10 +50,12 @@ export function learnFromRefusal(
 ): Learned | undefined {
   const lesson = readLesson(sent, refusal);
   if (lesson === undefined) return undefined;
-  const models = learned.get(target) ?? new Map<string, Learned>();
+  const models = learned.get(target) ?? new Map<string, Remembered>();
   learned.set(target, models);
+  const before = rememberedOf(target, model);
   if (models.size >= modelsAtMost) models.clear();
-  models.set(model, { ...models.get(model), ...lesson });
+  const until = before?.until ?? performance.now() + hour;
+  models.set(model, { lessons: { ...before?.lessons, ...lesson }, until });
   return lesson;
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { json, stream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, readError } from "../call.ts";
@@ -125,6 +125,28 @@ describe("case 62: what a first refusal teaches", () => {
     await ask(app, pair, { stream: true });
     expect(await sent(upstream, 2)).not.toHaveProperty("stream_options");
     expect(upstream.requests).toHaveLength(3);
+  });
+
+  it("is held for an hour, also where more is learned in it", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const pair: Pair = { caller: "messages", upstream: "chat" };
+    const { app, upstream } = await start(pair);
+    upstream.play(stream(answerFixtures.chat.frames));
+    upstream.playOnce(noUsage);
+    await ask(app, pair, { stream: true });
+    vi.advanceTimersByTime(40 * 60_000);
+    upstream.playOnce(noOldCap);
+    await ask(app, pair, { stream: true });
+    vi.advanceTimersByTime(19 * 60_000);
+    await ask(app, pair, { stream: true });
+    const held = await sent(upstream, 4);
+    expect(held).not.toHaveProperty("stream_options");
+    expect(held).toHaveProperty("max_completion_tokens", 100);
+    vi.advanceTimersByTime(60_000);
+    await ask(app, pair, { stream: true });
+    expect(await sent(upstream, 5)).toMatchObject({ stream_options: { include_usage: true } });
+    expect(upstream.requests).toHaveLength(6);
   });
 
   it("the newer name of the cap, and both at once", async () => {

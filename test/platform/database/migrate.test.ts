@@ -42,7 +42,7 @@ test("four processes at once: each migration runs once", async () => {
 });
 
 test("no migration that databases remember has another name or another place", () => {
-  expect(migrations.map(({ name }) => name).slice(0, 16)).toEqual([
+  expect(migrations.map(({ name }) => name).slice(0, 17)).toEqual([
     "0001-change-notification",
     "0002-accounts",
     "0003-endpoints",
@@ -59,6 +59,7 @@ test("no migration that databases remember has another name or another place", (
     "0024-sign-in-links",
     "0025-ended-credentials",
     "0026-audit-actors",
+    "0027-endpoint-probes",
   ]);
 });
 

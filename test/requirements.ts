@@ -5,6 +5,7 @@
  */
 import { contractShapes } from "./requirements/contract-shapes.ts";
 import { contractIdentity } from "./requirements/contract-identity.ts";
+import { contractAnswers } from "./requirements/contract-answers.ts";
 import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
 import { contractCredits } from "./requirements/contract-credits.ts";
 import { contractLimits } from "./requirements/contract-limits.ts";
@@ -41,6 +42,7 @@ export const requirements: readonly Requirement[] = [
   ...contractUpstreamCalls,
   ...contractAccountLimits,
   ...contractStreams,
+  ...contractAnswers,
   ...contractCredits,
   ...contractLimits,
   ...contractLater,

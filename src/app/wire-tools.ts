@@ -1,5 +1,5 @@
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
-import { createDepshealthRpc } from "../depshealth/depshealth.rpc.ts";
+import { createDepshealthRpc, type DepshealthDependencies } from "../depshealth/depshealth.rpc.ts";
 import { npmRegistries } from "../depshealth/ecosystem/npm-configuration.ts";
 import { EolSource } from "../depshealth/eol/eol-source.ts";
 import { DatabaseDocumentStore } from "../depshealth/fetch/document-store.ts";
@@ -10,6 +10,7 @@ import { sourceAddress } from "../depshealth/source/source-addresses.ts";
 import { TaskContextLog } from "../depshealth/task-context/task-context-log.ts";
 import { deleteOldTaskContexts } from "../depshealth/task-context/task-contexts.ts";
 import { BackgroundTasks } from "../platform/background-tasks.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import type { Foundation } from "./foundation.ts";
@@ -48,7 +49,7 @@ export function wireTools(foundation: Foundation): ToolsWiring {
     : undefined;
   const implementation = createDepshealthRpc({
     facts: facts.facts,
-    eol: eolSource(facts.clients, configuration),
+    ...eolSources(facts.clients, configuration, clock),
     clock,
     taskContexts,
   });
@@ -73,11 +74,14 @@ export function wireTools(foundation: Foundation): ToolsWiring {
   };
 }
 
-function eolSource(
+/** What `runtime_eol` answers from; verdicts on packages only where its source is on. */
+function eolSources(
   clients: SourceClients,
   { packageSources }: Configuration,
-): EolSource | undefined {
+  clock: Clock,
+): Pick<DepshealthDependencies, "eol" | "runtimes"> {
   const address = sourceAddress("endoflife", packageSources.sources);
-  if (address === undefined) return undefined;
-  return new EolSource(clients.create("endoflife", "endoflife", address));
+  const client = address && clients.create("endoflife", "endoflife", address);
+  const runtimes = new EolSource({ client, clock });
+  return { eol: address && runtimes, runtimes };
 }

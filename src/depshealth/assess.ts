@@ -1,23 +1,17 @@
 import type { Clock } from "../platform/clock.ts";
 import { curatedEntry } from "./curated/entries.ts";
-import type { EolDataset } from "./eol/dataset.ts";
+import type { LoadedDataset } from "./eol/dataset.ts";
 import type { EolSource } from "./eol/eol-source.ts";
 import { packageSupport } from "./eol/package-support.ts";
-import type {
-  Evidence,
-  GatherOptions,
-  KnownPackage,
-  PackageFacts,
-  PackageReference,
-} from "./facts.ts";
-import type { Outcome } from "./fetch/outcome.ts";
+import type { GatherOptions, KnownPackage, PackageFacts, PackageReference } from "./facts.ts";
+import { evidenceOf } from "./fetch/source-client.ts";
 import { judge } from "./verdict/judge.ts";
 import { defaultThresholds } from "./verdict/thresholds.ts";
 import type { Judgement, PackageSupport } from "./verdict/verdict.ts";
 
 export interface AssessParts {
   readonly facts: PackageFacts;
-  /** Undefined: the operator has turned it off. */
+  /** Undefined: the operator has turned it off, so that no verdict is drawn from it. */
   readonly eol: EolSource | undefined;
   readonly clock: Clock;
 }
@@ -37,10 +31,7 @@ export async function assess(
   references: readonly PackageReference[],
   options: GatherOptions,
 ): Promise<readonly Assessed[]> {
-  const [gathered, dataset] = await Promise.all([
-    facts.gather(references, options),
-    eol === undefined ? undefined : inTime(eol, clock),
-  ]);
+  const [gathered, dataset] = await Promise.all([facts.gather(references, options), eol?.load()]);
   const now = clock.now();
   return gathered.map((facts) => {
     const { known, support } = withSupport(facts, dataset, now);
@@ -52,51 +43,23 @@ export async function assess(
   });
 }
 
-/** How long a verdict waits for the dataset, which only the first one ever has to. */
-const patienceMs = 5000;
-
-/** The dataset, if it comes soon enough. */
-function inTime(eol: EolSource, clock: Clock): Promise<Outcome<EolDataset>> {
-  const { promise, resolve } = Promise.withResolvers<Outcome<EolDataset>>();
-  const timer = setTimeout(() => {
-    const failure = { message: "did not answer in time", at: clock.now() };
-    resolve({ state: "failed", failure });
-  }, patienceMs);
-  void eol
-    .load()
-    .then(resolve)
-    .finally(() => clearTimeout(timer));
-  return promise;
-}
-
 interface Supported {
   readonly known: KnownPackage;
   readonly support: PackageSupport | undefined;
 }
 
-/** What the dataset says of the package; that it has said something, or could not be asked, is evidence. */
+/**
+ * What the dataset says of the package. That it has said something is evidence,
+ * and so is that no newer copy could be had.
+ */
 function withSupport(
   known: KnownPackage,
-  outcome: Outcome<EolDataset> | undefined,
+  dataset: LoadedDataset | undefined,
   now: number,
 ): Supported {
-  if (outcome === undefined) return { known, support: undefined };
-  if (outcome.state !== "found") {
-    const error = `The source ${outcome.failure?.message ?? "does not have it"}.`;
-    return {
-      known: withEvidence(known, { ok: false, observedAt: now, error }),
-      support: undefined,
-    };
-  }
-  const support = packageSupport(outcome.document, known, now);
-  if (support === undefined) return { known, support };
-  return { known: withEvidence(known, { ok: true, observedAt: outcome.observedAt }), support };
-}
-
-function withEvidence(
-  known: KnownPackage,
-  said: Pick<Evidence, "ok" | "observedAt" | "error">,
-): KnownPackage {
-  const evidence: Evidence = { source: "endoflife", kind: "metadata", ...said };
-  return { ...known, evidence: [...known.evidence, evidence] };
+  if (dataset === undefined) return { known, support: undefined };
+  const support = packageSupport(dataset.document, known, now);
+  const said = evidenceOf("endoflife", "metadata", { state: "found", ...dataset });
+  const evidence = said.filter(({ ok }) => !ok || support !== undefined);
+  return { known: { ...known, evidence: [...known.evidence, ...evidence] }, support };
 }

@@ -9,12 +9,13 @@ import {
   ManifestKind as ManifestKindValue,
   type DepsAuditRequest,
 } from "../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
-import { ApiError, invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { assess, type AssessParts } from "./assess.ts";
 import { auditRows } from "./audit/audit-row.ts";
 import { planAudit } from "./audit/plan-audit.ts";
+import type { EolSource } from "./eol/eol-source.ts";
 import { answerOf } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
 import type { ManifestKind, ReadManifest } from "./manifest/manifest.ts";
@@ -28,6 +29,8 @@ import { runtimeEolView } from "./view/runtime-eol.view.ts";
 import { taskContextView } from "./view/task-context.view.ts";
 
 export interface DepshealthDependencies extends AssessParts {
+  /** What `runtime_eol` answers from, also where its source is off. */
+  readonly runtimes: EolSource;
   /** Undefined: the operator keeps none. */
   readonly taskContexts: TaskContextLog | undefined;
 }
@@ -76,17 +79,14 @@ function packageMethods(
 }
 
 function runtimeMethods({
-  eol,
+  runtimes,
   clock,
   taskContexts,
 }: DepshealthDependencies): Methods<"runtimeEol"> {
   return {
     async runtimeEol({ product, cycle, taskContext }) {
       taskContexts?.note({ text: taskContext, tool: "runtime_eol", ecosystem: null });
-      if (eol === undefined) {
-        throw new ApiError("unavailable", "The operator has turned `sources.endoflife` off.");
-      }
-      const answer = answerOf(await eol.load(), { product, cycle: cycle || undefined });
+      const answer = answerOf(await runtimes.load(), { product, cycle: cycle || undefined });
       return runtimeEolView(answer, clock.now());
     },
   };

@@ -116,6 +116,7 @@ describe("causeway eol", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Node\.js \(nodejs\)\n\ncycle +verdict +lts/);
     expect(stdout).toMatch(/\n20 +eol +yes +20\.9\.0 +2024-10-22 +2026-04-30 +-\d+\n/);
+    expect(stdout).toMatch(/\nThe data is of \d{4}-\d\d-\d\d, less than a day old\.\n$/);
   });
 
   it("ends with 3 for a cycle that has ended", async () => {

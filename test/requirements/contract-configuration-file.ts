@@ -80,7 +80,7 @@ export const contractConfigurationFile: readonly Requirement[] = [
       "file.sources",
       "sources sets further sources or turns them off.",
       "platform/configuration/package-sources > switches the sources off that %j does not name",
-      "depshealth/service/runtime-eol > that the operator has turned off is 503",
+      "depshealth/service/runtime-eol > comes with the program, and says how old it is, where %s",
     ],
     [
       "file.sources-off",

@@ -42,7 +42,6 @@ export function auditText(report: JsonObject): string {
 
 /** The answer of `runtime_eol` for people. */
 export function cyclesText(report: JsonObject): string {
-  const dataset = isObject(report["dataset"]) ? report["dataset"] : {};
   const rows = rowsOf(report["cycles"]).map((cycle) => ({
     cycle: cycle["cycle"] ?? null,
     verdict: cycle["verdict"] ?? null,
@@ -55,7 +54,7 @@ export function cyclesText(report: JsonObject): string {
   return sections([
     `${line(report["label"])} (${line(report["product"])})`,
     table(rows),
-    `dataset of ${line(day(dataset["fetched_at"]))}`,
+    line(report["data_age"]),
   ]);
 }
 

@@ -1,3 +1,5 @@
+import type { SourceFailure } from "../fetch/outcome.ts";
+
 /**
  * The end-of-life dataset as it is kept: what the answers need of it. Days are
  * `2026-11-20`. Every flag was true or false on the day the dataset was made, so
@@ -32,4 +34,15 @@ export interface EolCycle {
 export interface Since {
   readonly day: string | null;
   readonly flag: boolean;
+}
+
+/** The dataset as it is at hand. */
+export interface LoadedDataset {
+  readonly document: EolDataset;
+  /** When it was last true at its source. */
+  readonly observedAt: number;
+  /** It came with the program; else it was fetched. */
+  readonly isShipped: boolean;
+  /** Why no newer copy is at hand. */
+  readonly failure?: SourceFailure;
 }

@@ -1,7 +1,9 @@
-import type { Outcome } from "../fetch/outcome.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Outcome, SourceFailure } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
-import type { EolDataset } from "./dataset.ts";
+import type { EolDataset, LoadedDataset } from "./dataset.ts";
 import { datasetReader } from "./read-dataset.ts";
+import { readSnapshot } from "./snapshot/read-snapshot.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -11,29 +13,79 @@ const lifetimes = { freshMs: day, staleMs: 30 * day, missingMs: 10 * 60_000 };
 /** Where the document lies below the base address, which may hold the API's own path or not. */
 const paths = ["/api/v1/products/full", "/products/full"];
 
-/** The dataset, from memory, from the database, or from its source. */
+/** How long an answer waits for a source that has not been heard yet. */
+const patienceMs = 1000;
+/** How long a source that was not heard is not waited for again; it is asked all the same. */
+const impatientMs = 60_000;
+
+export interface EolSourceParts {
+  /** Undefined: the operator has turned the source off. */
+  readonly client: Pick<SourceClient, "get"> | undefined;
+  readonly clock: Clock;
+  /** The copy that comes with the program, if omitted. */
+  readonly snapshot?: () => LoadedDataset;
+}
+
+/**
+ * The dataset, from memory, from the database, or from its source; the one that
+ * comes with the program where there is no newer one, or not in time.
+ */
 export class EolSource {
-  readonly #client: Pick<SourceClient, "get">;
+  readonly #parts: EolSourceParts;
+  #snapshot: LoadedDataset | undefined;
+  #impatientUntil = 0;
 
-  constructor(client: Pick<SourceClient, "get">) {
-    this.#client = client;
+  constructor(parts: EolSourceParts) {
+    this.#parts = parts;
   }
 
-  /** Never rejects: without a copy at hand a source that fails is `failed`. */
-  async load(): Promise<Outcome<EolDataset>> {
-    const [first = "", second = ""] = paths;
-    const outcome = await this.#ask(first);
-    return outcome.state === "missing" ? this.#ask(second) : outcome;
+  /** Never rejects, and takes no longer than the patience with the source. */
+  async load(): Promise<LoadedDataset> {
+    this.#snapshot ??= (this.#parts.snapshot ?? readSnapshot)();
+    const { client } = this.#parts;
+    return client === undefined ? this.#snapshot : this.#newest(client, this.#snapshot);
   }
 
-  #ask(path: string): Promise<Outcome<EolDataset>> {
-    return this.#client.get({
-      path,
-      read: datasetReader,
-      reading: "endoflife 1",
-      lifetimes,
-      maxBytes: 32 * 1024 * 1024,
-      timeoutMs: 30_000,
-    });
+  async #newest(client: Pick<SourceClient, "get">, shipped: LoadedDataset): Promise<LoadedDataset> {
+    const outcome = await this.#inTime(askBoth(client));
+    if (outcome.state !== "found") {
+      this.#impatientUntil = this.#parts.clock.now() + impatientMs;
+      return { ...shipped, failure: failureOf(outcome) };
+    }
+    return outcome.observedAt < shipped.observedAt ? shipped : { ...outcome, isShipped: false };
   }
+
+  #inTime(asked: Promise<Outcome<EolDataset>>): Promise<Outcome<EolDataset>> {
+    const { promise, resolve } = Promise.withResolvers<Outcome<EolDataset>>();
+    const now = this.#parts.clock.now();
+    const failure = { message: "did not answer in time", at: now };
+    const late = () => resolve({ state: "failed", failure });
+    const timer = setTimeout(late, now < this.#impatientUntil ? 0 : patienceMs);
+    void asked.then(resolve).finally(() => clearTimeout(timer));
+    return promise;
+  }
+}
+
+function failureOf(outcome: Exclude<Outcome<EolDataset>, { state: "found" }>): SourceFailure {
+  return outcome.state === "failed"
+    ? outcome.failure
+    : { message: "does not have it", at: outcome.observedAt };
+}
+
+/** Never rejects. */
+async function askBoth(client: Pick<SourceClient, "get">): Promise<Outcome<EolDataset>> {
+  const [first = "", second = ""] = paths;
+  const outcome = await ask(client, first);
+  return outcome.state === "missing" ? ask(client, second) : outcome;
+}
+
+function ask(client: Pick<SourceClient, "get">, path: string): Promise<Outcome<EolDataset>> {
+  return client.get({
+    path,
+    read: datasetReader,
+    reading: "endoflife 1",
+    lifetimes,
+    maxBytes: 32 * 1024 * 1024,
+    timeoutMs: 30_000,
+  });
 }

@@ -1,6 +1,5 @@
 import { ApiError } from "../../platform/errors.ts";
-import type { Outcome } from "../fetch/outcome.ts";
-import type { EolCycle, EolDataset, EolProduct } from "./dataset.ts";
+import type { EolCycle, EolDataset, EolProduct, LoadedDataset } from "./dataset.ts";
 import { indexOf } from "./dataset-index.ts";
 import { findCycle } from "./find-cycle.ts";
 import { nearest } from "./nearest.ts";
@@ -15,25 +14,20 @@ export interface EolQuestion {
 export interface EolAnswer {
   readonly product: EolProduct;
   readonly cycles: readonly EolCycle[];
-  /** Products in the dataset. */
-  readonly products: number;
-  /** When the dataset was last true at its source. */
-  readonly fetchedAt: number;
+  /** What they were found in. */
+  readonly dataset: LoadedDataset;
 }
 
 /**
  * Finds a product and its cycles. Throws 404 `not_found` with the nearest names
- * for one that the dataset does not have, 503 `unavailable` without a dataset.
+ * for one that the dataset does not have.
  */
-export function answerOf(outcome: Outcome<EolDataset>, question: EolQuestion): EolAnswer {
-  if (outcome.state !== "found") throw unavailable(outcome);
-  const { document: dataset, observedAt } = outcome;
-  const product = findProduct(dataset, question.product);
+export function answerOf(dataset: LoadedDataset, question: EolQuestion): EolAnswer {
+  const product = findProduct(dataset.document, question.product);
   return {
     product,
     cycles: question.cycle === undefined ? product.cycles : [oneCycle(product, question.cycle)],
-    products: dataset.products.length,
-    fetchedAt: observedAt,
+    dataset,
   };
 }
 
@@ -56,16 +50,4 @@ function oneCycle(product: EolProduct, text: string): EolCycle {
   throw new ApiError("not_found", `${product.label} has no such release cycle in the dataset.`, {
     suggestions: nearest(text, candidates),
   });
-}
-
-/** Whoever comes back after this time may find it. */
-const retryAfterSeconds = 30;
-
-function unavailable(outcome: Exclude<Outcome<EolDataset>, { state: "found" }>): ApiError {
-  const cause = outcome.failure?.message ?? "does not have it";
-  return new ApiError(
-    "unavailable",
-    `The end-of-life dataset is not there yet: its source ${cause}.`,
-    { retryAfterSeconds },
-  );
 }

@@ -7,22 +7,26 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { cycleVerdict, dayOfTime, daysToEnd, isOver } from "../eol/cycle-verdict.ts";
 import type { EolCycle } from "../eol/dataset.ts";
+import { ageSentence } from "../eol/age-sentence.ts";
 import type { EolAnswer } from "../eol/runtime-eol.ts";
 import { cycleVerdictValues } from "./enums.ts";
 import { optionalDay } from "./times.ts";
 
 /** The answer of `runtime_eol`, reckoned for the day of the call. */
 export function runtimeEolView(answer: EolAnswer, now: number): RuntimeEolReport {
-  const { product, cycles, products, fetchedAt } = answer;
+  const { product, cycles, dataset } = answer;
   const today = dayOfTime(now);
+  const asOf = timestampFromMs(dataset.observedAt);
   return create(RuntimeEolReportSchema, {
     object: "runtime_eol",
     product: product.name,
     label: product.label,
     aliases: [...product.aliases],
     cycles: cycles.map((cycle) => cycleView(cycle, today)),
-    dataset: { fetchedAt: timestampFromMs(fetchedAt), products },
+    dataset: { fetchedAt: asOf, products: dataset.document.products.length },
     checkedAt: timestampFromMs(now),
+    dataAsOf: asOf,
+    dataAge: ageSentence(dataset, now),
   });
 }
 

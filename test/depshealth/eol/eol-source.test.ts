@@ -15,6 +15,13 @@ const path = "/endoflife/api/v1/products/full";
 
 let fake: FakeSources;
 let dialer: Dialer;
+/** Ninety days older than the time of a test. */
+const shipped = {
+  document: { products: [{ name: "shipped", label: "", aliases: [], purls: [], cycles: [] }] },
+  observedAt: Date.UTC(2026, 10, 20) - 90 * day,
+  isShipped: true,
+};
+
 let source: EolSource;
 let time: number;
 
@@ -27,7 +34,8 @@ beforeEach(async () => {
   const cache = new DocumentCache({ store: memoryStore(), clock, log });
   const clients = new SourceClients({ dialer, clock, userAgent: "causeway-test", cache });
   const address = { base: `${fake.origin}/endoflife`, isOwn: true };
-  source = new EolSource(clients.create("endoflife", "endoflife", address));
+  const client = clients.create("endoflife", "endoflife", address);
+  source = new EolSource({ client, clock, snapshot: () => shipped });
   serve("first");
 });
 
@@ -42,9 +50,8 @@ function serve(name: string): void {
 
 /** The product of the dataset that is given, and its age in days. */
 async function loaded(): Promise<readonly [name: string | undefined, days: number]> {
-  const outcome = await source.load();
-  if (outcome.state !== "found") return [undefined, 0];
-  return [outcome.document.products[0]?.name, (time - outcome.observedAt) / day];
+  const { document, observedAt } = await source.load();
+  return [document.products[0]?.name, (time - observedAt) / day];
 }
 
 /** Long enough for a request in the background to have been received and answered. */
@@ -93,6 +100,45 @@ describe("the dataset", () => {
 
   it("is the same object until it changes, so that its index is made once", async () => {
     const [one, other] = await Promise.all([source.load(), source.load()]);
-    expect(one).toBe(other);
+    expect(one.document).toBe(other.document);
+  });
+});
+
+describe("the dataset that comes with the program", () => {
+  it("serves while the source fails, which is told, and until a newer one has come", async () => {
+    const restore = fake.fail("/endoflife/", status(503));
+    expect(await loaded()).toEqual(["shipped", 90]);
+    const { isShipped, failure } = await source.load();
+    expect({ isShipped, failure }).toMatchObject({ isShipped: true, failure: { at: time } });
+    restore();
+    await waitUntil(async () => (await loaded())[0] === "first");
+    expect(await source.load()).toMatchObject({ isShipped: false, observedAt: time });
+  });
+
+  it("serves at once while the source does not answer, and is waited for once", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    fake.fail("/endoflife/", async (response) => {
+      await promise;
+      response.writeHead(200).end(sampleDocument([product("late", "Late", [release("1")])]));
+    });
+    expect(await loaded()).toEqual(["shipped", 90]);
+    const before = performance.now();
+    for (let count = 0; count < 5; count++) expect((await loaded())[0]).toBe("shipped");
+    expect(performance.now() - before).toBeLessThan(900);
+    resolve();
+    await waitUntil(async () => (await loaded())[0] === "late");
+  });
+
+  it("beats a copy that is older than itself", async () => {
+    time = shipped.observedAt - day;
+    expect((await loaded())[0]).toBe("shipped");
+    expect((await source.load()).isShipped).toBe(true);
+  });
+
+  it("is all there is where the source is off", async () => {
+    const clock = { now: () => time };
+    const off = new EolSource({ client: undefined, clock, snapshot: () => shipped });
+    expect(await off.load()).toBe(shipped);
+    expect(fake.requests).toEqual([]);
   });
 });

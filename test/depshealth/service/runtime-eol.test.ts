@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startFakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { execute } from "../../support/test-database.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 import { product, release, sampleDocument, sampleProducts } from "../eol/sample.ts";
 import { startTools, type ToolsFixture } from "./tools-fixture.ts";
 
@@ -42,6 +43,8 @@ describe("runtime_eol", () => {
       ],
       dataset: { fetched_at: time, products: sampleProducts.length },
       checked_at: time,
+      data_as_of: body.dataset.fetched_at,
+      data_age: `The data is of ${body.data_as_of.slice(0, 10)}, less than a day old.`,
     });
     expect(body.cycles[0].days_to_eol).toBeLessThan(0);
   });
@@ -132,26 +135,40 @@ describe("the dataset", () => {
     await first.close();
   });
 
-  it("that was never there is 503, and can be had later", async () => {
+  it.each([
+    ["its source fails", {}, true],
+    ["its source is off", { sources: { endoflife: "off" } }, false],
+  ])(
+    "comes with the program, and says how old it is, where %s",
+    async (_why, settings, isAsked) => {
+      const fake = await startFakeSources();
+      fake.fail("/endoflife/", status(500));
+      const other = await startTools({ fake, settings });
+      const { status: code, body } = await other.tool("runtime_eol", {
+        product: "node",
+        cycle: "22",
+      });
+      expect(code).toBe(200);
+      expect(body.cycles).toMatchObject([{ cycle: "22", eol_at: "2027-04-30T00:00:00.000Z" }]);
+      expect(body.dataset).toEqual({ fetched_at: body.data_as_of, products: expect.any(Number) });
+      expect(body.dataset.products).toBeGreaterThan(400);
+      const [day] = body.data_as_of.split("T");
+      expect(body.data_age).toMatch(
+        new RegExp(`^The data is of ${day}, .+ old: it came with this version of Causeway, `),
+      );
+      expect(fake.count("/endoflife/") > 0).toBe(isAsked);
+      await other.close();
+    },
+  );
+
+  it("that came with the program is replaced once its source can be reached", async () => {
     const other = await startTools();
     const restore = other.fake.fail("/endoflife/", status(500));
-    const answer = await other.tool("runtime_eol", { product: "node" });
-    expect(answer).toMatchObject({ status: 503, body: { error: "unavailable" } });
-    expect(answer.headers.get("retry-after")).toBe("30");
+    const ask = async () => (await other.tool("runtime_eol", { product: "node" })).body;
+    expect((await ask()).data_age).toContain("it came with this version");
     restore();
-    expect((await other.tool("runtime_eol", { product: "node" })).status).toBe(200);
-    await other.close();
-  });
-
-  it("that the operator has turned off is 503", async () => {
-    const fake = await startFakeSources();
-    const other = await startTools({ fake, settings: { sources: { endoflife: "off" } } });
-    const answer = await other.tool("runtime_eol", { product: "node" });
-    expect(answer).toMatchObject({
-      status: 503,
-      body: { message: expect.stringContaining("off") },
-    });
-    expect(fake.requests).toEqual([]);
+    await waitUntil(async () => (await ask()).dataset.products === sampleProducts.length);
+    expect((await ask()).data_age).toMatch(/, less than a day old\.$/);
     await other.close();
   });
 });

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/depshealth/v1/runtime_eol.proto.
  */
 export const file_causeway_depshealth_v1_runtime_eol: GenFile = /*@__PURE__*/
-  fileDesc("CihjYXVzZXdheS9kZXBzaGVhbHRoL3YxL3J1bnRpbWVfZW9sLnByb3RvEhZjYXVzZXdheS5kZXBzaGVhbHRoLnYxIoQBChFSdW50aW1lRW9sUmVxdWVzdBIgCgdwcm9kdWN0GAEgASgJQg+6SAZyBBABGDzKwRgCIAESGwoFY3ljbGUYAiABKAlCB7pIBHICGB5IAIgBARImCgx0YXNrX2NvbnRleHQYAyABKAlCELpIB3IFEAEY9APKwRgCIAFCCAoGX2N5Y2xlIoECChBSdW50aW1lRW9sUmVwb3J0EiEKBm9iamVjdBgBIAEoCUIRysEYDRoLcnVudGltZV9lb2wSDwoHcHJvZHVjdBgCIAEoCRINCgVsYWJlbBgDIAEoCRIPCgdhbGlhc2VzGAQgAygJEjQKBmN5Y2xlcxgFIAMoCzIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVsZWFzZUN5Y2xlEjMKB2RhdGFzZXQYBiABKAsyIi5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkVvbERhdGFzZXQSLgoKY2hlY2tlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAirgMKDFJlbGVhc2VDeWNsZRINCgVjeWNsZRgBIAEoCRI1Cgd2ZXJkaWN0GAIgASgOMiQuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5DeWNsZVZlcmRpY3QSIQoMbGF0ZXN0X3BhdGNoGAMgASgJQgbKwRgCCAFIAIgBARI7Cg9sYXRlc3RfcGF0Y2hfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESCwoDbHRzGAUgASgIEjcKC3JlbGVhc2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBEjsKD3N1cHBvcnRfZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBsrBGAIIARIyCgZlb2xfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESIAoLZGF5c190b19lb2wYCSABKAVCBsrBGAIIAUgBiAEBQg8KDV9sYXRlc3RfcGF0Y2hCDgoMX2RheXNfdG9fZW9sIk4KCkVvbERhdGFzZXQSLgoKZmV0Y2hlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcHJvZHVjdHMYAiABKAUqlwEKDEN5Y2xlVmVyZGljdBIdChlDWUNMRV9WRVJESUNUX1VOU1BFQ0lGSUVEEAASGwoXQ1lDTEVfVkVSRElDVF9TVVBQT1JURUQQARI0ChtDWUNMRV9WRVJESUNUX1NFQ1VSSVRZX09OTFkQAhoTysEYDwoNc2VjdXJpdHktb25seRIVChFDWUNMRV9WRVJESUNUX0VPTBADYgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("CihjYXVzZXdheS9kZXBzaGVhbHRoL3YxL3J1bnRpbWVfZW9sLnByb3RvEhZjYXVzZXdheS5kZXBzaGVhbHRoLnYxIoQBChFSdW50aW1lRW9sUmVxdWVzdBIgCgdwcm9kdWN0GAEgASgJQg+6SAZyBBABGDzKwRgCIAESGwoFY3ljbGUYAiABKAlCB7pIBHICGB5IAIgBARImCgx0YXNrX2NvbnRleHQYAyABKAlCELpIB3IFEAEY9APKwRgCIAFCCAoGX2N5Y2xlIsMCChBSdW50aW1lRW9sUmVwb3J0EiEKBm9iamVjdBgBIAEoCUIRysEYDRoLcnVudGltZV9lb2wSDwoHcHJvZHVjdBgCIAEoCRINCgVsYWJlbBgDIAEoCRIPCgdhbGlhc2VzGAQgAygJEjQKBmN5Y2xlcxgFIAMoCzIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVsZWFzZUN5Y2xlEjMKB2RhdGFzZXQYBiABKAsyIi5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkVvbERhdGFzZXQSLgoKY2hlY2tlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGF0YV9hc19vZhgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIZGF0YV9hZ2UYCSABKAkirgMKDFJlbGVhc2VDeWNsZRINCgVjeWNsZRgBIAEoCRI1Cgd2ZXJkaWN0GAIgASgOMiQuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5DeWNsZVZlcmRpY3QSIQoMbGF0ZXN0X3BhdGNoGAMgASgJQgbKwRgCCAFIAIgBARI7Cg9sYXRlc3RfcGF0Y2hfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESCwoDbHRzGAUgASgIEjcKC3JlbGVhc2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBEjsKD3N1cHBvcnRfZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBsrBGAIIARIyCgZlb2xfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESIAoLZGF5c190b19lb2wYCSABKAVCBsrBGAIIAUgBiAEBQg8KDV9sYXRlc3RfcGF0Y2hCDgoMX2RheXNfdG9fZW9sIk4KCkVvbERhdGFzZXQSLgoKZmV0Y2hlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcHJvZHVjdHMYAiABKAUqlwEKDEN5Y2xlVmVyZGljdBIdChlDWUNMRV9WRVJESUNUX1VOU1BFQ0lGSUVEEAASGwoXQ1lDTEVfVkVSRElDVF9TVVBQT1JURUQQARI0ChtDWUNMRV9WRVJESUNUX1NFQ1VSSVRZX09OTFkQAhoTysEYDwoNc2VjdXJpdHktb25seRIVChFDWUNMRV9WRVJESUNUX0VPTBADYgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Asks about a product.
@@ -139,6 +139,21 @@ export type RuntimeEolReport = Message<"causeway.depshealth.v1.RuntimeEolReport"
    * @generated from field: google.protobuf.Timestamp checked_at = 7;
    */
   checkedAt?: Timestamp | undefined;
+
+  /**
+   * Of when the data is: when it was last true at its source, UTC to the
+   * millisecond.
+   *
+   * @generated from field: google.protobuf.Timestamp data_as_of = 8;
+   */
+  dataAsOf?: Timestamp | undefined;
+
+  /**
+   * One sentence: how old the data is, and whether it came with the program.
+   *
+   * @generated from field: string data_age = 9;
+   */
+  dataAge: string;
 };
 
 /**
@@ -195,6 +210,21 @@ export type RuntimeEolReportJson = {
    * @generated from field: google.protobuf.Timestamp checked_at = 7;
    */
   checkedAt?: TimestampJson;
+
+  /**
+   * Of when the data is: when it was last true at its source, UTC to the
+   * millisecond.
+   *
+   * @generated from field: google.protobuf.Timestamp data_as_of = 8;
+   */
+  dataAsOf?: TimestampJson;
+
+  /**
+   * One sentence: how old the data is, and whether it came with the program.
+   *
+   * @generated from field: string data_age = 9;
+   */
+  dataAge?: string;
 };
 
 /**
@@ -360,7 +390,8 @@ export const ReleaseCycleSchema: GenMessage<ReleaseCycle, {jsonType: ReleaseCycl
  */
 export type EolDataset = Message<"causeway.depshealth.v1.EolDataset"> & {
   /**
-   * When it was fetched, UTC to the millisecond.
+   * When it was fetched, by this server or by whoever made the program, UTC to
+   * the millisecond.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 1;
    */
@@ -381,7 +412,8 @@ export type EolDataset = Message<"causeway.depshealth.v1.EolDataset"> & {
  */
 export type EolDatasetJson = {
   /**
-   * When it was fetched, UTC to the millisecond.
+   * When it was fetched, by this server or by whoever made the program, UTC to
+   * the millisecond.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 1;
    */

@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import type { LoadedDataset } from "../dataset.ts";
+import { readProduct } from "./product-line.ts";
+
+const file = new URL("products.jsonl", import.meta.url);
+
+/**
+ * The dataset that comes with the program, as `npm run snapshot:eol` has written
+ * it: a line that says of when it is, and a line for each product.
+ */
+export function readSnapshot(): LoadedDataset {
+  const [head = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
+  const { as_of: asOf } = JSON.parse(head) as { readonly as_of: string };
+  return {
+    document: { products: lines.map(readProduct) },
+    observedAt: Date.parse(asOf),
+    isShipped: true,
+  };
+}

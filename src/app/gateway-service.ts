@@ -107,9 +107,14 @@ export function startGatewayService(
         title: "Causeway gateway",
         description:
           "A model gateway with custom endpoints, linked vendors, caller keys and teams.",
+        address,
         publicUrl: configuration.publicUrl,
         services: gatewayContract,
         handWritten: [modelCallOperations(largeBodyBytes(configuration)), keptResponseOperations()],
+        root: {
+          places: [{ path: "sign_in", label: "Sign in" }],
+          hint: "OpenAI clients take the address of this page with v1 at its end, Anthropic clients as it is.",
+        },
       });
       registerSignInPage(app);
       registerInvitePage(app, {

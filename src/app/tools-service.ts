@@ -71,9 +71,14 @@ export function startToolsService(
         title: "Causeway dependency health",
         description: "Whether packages are maintained and runtimes supported.",
         version: interfaceVersion,
+        address,
         publicUrl: configuration.toolsPublicUrl,
         services: toolsContract,
         handWritten: [],
+        root: {
+          places: [],
+          hint: "MCP clients take the address of this page with mcp at its end.",
+        },
       });
     },
   });

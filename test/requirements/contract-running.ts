@@ -319,4 +319,22 @@ export const contractRunning: readonly Requirement[] = [
       "team/invite-mail > has arrived with both parts and the link below the public address",
     ],
   ]),
+  ...tested("contract 14", [
+    [
+      "start.root",
+      "GET / on both ports: a page for browsers, else name, version, docs and openapi.",
+      "contract/root > tells programs that accept %s what it is and where it is described",
+      "contract/root > is a page for who accepts %s, and every link of it leads somewhere",
+      "contract/root > has a page that runs nothing and names no address",
+    ],
+  ]),
+  ...tested("contract 11", [
+    [
+      "start.head",
+      "HEAD is answered wherever GET is.",
+      "contract/head > is answered as GET is, without a body, at every path",
+      "contract/head > is answered over HTTP/2 as well",
+      "contract/root > answers HEAD alike, without a body",
+    ],
+  ]),
 ];

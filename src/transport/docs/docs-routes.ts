@@ -11,7 +11,7 @@ import { sendTagged } from "./tagged-body.ts";
 export function registerDocsRoutes(app: FastifyInstance, { title }: { title: string }): void {
   app.get("/docs", async (_request, reply) => {
     const { html } = await referencePages(title);
-    return reply.headers(htmlHeaders(html)).send(html);
+    return reply.headers(htmlHeaders(html, { writesStyles: true })).send(html);
   });
   // The page's own references are relative to `/docs`.
   app.get("/docs/", (_request, reply) => reply.redirect("../docs", 308));

@@ -6,21 +6,24 @@ export interface HtmlPolicy {
    * say where a form comes from; they would not under `no-referrer`. False if omitted.
    */
   readonly sendsForms?: boolean;
+  /** A script of the page writes styles, which no hash can know before. False if omitted. */
+  readonly writesStyles?: boolean;
 }
 
 /**
- * The response headers of an HTML page. Scripts run only from this server, or
- * inline when they stand in `html` now; nothing is loaded from or sent to
- * another host, and no other site may frame the page.
+ * The response headers of an HTML page. Scripts and styles are taken only from this
+ * server, or inline when they stand in `html` now; nothing is loaded from or sent
+ * to another host, and no other site may frame the page.
  */
 export function htmlHeaders(
   html: string,
-  { sendsForms = false }: HtmlPolicy = {},
+  { sendsForms = false, writesStyles = false }: HtmlPolicy = {},
 ): Record<string, string> {
+  const styles = writesStyles ? ["'unsafe-inline'"] : inlineHashes(html, "style");
   const policy = [
     "default-src 'none'",
-    ["script-src 'self'", ...inlineScriptHashes(html)].join(" "),
-    "style-src 'self' 'unsafe-inline'",
+    ["script-src 'self'", ...inlineHashes(html, "script")].join(" "),
+    ["style-src 'self'", ...styles].join(" "),
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "connect-src 'self'",
@@ -39,10 +42,9 @@ export function htmlHeaders(
   };
 }
 
-function inlineScriptHashes(html: string): string[] {
-  const bodies = [...html.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, body = ""]) => body,
-  );
+function inlineHashes(html: string, element: "script" | "style"): string[] {
+  const form = new RegExp(`<${element}[^>]*>([\\s\\S]*?)</${element}>`, "g");
+  const bodies = [...html.matchAll(form)].map(([, body = ""]) => body);
   return bodies.filter((body) => body !== "").map((body) => `'sha256-${sha256(body)}'`);
 }
 

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from "fastify";
+import { htmlHeaders } from "./html-headers.ts";
+import { renderRootPage, type RootPage } from "./root-page.ts";
+import { wantsPage } from "./wants-page.ts";
+
+export interface RootRouteOptions extends RootPage {
+  readonly name: string;
+  /** Public address of the port, known once it listens. */
+  readonly url: () => string;
+}
+
+/** `GET /`: a page for browsers, for others what is served here and where it is described. */
+export function registerRootRoute(app: FastifyInstance, options: RootRouteOptions): void {
+  const { name, version, url } = options;
+  const page = renderRootPage(options);
+  const headers = htmlHeaders(page);
+  app.get("/", (request, reply) => {
+    void reply.header("vary", "accept");
+    if (wantsPage(request.headers.accept)) return reply.headers(headers).send(page);
+    const described = { docs: `${url()}/docs`, openapi: `${url()}/openapi.json` };
+    return reply.header("cache-control", "no-cache").send({ name, version, ...described });
+  });
+}

@@ -1,7 +1,9 @@
 import type { DescMethodUnary, JsonObject, Message } from "@bufbuild/protobuf";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { CallError, callError } from "./call-error.ts";
-import { credentialFor, credentialHint } from "./credentials.ts";
+import type { Caller } from "./caller.ts";
+import { credentialHint, type RefusedCall } from "./credential-hint.ts";
+import { credentialFor } from "./credentials.ts";
 import { restJson } from "./rest-json.ts";
 import { addressOf, serverUrl } from "./server-url.ts";
 
@@ -9,23 +11,24 @@ import { addressOf, serverUrl } from "./server-url.ts";
 export async function call(
   method: DescMethodUnary,
   request: Message,
-  environment: NodeJS.ProcessEnv,
+  caller: Caller,
 ): Promise<JsonObject> {
   const address = addressOf(method);
-  const url = serverUrl(address, environment);
-  const token = credentialFor(method, url, environment);
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const url = serverUrl(address, caller);
+  const credential = credentialFor(method, url, caller);
+  const headers = credential === undefined ? {} : { authorization: `Bearer ${credential.token}` };
   const transport = createConnectTransport({ baseUrl: url.href, httpVersion: "1.1" });
   try {
     const answer = await transport.unary(method, undefined, undefined, headers, request);
     return restJson(method.output, answer.message);
   } catch (error) {
-    const { variable } = address;
-    throw withHint(callError(error, environment[variable] || url.origin, variable), method);
+    const place = caller.environment[address.variable] || url.origin;
+    const refused = { method, url, caller, credential };
+    throw withHint(callError(error, place, address.variable), refused);
   }
 }
 
-function withHint(error: CallError, method: DescMethodUnary): CallError {
-  if (error.code !== "unauthorized") return error;
-  return new CallError(`${error.message}\n${credentialHint(method)}`, error.code);
+function withHint(error: CallError, refused: RefusedCall): CallError {
+  const hint = credentialHint(error.code, refused);
+  return hint === undefined ? error : new CallError(`${error.message}\n${hint}`, error.code);
 }

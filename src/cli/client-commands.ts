@@ -1,7 +1,7 @@
 import type { DescMethodUnary, DescService } from "@bufbuild/protobuf";
 import type { Command } from "commander";
-import { CallError } from "./call-error.ts";
 import { call } from "./call.ts";
+import { callerOf } from "./caller.ts";
 import { commandName } from "./command-name.ts";
 import { summaryOf } from "./comments.ts";
 import { readable } from "./print.ts";
@@ -10,6 +10,8 @@ import { addRequestFlags } from "./request-flags.ts";
 import { requestMessage } from "./request-message.ts";
 import { services } from "./services.ts";
 import { addConformanceCommand } from "./conformance/conformance-command.ts";
+import { addLoginCommands } from "./profile/login-commands.ts";
+import { tell } from "./tell.ts";
 import { isTool } from "./tools/is-tool.ts";
 import { addToolCommands } from "./tools/tool-commands.ts";
 
@@ -17,11 +19,16 @@ const environmentHelp = `
 Environment of the commands that call the server:
   CAUSEWAY_URL          where it is (default: http://127.0.0.1:8080)
   CAUSEWAY_TOOLS_URL    where its tools are (default: http://127.0.0.1:8081)
-  CAUSEWAY_KEY          caller key or session token (default: the first key in the data directory)
-  CAUSEWAY_ADMIN_TOKEN  operator token (default: the one in the data directory)`;
+  CAUSEWAY_PROFILE      the profile of causeway login to use (default: the current one)
+  CAUSEWAY_KEY          caller key or session token (default: the session of the profile, else the
+                        first key in the data directory)
+  CAUSEWAY_ADMIN_TOKEN  operator token (default: the one in the data directory)
+All but CAUSEWAY_PROFILE win over what the profile says.`;
 
 /** Adds `causeway <noun> <verb>` for every unary method of the contract that this version serves. */
 export function addClientCommands(program: Command): void {
+  program.option("--profile <name>", "the profile to use, see `causeway profiles`");
+  addLoginCommands(program);
   addToolCommands(program);
   addConformanceCommand(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
@@ -56,7 +63,10 @@ function addCommand(parent: Command, verb: string, method: DescMethodUnary): voi
     const { json, ...flags } = command.opts<Record<string, unknown>>();
     const pathValues = command.args.slice(0, pathFields(method).length);
     const request = orUsageError(command, () => requestMessage(method, pathValues, flags));
-    await show(() => call(method, request, process.env), json === true);
+    await tell(async () => {
+      const result = await call(method, request, callerOf(command));
+      console.log(json === true ? JSON.stringify(result, undefined, 2) : readable(result));
+    });
   });
 }
 
@@ -65,16 +75,5 @@ function orUsageError<Value>(command: Command, read: () => Value): Value {
     return read();
   } catch (error) {
     return command.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-async function show(answer: () => ReturnType<typeof call>, asJson: boolean): Promise<void> {
-  try {
-    const result = await answer();
-    console.log(asJson ? JSON.stringify(result, undefined, 2) : readable(result));
-  } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
   }
 }

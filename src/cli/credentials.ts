@@ -5,7 +5,9 @@ import {
   CredentialKind,
   method as methodPolicy,
 } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { isLoopback } from "./server-url.ts";
+import type { Caller } from "./caller.ts";
+import type { NamedProfile } from "./profile/profile.ts";
+import { isLoopback, plainAddress } from "./server-url.ts";
 
 interface CredentialSource {
   /** The environment variable that holds it. */
@@ -25,38 +27,66 @@ const operatorToken: CredentialSource = {
 const callerKey: CredentialSource = {
   variable: "CAUSEWAY_KEY",
   file: "first-key",
-  meaning: "a caller key (cwk_…) or a session token (cws_…)",
+  meaning: "a caller key (cwk_…)",
 };
+
+const session: CredentialSource = { ...callerKey, meaning: "a session token (cws_…)" };
+
+const callerKeyOrSession: CredentialSource = {
+  ...callerKey,
+  meaning: `${callerKey.meaning} or ${session.meaning}`,
+};
+
+/** What a method is called with, and where that came from. */
+export interface Credential {
+  readonly token: string;
+  readonly from: "environment" | "profile" | "data directory";
+}
 
 /**
  * The credential that a method needs: the operator token for operator methods,
- * else a caller key or a session token; undefined for a method that needs none,
- * and when there is none. Where the environment has none, the files of the data
- * directory serve, but are only ever sent to this machine.
+ * else a session or a caller key; undefined for a method that needs none, and when
+ * there is none. What the environment has is taken first, then the session of the
+ * profile, where the method takes one and the profile is of this server, then the
+ * files of the data directory, which are only ever sent to this machine.
  */
 export function credentialFor(
   method: DescMethod,
   url: URL,
-  environment: NodeJS.ProcessEnv,
-): string | undefined {
+  caller: Caller,
+): Credential | undefined {
   const source = credentialSource(method);
   if (source === undefined) return undefined;
-  const given = environment[source.variable]?.trim();
-  if (given) return given;
-  const dataDirectory = environment["CAUSEWAY_DATA_DIR"] || ".causeway";
-  return isLoopback(url) ? readToken(join(dataDirectory, source.file)) : undefined;
+  const given = caller.environment[source.variable]?.trim();
+  if (given) return { token: given, from: "environment" };
+  const profile = takes(method, CredentialKind.SESSION) ? profileOf(url, caller) : undefined;
+  if (profile !== undefined) return { token: profile.session, from: "profile" };
+  const dataDirectory = caller.environment["CAUSEWAY_DATA_DIR"] || ".causeway";
+  const token = isLoopback(url) ? readToken(join(dataDirectory, source.file)) : undefined;
+  return token === undefined ? undefined : { token, from: "data directory" };
 }
 
-/** What to set when the server wants another credential than the method was called with. */
-export function credentialHint(method: DescMethod): string {
-  const source = credentialSource(method);
-  return source === undefined ? "" : `Set ${source.variable} to ${source.meaning}.`;
+/** The variable that may hold what a method needs, and what that is: `CAUSEWAY_KEY to a caller key`. */
+export function variableToSet(method: DescMethod): string {
+  const { variable, meaning } = credentialSource(method) ?? callerKey;
+  return `${variable} to ${meaning}`;
+}
+
+/** The profile, if it is of this server: a session goes to no other. */
+export function profileOf(url: URL, { profile }: Caller): NamedProfile | undefined {
+  return profile?.url === plainAddress(url) ? profile : undefined;
+}
+
+/** Whether a method takes a kind of credential. */
+export function takes(method: DescMethod, kind: CredentialKind): boolean {
+  return getOption(method, methodPolicy).credentials.includes(kind);
 }
 
 function credentialSource(method: DescMethod): CredentialSource | undefined {
-  const { credentials } = getOption(method, methodPolicy);
-  if (credentials.length === 0) return undefined;
-  return credentials.includes(CredentialKind.OPERATOR) ? operatorToken : callerKey;
+  if (takes(method, CredentialKind.OPERATOR)) return operatorToken;
+  const takesKey = takes(method, CredentialKind.KEY);
+  if (takes(method, CredentialKind.SESSION)) return takesKey ? callerKeyOrSession : session;
+  return takesKey ? callerKey : undefined;
 }
 
 /** A file that is not there, or not for us to read, is no credential; the server says that one is needed. */

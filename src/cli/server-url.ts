@@ -2,24 +2,37 @@ import { isIP } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { CallError } from "./call-error.ts";
+import type { Caller } from "./caller.ts";
 
-/** A service of the server, and how the environment says where it is. */
+/** A service of the server, and how the environment and a profile say where it is. */
 export interface ServerAddress {
   readonly variable: "CAUSEWAY_URL" | "CAUSEWAY_TOOLS_URL";
+  readonly member: "url" | "toolsUrl";
   readonly usual: string;
 }
 
-const gateway: ServerAddress = { variable: "CAUSEWAY_URL", usual: "http://127.0.0.1:8080" };
-const tools: ServerAddress = { variable: "CAUSEWAY_TOOLS_URL", usual: "http://127.0.0.1:8081" };
+export const gateway: ServerAddress = {
+  variable: "CAUSEWAY_URL",
+  member: "url",
+  usual: "http://127.0.0.1:8080",
+};
+export const tools: ServerAddress = {
+  variable: "CAUSEWAY_TOOLS_URL",
+  member: "toolsUrl",
+  usual: "http://127.0.0.1:8081",
+};
 
 /** The service that serves a method. */
 export function addressOf({ parent }: DescMethod): ServerAddress {
   return parent.typeName === DepshealthService.typeName ? tools : gateway;
 }
 
-/** Where a service is: its variable, else its default address. Throws a `CallError` for what is no address. */
-export function serverUrl({ variable, usual }: ServerAddress, environment: NodeJS.ProcessEnv): URL {
-  const text = environment[variable] || usual;
+/** Where a service is: its variable, else the profile, else its default address. Throws a `CallError` for what is no address. */
+export function serverUrl(
+  { variable, member, usual }: ServerAddress,
+  { environment, profile }: Caller,
+): URL {
+  const text = environment[variable] || profile?.[member] || usual;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new CallError(
@@ -27,6 +40,11 @@ export function serverUrl({ variable, usual }: ServerAddress, environment: NodeJ
     );
   }
   return url;
+}
+
+/** An address as it is kept, shown and compared: without a slash at its end. */
+export function plainAddress({ href }: URL): string {
+  return href.replace(/\/+$/, "");
 }
 
 /** Whether the address is this machine's own, so that what lies in its files may be sent there. */

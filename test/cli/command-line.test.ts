@@ -142,11 +142,13 @@ describe("a client of the server", () => {
   });
 
   it("says which variable holds the credential when it is refused", async () => {
-    const { code, stderr } = await run(["keys", "list"], "cwk_junk");
+    const { code, stderr } = await run(["upstreams", "list"], "cwk_junk");
     expect(code).toBe(1);
     expect(stderr).toMatch(/^unauthorized: /);
     expect(stderr).toContain(
       "Set CAUSEWAY_KEY to a caller key (cwk_…) or a session token (cws_…).",
     );
+    const ofPeople = await run(["keys", "list"], "cwk_junk");
+    expect(ofPeople.stderr).toContain("Set CAUSEWAY_KEY to a session token (cws_…).");
   });
 });

@@ -5,12 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
+import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import type { Caller } from "../../src/cli/caller.ts";
 import { credentialFor } from "../../src/cli/credentials.ts";
+import type { NamedProfile } from "../../src/cli/profile/profile.ts";
 import { addressOf, serverUrl } from "../../src/cli/server-url.ts";
 
 const { listKeys, startSignIn } = AccountService.method;
 const { listUsers } = AdminService.method;
 const here = new URL("http://127.0.0.1:8080");
+
+/** Who calls with that environment, and with that profile if there is one. */
+function by(environment: NodeJS.ProcessEnv, profile?: NamedProfile): Caller {
+  return { environment, profile };
+}
 
 let directory: string;
 
@@ -24,53 +33,104 @@ afterAll(() => rm(directory, { recursive: true }));
 
 describe("credentialFor()", () => {
   it("takes the variable that belongs to the method", () => {
-    const environment = { CAUSEWAY_KEY: "cwk_a ", CAUSEWAY_ADMIN_TOKEN: "cwa_a" };
-    expect(credentialFor(listKeys, here, environment)).toBe("cwk_a");
-    expect(credentialFor(listUsers, here, environment)).toBe("cwa_a");
-    expect(credentialFor(startSignIn, here, environment)).toBeUndefined();
+    const caller = by({ CAUSEWAY_KEY: "cwk_a ", CAUSEWAY_ADMIN_TOKEN: "cwa_a" });
+    const from = "environment";
+    expect(credentialFor(listKeys, here, caller)).toEqual({ token: "cwk_a", from });
+    expect(credentialFor(listUsers, here, caller)).toEqual({ token: "cwa_a", from });
+    expect(credentialFor(startSignIn, here, caller)).toBeUndefined();
   });
 
   it.each(["http://127.0.0.1:8080", "http://127.9.9.9", "http://[::1]:1", "http://localhost"])(
     "falls back to the files of the data directory for %s",
     (url) => {
-      const environment = { CAUSEWAY_DATA_DIR: directory, CAUSEWAY_KEY: "" };
-      expect(credentialFor(listKeys, new URL(url), environment)).toBe("cwk_file");
-      expect(credentialFor(listUsers, new URL(url), environment)).toBe("cwa_file");
+      const caller = by({ CAUSEWAY_DATA_DIR: directory, CAUSEWAY_KEY: "" });
+      const from = "data directory";
+      expect(credentialFor(listKeys, new URL(url), caller)).toEqual({ token: "cwk_file", from });
+      expect(credentialFor(listUsers, new URL(url), caller)).toEqual({ token: "cwa_file", from });
     },
   );
 
   it.each(["https://causeway.example", "http://127.example", "http://10.0.0.1"])(
     "never sends the files to %s",
     (url) => {
-      const environment = { CAUSEWAY_DATA_DIR: directory };
-      expect(credentialFor(listKeys, new URL(url), environment)).toBeUndefined();
+      const caller = by({ CAUSEWAY_DATA_DIR: directory });
+      expect(credentialFor(listKeys, new URL(url), caller)).toBeUndefined();
     },
   );
 
   it("has none when there is no file", () => {
-    const environment = { CAUSEWAY_DATA_DIR: join(directory, "nowhere") };
-    expect(credentialFor(listKeys, here, environment)).toBeUndefined();
+    const caller = by({ CAUSEWAY_DATA_DIR: join(directory, "nowhere") });
+    expect(credentialFor(listKeys, here, caller)).toBeUndefined();
+  });
+
+  describe("with a profile", () => {
+    const profile = {
+      name: "work",
+      url: "http://127.0.0.1:8080",
+      toolsUrl: "http://127.0.0.1:8081",
+      email: "ada@example.org",
+      session: "cws_profile",
+    };
+    const { listUpstreams } = UpstreamService.method;
+
+    it("is its session, before the files of the data directory", () => {
+      const caller = by({ CAUSEWAY_DATA_DIR: directory }, profile);
+      const expected = { token: "cws_profile", from: "profile" };
+      expect(credentialFor(listKeys, here, caller)).toEqual(expected);
+      expect(credentialFor(listUpstreams, here, caller)).toEqual(expected);
+    });
+
+    it("is what the environment has, where it has something", () => {
+      const caller = by({ CAUSEWAY_KEY: "cwk_a" }, profile);
+      expect(credentialFor(listKeys, here, caller)?.token).toBe("cwk_a");
+    });
+
+    it("is a key where a session is none: for models, and for the operator", () => {
+      const caller = by({ CAUSEWAY_DATA_DIR: directory }, profile);
+      const { listModels } = ModelService.method;
+      expect(credentialFor(listModels, here, caller)?.token).toBe("cwk_file");
+      expect(credentialFor(listUsers, here, caller)?.token).toBe("cwa_file");
+    });
+
+    it.each([
+      "http://127.0.0.1:8081",
+      "http://localhost:8080",
+      "https://127.0.0.1:8080",
+      "http://127.0.0.1:8080/other",
+    ])("never sends the session to another server: %s", (url) => {
+      expect(credentialFor(listKeys, new URL(url), by({}, profile))).toBeUndefined();
+    });
+
+    it("says where the server is, unless the environment does", () => {
+      const [gateway, tools] = [listKeys, DepshealthService.method.packageHealth].map(addressOf);
+      if (gateway === undefined || tools === undefined) throw new Error("no address");
+      const remote = { ...profile, url: "https://a.example", toolsUrl: "https://b.example" };
+      expect(serverUrl(gateway, by({}, remote)).host).toBe("a.example");
+      expect(serverUrl(tools, by({}, remote)).host).toBe("b.example");
+      const environment = { CAUSEWAY_URL: "https://c.example" };
+      expect(serverUrl(gateway, by(environment, remote)).host).toBe("c.example");
+    });
   });
 });
 
 describe("serverUrl()", () => {
   it("is the default address unless said", () => {
     const gateway = addressOf(listKeys);
-    expect(serverUrl(gateway, {}).origin).toBe("http://127.0.0.1:8080");
-    expect(serverUrl(gateway, { CAUSEWAY_URL: "" }).origin).toBe("http://127.0.0.1:8080");
+    expect(serverUrl(gateway, by({})).origin).toBe("http://127.0.0.1:8080");
+    expect(serverUrl(gateway, by({ CAUSEWAY_URL: "" })).origin).toBe("http://127.0.0.1:8080");
     const url = "https://a.example/x/";
-    expect(serverUrl(gateway, { CAUSEWAY_URL: url }).href).toBe(url);
+    expect(serverUrl(gateway, by({ CAUSEWAY_URL: url })).href).toBe(url);
   });
 
   it("is that of the tools for their methods", () => {
     const tools = addressOf(DepshealthService.method.packageHealth);
     const url = "https://tools.example/";
-    expect(serverUrl(tools, {}).origin).toBe("http://127.0.0.1:8081");
-    expect(serverUrl(tools, { CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url }).href).toBe(url);
+    expect(serverUrl(tools, by({})).origin).toBe("http://127.0.0.1:8081");
+    expect(serverUrl(tools, by({ CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url })).href).toBe(url);
   });
 
   it.each(["nonsense", "127.0.0.1:8080", "ftp://a.example"])("refuses %s", (url) => {
-    const refused = () => serverUrl(addressOf(listKeys), { CAUSEWAY_URL: url });
+    const refused = () => serverUrl(addressOf(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow(`not "${url}"`);
   });
 });

@@ -153,6 +153,9 @@ export function runCauseway(
   return CausewayProcess.start(words, options).ended();
 }
 
+/** Nobody has signed in here, whoever runs the tests. */
+const withoutProfiles = join(import.meta.dirname, "no-configuration");
+
 /**
  * What a shell has. Without the folders that npm put in front of the path of the
  * test run, because a stranger's shell finds Node 20 first.
@@ -163,6 +166,7 @@ function basicEnvironment(): Record<string, string> {
   return {
     PATH: folders.join(delimiter),
     HOME,
+    XDG_CONFIG_HOME: withoutProfiles,
     npm_config_update_notifier: "false",
     npm_config_logs_max: "0",
     ...(TMPDIR !== undefined && { TMPDIR }),

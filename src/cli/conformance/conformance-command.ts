@@ -3,6 +3,9 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import type { DialectName } from "../../conformance/ask.ts";
 import type { GatewayAddress } from "../../conformance/http/gateway-client.ts";
 import { dialectNames, runConformance } from "../../conformance/run-conformance.ts";
+import { callerOf, type Caller } from "../caller.ts";
+import { gateway, serverUrl } from "../server-url.ts";
+import { tell } from "../tell.ts";
 import { startProgress } from "../tools/progress.ts";
 import { conformanceText } from "./conformance-text.ts";
 
@@ -44,9 +47,11 @@ export function addConformanceCommand(program: Command): void {
     );
   command.action(async () => {
     const flags = command.opts<ConformanceFlags>();
-    const gateway = gatewayOf(flags, process.env);
-    if (gateway.key === "") return command.error("error: --key is missing: the gateway's key");
-    await run(flags, gateway);
+    await tell(async () => {
+      const gateway = gatewayOf(flags, callerOf(command));
+      if (gateway.key === "") return command.error("error: --key is missing: the gateway's key");
+      await run(flags, gateway);
+    });
   });
 }
 
@@ -63,11 +68,10 @@ async function run(flags: ConformanceFlags, gateway: GatewayAddress): Promise<vo
 }
 
 /** The key of the environment belongs to our own server, and is sent nowhere else. */
-function gatewayOf(flags: ConformanceFlags, environment: NodeJS.ProcessEnv): GatewayAddress {
-  const own = environment["CAUSEWAY_URL"] || "http://127.0.0.1:8080";
-  const ownKey = flags.baseUrl === undefined ? environment["CAUSEWAY_KEY"] : undefined;
+function gatewayOf(flags: ConformanceFlags, caller: Caller): GatewayAddress {
+  const ownKey = flags.baseUrl === undefined ? caller.environment["CAUSEWAY_KEY"] : undefined;
   return {
-    baseUrl: flags.baseUrl ?? readUrl(own),
+    baseUrl: flags.baseUrl ?? readUrl(serverUrl(gateway, caller).href),
     key: readKey(flags.key ?? ownKey ?? ""),
     timeoutMs: flags.timeout * 1000,
   };

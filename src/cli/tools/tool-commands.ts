@@ -5,8 +5,8 @@ import { Option, type Command } from "commander";
 import { ManifestKindSchema } from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
-import { CallError } from "../call-error.ts";
 import { call } from "../call.ts";
+import { callerOf } from "../caller.ts";
 import { summaryOf } from "../comments.ts";
 import { enumName, enumWords } from "../enum-words.ts";
 import {
@@ -19,6 +19,7 @@ import {
   packageFindings,
   readFindings,
 } from "./findings.ts";
+import { tell } from "../tell.ts";
 import { startProgress } from "./progress.ts";
 import { auditText, cyclesText, healthText } from "./report-text.ts";
 
@@ -130,15 +131,11 @@ async function run(
   const message = orUsageError(command, () =>
     fromJson(method.input, { ...fields, task_context: context }),
   );
-  try {
-    const report = await call(method, message, process.env).finally(done);
+  await tell(async () => {
+    const report = await call(method, message, callerOf(command)).finally(done);
     console.log(json === true ? JSON.stringify(report, undefined, 2) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
-  } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  }
+  });
 }
 
 function orUsageError<Value>(command: Command, read: () => Value): Value {

@@ -92,6 +92,7 @@ const recognised = new Set([
   "CAUSEWAY_URL",
   "CAUSEWAY_TOOLS_URL",
   "CAUSEWAY_KEY",
+  "CAUSEWAY_PROFILE",
 ]);
 
 /**

@@ -202,6 +202,16 @@ describe("unknownVariables()", () => {
       "CAUSEWAY_PROT",
     ]);
   });
+
+  it("knows those of the command line", () => {
+    const environment = {
+      CAUSEWAY_URL: "x",
+      CAUSEWAY_TOOLS_URL: "x",
+      CAUSEWAY_KEY: "x",
+      CAUSEWAY_PROFILE: "x",
+    };
+    expect(unknownVariables(environment)).toEqual([]);
+  });
 });
 
 describe("loadInstanceSecrets()", () => {

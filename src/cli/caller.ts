@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { CallError } from "./call-error.ts";
+import { usualProfile, type NamedProfile } from "./profile/profile.ts";
+import { ProfileStore } from "./profile/profile-store.ts";
+
+/** Who calls: what the environment says wins over the profile. */
+export interface Caller {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Undefined: nobody has signed in. */
+  readonly profile: NamedProfile | undefined;
+}
+
+/**
+ * The caller of a command: with the profile that `--profile` or `CAUSEWAY_PROFILE`
+ * names, else with the current one. Throws a `CallError` for one that is not there.
+ */
+export function callerOf(command: Command): Caller {
+  const environment = process.env;
+  const { current, byName } = new ProfileStore(environment).read();
+  const named = namedProfile(command, environment);
+  const name = named ?? current ?? usualProfile;
+  const profile = byName.get(name);
+  if (profile !== undefined) return { environment, profile: { name, ...profile } };
+  if (named === undefined) return { environment, profile: undefined };
+  throw unknownProfile(named, [...byName.keys()]);
+}
+
+/** What the command line names, else the environment; undefined: the current one is meant. */
+export function namedProfile(command: Command, environment: NodeJS.ProcessEnv): string | undefined {
+  const { profile } = command.optsWithGlobals<{ profile?: string }>();
+  return profile ?? (environment["CAUSEWAY_PROFILE"] || undefined);
+}
+
+/** A profile that nobody has made, and what to do. */
+export function unknownProfile(name: string, others: readonly string[]): CallError {
+  const known = others.length === 0 ? "there is none yet" : `there are ${others.join(", ")}`;
+  return new CallError(
+    `There is no profile "${name}"; ${known}.\n` +
+      `Make it with \`npx causeway login --profile ${name}\`.`,
+  );
+}

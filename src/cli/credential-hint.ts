@@ -1,0 +1,45 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { CredentialKind } from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import type { Caller } from "./caller.ts";
+import { profileOf, takes, variableToSet, type Credential } from "./credentials.ts";
+import { loginCommand } from "./profile/login-words.ts";
+
+/** A call that the server refused, and what it was called with. */
+export interface RefusedCall {
+  readonly method: DescMethod;
+  readonly url: URL;
+  readonly caller: Caller;
+  readonly credential: Credential | undefined;
+}
+
+/** What to do about a credential that the server did not take; undefined for any other refusal. */
+export function credentialHint(code: string | undefined, call: RefusedCall): string | undefined {
+  if (code === "unauthorized") return hintOfNone(call);
+  return code === "insufficient_scope" ? hintOfKey(call) : undefined;
+}
+
+/** The credential is none, or none any more. */
+function hintOfNone({ method, url, caller, credential }: RefusedCall): string {
+  const toSet = variableToSet(method);
+  if (!takes(method, CredentialKind.SESSION)) return `Set ${toSet}.`;
+  const login = loginCommand(url, caller);
+  switch (credential?.from) {
+    case "profile":
+      return `The session of the profile has ended. Sign in again: ${login}`;
+    case "environment":
+      return `Set ${toSet}.\nOr unset it and sign in: ${login}`;
+    default:
+      return `Sign in: ${login}\nOr set ${toSet}.`;
+  }
+}
+
+/** A caller key where only a person may. */
+function hintOfKey({ method, url, caller, credential }: RefusedCall): string | undefined {
+  const isForPeople = takes(method, CredentialKind.SESSION) && !takes(method, CredentialKind.KEY);
+  if (!isForPeople || credential?.token.startsWith("cwk_") !== true) return undefined;
+  const login = loginCommand(url, caller);
+  if (credential.from === "data directory") return `Sign in, then try again: ${login}`;
+  const inTheWay = "CAUSEWAY_KEY holds a caller key, which is used before any session: unset it";
+  const hasSession = profileOf(url, caller) !== undefined;
+  return hasSession ? `${inTheWay}.` : `${inTheWay} and sign in: ${login}`;
+}

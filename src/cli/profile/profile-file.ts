@@ -1,0 +1,55 @@
+import type { Profile } from "./profile.ts";
+
+/** All that is kept of a user's profiles. */
+export interface Profiles {
+  /** The one that is used when none is named. */
+  readonly current?: string;
+  readonly byName: ReadonlyMap<string, Profile>;
+}
+
+/** The text of the file that keeps profiles: JSON, members in snake case. */
+export function writeProfiles({ current, byName }: Profiles): string {
+  const profiles = [...byName].map(([name, { url, toolsUrl, email, session }]) => {
+    const server = toolsUrl === undefined ? { url } : { url, tools_url: toolsUrl };
+    return [name, { ...server, email, session }] as const;
+  });
+  const file = {
+    ...(current !== undefined && { current }),
+    profiles: Object.fromEntries(profiles),
+  };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+/** Reads that text; undefined for one that it is not. */
+export function readProfiles(text: string): Profiles | undefined {
+  const { current, profiles } = membersOf(parsed(text));
+  if (typeof profiles !== "object" || profiles === null) return undefined;
+  const entries = Object.entries(profiles).map(
+    ([name, value]) => [name, profileOf(value)] as const,
+  );
+  const whole = entries.filter((entry): entry is [string, Profile] => entry[1] !== undefined);
+  if (whole.length < entries.length) return undefined;
+  return { ...(typeof current === "string" && { current }), byName: new Map(whole) };
+}
+
+function profileOf(value: unknown): Profile | undefined {
+  const { url, tools_url: toolsUrl, email, session } = membersOf(value);
+  if (!isText(url) || !isText(email) || !isText(session)) return undefined;
+  return { url, ...(isText(toolsUrl) && { toolsUrl }), email, session };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

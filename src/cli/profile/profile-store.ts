@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CallError } from "../call-error.ts";
+import { configurationDirectory } from "./configuration-directory.ts";
+import { readProfiles, writeProfiles, type Profiles } from "./profile-file.ts";
+import type { Profile } from "./profile.ts";
+
+/**
+ * The profiles of the user, in `profiles.json` of the user's configuration
+ * directory: the file is for its owner alone (0600), and so is the directory
+ * (0700). What cannot be read or written throws a `CallError` that names it.
+ */
+export class ProfileStore {
+  readonly path: string;
+  readonly #directory: string;
+
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.#directory = configurationDirectory(environment);
+    this.path = join(this.#directory, "profiles.json");
+  }
+
+  /** Without a file there is none. */
+  read(): Profiles {
+    const text = this.#text();
+    if (text === undefined) return { byName: new Map() };
+    const profiles = readProfiles(text);
+    if (profiles !== undefined) return profiles;
+    throw new CallError(
+      `${this.path}: is not what \`causeway login\` writes; move it away and sign in again`,
+    );
+  }
+
+  /** Makes the directory and writes the file as it is, so that a session that is made then can be kept. */
+  prepare(): void {
+    this.#orRefuse(() => {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      chmodSync(this.#directory, 0o700);
+      this.#replace(writeProfiles(this.read()));
+    });
+  }
+
+  /** Adds or replaces a profile; the first becomes the current one. */
+  save(name: string, profile: Profile): void {
+    const { current = name, byName } = this.read();
+    this.#write({ current, byName: new Map([...byName, [name, profile]]) });
+  }
+
+  remove(name: string): void {
+    const { current, byName } = this.read();
+    const others = new Map([...byName].filter(([other]) => other !== name));
+    this.#write({ ...(current !== undefined && current !== name && { current }), byName: others });
+  }
+
+  /** Makes a profile the one that is used when none is named. */
+  use(name: string): void {
+    this.#write({ ...this.read(), current: name });
+  }
+
+  #write(profiles: Profiles): void {
+    this.#orRefuse(() => this.#replace(writeProfiles(profiles)));
+  }
+
+  /** Whole or not at all, also for a command that reads it at this moment. */
+  #replace(text: string): void {
+    const temporary = `${this.path}.${process.pid}`;
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, this.path);
+  }
+
+  #text(): string | undefined {
+    try {
+      return readFileSync(this.path, "utf8");
+    } catch (error) {
+      if (reasonOf(error) === "ENOENT") return undefined;
+      throw this.#refusal("read", error);
+    }
+  }
+
+  #orRefuse(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      throw error instanceof CallError ? error : this.#refusal("written", error);
+    }
+  }
+
+  #refusal(use: string, error: unknown): CallError {
+    return new CallError(`${this.path}: cannot be ${use} (${reasonOf(error) ?? String(error)})`);
+  }
+}
+
+function reasonOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,69 @@
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import {
+  AccountService,
+  FinishSignInRequestSchema,
+  SignOutRequestSchema,
+  StartSignInRequestSchema,
+} from "../../../gen/ts/causeway/account/v1/account_pb.ts";
+import {
+  AdminService,
+  CreateUserSessionRequestSchema,
+  ListUsersRequestSchema,
+} from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { CallError } from "../call-error.ts";
+import { call } from "../call.ts";
+import type { Caller } from "../caller.ts";
+import { isObject } from "../rest-json.ts";
+import { ownerEmail } from "./login-words.ts";
+import type { NamedProfile, Profile } from "./profile.ts";
+
+/** A session, and whose it is. */
+export type SignedIn = Pick<Profile, "email" | "session">;
+
+/** Has a one-time code mailed; whether the address may sign in is not told. */
+export async function mailCode(email: string, caller: Caller): Promise<void> {
+  const request = create(StartSignInRequestSchema, { email });
+  await call(AccountService.method.startSignIn, request, caller);
+}
+
+/** Exchanges the mailed code for a session. */
+export async function signInByCode(email: string, code: string, caller: Caller): Promise<SignedIn> {
+  const request = create(FinishSignInRequestSchema, { email, code });
+  const answer = await call(AccountService.method.finishSignIn, request, caller);
+  return { session: textOf(answer, "token"), email: textOf(answer["user"], "email") };
+}
+
+/** A session of whoever owns the machine, made with the operator token. */
+export async function signInAsOwner(caller: Caller): Promise<SignedIn> {
+  const { listUsers, createUserSession } = AdminService.method;
+  // The owner is made before anybody else, so that the first page has it.
+  const users = await call(listUsers, create(ListUsersRequestSchema, { limit: 100 }), caller);
+  const owner = [users["data"]].flat().find((user) => textOf(user, "email") === ownerEmail);
+  if (owner === undefined) throw noOwner();
+  const request = create(CreateUserSessionRequestSchema, { userId: textOf(owner, "id") });
+  const answer = await call(createUserSession, request, caller);
+  return { session: textOf(answer, "token"), email: ownerEmail };
+}
+
+/** Ends the session of a profile at its server; one that has ended already is no failure. */
+export async function endSession(profile: NamedProfile): Promise<void> {
+  // What the environment says of other servers and credentials has no part in it.
+  const caller = { environment: {}, profile };
+  try {
+    await call(AccountService.method.signOut, create(SignOutRequestSchema), caller);
+  } catch (error) {
+    if (!(error instanceof CallError) || error.code !== "unauthorized") throw error;
+  }
+}
+
+function noOwner(): CallError {
+  return new CallError(
+    `The server has no user ${ownerEmail}, whom a first start makes where it has its own database.\n` +
+      "Sign in by mail: npx causeway login --email <address>",
+  );
+}
+
+function textOf(value: JsonObject[string] | undefined, member: string): string {
+  const text = isObject(value) ? value[member] : undefined;
+  return typeof text === "string" ? text : "";
+}

@@ -9,9 +9,9 @@ import { explainUsage, usageExitCode } from "./cli/usage.ts";
  * command failed with.
  */
 export async function runCommandLine(words: readonly string[]): Promise<number | undefined> {
-  const program = new Command("causeway")
-    .description("Model gateway and dependency-health service.")
-    .configureHelp({ showGlobalOptions: true });
+  const program = new Command("causeway").description(
+    "Model gateway and dependency-health service.",
+  );
   addLocalCommands(program);
   if (words[0] !== "serve") {
     const { addClientCommands } = await import("./cli/client-commands.ts");

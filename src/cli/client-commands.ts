@@ -9,6 +9,7 @@ import { pathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
 import { requestMessage } from "./request-message.ts";
 import { services } from "./services.ts";
+import { addCompletionCommand } from "./completion/completion-command.ts";
 import { addConformanceCommand } from "./conformance/conformance-command.ts";
 import { addLoginCommands } from "./profile/login-commands.ts";
 import { tell } from "./tell.ts";
@@ -25,16 +26,20 @@ Environment of the commands that call the server:
   CAUSEWAY_ADMIN_TOKEN  operator token (default: the one in the data directory)
 All but CAUSEWAY_PROFILE win over what the profile says.`;
 
+/** Of commands that are added later; those that run on the server's own machine know no profile. */
+const help = { showGlobalOptions: true };
+
 /** Adds `causeway <noun> <verb>` for every unary method of the contract that this version serves. */
 export function addClientCommands(program: Command): void {
-  program.option("--profile <name>", "the profile to use, see `causeway profiles`");
+  program.configureHelp(help).option("--profile <name>", "the profile to use, see `profiles`");
   addLoginCommands(program);
   addToolCommands(program);
   addConformanceCommand(program);
+  addCompletionCommand(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
   for (const method of services.flatMap(unaryMethods)) {
     const { noun, verb } = commandName(method);
-    const parent = nouns.get(noun) ?? program.command(noun);
+    const parent = (nouns.get(noun) ?? program.command(noun)).configureHelp(help);
     nouns.set(noun, parent);
     addCommand(parent, verb, method);
   }

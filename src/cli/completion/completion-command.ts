@@ -1,0 +1,33 @@
+import { Argument, type Command } from "commander";
+import { bashCompletion } from "./bash-completion.ts";
+import { commandTable, type CommandPlace } from "./command-table.ts";
+import { fishCompletion } from "./fish-completion.ts";
+import { zshCompletion } from "./zsh-completion.ts";
+
+type Shell = "bash" | "zsh" | "fish";
+
+const scripts: Readonly<Record<Shell, (places: readonly CommandPlace[]) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+const loading = `
+Load it at the start of each shell:
+  bash  source <(causeway completion bash)         in ~/.bashrc
+  zsh   source <(causeway completion zsh)          in ~/.zshrc, after compinit
+  fish  causeway completion fish | source          in ~/.config/fish/config.fish
+docs/command-line.md says how the shell gets to know the command itself.`;
+
+/** Adds `completion`, which prints a script made of the very commands that `program` has. */
+export function addCompletionCommand(program: Command): void {
+  const shell = new Argument("<shell>", "the shell").choices(Object.keys(scripts));
+  program
+    .command("completion")
+    .description("prints a script that completes nouns, verbs and flags in a shell")
+    .addArgument(shell)
+    .addHelpText("after", loading)
+    .action((name: Shell) => {
+      process.stdout.write(scripts[name](commandTable(program)));
+    });
+}

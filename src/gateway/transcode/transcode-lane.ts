@@ -171,11 +171,11 @@ export class TranscodeLane implements AnswerTap, AnswerMeter {
   }
 
   #decodeBody(body: JsonObject, upstream: UpstreamContext): readonly TurnEvent[] {
-    const { to, target, call } = this.#parts;
+    const { to, target, answer } = this.#parts;
     if (isErrorObject(body)) {
       throw new AnsweredWithError(upstreamErrorInBody(target, JSON.stringify(body)));
     }
-    call.losses = [...call.losses, ...to.lostInAnswer(body).map(unsupported)];
+    answer.losses = [...answer.losses, ...to.lostInAnswer(body).map(unsupported)];
     return to.decodeAnswer(body, upstream);
   }
 

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/account/v1/key.proto.
  */
 export const file_causeway_account_v1_key: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jYXVzZXdheS9hY2NvdW50L3YxL2tleS5wcm90bxITY2F1c2V3YXkuYWNjb3VudC52MSLoBAoDS2V5EgoKAmlkGAEgASgJEhkKBm9iamVjdBgCIAEoCUIJysEYBRoDa2V5EgwKBG5hbWUYAyABKAkSDgoGcHJlZml4GAQgASgJEhEKB3VzZXJfaWQYBSABKAlIABIRCgd0ZWFtX2lkGAYgASgJSAASKgoGc2NvcGVzGAcgAygOMhouY2F1c2V3YXkub3B0aW9ucy52MS5TY29wZRIsCgVyb3V0ZRgIIAEoDjIdLmNhdXNld2F5LmFjY291bnQudjEuS2V5Um91dGUSKgoEbW9kZRgJIAEoDjIcLmNhdXNld2F5LmFjY291bnQudjEuS2V5TW9kZRIWCg5hbGxvd2VkX21vZGVscxgKIAMoCRI2CgZidWRnZXQYCyABKAsyHi5jYXVzZXdheS5hY2NvdW50LnYxLktleUJ1ZGdldEIGysEYAggBEj0KCnJhdGVfbGltaXQYDCABKAsyIS5jYXVzZXdheS5hY2NvdW50LnYxLktleVJhdGVMaW1pdEIGysEYAggBEjYKCmV4cGlyZXNfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESOAoMbGFzdF91c2VkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBEi4KCmNyZWF0ZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKCnJldm9rZWRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAFCBwoFb3duZXIiZAoJS2V5QnVkZ2V0EhEKCWxpbWl0X3VzZBgBIAEoARIxCgZ3aW5kb3cYAiABKA4yIS5jYXVzZXdheS5hY2NvdW50LnYxLkJ1ZGdldFdpbmRvdxIRCglzcGVudF91c2QYAyABKAEioAEKDktleUJ1ZGdldExpbWl0EjoKCWxpbWl0X3VzZBgBIAEoAUIiukgZyAEBEhRAARkAAAAAZc3NQSkAAAAAAAAAAMrBGAIgAUgAiAEBEkQKBndpbmRvdxgCIAEoDjIhLmNhdXNld2F5LmFjY291bnQudjEuQnVkZ2V0V2luZG93QhG6SAjIAQGCAQIQAcrBGAIgAUIMCgpfbGltaXRfdXNkIq0BCgxLZXlSYXRlTGltaXQSLgoTcmVxdWVzdHNfcGVyX21pbnV0ZRgBIAEoBUIRukgIGgYYwIQ9KAHKwRgCIAESIAoFYnVyc3QYAiABKAVCEbpICBoGGMCEPSgBysEYAiABEjMKE2NvbmN1cnJlbnRfcmVxdWVzdHMYAyABKAVCEbpICBoGGMCEPSgBysEYAhABSACIAQFCFgoUX2NvbmN1cnJlbnRfcmVxdWVzdHMiTgoNS2V5V2l0aFNlY3JldBIlCgNrZXkYASABKAsyGC5jYXVzZXdheS5hY2NvdW50LnYxLktleRIWCgZzZWNyZXQYAiABKAlCBsrBGAIoASKbBAoQQ3JlYXRlS2V5UmVxdWVzdBIjCgRuYW1lGAEgASgJQhC6SAdyBRABGMgBysEYAjgBSACIAQESFAoHdGVhbV9pZBgCIAEoCUgBiAEBEj0KBnNjb3BlcxgDIAMoDjIaLmNhdXNld2F5Lm9wdGlvbnMudjEuU2NvcGVCEbpIDpIBCxgBIgeCAQQQASAAEiIKDHNjb3Blc19naXZlbhgEIAEoCEIMysEYCEIGc2NvcGVzEj0KBXJvdXRlGAUgASgOMh0uY2F1c2V3YXkuYWNjb3VudC52MS5LZXlSb3V0ZUIKukgHggEEEAEgAEgCiAEBEjsKBG1vZGUYBiABKA4yHC5jYXVzZXdheS5hY2NvdW50LnYxLktleU1vZGVCCrpIB4IBBBABIABIA4gBARIpCg5hbGxvd2VkX21vZGVscxgHIAMoCUIRukgOkgELEGQiB3IFEAEYrAISMwoGYnVkZ2V0GAggASgLMiMuY2F1c2V3YXkuYWNjb3VudC52MS5LZXlCdWRnZXRMaW1pdBI1CgpyYXRlX2xpbWl0GAkgASgLMiEuY2F1c2V3YXkuYWNjb3VudC52MS5LZXlSYXRlTGltaXQSLgoKZXhwaXJlc19hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBwoFX25hbWVCCgoIX3RlYW1faWRCCAoGX3JvdXRlQgcKBV9tb2RlIroEChBVcGRhdGVLZXlSZXF1ZXN0EgoKAmlkGAEgASgJEiMKBG5hbWUYAiABKAlCELpIB3IFEAEYyAHKwRgCOAFIAIgBARI9CgZzY29wZXMYAyADKA4yGi5jYXVzZXdheS5vcHRpb25zLnYxLlNjb3BlQhG6SA6SAQsYASIHggEEEAEgABI9CgVyb3V0ZRgEIAEoDjIdLmNhdXNld2F5LmFjY291bnQudjEuS2V5Um91dGVCCrpIB4IBBBABIABIAYgBARI7CgRtb2RlGAUgASgOMhwuY2F1c2V3YXkuYWNjb3VudC52MS5LZXlNb2RlQgq6SAeCAQQQASAASAKIAQESKQoOYWxsb3dlZF9tb2RlbHMYBiADKAlCEbpIDpIBCxBkIgdyBRABGKwCEkMKBmJ1ZGdldBgHIAEoCzIjLmNhdXNld2F5LmFjY291bnQudjEuS2V5QnVkZ2V0TGltaXRCDrpIA9gBA8rBGAQQAUgBEkUKCnJhdGVfbGltaXQYCCABKAsyIS5jYXVzZXdheS5hY2NvdW50LnYxLktleVJhdGVMaW1pdEIOukgD2AEDysEYBBABSAESNgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBsrBGAIQARIvCgt1cGRhdGVfbWFzaxgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCBwoFX25hbWVCCAoGX3JvdXRlQgcKBV9tb2RlIr4BChBMaXN0S2V5c1Jlc3BvbnNlEhoKBm9iamVjdBgBIAEoCUIKysEYBhoEbGlzdBImCgRkYXRhGAIgAygLMhguY2F1c2V3YXkuYWNjb3VudC52MS5LZXkSEAoIaGFzX21vcmUYAyABKAgSHQoIZmlyc3RfaWQYBCABKAlCBsrBGAIIAUgAiAEBEhwKB2xhc3RfaWQYBSABKAlCBsrBGAIIAUgBiAEBQgsKCV9maXJzdF9pZEIKCghfbGFzdF9pZCpjCghLZXlSb3V0ZRIZChVLRVlfUk9VVEVfVU5TUEVDSUZJRUQQABIRCg1LRVlfUk9VVEVfQllPEAESFQoRS0VZX1JPVVRFX0NSRURJVFMQAhISCg5LRVlfUk9VVEVfQVVUTxADKksKB0tleU1vZGUSGAoUS0VZX01PREVfVU5TUEVDSUZJRUQQABISCg5LRVlfTU9ERV9NT0RFTBABEhIKDktFWV9NT0RFX0FHRU5UEAIqdgoMQnVkZ2V0V2luZG93Eh0KGUJVREdFVF9XSU5ET1dfVU5TUEVDSUZJRUQQABIVChFCVURHRVRfV0lORE9XX0RBWRABEhcKE0JVREdFVF9XSU5ET1dfTU9OVEgQAhIXChNCVURHRVRfV0lORE9XX1RPVEFMEANiBnByb3RvMw", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("Ch1jYXVzZXdheS9hY2NvdW50L3YxL2tleS5wcm90bxITY2F1c2V3YXkuYWNjb3VudC52MSLHBQoDS2V5EgoKAmlkGAEgASgJEhkKBm9iamVjdBgCIAEoCUIJysEYBRoDa2V5EgwKBG5hbWUYAyABKAkSDgoGcHJlZml4GAQgASgJEhEKB3VzZXJfaWQYBSABKAlIABIRCgd0ZWFtX2lkGAYgASgJSAASKgoGc2NvcGVzGAcgAygOMhouY2F1c2V3YXkub3B0aW9ucy52MS5TY29wZRIsCgVyb3V0ZRgIIAEoDjIdLmNhdXNld2F5LmFjY291bnQudjEuS2V5Um91dGUSKgoEbW9kZRgJIAEoDjIcLmNhdXNld2F5LmFjY291bnQudjEuS2V5TW9kZRIWCg5hbGxvd2VkX21vZGVscxgKIAMoCRI2CgZidWRnZXQYCyABKAsyHi5jYXVzZXdheS5hY2NvdW50LnYxLktleUJ1ZGdldEIGysEYAggBEj0KCnJhdGVfbGltaXQYDCABKAsyIS5jYXVzZXdheS5hY2NvdW50LnYxLktleVJhdGVMaW1pdEIGysEYAggBEjYKCmV4cGlyZXNfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESOAoMbGFzdF91c2VkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBEi4KCmNyZWF0ZWRfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKCnJldm9rZWRfYXQYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESMAoEdGFncxgRIAMoCzIiLmNhdXNld2F5LmFjY291bnQudjEuS2V5LlRhZ3NFbnRyeRorCglUYWdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVvd25lciJkCglLZXlCdWRnZXQSEQoJbGltaXRfdXNkGAEgASgBEjEKBndpbmRvdxgCIAEoDjIhLmNhdXNld2F5LmFjY291bnQudjEuQnVkZ2V0V2luZG93EhEKCXNwZW50X3VzZBgDIAEoASKgAQoOS2V5QnVkZ2V0TGltaXQSOgoJbGltaXRfdXNkGAEgASgBQiK6SBnIAQESFEABGQAAAABlzc1BKQAAAAAAAAAAysEYAiABSACIAQESRAoGd2luZG93GAIgASgOMiEuY2F1c2V3YXkuYWNjb3VudC52MS5CdWRnZXRXaW5kb3dCEbpICMgBAYIBAhABysEYAiABQgwKCl9saW1pdF91c2QirQEKDEtleVJhdGVMaW1pdBIuChNyZXF1ZXN0c19wZXJfbWludXRlGAEgASgFQhG6SAgaBhjAhD0oAcrBGAIgARIgCgVidXJzdBgCIAEoBUIRukgIGgYYwIQ9KAHKwRgCIAESMwoTY29uY3VycmVudF9yZXF1ZXN0cxgDIAEoBUIRukgIGgYYwIQ9KAHKwRgCEAFIAIgBAUIWChRfY29uY3VycmVudF9yZXF1ZXN0cyJOCg1LZXlXaXRoU2VjcmV0EiUKA2tleRgBIAEoCzIYLmNhdXNld2F5LmFjY291bnQudjEuS2V5EhYKBnNlY3JldBgCIAEoCUIGysEYAigBIvcGChBDcmVhdGVLZXlSZXF1ZXN0EiMKBG5hbWUYASABKAlCELpIB3IFEAEYyAHKwRgCOAFIAIgBARIUCgd0ZWFtX2lkGAIgASgJSAGIAQESPQoGc2NvcGVzGAMgAygOMhouY2F1c2V3YXkub3B0aW9ucy52MS5TY29wZUIRukgOkgELGAEiB4IBBBABIAASIgoMc2NvcGVzX2dpdmVuGAQgASgIQgzKwRgIQgZzY29wZXMSPQoFcm91dGUYBSABKA4yHS5jYXVzZXdheS5hY2NvdW50LnYxLktleVJvdXRlQgq6SAeCAQQQASAASAKIAQESOwoEbW9kZRgGIAEoDjIcLmNhdXNld2F5LmFjY291bnQudjEuS2V5TW9kZUIKukgHggEEEAEgAEgDiAEBEikKDmFsbG93ZWRfbW9kZWxzGAcgAygJQhG6SA6SAQsQZCIHcgUQARisAhIzCgZidWRnZXQYCCABKAsyIy5jYXVzZXdheS5hY2NvdW50LnYxLktleUJ1ZGdldExpbWl0EjUKCnJhdGVfbGltaXQYCSABKAsyIS5jYXVzZXdheS5hY2NvdW50LnYxLktleVJhdGVMaW1pdBIuCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBKsAgoEdGFncxgLIAMoCzIvLmNhdXNld2F5LmFjY291bnQudjEuQ3JlYXRlS2V5UmVxdWVzdC5UYWdzRW50cnlC7AG6SOgBmgHkARAKIm26AWoKCHRhZ19uYW1lEjhtdXN0IGJlIG5hbWVkIHdpdGggMSB0byA0MCBvZiBhIHRvIHosIDAgdG8gOSwgXywgLiBhbmQgLRokdGhpcy5tYXRjaGVzKHInXlthLXowLTlfLi1dezEsNDB9JCcpKnG6AW4KCXRhZ192YWx1ZRI7bXVzdCBiZSAxIHRvIDEwMCBwcmludGFibGUgQVNDSUkgY2hhcmFjdGVycyB3aXRob3V0IGEgY29tbWEaJHRoaXMubWF0Y2hlcyhyJ15bIC0rXC0uLX5dezEsMTAwfSQnKRorCglUYWdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbmFtZUIKCghfdGVhbV9pZEIICgZfcm91dGVCBwoFX21vZGUilgcKEFVwZGF0ZUtleVJlcXVlc3QSCgoCaWQYASABKAkSIwoEbmFtZRgCIAEoCUIQukgHcgUQARjIAcrBGAI4AUgAiAEBEj0KBnNjb3BlcxgDIAMoDjIaLmNhdXNld2F5Lm9wdGlvbnMudjEuU2NvcGVCEbpIDpIBCxgBIgeCAQQQASAAEj0KBXJvdXRlGAQgASgOMh0uY2F1c2V3YXkuYWNjb3VudC52MS5LZXlSb3V0ZUIKukgHggEEEAEgAEgBiAEBEjsKBG1vZGUYBSABKA4yHC5jYXVzZXdheS5hY2NvdW50LnYxLktleU1vZGVCCrpIB4IBBBABIABIAogBARIpCg5hbGxvd2VkX21vZGVscxgGIAMoCUIRukgOkgELEGQiB3IFEAEYrAISQwoGYnVkZ2V0GAcgASgLMiMuY2F1c2V3YXkuYWNjb3VudC52MS5LZXlCdWRnZXRMaW1pdEIOukgD2AEDysEYBBABSAESRQoKcmF0ZV9saW1pdBgIIAEoCzIhLmNhdXNld2F5LmFjY291bnQudjEuS2V5UmF0ZUxpbWl0Qg66SAPYAQPKwRgEEAFIARI2CgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAhABEi8KC3VwZGF0ZV9tYXNrGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxKsAgoEdGFncxgLIAMoCzIvLmNhdXNld2F5LmFjY291bnQudjEuVXBkYXRlS2V5UmVxdWVzdC5UYWdzRW50cnlC7AG6SOgBmgHkARAKIm26AWoKCHRhZ19uYW1lEjhtdXN0IGJlIG5hbWVkIHdpdGggMSB0byA0MCBvZiBhIHRvIHosIDAgdG8gOSwgXywgLiBhbmQgLRokdGhpcy5tYXRjaGVzKHInXlthLXowLTlfLi1dezEsNDB9JCcpKnG6AW4KCXRhZ192YWx1ZRI7bXVzdCBiZSAxIHRvIDEwMCBwcmludGFibGUgQVNDSUkgY2hhcmFjdGVycyB3aXRob3V0IGEgY29tbWEaJHRoaXMubWF0Y2hlcyhyJ15bIC0rXC0uLX5dezEsMTAwfSQnKRorCglUYWdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIHCgVfbmFtZUIICgZfcm91dGVCBwoFX21vZGUivgEKEExpc3RLZXlzUmVzcG9uc2USGgoGb2JqZWN0GAEgASgJQgrKwRgGGgRsaXN0EiYKBGRhdGEYAiADKAsyGC5jYXVzZXdheS5hY2NvdW50LnYxLktleRIQCghoYXNfbW9yZRgDIAEoCBIdCghmaXJzdF9pZBgEIAEoCUIGysEYAggBSACIAQESHAoHbGFzdF9pZBgFIAEoCUIGysEYAggBSAGIAQFCCwoJX2ZpcnN0X2lkQgoKCF9sYXN0X2lkKmMKCEtleVJvdXRlEhkKFUtFWV9ST1VURV9VTlNQRUNJRklFRBAAEhEKDUtFWV9ST1VURV9CWU8QARIVChFLRVlfUk9VVEVfQ1JFRElUUxACEhIKDktFWV9ST1VURV9BVVRPEAMqSwoHS2V5TW9kZRIYChRLRVlfTU9ERV9VTlNQRUNJRklFRBAAEhIKDktFWV9NT0RFX01PREVMEAESEgoOS0VZX01PREVfQUdFTlQQAip2CgxCdWRnZXRXaW5kb3cSHQoZQlVER0VUX1dJTkRPV19VTlNQRUNJRklFRBAAEhUKEUJVREdFVF9XSU5ET1dfREFZEAESFwoTQlVER0VUX1dJTkRPV19NT05USBACEhcKE0JVREdFVF9XSU5ET1dfVE9UQUwQA2IGcHJvdG8z", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * A caller key (contract section 4). Its secret is stored as a keyed hash.
@@ -144,6 +144,13 @@ export type Key = Message<"causeway.account.v1.Key"> & {
    * @generated from field: google.protobuf.Timestamp revoked_at = 16;
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * Tags that each of its calls gets, by name.
+   *
+   * @generated from field: map<string, string> tags = 17;
+   */
+  tags: { [key: string]: string };
 };
 
 /**
@@ -264,6 +271,13 @@ export type KeyJson = {
    * @generated from field: google.protobuf.Timestamp revoked_at = 16;
    */
   revokedAt?: TimestampJson;
+
+  /**
+   * Tags that each of its calls gets, by name.
+   *
+   * @generated from field: map<string, string> tags = 17;
+   */
+  tags?: { [key: string]: string };
 };
 
 /**
@@ -580,6 +594,15 @@ export type CreateKeyRequest = Message<"causeway.account.v1.CreateKeyRequest"> &
    * @generated from field: google.protobuf.Timestamp expires_at = 10;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * Tags that each of its calls gets, by name, at most 10: names of 1 to 40 of a
+   * to z, 0 to 9, _, . and -; values of 1 to 100 printable ASCII characters, no
+   * comma. They win over those of a call.
+   *
+   * @generated from field: map<string, string> tags = 11;
+   */
+  tags: { [key: string]: string };
 };
 
 /**
@@ -659,6 +682,15 @@ export type CreateKeyRequestJson = {
    * @generated from field: google.protobuf.Timestamp expires_at = 10;
    */
   expiresAt?: TimestampJson;
+
+  /**
+   * Tags that each of its calls gets, by name, at most 10: names of 1 to 40 of a
+   * to z, 0 to 9, _, . and -; values of 1 to 100 printable ASCII characters, no
+   * comma. They win over those of a call.
+   *
+   * @generated from field: map<string, string> tags = 11;
+   */
+  tags?: { [key: string]: string };
 };
 
 /**
@@ -746,6 +778,15 @@ export type UpdateKeyRequest = Message<"causeway.account.v1.UpdateKeyRequest"> &
    * @generated from field: google.protobuf.FieldMask update_mask = 10;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * Tags that each of its calls gets, by name, at most 10: names of 1 to 40 of a
+   * to z, 0 to 9, _, . and -; values of 1 to 100 printable ASCII characters, no
+   * comma. They win over those of a call.
+   *
+   * @generated from field: map<string, string> tags = 11;
+   */
+  tags: { [key: string]: string };
 };
 
 /**
@@ -826,6 +867,15 @@ export type UpdateKeyRequestJson = {
    * @generated from field: google.protobuf.FieldMask update_mask = 10;
    */
   updateMask?: FieldMaskJson;
+
+  /**
+   * Tags that each of its calls gets, by name, at most 10: names of 1 to 40 of a
+   * to z, 0 to 9, _, . and -; values of 1 to 100 printable ASCII characters, no
+   * comma. They win over those of a call.
+   *
+   * @generated from field: map<string, string> tags = 11;
+   */
+  tags?: { [key: string]: string };
 };
 
 /**

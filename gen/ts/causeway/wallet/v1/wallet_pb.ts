@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/wallet/v1/wallet.proto.
  */
 export const file_causeway_wallet_v1_wallet: GenFile = /*@__PURE__*/
-  fileDesc("Ch9jYXVzZXdheS93YWxsZXQvdjEvd2FsbGV0LnByb3RvEhJjYXVzZXdheS53YWxsZXQudjEiTQoGV2FsbGV0EhwKBm9iamVjdBgBIAEoCUIMysEYCBoGd2FsbGV0EhMKC2JhbGFuY2VfdXNkGAIgASgBEhAKCGhlbGRfdXNkGAMgASgBIhIKEEdldFdhbGxldFJlcXVlc3Qi0gQKEExpc3RVc2FnZVJlcXVlc3QSswEKBGZyb20YASABKAlCnwG6SJsBugGXAQoLZGF5X29yX3RpbWUSNG11c3QgYmUgYSBkYXkgc3VjaCBhcyAyMDI2LTExLTIwIG9yIGFuIFJGQyAzMzM5IHRpbWUaUnRoaXMubWF0Y2hlcyhyJ15bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfShUWzAtOTouXSsoWnxbKy1dWzAtOV17Mn06WzAtOV17Mn0pKT8kJylIAIgBARKxAQoCdG8YAiABKAlCnwG6SJsBugGXAQoLZGF5X29yX3RpbWUSNG11c3QgYmUgYSBkYXkgc3VjaCBhcyAyMDI2LTExLTIwIG9yIGFuIFJGQyAzMzM5IHRpbWUaUnRoaXMubWF0Y2hlcyhyJ15bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfShUWzAtOTouXSsoWnxbKy1dWzAtOV17Mn06WzAtOV17Mn0pKT8kJylIAYgBARJECghncm91cF9ieRgDIAEoDjIhLmNhdXNld2F5LndhbGxldC52MS5Vc2FnZUdyb3VwaW5nQgq6SAeCAQQQASAASAKIAQESHQoFbGltaXQYBCABKAVCCbpIBhoEGGQoAUgDiAEBEhUKCGFmdGVyX2lkGAUgASgJSASIAQESFgoJYmVmb3JlX2lkGAYgASgJSAWIAQFCBwoFX2Zyb21CBQoDX3RvQgsKCV9ncm91cF9ieUIICgZfbGltaXRCCwoJX2FmdGVyX2lkQgwKCl9iZWZvcmVfaWQiwwEKEUxpc3RVc2FnZVJlc3BvbnNlEhoKBm9iamVjdBgBIAEoCUIKysEYBhoEbGlzdBIqCgRkYXRhGAIgAygLMhwuY2F1c2V3YXkud2FsbGV0LnYxLlVzYWdlUm93EhAKCGhhc19tb3JlGAMgASgIEh0KCGZpcnN0X2lkGAQgASgJQgbKwRgCCAFIAIgBARIcCgdsYXN0X2lkGAUgASgJQgbKwRgCCAFIAYgBAUILCglfZmlyc3RfaWRCCgoIX2xhc3RfaWQigAIKCFVzYWdlUm93EhsKBm9iamVjdBgBIAEoCUILysEYBxoFdXNhZ2USEAoDZGF5GAIgASgJSACIAQESEgoFbW9kZWwYAyABKAlIAYgBARITCgZrZXlfaWQYBCABKAlIAogBARIQCghyZXF1ZXN0cxgFIAEoAxIUCgxpbnB1dF90b2tlbnMYBiABKAMSGwoTY2FjaGVkX2lucHV0X3Rva2VucxgHIAEoAxIVCg1vdXRwdXRfdG9rZW5zGAggASgDEhAKCGNvc3RfdXNkGAkgASgBEhEKCWVzdGltYXRlZBgKIAEoCEIGCgRfZGF5QggKBl9tb2RlbEIJCgdfa2V5X2lkIl0KFUFkZFVzZXJDcmVkaXRzUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJEjMKCmFtb3VudF91c2QYAiABKAFCH7pIFhIUQAEZAAAAAGXNzUEhAAAAAAAAAADKwRgCIAEiXQoVQWRkVGVhbUNyZWRpdHNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSMwoKYW1vdW50X3VzZBgCIAEoAUIfukgWEhRAARkAAAAAZc3NQSEAAAAAAAAAAMrBGAIgASp5Cg1Vc2FnZUdyb3VwaW5nEh4KGlVTQUdFX0dST1VQSU5HX1VOU1BFQ0lGSUVEEAASFgoSVVNBR0VfR1JPVVBJTkdfREFZEAESGAoUVVNBR0VfR1JPVVBJTkdfTU9ERUwQAhIWChJVU0FHRV9HUk9VUElOR19LRVkQAzKnBAoNV2FsbGV0U2VydmljZRJpCglHZXRXYWxsZXQSJC5jYXVzZXdheS53YWxsZXQudjEuR2V0V2FsbGV0UmVxdWVzdBoaLmNhdXNld2F5LndhbGxldC52MS5XYWxsZXQiGsrBGAQaAgECgtPkkwIMEgovdjEvd2FsbGV0EnMKCUxpc3RVc2FnZRIkLmNhdXNld2F5LndhbGxldC52MS5MaXN0VXNhZ2VSZXF1ZXN0GiUuY2F1c2V3YXkud2FsbGV0LnYxLkxpc3RVc2FnZVJlc3BvbnNlIhnKwRgEGgIBAoLT5JMCCxIJL3YxL3VzYWdlEpkBCg5BZGRVc2VyQ3JlZGl0cxIpLmNhdXNld2F5LndhbGxldC52MS5BZGRVc2VyQ3JlZGl0c1JlcXVlc3QaGi5jYXVzZXdheS53YWxsZXQudjEuV2FsbGV0IkDKwRgQGgEDKAEyCW5vdF9mb3VuZILT5JMCJjoBKiIhL3YxL2FkbWluL3VzZXJzL3t1c2VyX2lkfS9jcmVkaXRzEpkBCg5BZGRUZWFtQ3JlZGl0cxIpLmNhdXNld2F5LndhbGxldC52MS5BZGRUZWFtQ3JlZGl0c1JlcXVlc3QaGi5jYXVzZXdheS53YWxsZXQudjEuV2FsbGV0IkDKwRgQGgEDKAEyCW5vdF9mb3VuZILT5JMCJjoBKiIhL3YxL2FkbWluL3RlYW1zL3t0ZWFtX2lkfS9jcmVkaXRzYgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations]);
+  fileDesc("Ch9jYXVzZXdheS93YWxsZXQvdjEvd2FsbGV0LnByb3RvEhJjYXVzZXdheS53YWxsZXQudjEiTQoGV2FsbGV0EhwKBm9iamVjdBgBIAEoCUIMysEYCBoGd2FsbGV0EhMKC2JhbGFuY2VfdXNkGAIgASgBEhAKCGhlbGRfdXNkGAMgASgBIhIKEEdldFdhbGxldFJlcXVlc3Qi0wUKEExpc3RVc2FnZVJlcXVlc3QSswEKBGZyb20YASABKAlCnwG6SJsBugGXAQoLZGF5X29yX3RpbWUSNG11c3QgYmUgYSBkYXkgc3VjaCBhcyAyMDI2LTExLTIwIG9yIGFuIFJGQyAzMzM5IHRpbWUaUnRoaXMubWF0Y2hlcyhyJ15bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfShUWzAtOTouXSsoWnxbKy1dWzAtOV17Mn06WzAtOV17Mn0pKT8kJylIAIgBARKxAQoCdG8YAiABKAlCnwG6SJsBugGXAQoLZGF5X29yX3RpbWUSNG11c3QgYmUgYSBkYXkgc3VjaCBhcyAyMDI2LTExLTIwIG9yIGFuIFJGQyAzMzM5IHRpbWUaUnRoaXMubWF0Y2hlcyhyJ15bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfShUWzAtOTouXSsoWnxbKy1dWzAtOV17Mn06WzAtOV17Mn0pKT8kJylIAYgBARJECghncm91cF9ieRgDIAEoDjIhLmNhdXNld2F5LndhbGxldC52MS5Vc2FnZUdyb3VwaW5nQgq6SAeCAQQQASAASAKIAQESHQoFbGltaXQYBCABKAVCCbpIBhoEGGQoAUgDiAEBEhUKCGFmdGVyX2lkGAUgASgJSASIAQESFgoJYmVmb3JlX2lkGAYgASgJSAWIAQESdwoDdGFnGAcgASgJQmW6SGK6AV8KCHRhZ19uYW1lEi1tdXN0IGJlIDEgdG8gNDAgb2YgYSB0byB6LCAwIHRvIDksIF8sIC4gYW5kIC0aJHRoaXMubWF0Y2hlcyhyJ15bYS16MC05Xy4tXXsxLDQwfSQnKUgGiAEBQgcKBV9mcm9tQgUKA190b0ILCglfZ3JvdXBfYnlCCAoGX2xpbWl0QgsKCV9hZnRlcl9pZEIMCgpfYmVmb3JlX2lkQgYKBF90YWciwwEKEUxpc3RVc2FnZVJlc3BvbnNlEhoKBm9iamVjdBgBIAEoCUIKysEYBhoEbGlzdBIqCgRkYXRhGAIgAygLMhwuY2F1c2V3YXkud2FsbGV0LnYxLlVzYWdlUm93EhAKCGhhc19tb3JlGAMgASgIEh0KCGZpcnN0X2lkGAQgASgJQgbKwRgCCAFIAIgBARIcCgdsYXN0X2lkGAUgASgJQgbKwRgCCAFIAYgBAUILCglfZmlyc3RfaWRCCgoIX2xhc3RfaWQirAIKCFVzYWdlUm93EhsKBm9iamVjdBgBIAEoCUILysEYBxoFdXNhZ2USEAoDZGF5GAIgASgJSACIAQESEgoFbW9kZWwYAyABKAlIAYgBARITCgZrZXlfaWQYBCABKAlIAogBARIQCghyZXF1ZXN0cxgFIAEoAxIUCgxpbnB1dF90b2tlbnMYBiABKAMSGwoTY2FjaGVkX2lucHV0X3Rva2VucxgHIAEoAxIVCg1vdXRwdXRfdG9rZW5zGAggASgDEhAKCGNvc3RfdXNkGAkgASgBEhEKCWVzdGltYXRlZBgKIAEoCBIQCghyZXBlYXRlZBgLIAEoAxIQCgN0YWcYDCABKAlIA4gBAUIGCgRfZGF5QggKBl9tb2RlbEIJCgdfa2V5X2lkQgYKBF90YWciXQoVQWRkVXNlckNyZWRpdHNSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAkSMwoKYW1vdW50X3VzZBgCIAEoAUIfukgWEhRAARkAAAAAZc3NQSEAAAAAAAAAAMrBGAIgASJdChVBZGRUZWFtQ3JlZGl0c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIzCgphbW91bnRfdXNkGAIgASgBQh+6SBYSFEABGQAAAABlzc1BIQAAAAAAAAAAysEYAiABKpEBCg1Vc2FnZUdyb3VwaW5nEh4KGlVTQUdFX0dST1VQSU5HX1VOU1BFQ0lGSUVEEAASFgoSVVNBR0VfR1JPVVBJTkdfREFZEAESGAoUVVNBR0VfR1JPVVBJTkdfTU9ERUwQAhIWChJVU0FHRV9HUk9VUElOR19LRVkQAxIWChJVU0FHRV9HUk9VUElOR19UQUcQBDKnBAoNV2FsbGV0U2VydmljZRJpCglHZXRXYWxsZXQSJC5jYXVzZXdheS53YWxsZXQudjEuR2V0V2FsbGV0UmVxdWVzdBoaLmNhdXNld2F5LndhbGxldC52MS5XYWxsZXQiGsrBGAQaAgECgtPkkwIMEgovdjEvd2FsbGV0EnMKCUxpc3RVc2FnZRIkLmNhdXNld2F5LndhbGxldC52MS5MaXN0VXNhZ2VSZXF1ZXN0GiUuY2F1c2V3YXkud2FsbGV0LnYxLkxpc3RVc2FnZVJlc3BvbnNlIhnKwRgEGgIBAoLT5JMCCxIJL3YxL3VzYWdlEpkBCg5BZGRVc2VyQ3JlZGl0cxIpLmNhdXNld2F5LndhbGxldC52MS5BZGRVc2VyQ3JlZGl0c1JlcXVlc3QaGi5jYXVzZXdheS53YWxsZXQudjEuV2FsbGV0IkDKwRgQGgEDKAEyCW5vdF9mb3VuZILT5JMCJjoBKiIhL3YxL2FkbWluL3VzZXJzL3t1c2VyX2lkfS9jcmVkaXRzEpkBCg5BZGRUZWFtQ3JlZGl0cxIpLmNhdXNld2F5LndhbGxldC52MS5BZGRUZWFtQ3JlZGl0c1JlcXVlc3QaGi5jYXVzZXdheS53YWxsZXQudjEuV2FsbGV0IkDKwRgQGgEDKAEyCW5vdF9mb3VuZILT5JMCJjoBKiIhL3YxL2FkbWluL3RlYW1zL3t0ZWFtX2lkfS9jcmVkaXRzYgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations]);
 
 /**
  * A wallet (contract section 5, Shapes).
@@ -142,19 +142,28 @@ export type ListUsageRequest = Message<"causeway.wallet.v1.ListUsageRequest"> & 
   limit?: number | undefined;
 
   /**
-   * The page after this day, model or key id, the `last_id` of the page before.
-   * Not together with `before_id`.
+   * The page after this day, model, key id or value, the `last_id` of the page
+   * before. Not together with `before_id`.
    *
    * @generated from field: optional string after_id = 5;
    */
   afterId?: string | undefined;
 
   /**
-   * The page before this day, model or key id, the `first_id` of the page after.
+   * The page before this day, model, key id or value, the `first_id` of the page
+   * after.
    *
    * @generated from field: optional string before_id = 6;
    */
   beforeId?: string | undefined;
+
+  /**
+   * Name of the tag to sum by, `project` for instance. With `group_by` `tag`
+   * only, which needs it.
+   *
+   * @generated from field: optional string tag = 7;
+   */
+  tag?: string | undefined;
 };
 
 /**
@@ -194,19 +203,28 @@ export type ListUsageRequestJson = {
   limit?: number;
 
   /**
-   * The page after this day, model or key id, the `last_id` of the page before.
-   * Not together with `before_id`.
+   * The page after this day, model, key id or value, the `last_id` of the page
+   * before. Not together with `before_id`.
    *
    * @generated from field: optional string after_id = 5;
    */
   afterId?: string;
 
   /**
-   * The page before this day, model or key id, the `first_id` of the page after.
+   * The page before this day, model, key id or value, the `first_id` of the page
+   * after.
    *
    * @generated from field: optional string before_id = 6;
    */
   beforeId?: string;
+
+  /**
+   * Name of the tag to sum by, `project` for instance. With `group_by` `tag`
+   * only, which needs it.
+   *
+   * @generated from field: optional string tag = 7;
+   */
+  tag?: string;
 };
 
 /**
@@ -244,14 +262,14 @@ export type ListUsageResponse = Message<"causeway.wallet.v1.ListUsageResponse"> 
   hasMore: boolean;
 
   /**
-   * Day, model or key id of the first row; null on an empty page.
+   * Day, model, key id or value of the first row; null on an empty page.
    *
    * @generated from field: optional string first_id = 4;
    */
   firstId?: string | undefined;
 
   /**
-   * Day, model or key id of the last row; null on an empty page.
+   * Day, model, key id or value of the last row; null on an empty page.
    *
    * @generated from field: optional string last_id = 5;
    */
@@ -286,14 +304,14 @@ export type ListUsageResponseJson = {
   hasMore?: boolean;
 
   /**
-   * Day, model or key id of the first row; null on an empty page.
+   * Day, model, key id or value of the first row; null on an empty page.
    *
    * @generated from field: optional string first_id = 4;
    */
   firstId?: string;
 
   /**
-   * Day, model or key id of the last row; null on an empty page.
+   * Day, model, key id or value of the last row; null on an empty page.
    *
    * @generated from field: optional string last_id = 5;
    */
@@ -308,7 +326,7 @@ export const ListUsageResponseSchema: GenMessage<ListUsageResponse, {jsonType: L
   messageDesc(file_causeway_wallet_v1_wallet, 3);
 
 /**
- * Usage of one day, model or key (contract section 5, Shapes).
+ * Usage of one day, model, key or value of a tag (contract section 5, Shapes).
  *
  * @generated from message causeway.wallet.v1.UsageRow
  */
@@ -382,10 +400,24 @@ export type UsageRow = Message<"causeway.wallet.v1.UsageRow"> & {
    * @generated from field: bool estimated = 10;
    */
   estimated: boolean;
+
+  /**
+   * Of the calls, those that repeat one that a process had begun when it died.
+   *
+   * @generated from field: int64 repeated = 11;
+   */
+  repeated: bigint;
+
+  /**
+   * The tag's value. Only when summed by tag.
+   *
+   * @generated from field: optional string tag = 12;
+   */
+  tag?: string | undefined;
 };
 
 /**
- * Usage of one day, model or key (contract section 5, Shapes).
+ * Usage of one day, model, key or value of a tag (contract section 5, Shapes).
  *
  * @generated from message causeway.wallet.v1.UsageRow
  */
@@ -459,6 +491,20 @@ export type UsageRowJson = {
    * @generated from field: bool estimated = 10;
    */
   estimated?: boolean;
+
+  /**
+   * Of the calls, those that repeat one that a process had begun when it died.
+   *
+   * @generated from field: int64 repeated = 11;
+   */
+  repeated?: string;
+
+  /**
+   * The tag's value. Only when summed by tag.
+   *
+   * @generated from field: optional string tag = 12;
+   */
+  tag?: string;
 };
 
 /**
@@ -603,6 +649,13 @@ export const UsageGrouping = {
    * @generated from enum value: USAGE_GROUPING_KEY = 3;
    */
   KEY: 3,
+
+  /**
+   * Value of the tag that `tag` names. Calls without that tag are left out.
+   *
+   * @generated from enum value: USAGE_GROUPING_TAG = 4;
+   */
+  TAG: 4,
 } as const;
 
 /**
@@ -617,7 +670,7 @@ export type UsageGrouping = (typeof UsageGrouping)[keyof typeof UsageGrouping] |
  *
  * @generated from enum causeway.wallet.v1.UsageGrouping
  */
-export type UsageGroupingJson = "USAGE_GROUPING_UNSPECIFIED" | "USAGE_GROUPING_DAY" | "USAGE_GROUPING_MODEL" | "USAGE_GROUPING_KEY";
+export type UsageGroupingJson = "USAGE_GROUPING_UNSPECIFIED" | "USAGE_GROUPING_DAY" | "USAGE_GROUPING_MODEL" | "USAGE_GROUPING_KEY" | "USAGE_GROUPING_TAG";
 
 /**
  * Describes the enum causeway.wallet.v1.UsageGrouping.
@@ -643,8 +696,8 @@ export const WalletService: GenService<{
     output: typeof WalletSchema;
   },
   /**
-   * What was used, summed by day, model or key; days newest last, models and
-   * keys by name. A caller key sees its own calls only.
+   * What was used, summed by day, model, key or the value of a tag; days newest
+   * last, the others by name. A caller key sees its own calls only.
    *
    * @generated from rpc causeway.wallet.v1.WalletService.ListUsage
    */

@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import type { Scope } from "../platform/principal.ts";
+import type { CallTags } from "../kernel/call-tags.ts";
 import { callModes, callRoutes, type KeyBudget, type KeyRateLimit } from "../kernel/caller-key.ts";
 import { UserSchema } from "./user.entity.ts";
 
@@ -26,6 +27,8 @@ export const CallerKeySchema = defineEntity({
     allowedModels: p.array(),
     budget: p.json<KeyBudget>().strictNullable(),
     rateLimit: p.json<KeyRateLimit>().strictNullable(),
+    /** Null: none. */
+    tags: p.json<CallTags>().strictNullable(),
     createdAt: p.datetime(3),
     rotatedAt: p.datetime(3).strictNullable(),
     expiresAt: p.datetime(3).strictNullable(),

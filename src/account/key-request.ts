@@ -15,12 +15,20 @@ import type { KeyChanges, KeySettings } from "./key-settings.ts";
 /** What the requests that make and change keys have in common. */
 type SettingsMessage = Pick<
   UpdateKeyRequest,
-  "name" | "scopes" | "route" | "mode" | "allowedModels" | "budget" | "rateLimit" | "expiresAt"
+  | "name"
+  | "scopes"
+  | "route"
+  | "mode"
+  | "allowedModels"
+  | "budget"
+  | "rateLimit"
+  | "tags"
+  | "expiresAt"
 >;
 
 /** The settings of a new key that were sent. */
 export function settingsOfNewKey(request: CreateKeyRequest | CreateUserKeyRequest): KeyChanges {
-  const sent = new Set<string>(["allowed_models", "budget", "rate_limit", "expires_at"]);
+  const sent = new Set<string>(["allowed_models", "budget", "rate_limit", "tags", "expires_at"]);
   if (request.name !== undefined) sent.add("name");
   if (request.route !== undefined) sent.add("route");
   if (request.mode !== undefined) sent.add("mode");
@@ -50,6 +58,7 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
     allowed_models: () => ({ allowedModels: [...message.allowedModels] }),
     budget: () => ({ budget: budgetOf(message.budget) }),
     rate_limit: () => ({ rateLimit: rateLimitOf(message.rateLimit) }),
+    tags: () => ({ tags: Object.keys(message.tags).length === 0 ? null : message.tags }),
     expires_at: () => ({
       expiresAt: message.expiresAt === undefined ? null : sentTime(message.expiresAt, "expires_at"),
     }),

@@ -2,10 +2,11 @@ import type { Scope } from "../platform/principal.ts";
 import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
 import type { CallerKey } from "./caller-key.entity.ts";
 import type { KeyBudget, CallMode, KeyRateLimit, CallRoute } from "../kernel/caller-key.ts";
+import type { CallTags } from "../kernel/call-tags.ts";
 import { usdOfNano } from "../kernel/money.ts";
 import { checkName } from "../kernel/names.ts";
 
-/** What the maker of a key chooses; null: no budget, no bucket of its own, no end. */
+/** What the maker of a key chooses; null: no budget, no bucket of its own, no tags, no end. */
 export interface KeySettings {
   readonly name: string;
   readonly scopes: Scope[];
@@ -14,6 +15,7 @@ export interface KeySettings {
   readonly allowedModels: string[];
   readonly budget: KeyBudget | null;
   readonly rateLimit: KeyRateLimit | null;
+  readonly tags: CallTags | null;
   readonly expiresAt: Date | null;
 }
 
@@ -29,6 +31,7 @@ export const defaultKeySettings: KeySettings = {
   allowedModels: [],
   budget: null,
   rateLimit: null,
+  tags: null,
   expiresAt: null,
 };
 
@@ -57,6 +60,7 @@ export function keyDetails(key: CallerKey): AuditDetails {
         concurrent_requests: key.rateLimit.concurrentRequests,
       }),
     },
+    tags: { ...key.tags },
     expires_at: key.expiresAt?.toISOString() ?? null,
   };
 }

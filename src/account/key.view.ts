@@ -30,6 +30,7 @@ export function keyView(key: CallerKey, spentNano = "0"): Key {
     allowedModels: key.allowedModels,
     budget: budgetView(key, spentNano),
     rateLimit: key.rateLimit ?? undefined,
+    tags: { ...key.tags },
     expiresAt: optionalTimestamp(key.expiresAt),
     lastUsedAt: optionalTimestamp(key.lastUsedAt),
     createdAt: timestampFromDate(key.createdAt),

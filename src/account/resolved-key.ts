@@ -42,6 +42,7 @@ export async function loadKey(
     allowedModels: key.allowedModels,
     budget: key.budget ?? undefined,
     rateLimit: key.rateLimit ?? undefined,
+    tags: key.tags ?? undefined,
     refusal: hasLeft ? "left_team" : refusalOf(secret),
   };
 }

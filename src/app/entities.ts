@@ -1,5 +1,6 @@
 import { AliasRevisionSchema, AliasSchema } from "../alias/alias.entity.ts";
 import { AuditEventSchema } from "../kernel/audit/audit-event.entity.ts";
+import { CallSchema } from "../call-log/call.entity.ts";
 import { CallerKeySecretSchema } from "../account/caller-key-secret.entity.ts";
 import { CallerKeySchema } from "../account/caller-key.entity.ts";
 import { IdempotencyRecordSchema } from "../account/idempotency-record.entity.ts";
@@ -39,6 +40,7 @@ export const entities: EntityList = [
   KeptResponseSchema,
   AliasSchema,
   AliasRevisionSchema,
+  CallSchema,
   WalletSchema,
   KeySpendingSchema,
   LedgerEntrySchema,

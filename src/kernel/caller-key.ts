@@ -1,3 +1,4 @@
+import type { CallTags } from "./call-tags.ts";
 import type { KeyPrincipal } from "../platform/principal.ts";
 import type { RequestLimit } from "../platform/rate-limit/request-buckets.ts";
 
@@ -38,4 +39,6 @@ export interface CallerKey {
   readonly rateLimit: KeyRateLimit | undefined;
   /** Undefined: it may spend all that the wallet has. */
   readonly budget: KeyBudget | undefined;
+  /** Undefined: none. */
+  readonly tags: CallTags | undefined;
 }

@@ -1,4 +1,5 @@
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
+import type { CallTags } from "./call-tags.ts";
 import type { KeyBudget } from "./caller-key.ts";
 
 /** Tokens of a call as they are priced: `input` is what was neither read from nor written to a cache. */
@@ -19,8 +20,10 @@ export interface UsedTokens extends CallTokens {
 
 /** A call that is to be paid from a wallet. */
 export interface ReservationRequest {
-  /** `call_…`, minted for this call. */
+  /** `call_…`, minted for this reservation. */
   readonly id: string;
+  /** The call that it belongs to, where that has another id: a further target of the call has a price of its own. */
+  readonly callId?: string | undefined;
   readonly accountId: string;
   readonly keyId: string;
   /** Id of the catalogue. */
@@ -29,6 +32,9 @@ export interface ReservationRequest {
   /** The most that it is expected to use. */
   readonly tokens: CallTokens;
   readonly budget: KeyBudget | undefined;
+  readonly tags?: CallTags | undefined;
+  /** Made again because a process died. */
+  readonly isRepeated?: boolean;
 }
 
 /** Money held for a call that runs. End it once, with `settle` or `release`. */

@@ -1,4 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/postgresql";
+import type { CallTags } from "../kernel/call-tags.ts";
 
 /** What an account has paid in, in nano-dollars; `held` of it is reserved by calls that run. */
 export const WalletSchema = defineEntity({
@@ -58,10 +59,20 @@ export const LedgerEntrySchema = defineEntity({
     /** A held entry that is not renewed by then is settled by whoever notices. */
     leaseUntil: p.datetime(3).strictNullable(),
     endedAt: p.datetime(3).strictNullable(),
+    /** The call that it belongs to; null: that of its own id. */
+    callId: p.text().strictNullable(),
+    tags: p.json<CallTags>().strictNullable(),
+    /** Of a call that was made again because a process died. */
+    repeated: p.boolean().default(false),
   },
   indexes: [
     { name: "ledger_entries_account_id_index", properties: ["accountId", "startedAt"] },
     { name: "ledger_entries_key_id_index", properties: ["keyId", "startedAt"] },
     { name: "ledger_entries_lease_until_index", properties: ["leaseUntil"] },
+    {
+      name: "ledger_entries_call_id_index",
+      properties: ["callId"],
+      where: `"call_id" is not null`,
+    },
   ],
 });

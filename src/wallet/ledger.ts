@@ -8,7 +8,7 @@ import { ApiError } from "../platform/errors.ts";
 import { windowStart } from "./budget-window.ts";
 import { costNano } from "./price.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../kernel/reservation.ts";
-import { storableUsage } from "./storable-json.ts";
+import { storableUsage } from "../kernel/storable-json.ts";
 
 export interface LedgerOptions {
   readonly fork: () => EntityManager;
@@ -24,7 +24,9 @@ const retryMs = 1000;
 
 const reserveStatement: PreparedStatement = {
   name: "causeway_reserve",
-  text: `select causeway_reserve($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10) as "outcome"`,
+  text: `select causeway_reserve(
+    $1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12::jsonb, $13
+  ) as "outcome"`,
 };
 
 const settleStatement: PreparedStatement = {
@@ -94,7 +96,17 @@ export class Ledger {
   async #hold(request: ReservationRequest, amount: bigint): Promise<string> {
     const { runPrepared, clock } = this.#options;
     const now = clock.now();
-    const { id, accountId, keyId, model, budget, price } = request;
+    const {
+      id,
+      accountId,
+      keyId,
+      model,
+      budget,
+      price,
+      callId,
+      tags,
+      isRepeated = false,
+    } = request;
     const values = [
       id,
       accountId,
@@ -106,6 +118,9 @@ export class Ledger {
       JSON.stringify(price),
       new Date(now),
       new Date(now + leaseMs),
+      callId ?? null,
+      tags === undefined ? null : JSON.stringify(tags),
+      isRepeated,
     ];
     try {
       const [row] = await runPrepared<{ outcome: string }>(reserveStatement, values);

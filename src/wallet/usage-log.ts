@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { UnpaidCall } from "../kernel/reservation.ts";
 import { RowSlab, separateRows, type RowParameters } from "./row-slab.ts";
-import { storableJson, storableUsage } from "./storable-json.ts";
+import { storableJson, storableUsage } from "../kernel/storable-json.ts";
 import { printedInstant } from "../platform/printed-milliseconds.ts";
 import { quoted } from "../platform/quoted.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";

@@ -235,6 +235,7 @@ function makeKey(key: Partial<CallerKey> = {}): CallerKey {
     allowedModels: [],
     rateLimit: undefined,
     budget: undefined,
+    tags: undefined,
     ...key,
   };
 }

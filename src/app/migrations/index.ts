@@ -75,4 +75,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0027-endpoint-probes",
     load: async () => (await import("./0027-endpoint-probes.ts")).EndpointProbes,
   },
+  {
+    name: "0028-calls",
+    load: async () => (await import("./0028-calls.ts")).Calls,
+  },
 ];

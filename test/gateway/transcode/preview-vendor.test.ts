@@ -44,6 +44,7 @@ const key: CallerKey = {
   allowedModels: [],
   rateLimit: undefined,
   budget: undefined,
+  tags: undefined,
 };
 
 const linked = [vendor, anthropic];

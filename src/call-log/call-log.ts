@@ -1,0 +1,72 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Logger } from "pino";
+import type { CallKeeper, KeptCall } from "../kernel/kept-call.ts";
+import { BatchLog } from "../platform/database/batch-log.ts";
+import { callRow } from "./call-row.ts";
+import { writeCalls } from "./write-calls.ts";
+
+export interface CallLogOptions {
+  readonly fork: () => EntityManager;
+  readonly log: Logger;
+}
+
+/**
+ * Rows of one statement. A statement takes a busy process some twenty milliseconds,
+ * nearly whatever is in it: with fewer rows it could not keep up with the calls.
+ */
+const rowsAtMost = 1000;
+
+/** Characters of one statement: room for so many rows with the usage objects that vendors send. */
+const charactersAtMost = 1024 * 1024;
+
+/** Full batches that wait for a database that is away or too slow; beyond this the oldest calls are lost. */
+const batchesAtMost = 100;
+
+/** A full one is written soon. */
+const fullWaitMs = 10;
+
+/** Calls lie here at most this long. */
+const closeMs = 500;
+
+/** Keeps calls that have ended, many in one statement, off their path. */
+export class CallLog implements CallKeeper {
+  readonly #batches: BatchLog<readonly string[]>;
+  #open: string[] = [];
+  #characters = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ fork, log }: CallLogOptions) {
+    this.#batches = new BatchLog({
+      write: async ([rows = []]) => writeCalls(fork, rows, log),
+      log,
+      what: "calls",
+      rowsAtOnce: 1,
+      waitingAtMost: batchesAtMost,
+      waitMs: fullWaitMs,
+    });
+  }
+
+  note(call: KeptCall): void {
+    const row = callRow(call);
+    this.#open.push(row);
+    this.#characters += row.length;
+    const isFull = this.#open.length >= rowsAtMost || this.#characters >= charactersAtMost;
+    if (isFull) this.#close();
+    else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
+  }
+
+  /** Writes what waits; resolves when it is written or has failed. */
+  flush(): Promise<void> {
+    this.#close();
+    return this.#batches.flush();
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#open.length === 0) return;
+    this.#batches.note(this.#open);
+    this.#open = [];
+    this.#characters = 0;
+  }
+}

@@ -1,0 +1,180 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { entities } from "../../src/app/entities.ts";
+import { CallLog } from "../../src/call-log/call-log.ts";
+import { addPartitions } from "../../src/call-log/call-partitions.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { selectRows } from "../support/select-rows.ts";
+import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { keptCall, openCallWriter } from "./call-writer.ts";
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const { connectionString } = testDatabase;
+  database = await openDatabase({ connectionString, entities, log: pino({ level: "silent" }) });
+  await addPartitions(database.fork(), [Date.now()]);
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const rows = (sql: string, ...values: unknown[]) =>
+  selectRows(testDatabase.connectionString, sql, ...values);
+
+const callOf = async (id: string) => (await rows(`select * from calls where id = $1`, id))[0];
+
+const entryOf = async (id: string) =>
+  (await rows(`select * from ledger_entries where id = $1`, id))[0];
+
+/** A log, what it says, and the statements that it sends; `failures` of them fail as if the database were away. */
+async function openLog(failures = 0) {
+  const lines: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+  const pool = await database.orm.em.getConnection().getNativeClient();
+  const statements = vi.spyOn(pool, "query");
+  for (let left = failures; left > 0; left -= 1) {
+    statements.mockImplementationOnce(() => {
+      throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
+    });
+  }
+  onTestFinished(() => statements.mockRestore());
+  return { calls: new CallLog({ fork: () => database.fork(), log }), lines, statements };
+}
+
+const own = { accountId: "user_1", keyId: "key_1" };
+
+describe("the log of calls", () => {
+  it("writes many calls and what they used in one statement", async () => {
+    const { calls, statements } = await openLog();
+    const kept = Array.from({ length: 50 }, () => keptCall(own));
+    for (const call of kept) calls.note(call);
+    await calls.flush();
+    expect(statements).toHaveBeenCalledTimes(1);
+    for (const { id } of [kept[0], kept[49]] as typeof kept) {
+      expect(await callOf(id)).toMatchObject({ account_id: "user_1", status: 200 });
+      expect(await entryOf(id)).toMatchObject({ state: "settled", input_tokens: "10" });
+    }
+  });
+
+  it("writes a call into the ledger as it was answered, by whom and when", async () => {
+    const { calls } = await openLog();
+    const endedAt = Date.now();
+    const tags = { project: "alpha" };
+    const call = { ...own, endedAt, ms: 1500, model: "acme/a", target: "acme/b", tags };
+    const kept = keptCall({ ...call, isRepeated: true });
+    calls.note(kept);
+    await calls.flush();
+    expect(await entryOf(kept.id)).toMatchObject({
+      model: "acme/b",
+      route: "byo",
+      cost_nano: "0",
+      usage: { prompt_tokens: 10, completion_tokens: 5 },
+      tags,
+      repeated: true,
+      started_at: new Date(endedAt - 1500),
+      ended_at: new Date(endedAt),
+    });
+  });
+
+  it("leaves the ledger alone where a call used nothing, or was paid for", async () => {
+    const { calls } = await openLog();
+    const kept = keptCall({ ...own, use: undefined });
+    calls.note(kept);
+    await calls.flush();
+    expect(await callOf(kept.id)).toBeDefined();
+    expect(await entryOf(kept.id)).toBeUndefined();
+  });
+
+  it("writes nothing twice", async () => {
+    const { calls } = await openLog();
+    const kept = keptCall(own);
+    for (let times = 0; times < 2; times += 1) {
+      calls.note(kept);
+      await calls.flush();
+    }
+    expect(await rows(`select id from calls where id = $1`, kept.id)).toHaveLength(1);
+    expect(await rows(`select id from ledger_entries where id = $1`, kept.id)).toHaveLength(1);
+  });
+
+  it("writes what it has noted by itself, soon", async () => {
+    const { calls } = await openLog();
+    const kept = keptCall(own);
+    calls.note(kept);
+    await vi.waitFor(async () => expect(await callOf(kept.id)).toBeDefined(), 5000);
+  });
+
+  it("loses a call that the database does not take, alone, and says so", async () => {
+    const { calls, lines } = await openLog();
+    const kept = [keptCall(own), keptCall({ ...own, status: 1e12 }), keptCall(own)];
+    for (const call of kept) calls.note(call);
+    await calls.flush();
+    const there = await Promise.all(kept.map(({ id }) => callOf(id)));
+    expect(there.map((row) => row !== undefined)).toEqual([true, false, true]);
+    expect(lines).toEqual([expect.stringContaining("a call is lost")]);
+  });
+
+  it("keeps what JSON can say and PostgreSQL cannot hold", async () => {
+    const { calls } = await openLog();
+    const raw = { note: "\u0000\ud800", path: String.raw`\u0000` };
+    const model = "m\u0000\ud800";
+    const use = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, isEstimated: false, raw };
+    const kept = keptCall({ ...own, model, target: undefined, tags: { constructor: "1" }, use });
+    calls.note(kept);
+    await calls.flush();
+    expect(await callOf(kept.id)).toMatchObject({ model: "m\u{fffd}\u{fffd}" });
+    const usage = { note: "\u{fffd}\u{fffd}", path: String.raw`\u0000` };
+    expect(await entryOf(kept.id)).toMatchObject({ usage, tags: { constructor: "1" } });
+  });
+
+  it("writes a call without the usage object that is longer than usage is", async () => {
+    const { calls } = await openLog();
+    const raw = { long: "x".repeat(20_000) };
+    const use = { inputTokens: 7, cachedInputTokens: 0, outputTokens: 1, isEstimated: false, raw };
+    const kept = keptCall({ ...own, use });
+    calls.note(kept);
+    await calls.flush();
+    expect(await entryOf(kept.id)).toMatchObject({ input_tokens: "7", usage: null });
+  });
+
+  it("tries again while the database is away, and never throws", async () => {
+    const { calls, lines } = await openLog(1);
+    const kept = keptCall(own);
+    calls.note(kept);
+    await calls.flush();
+    expect(await callOf(kept.id)).toBeUndefined();
+    expect(lines).toEqual([expect.stringContaining("calls could not be written yet")]);
+    await calls.flush();
+    expect(await callOf(kept.id)).toBeDefined();
+  });
+});
+
+describe("a day that nobody has made", () => {
+  it("is made by the first call that needs it, by several processes at once", async () => {
+    const writers = await Promise.all(
+      Array.from({ length: 4 }, () => openCallWriter(testDatabase.connectionString)),
+    );
+    onTestFinished(async () => {
+      await Promise.all(writers.map((writer) => writer.close()));
+    });
+    const endedAt = Date.UTC(2031, 4, 5, 23, 59, 59, 999);
+    const kept = await Promise.all(
+      writers.map((writer) => {
+        const next = { ...own, id: newId("call", endedAt), endedAt: endedAt + 1 };
+        return writer.keep({ ...own, endedAt }, next);
+      }),
+    );
+    const days = `select tableoid::regclass::text as day, count(*) from calls where at > '2031-01-01'
+      group by 1 order by 1`;
+    expect(await rows(days)).toEqual([
+      { day: "calls_2031_05_05", count: "4" },
+      { day: "calls_2031_05_06", count: "4" },
+    ]);
+    expect(await callOf(kept[0]?.id ?? "")).toMatchObject({ at: new Date(endedAt) });
+  });
+});

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { invalidRequest } from "../../platform/errors.ts";
+import type { CallTags } from "../../kernel/call-tags.ts";
 import type { CallMode, CallRoute } from "../../kernel/caller-key.ts";
+import { readTags } from "./read-tags.ts";
 
 /** What a caller asks of the gateway beside the body (gateway seed, Gateway model calls). */
 export interface ControlHeaders {
@@ -9,6 +11,7 @@ export interface ControlHeaders {
   readonly mode: CallMode | undefined;
   readonly engine: "omni" | undefined;
   readonly session: string | undefined;
+  readonly tags: CallTags | undefined;
   /** Losses of a transcoding are refused instead of listed. */
   readonly isStrict: boolean;
 }
@@ -25,6 +28,7 @@ export function readControlHeaders(headers: IncomingHttpHeaders): ControlHeaders
     mode: oneOf("x-svc-mode", headers["x-svc-mode"], modes),
     engine: oneOf("x-svc-engine", headers["x-svc-engine"], engines),
     session: readSession(headers["x-svc-session"]),
+    tags: readTags(headers["x-svc-tags"]),
     isStrict: oneOf("x-svc-strict", headers["x-svc-strict"], switches) === "true",
   };
 }

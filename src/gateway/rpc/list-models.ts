@@ -50,6 +50,7 @@ const noControls: ControlHeaders = {
   mode: undefined,
   engine: undefined,
   session: undefined,
+  tags: undefined,
   isStrict: false,
 };
 

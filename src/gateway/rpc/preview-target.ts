@@ -68,6 +68,7 @@ const nothingAsked: ControlHeaders = {
   mode: "model",
   engine: undefined,
   session: undefined,
+  tags: undefined,
   isStrict: false,
 };
 

@@ -10,6 +10,7 @@ const noControls: ControlHeaders = {
   mode: undefined,
   engine: undefined,
   session: undefined,
+  tags: undefined,
   isStrict: false,
 };
 

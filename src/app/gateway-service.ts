@@ -18,6 +18,7 @@ import { registerInvitePage } from "./page/register-invite-page.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
+import type { CallWiring } from "./wire-calls.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import { unsoldEntries } from "./sold-models.ts";
 import { directoriesOf, modelPorts, quietDirectories } from "./wire-models.ts";
@@ -34,6 +35,7 @@ export interface GatewayParts {
   readonly endpoints: EndpointWiring;
   readonly aliases: AliasWiring;
   readonly wallets: WalletWiring;
+  readonly calls: CallWiring;
   readonly items: ItemWiring;
   readonly teams: TeamWiring;
 }
@@ -51,7 +53,7 @@ export function startGatewayService(
   parts: GatewayParts,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints, aliases, wallets, items, teams } = parts;
+  const { address, accounts, endpoints, aliases, wallets, calls, items, teams } = parts;
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
   const transcoding = wireTranscoding(accounts, foundation.clock);
@@ -81,6 +83,7 @@ export function startGatewayService(
       ...endpoints.services,
       ...aliases.services,
       ...wallets.services,
+      ...calls.services,
       ...teams.services,
       ...items.services,
       mountedService(

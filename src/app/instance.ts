@@ -11,6 +11,7 @@ import { PublicAddress } from "./public-address.ts";
 import type { ServiceName } from "./service-name.ts";
 import { wireAliases } from "./wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
+import { wireCalls } from "./wire-calls.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
 import { wireItems } from "./wire-items.ts";
 import { wireWallets } from "./wire-wallets.ts";
@@ -87,7 +88,9 @@ async function startServices(
   const endpoints = wireEndpoints(foundation);
   closers.add(() => endpoints.close());
   const aliases = wireAliases(foundation, endpoints);
-  const wallets = wireWallets(foundation, gatewayAddress);
+  const calls = wireCalls(foundation, accounts);
+  closers.add(() => calls.close());
+  const wallets = wireWallets(foundation, gatewayAddress, calls);
   closers.add(() => wallets.close());
   const items = wireItems(foundation);
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
@@ -101,6 +104,7 @@ async function startServices(
         endpoints,
         aliases,
         wallets,
+        calls,
         items,
         teams,
       });
@@ -125,6 +129,7 @@ async function startServices(
   closers.add(async () => unwatchLoop());
   accounts.start();
   wallets.start();
+  calls.start();
   // Last, so that a start that fails does not use up the one time that the key is shown.
   const firstOwner = await firstOwnerOf(foundation, accounts);
   const stop = () => drainAndClose(services, configuration.drainSeconds * 1000, closers);

@@ -1,5 +1,6 @@
 import { eraseWallet, spentByKeys } from "../wallet/wallets.ts";
 import { eraseAliases } from "../alias/aliases.ts";
+import { eraseCalls } from "../call-log/erase-calls.ts";
 import { createAccountRpc, type AccountRpcDependencies } from "../account/account.rpc.ts";
 import { createAdminRpc } from "../account/admin.rpc.ts";
 import { CredentialWatch } from "../account/credential-watch.ts";
@@ -14,6 +15,7 @@ import { noteKeyUse } from "../account/keys.ts";
 import { noteSessionUse } from "../account/sessions.ts";
 import { StartSignIn } from "../account/start-sign-in.ts";
 import { loadTokenHasher, type TokenHasher } from "../account/token-hasher.ts";
+import type { TeamMembership } from "../account/team-membership.ts";
 import { UseLog } from "../account/use-log.ts";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
@@ -45,6 +47,7 @@ export interface AccountWiring extends AccountTasks {
   readonly startSignIn: StartSignIn;
   readonly lookUps: LookUpBudget;
   readonly background: BackgroundTasks;
+  readonly teams: TeamMembership;
 }
 
 /** What accounts do beside answering calls. */
@@ -62,6 +65,7 @@ export const erase = [
   eraseItems,
   eraseKeptResponses,
   eraseAliases,
+  eraseCalls,
   eraseWallet,
 ];
 
@@ -104,6 +108,7 @@ export async function wireAccounts(
     startSignIn,
     lookUps,
     background,
+    teams,
     ...accountTasks(foundation, { mail, background, ...uses }),
   };
 }

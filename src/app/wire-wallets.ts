@@ -11,6 +11,7 @@ import { UsageLog } from "../wallet/usage-log.ts";
 import { createWalletRpc, type WalletPorts } from "../wallet/wallet.rpc.ts";
 import { isSpent, type PayingKey } from "../wallet/wallets.ts";
 import type { Foundation } from "./foundation.ts";
+import type { CallWiring } from "./wire-calls.ts";
 import type { PublicAddress } from "./public-address.ts";
 
 export interface WalletWiring {
@@ -28,7 +29,11 @@ export interface WalletWiring {
 const sweepMs = 15_000;
 
 /** Builds wallets, the ledger and usage. */
-export function wireWallets(foundation: Foundation, address: PublicAddress): WalletWiring {
+export function wireWallets(
+  foundation: Foundation,
+  address: PublicAddress,
+  calls: CallWiring,
+): WalletWiring {
   const { storage, clock, log } = foundation;
   const fork = () => storage.database.fork();
   const byoUrl = () => address.docUrl("byo_url");
@@ -40,7 +45,10 @@ export function wireWallets(foundation: Foundation, address: PublicAddress): Wal
     byoUrl,
   });
   const usage = new UsageLog({ fork, clock, log });
-  const rpc = createWalletRpc({ clock, usage, accountExists });
+  const flushCalls = async () => {
+    await Promise.all([usage.flush(), calls.log.flush()]);
+  };
+  const rpc = createWalletRpc({ clock, flushCalls, accountExists });
   // Another process, or the next time, will do it.
   const sweep = () =>
     ledger.sweep().catch((error: unknown) => log.debug({ err: error }, "no sweep"));

@@ -2,6 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
@@ -21,6 +22,7 @@ export const services: readonly DescService[] = [
   AliasService,
   ModelService,
   WalletService,
+  CallService,
   TranscodeService,
   AdminService,
   DepshealthService,

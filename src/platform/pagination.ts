@@ -41,7 +41,7 @@ export interface ListEnvelope<Item> {
   readonly lastId: string | undefined;
 }
 
-/** What a list over a table consists of. Rows are removed softly, so that their ids stay cursors. */
+/** What a list over a table consists of. Rows are mostly removed softly, so that their ids stay cursors. */
 export interface ListDefinition<Entity extends object> {
   /** Rows that are in the list or ever were: each of their ids is a cursor. */
   readonly everListed: FilterQuery<Entity>;
@@ -51,6 +51,11 @@ export interface ListDefinition<Entity extends object> {
   readonly orderBy: QueryOrderMap<Entity>;
   /** The rows that have an id as their cursor id. */
   readonly byId: (id: string) => FilterQuery<Entity>;
+  /**
+   * Where a row stood that was removed for good: its place by `orderBy`. Undefined: the
+   * id was never in the list. Absent: rows are removed softly.
+   */
+  readonly placeOfRemoved?: (id: string) => Partial<Entity> | undefined;
   /** References whose rows are read in the same statement. */
   readonly populate?: readonly (keyof Entity & string)[];
 }
@@ -138,10 +143,11 @@ async function findAnchor<Entity extends object>(
   entity: EntityName<Entity>,
   request: PageRequest,
   list: ListDefinition<Entity>,
-): Promise<Loaded<Entity> | undefined> {
+): Promise<Loaded<Entity> | Partial<Entity> | undefined> {
   if (request.cursor === undefined) return undefined;
-  const anchor = await em.findOne(entity, both(list.everListed, list.byId(request.cursor)));
-  if (anchor === null) throw unknownCursor(request);
+  const row = await em.findOne(entity, both(list.everListed, list.byId(request.cursor)));
+  const anchor = row ?? list.placeOfRemoved?.(request.cursor);
+  if (anchor === undefined) throw unknownCursor(request);
   return anchor;
 }
 

@@ -1,26 +1,28 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { invalidRequest } from "../platform/errors.ts";
+import type { TimeRange } from "../kernel/time-range.ts";
 
 /** What usage is summed by. */
-export type UsageGrouping = "day" | "model" | "key";
+export type UsageGrouping = "day" | "model" | "key" | "tag";
 
 /** Whose usage, of when. */
 export interface UsageQuery {
   readonly accountId: string;
   /** Undefined: every key of the account. */
   readonly keyId: string | undefined;
-  /** A day or an RFC 3339 time; undefined: from the first call on. */
-  readonly from: string | undefined;
-  /** A day, which is included, or a time, which is not; undefined: up to now. */
-  readonly to: string | undefined;
+  /** When the calls began. */
+  readonly range: TimeRange;
   readonly grouping: UsageGrouping;
+  /** Name of the tag that is summed by. */
+  readonly tag: string | undefined;
 }
 
-/** The calls of one day, model or key together. */
+/** The calls of one day, model, key or value of a tag together. */
 export interface UsageSum {
-  /** The day, the model's id or the key's. */
+  /** The day, the model's id, the key's, or the value. */
   readonly group: string;
   readonly requests: string;
+  readonly repeated: string;
   readonly input: string;
   readonly cached: string;
   readonly output: string;
@@ -28,53 +30,45 @@ export interface UsageSum {
   readonly estimated: boolean;
 }
 
+/** What a row of the ledger is summed under; a tag's name is the parameter of the last. */
 const groupColumn: Readonly<Record<UsageGrouping, string>> = {
   day: `to_char("started_at" at time zone 'UTC', 'YYYY-MM-DD')`,
   model: `"model"`,
   key: `"key_id"`,
+  tag: `"tags" ->> ?`,
 };
+
+/** A call with a second row was answered by another model there: it is one call of each. */
+const calls = `count(*) filter (where "call_id" is null)`;
 
 /**
  * Usage of the account's calls that have ended, summed, in the order of the
- * groups. Throws 400 for a time that is none.
+ * groups. Throws 400 for `tag` without that grouping, and for the grouping without it.
  */
-export function usageReport(em: EntityManager, query: UsageQuery): Promise<UsageSum[]> {
-  const { accountId, keyId, from, to, grouping } = query;
+export async function usageReport(em: EntityManager, query: UsageQuery): Promise<UsageSum[]> {
+  const { accountId, keyId, range, grouping } = query;
+  const tag = tagParameters(query);
   const isKey = keyId === undefined ? "" : `and "key_id" = ?`;
   return em.execute<UsageSum[]>(
-    `select ${groupColumn[grouping]} as "group", count(*) as "requests",
+    `select "group", ${grouping === "model" ? "count(*)" : calls} as "requests",
+       count(*) filter (where "repeated") as "repeated",
        sum("input_tokens") as "input", sum("cached_input_tokens") as "cached",
        sum("output_tokens") as "output", sum("cost_nano") as "cost",
        bool_or("estimated") as "estimated"
-     from "ledger_entries"
+     from (select *, ${groupColumn[grouping]} as "group" from "ledger_entries") as "entry"
      where "account_id" = ? and "state" = 'settled' and "started_at" >= ? and "started_at" < ? ${isKey}
+       and "group" is not null
      group by 1 order by 1`,
-    [
-      accountId,
-      readTime(from, "from", "1970-01-01"),
-      endOf(to),
-      ...(keyId === undefined ? [] : [keyId]),
-    ],
+    [...tag, accountId, range.from, range.to, ...(keyId === undefined ? [] : [keyId])],
   );
 }
 
-const dayForm = /^\d{4}-\d\d-\d\d$/;
-const dayMs = 24 * 60 * 60_000;
-
-/** A day is over when the next begins. */
-function endOf(to: string | undefined): Date {
-  const time = readTime(to, "to", "9999-12-31");
-  const isDay = to !== undefined && dayForm.test(to);
-  return isDay ? new Date(time.getTime() + dayMs) : time;
-}
-
-function readTime(text: string | undefined, param: string, otherwise: string): Date {
-  const time = new Date(text ?? otherwise);
-  if (Number.isNaN(time.getTime())) {
-    throw invalidRequest(
-      param,
-      `\`${param}\` must be a day such as 2026-11-20, or an RFC 3339 time.`,
-    );
-  }
-  return time;
+function tagParameters({ grouping, tag }: UsageQuery): string[] {
+  if (grouping !== "tag" && tag === undefined) return [];
+  if (grouping === "tag" && tag !== undefined) return [tag];
+  const message =
+    tag === undefined
+      ? "`tag` must name the tag to sum by, `project` for instance."
+      : "`tag` is what `group_by=tag` sums by: send both, or neither.";
+  throw invalidRequest("tag", message);
 }

@@ -12,18 +12,19 @@ import {
 } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { nanoOfUsd, usdOfNano } from "../kernel/money.ts";
 import { rpcCall } from "../kernel/rpc-call.ts";
+import { readTimeRange } from "../kernel/time-range.ts";
 import type { Clock } from "../platform/clock.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { notFound } from "../platform/errors.ts";
 import { listEnvelope, pageOfArray, readPageRequest } from "../platform/pagination.ts";
 import { usageReport, type UsageGrouping, type UsageSum } from "./usage-report.ts";
-import type { UsageLog } from "./usage-log.ts";
 import { addCredits, readWallet, type WalletState } from "./wallets.ts";
 
 /** What wallets must know of users and teams, which are other domains. */
 export interface WalletPorts {
   readonly clock: Clock;
-  readonly usage: Pick<UsageLog, "flush">;
+  /** Writes the calls that this process has noted; resolves when they are written or that has failed. */
+  readonly flushCalls: () => Promise<void>;
   /** Whether there is such a user or team. */
   readonly accountExists: (em: EntityManager, accountId: string) => Promise<boolean>;
 }
@@ -32,6 +33,7 @@ const groupings: Partial<Record<WireGrouping, UsageGrouping>> = {
   [WireGrouping.DAY]: "day",
   [WireGrouping.MODEL]: "model",
   [WireGrouping.KEY]: "key",
+  [WireGrouping.TAG]: "tag",
 };
 
 /** The handlers of wallets and usage. */
@@ -47,13 +49,13 @@ export function createWalletRpc(ports: WalletPorts): ServiceImpl<typeof WalletSe
       const { principal } = actor;
       const grouping = groupings[request.groupBy ?? WireGrouping.DAY] ?? "day";
       // What this process has not written yet belongs to the answer.
-      await ports.usage.flush();
+      await ports.flushCalls();
       const sums = await usageReport(em, {
         accountId: owningAccount(principal),
         keyId: principal.kind === "key" ? principal.keyId : undefined,
-        from: request.from,
-        to: request.to,
+        range: readTimeRange(request),
         grouping,
+        tag: request.tag,
       });
       const page = pageOfArray(readPageRequest(request), sums, groupOf);
       const view = (sum: UsageSum): UsageRow => viewUsage(sum, grouping);
@@ -88,7 +90,9 @@ function viewUsage(sum: UsageSum, grouping: UsageGrouping): UsageRow {
     ...(grouping === "day" && { day: sum.group }),
     ...(grouping === "model" && { model: sum.group }),
     ...(grouping === "key" && { keyId: sum.group }),
+    ...(grouping === "tag" && { tag: sum.group }),
     requests: BigInt(sum.requests),
+    repeated: BigInt(sum.repeated),
     inputTokens: BigInt(sum.input),
     cachedInputTokens: BigInt(sum.cached),
     outputTokens: BigInt(sum.output),

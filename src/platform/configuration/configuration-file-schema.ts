@@ -114,8 +114,11 @@ export const configurationFileSchema = z.strictObject({
     .default({ open: false, domains: [] }),
   limits: limits.default(() => limits.parse({})),
   retention: z
-    .strictObject({ responses_days: z.int().nonnegative().default(30) })
-    .default({ responses_days: 30 }),
+    .strictObject({
+      responses_days: z.int().nonnegative().default(30),
+      calls_days: z.int().positive().default(30),
+    })
+    .default({ responses_days: 30, calls_days: 30 }),
   // YAML 1.1 readers make `on` and `off` booleans; both spellings are meant.
   task_context: z
     .union([z.enum(["on", "off"]), z.boolean()], "must be on or off")

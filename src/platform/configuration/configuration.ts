@@ -84,8 +84,12 @@ export interface Configuration {
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
   readonly limits: Limits;
   readonly credits: Credits;
-  /** Days that answers to responses callers are kept; 0: never. */
-  readonly retention: { readonly responsesDays: number };
+  readonly retention: {
+    /** Days that answers to responses callers are kept; 0: never. */
+    readonly responsesDays: number;
+    /** Days that what is told of calls is kept. */
+    readonly callsDays: number;
+  };
   readonly packageSources: PackageSources;
   /** Whether what callers of the tools say of their goal is kept for the operator. */
   readonly keepsTaskContexts: boolean;
@@ -151,7 +155,10 @@ function fromFile(file: ConfigurationFile, clock: Clock, path = "") {
     mail: file.mail,
     signIn: file.sign_in,
     credits: creditsOf(file, `CAUSEWAY_CONFIG ${path}`, clock),
-    retention: { responsesDays: file.retention.responses_days },
+    retention: {
+      responsesDays: file.retention.responses_days,
+      callsDays: file.retention.calls_days,
+    },
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,
       burst: file.limits.burst,

@@ -1,0 +1,139 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import {
+  ListAdminCallsResponseSchema,
+  ListCallsResponseSchema,
+  type Call as CallView,
+  type CallService,
+  type ListAdminCallsRequest,
+  type ListCallsRequest,
+} from "../../gen/ts/causeway/call/v1/call_pb.ts";
+import type { CallUse } from "../kernel/call-use.ts";
+import { rpcCall } from "../kernel/rpc-call.ts";
+import { readTimeRange } from "../kernel/time-range.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ApiError, notFound } from "../platform/errors.ts";
+import { listEnvelope, readPageRequest, type Page } from "../platform/pagination.ts";
+import type { Principal } from "../platform/principal.ts";
+import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import type { Call } from "./call.entity.ts";
+import { callView, operatorCallView } from "./call.view.ts";
+import { findCall, findCallPage, type CallFilters, type CallScope } from "./find-calls.ts";
+
+/** What calls must know of teams and of the ledger, which are other domains. */
+export interface CallPorts {
+  readonly clock: Clock;
+  /** For how long calls are kept. */
+  readonly keptMs: number;
+  /** Writes the calls that this process has noted; resolves when they are written or that has failed. */
+  readonly flushCalls: () => Promise<void>;
+  /** Throws 404 for a team that the caller is no member of, 403 below admin. */
+  readonly assertManagesTeam: (
+    em: EntityManager,
+    teamId: string,
+    principal: Principal,
+  ) => Promise<void>;
+  /** Teams that a person is an owner or admin of. */
+  readonly teamsManagedBy: (em: EntityManager, userId: string) => Promise<readonly string[]>;
+  /** By call id; calls that used nothing are left out. */
+  readonly usedByCalls: (
+    em: EntityManager,
+    callIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, CallUse>>;
+}
+
+type ViewCall = (call: Call, use: CallUse | undefined) => CallView;
+
+/** The handlers of the log of calls. */
+export function createCallRpc(ports: CallPorts): ServiceImpl<typeof CallService> {
+  const { clock, flushCalls } = ports;
+  return {
+    async listCalls(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const scope = await scopeOfList(ports, em, actor.principal, request.teamId);
+      const page = await findPage(ports, em, scope, request);
+      return create(ListCallsResponseSchema, await envelope(ports, em, page, callView));
+    },
+    async getCall({ id }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      await flushCalls();
+      const call = await findOwnCall(ports, em, actor.principal, id);
+      const used = await ports.usedByCalls(em, [id]);
+      return callView(call, used.get(id));
+    },
+    async listAdminCalls(request, context) {
+      const { em } = rpcCall(context, clock);
+      const scope = { accountId: request.accountId, keyId: undefined };
+      const page = await findPage(ports, em, scope, request);
+      const list = await envelope(ports, em, page, operatorCallView);
+      return create(ListAdminCallsResponseSchema, list);
+    },
+  };
+}
+
+async function findPage(
+  { clock, keptMs, flushCalls }: CallPorts,
+  em: EntityManager,
+  scope: CallScope,
+  request: ListCallsRequest | ListAdminCallsRequest,
+): Promise<Page<Call>> {
+  const [filters, pageRequest] = [filtersOf(request), readPageRequest(request)];
+  // What this process has not written yet belongs to the answer.
+  await flushCalls();
+  return findCallPage(em, scope, filters, pageRequest, clock.now() - keptMs);
+}
+
+async function envelope(
+  { usedByCalls }: CallPorts,
+  em: EntityManager,
+  page: Page<Call>,
+  view: ViewCall,
+) {
+  const used = await usedByCalls(em, page.rows.map(idOf));
+  return listEnvelope(page, (call) => view(call, used.get(call.id)), idOf);
+}
+
+function filtersOf(request: ListCallsRequest | ListAdminCallsRequest): CallFilters {
+  const { model, keyId, status, errorCode, tag } = request;
+  return { range: readTimeRange(request), model, keyId, status, errorCode, tag };
+}
+
+/** A key sees its own calls, and no more of a team than of its account. */
+async function scopeOfList(
+  { assertManagesTeam }: CallPorts,
+  em: EntityManager,
+  principal: Principal,
+  teamId: string | undefined,
+): Promise<CallScope> {
+  const keyId = principal.kind === "key" ? principal.keyId : undefined;
+  if (teamId === undefined) return { accountId: owningAccount(principal), keyId };
+  if (keyId !== undefined) throw keySeesItsOwn();
+  await assertManagesTeam(em, teamId, principal);
+  return { accountId: teamId, keyId };
+}
+
+/** Of the caller's own account, and for a person of the teams that it manages. Throws 404. */
+async function findOwnCall(
+  { teamsManagedBy }: CallPorts,
+  em: EntityManager,
+  principal: Principal,
+  id: string,
+): Promise<Call> {
+  const teams = principal.kind === "session" ? await teamsManagedBy(em, principal.userId) : [];
+  const keyId = principal.kind === "key" ? principal.keyId : undefined;
+  const call = await findCall(em, [owningAccount(principal), ...teams], keyId, id);
+  if (call === null) throw notFound("call", "account");
+  return call;
+}
+
+function keySeesItsOwn(): ApiError {
+  return new ApiError(
+    "insufficient_scope",
+    "A caller key sees its own calls; sign in to see those of a team.",
+  );
+}
+
+function idOf({ id }: Call): string {
+  return id;
+}

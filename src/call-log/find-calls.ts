@@ -1,0 +1,78 @@
+import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
+import type { TimeRange } from "../kernel/time-range.ts";
+import { timeOfId } from "../platform/ids.ts";
+import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
+import { CallSchema, type Call } from "./call.entity.ts";
+import { tagMark } from "./tag-marks.ts";
+
+/** Whose calls somebody may see. */
+export interface CallScope {
+  /** Undefined: every account's. */
+  readonly accountId: string | undefined;
+  /** Undefined: every key's. */
+  readonly keyId: string | undefined;
+}
+
+/** Which of them are asked for; undefined: whichever. */
+export interface CallFilters {
+  /** When they ended. */
+  readonly range: TimeRange;
+  readonly model: string | undefined;
+  readonly keyId: string | undefined;
+  readonly status: number | undefined;
+  readonly errorCode: string | undefined;
+  /** `project:alpha`. */
+  readonly tag: string | undefined;
+}
+
+/** A page of calls, the one that ended last first. `keptSince`: what ended before may be gone. */
+export function findCallPage(
+  em: EntityManager,
+  scope: CallScope,
+  filters: CallFilters,
+  request: PageRequest,
+  keptSince: number,
+): Promise<Page<Call>> {
+  return findPage(em, CallSchema, request, {
+    everListed: withoutUndefined(scope),
+    listed: listedBy(filters, scope),
+    orderBy: { at: "desc", id: "desc" },
+    byId: callById,
+    placeOfRemoved: (id) => placeOfRemoved(id, keptSince),
+  });
+}
+
+/** One call of these accounts, or of one key; null: there is none of this id. */
+export function findCall(
+  em: EntityManager,
+  accountIds: readonly string[],
+  keyId: string | undefined,
+  id: string,
+): Promise<Call | null> {
+  const scope = withoutUndefined({ accountId: { $in: accountIds }, keyId });
+  return em.findOne(CallSchema, { $and: [scope, callById(id)] });
+}
+
+function listedBy(filters: CallFilters, { accountId }: CallScope): FilterQuery<Call> {
+  const { range, tag, ...same } = filters;
+  const tagged = tag === undefined ? undefined : { $contains: [tagMark(tag, accountId)] };
+  return withoutUndefined({ at: { $gte: range.from, $lt: range.to }, tagged, ...same });
+}
+
+/** Clocks are set back now and then: a call may seem to have ended before it began. */
+const clockStepMs = 60 * 60_000;
+
+/** In the days since its id was made, so that those before need no look. */
+function callById(id: string): FilterQuery<Call> {
+  return { id, at: { $gte: new Date((timeOfId(id) ?? 0) - clockStepMs) } };
+}
+
+/** A day that is dropped takes its ids along, but they say when they were made. */
+function placeOfRemoved(id: string, keptSince: number): Partial<Call> | undefined {
+  const time = id.startsWith("call_") ? timeOfId(id) : undefined;
+  return time !== undefined && time < keptSince ? { id, at: new Date(time) } : undefined;
+}
+
+function withoutUndefined(where: object): FilterQuery<Call> {
+  return Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
+}

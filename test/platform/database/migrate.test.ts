@@ -60,6 +60,7 @@ test("no migration that databases remember has another name or another place", (
     "0025-ended-credentials",
     "0026-audit-actors",
     "0027-endpoint-probes",
+    "0028-calls",
   ]);
 });
 

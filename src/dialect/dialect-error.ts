@@ -10,6 +10,8 @@ export interface DialectError {
   readonly param: string | null;
   /** Where to add budget; only on `byo_url`. */
   readonly byoUrl: string | undefined;
+  /** What the official client of messages acts on, in `error.details`. */
+  readonly vendorDetails?: Readonly<Record<string, unknown>> | undefined;
   readonly docUrl: string;
   readonly requestId: string;
 }

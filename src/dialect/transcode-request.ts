@@ -1,6 +1,7 @@
 import { invalidRequest } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Codec, EncodedRequest, RequestContext } from "./codec.ts";
+import { withWholeHistory } from "./history-fields.ts";
 import type { JsonObject } from "./json.ts";
 import { LossLedger, type Loss } from "./loss.ts";
 import { pairToolResults } from "./pair-tool-results.ts";
@@ -34,7 +35,8 @@ export interface TranscodeInput extends Omit<RequestContext, "ledger"> {
 export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   const { from, to, model, capabilities } = input;
   const ledger = new LossLedger();
-  const turn = pairToolResults(from.decodeRequest(input.body, { ...input, ledger }));
+  const asked = pairToolResults(from.decodeRequest(input.body, { ...input, ledger }));
+  const turn = from === to ? asked : withWholeHistory(asked, ledger);
   const encoded = to.encodeRequest(turn, { ledger, model, capabilities });
   if (input.isStrict) refuseLosses(ledger);
   return { turn, encoded, losses: ledger.losses };

@@ -126,6 +126,8 @@ export interface ApiErrorOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Another status than the catalogue's: 405 of `invalid_request`, an upstream's own status. */
   status?: number | undefined;
+  /** Members of a messages error's `details` that the vendor's client acts on; they win over ours. */
+  vendorDetails?: Readonly<Record<string, unknown>> | undefined;
   /** What really happened; logged, never shown. */
   cause?: unknown;
   /** The log says it already, once for many requests. */
@@ -144,6 +146,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly suggestions: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly vendorDetails: Readonly<Record<string, unknown>> | undefined;
   readonly isLogged: boolean;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
@@ -156,6 +159,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.suggestions = options.suggestions;
     this.headers = options.headers;
+    this.vendorDetails = options.vendorDetails;
     this.isLogged = options.isLogged ?? false;
   }
 }

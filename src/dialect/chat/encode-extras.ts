@@ -14,8 +14,6 @@ type Fate = "refuse" | "ours" | "cache" | "drop";
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
 const fates = lookupTable<Fate>({
   // messages
-  container: "refuse",
-  context_management: "refuse",
   mcp_servers: "refuse",
   cache_control: "drop",
   diagnostics: "drop",
@@ -25,9 +23,6 @@ const fates = lookupTable<Fate>({
   "output_config.task_budget": "drop",
   // responses
   background: "refuse",
-  conversation: "refuse",
-  previous_response_id: "refuse",
-  prompt: "refuse",
   store: "ours",
   access_programs: "drop",
   image: "drop",

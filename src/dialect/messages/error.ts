@@ -41,6 +41,7 @@ function errorObject(error: DialectError) {
         param: error.param,
         byo_url: error.byoUrl,
         doc_url: error.docUrl,
+        ...error.vendorDetails,
       },
     },
     request_id: error.requestId,

@@ -34,10 +34,7 @@ const verdicts = lookupTable<Verdict>({
   modalities: (value) => (asArray(value).includes("audio") ? "refuse" : "ignore"),
   audio: "refuse",
   web_search_options: "refuse",
-  conversation: "refuse",
   background: (value) => (value === false ? "ignore" : "refuse"),
-  prompt: "refuse",
-  context_management: "refuse",
 });
 
 /** The extras that go along; all others are dropped with a warning, or refused. */

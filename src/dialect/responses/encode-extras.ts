@@ -29,8 +29,6 @@ const fates = lookupTable<Fate | ((value: unknown) => Fate)>({
   modalities: (value) => (asArray(value).some((entry) => entry !== "text") ? "refuse" : "ignore"),
   audio: "refuse",
   // messages
-  container: "refuse",
-  context_management: (value) => (isEmptyContainer(value) ? "ignore" : "refuse"),
   mcp_servers: (value) => (isEmptyContainer(value) ? "ignore" : "refuse"),
   cache_control: "drop",
   diagnostics: "drop",

@@ -25,6 +25,7 @@ export function failureOf(error: unknown): CallFailure {
     type: undefined,
     param: refusal.param ?? null,
     byoUrl: refusal.byoUrl,
+    vendorDetails: refusal.vendorDetails,
     retryAfter: refusal.retryAfterSeconds?.toString(),
     headers: [
       ...Object.entries(refusal.headers ?? {}).flat(),

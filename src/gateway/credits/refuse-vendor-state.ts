@@ -1,4 +1,5 @@
 import { BodyReader, elementPath } from "../../dialect/body-reader.ts";
+import { threadRefusal } from "../../dialect/history-fields.ts";
 import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { refuseVendorState as refuseResponseState } from "../../dialect/responses/vendor-state.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
@@ -35,7 +36,8 @@ export function refuseVendorState(dialect: Dialect, value: JsonObject): void {
   const body = new BodyReader(value);
   if (dialect === "dialect_responses") refuseResponseState(body);
   for (const name of statefulMembers[dialect]) {
-    if (body.has(name) && value[name] !== false) throw refusal(name);
+    if (!body.has(name) || value[name] === false) continue;
+    throw name === "thread" ? threadRefusal(name, adviceFor(name)) : refusal(name);
   }
   refuseTools(body);
   for (const item of [...elements(body, "messages"), ...elements(body, "input")]) refuseIn(item);
@@ -85,8 +87,9 @@ function elements(holder: BodyReader, name: string): readonly BodyReader[] {
 }
 
 function refusal(path: string): Error {
-  return invalidRequest(
-    path,
-    `\`${path}\` is about what the vendor keeps, and nothing is kept under the operator's credential. Send the content itself, or use a credential of your own (\`x-svc-route: byo\`).`,
-  );
+  return invalidRequest(path, adviceFor(path));
+}
+
+function adviceFor(path: string): string {
+  return `\`${path}\` is about what the vendor keeps, and nothing is kept under the operator's credential. Send the content itself, or use a credential of your own (\`x-svc-route: byo\`).`;
 }

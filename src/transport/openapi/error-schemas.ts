@@ -94,6 +94,11 @@ const messages: ErrorSchema = {
               param: nullableParam,
               doc_url: docUrl,
               byo_url: byoUrl,
+              unsupported: {
+                type: "array",
+                items: text,
+                description: "What a thread could not have. Only on `thread_unsupported_request`.",
+              },
             },
           },
         },

@@ -242,13 +242,8 @@ describe("fields that only some dialects know", () => {
   }
 
   it.each<[string, unknown]>([
-    ["container", "c"],
-    ["context_management", { edits: [1] }],
     ["mcp_servers", [{}]],
     ["background", true],
-    ["conversation", "c"],
-    ["previous_response_id", "r"],
-    ["prompt", { id: "p" }],
   ])("refuses %s", (name, value) => {
     expect(() => write(extras({ [name]: value }))).toThrow(refusal(name));
   });
@@ -256,7 +251,6 @@ describe("fields that only some dialects know", () => {
   it.each<[string, unknown]>([
     ["background", false],
     ["mcp_servers", []],
-    ["context_management", {}],
     ["store", true],
   ])("ignores %s of %j", (name, value) => {
     expect(write(extras({ [name]: value }))).toEqual({ rest: {}, losses: [] });

@@ -131,6 +131,16 @@ describe("what the vendor keeps under the operator's key", () => {
     },
   );
 
+  it("is not threaded, in the words by which the vendor's client goes on without", async () => {
+    const refused = await sold.causeway.call("POST", "/v1/messages", {
+      token: buyer.secret,
+      body: { model: "blocker", max_tokens: 9, ...say, thread: { type: "create" } },
+    });
+    expect(refused.body).toMatchObject({
+      error: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
+    });
+  });
+
   it.each([
     [
       "/v1/responses",

@@ -1,0 +1,64 @@
+import { ApiError, invalidRequest } from "../platform/errors.ts";
+import { lookupTable } from "../platform/lookup-table.ts";
+import { elementPath, memberPath } from "./body-reader.ts";
+import { asArray, asObject } from "./json.ts";
+import type { LossLedger } from "./loss.ts";
+import type { Extra, Turn } from "./turn.ts";
+
+/**
+ * Top-level fields by which a vendor goes on from a conversation that it keeps, or
+ * puts something else in its place (docs/request-fields.md). Another vendor does
+ * not have it, and the answer would be one without its history.
+ */
+const historyFields = lookupTable<(path: string, message: string) => ApiError>({
+  thread: threadRefusal,
+  compaction: invalidRequest,
+  conversation: invalidRequest,
+  previous_response_id: invalidRequest,
+  prompt: invalidRequest,
+  container: invalidRequest,
+});
+
+/**
+ * The turn without the fields that are about its history. Throws 400 with the
+ * `param` for those that continue or replace it. Edits that would clear something
+ * from it are lost, for the upstream gets it whole.
+ */
+export function withWholeHistory(turn: Turn, ledger: LossLedger): Turn {
+  const edits = turn.extras.find(({ name }) => name === contextField);
+  for (const { name, path } of turn.extras) {
+    const refuse = historyFields.get(name);
+    if (refuse !== undefined) throw refuse(path, adviceFor(path));
+  }
+  if (edits === undefined) return turn;
+  for (const path of clearingEdits(edits)) ledger.drop(path, "unsupported");
+  return { ...turn, extras: turn.extras.filter((extra) => extra !== edits) };
+}
+
+/**
+ * The refusal of a `thread` of messages. Its official runners read the `details`
+ * and go on with whole histories.
+ */
+export function threadRefusal(param: string, message: string): ApiError {
+  const vendorDetails = { error_code: "thread_unsupported_request", unsupported: [param] };
+  return new ApiError("invalid_request", message, { param, vendorDetails });
+}
+
+function adviceFor(path: string): string {
+  return `\`${path}\` is about a history that this upstream does not have. Send the whole conversation.`;
+}
+
+const contextField = "context_management";
+
+/** In messages an object with `edits`, in responses the list itself. */
+function clearingEdits({ path, value }: Extra): readonly string[] {
+  const list = Array.isArray(value) ? path : memberPath(path, "edits");
+  const edits = asArray(Array.isArray(value) ? value : asObject(value)?.["edits"]);
+  return edits.flatMap((edit, at) => (keepsEverything(edit) ? [] : [elementPath(list, at)]));
+}
+
+/** Claude Code's edit of every request: of the thoughts of earlier turns all are kept. */
+function keepsEverything(edit: unknown): boolean {
+  const { type, keep } = asObject(edit) ?? {};
+  return type === "clear_thinking_20251015" && (asObject(keep)?.["type"] ?? keep) === "all";
+}

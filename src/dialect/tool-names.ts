@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { nothingToRecall, type RecalledTool } from "./recall.ts";
-import type { CustomTool, FunctionTool, Turn } from "./turn.ts";
+import type { CustomTool, FunctionTool, Tool, Turn } from "./turn.ts";
 
 /** The names by which an upstream knows the tools of a turn and of its history. */
 export interface ToolNames {
@@ -60,10 +60,30 @@ export function recallTools(
   const recalled = new Map<string, RecalledTool>();
   for (const { type: kind, name, namespace } of callableTools(turn)) {
     const given = names.of(name, namespace);
-    const isSame = given === name && namespace === undefined && (kind !== "custom" || !isWrapped);
-    if (!isSame) recalled.set(given, { name, namespace, kind });
+    const isItself = kind === "function" || (kind === "custom" && !isWrapped);
+    if (!isItself || given !== name || namespace !== undefined) {
+      recalled.set(given, { name, namespace, kind });
+    }
   }
   return recalled;
+}
+
+/** The tools and those of `more` that are not among them, each once. */
+export function withTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+  const known = new Set(tools.map(identityOf));
+  return [
+    ...tools,
+    ...more.filter((tool) => {
+      const isNew = !known.has(identityOf(tool));
+      known.add(identityOf(tool));
+      return isNew;
+    }),
+  ];
+}
+
+/** A vendor's tool has its type for a name. */
+function identityOf(tool: Tool): string {
+  return tool.type === "hosted" ? `\0${tool.name}` : keyOf(tool);
 }
 
 function callableTools(turn: Turn): readonly (FunctionTool | CustomTool)[] {
@@ -82,8 +102,13 @@ function isRight({ name, namespace }: NamedTool, maximum: number): boolean {
   return namespace === undefined && name.length <= maximum && legal.test(name);
 }
 
+/** The name of a tool in one word; an upstream's is the same, or begins like it. */
+export function flatName({ name, namespace }: NamedTool): string {
+  return namespace === undefined ? name : `${namespace}__${name}`;
+}
+
 function madeName(tool: NamedTool, maximum: number, taken: ReadonlySet<string>): string {
-  const wanted = tool.namespace === undefined ? tool.name : `${tool.namespace}__${tool.name}`;
+  const wanted = flatName(tool);
   if (wanted.length <= maximum && legal.test(wanted) && !taken.has(wanted)) return wanted;
   const hash = createHash("sha256").update(keyOf(tool)).digest("hex").slice(0, hashLength);
   return `${wanted.replaceAll(illegal, "_").slice(0, maximum - hashLength - 1)}_${hash}`;

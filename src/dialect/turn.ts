@@ -171,8 +171,11 @@ export type ReasoningSeal =
   /** Plain `reasoning_content`: nothing was signed, only the text goes back. */
   | { readonly dialect: "dialect_chat"; readonly kind: "plain" };
 
-/** Whether arguments are a JSON object or free text. */
-export type ToolKind = "function" | "custom";
+/**
+ * Whether arguments are a JSON object or free text. A `search` asks the caller for
+ * further tools, with a JSON object; it has items of its own in responses.
+ */
+export type ToolKind = "function" | "custom" | "search";
 
 export interface ToolCallPart extends PartBase {
   readonly type: "tool-call";
@@ -208,6 +211,10 @@ export interface OpaquePart extends PartBase {
   /** The part's own `type`, for messages. */
   readonly name: string;
   readonly raw: JsonObject;
+  /** What it says, where that can be said in words to other dialects. */
+  readonly text?: string | undefined;
+  /** What a caller can do without it, for the refusal. */
+  readonly advice?: string | undefined;
 }
 
 export type Tool = FunctionTool | CustomTool | HostedTool;
@@ -221,7 +228,7 @@ interface ToolBase {
 
 /** A tool that the caller runs, with JSON arguments. */
 export interface FunctionTool extends ToolBase {
-  readonly type: "function";
+  readonly type: "function" | "search";
   readonly name: string;
   readonly namespace?: string | undefined;
   readonly description?: string | undefined;

@@ -1,5 +1,6 @@
 import { told } from "../json.ts";
 import { wrapInput } from "../custom-tool.ts";
+import { refuseOpaque } from "../opaque-words.ts";
 import type { Part, ReasoningPart, TextPart, ToolCallPart, TurnMessage } from "../turn.ts";
 import { breakpointOf } from "./encode-breakpoints.ts";
 import { dropCitations, textPart } from "./encode-parts.ts";
@@ -88,7 +89,7 @@ function warnOfOrder(parts: readonly Part[], { ledger }: Writing): void {
 function refuseForeign(parts: readonly Part[], { ledger }: Writing): void {
   for (const part of parts) {
     if (part.type === "opaque") {
-      ledger.refuse(part.path, `This upstream has no part \`${part.name}\`.`);
+      refuseOpaque(part, ledger);
     } else if (part.type === "image" || part.type === "file") {
       ledger.refuse(part.path, "In chat an assistant's message has words and calls only.");
     }

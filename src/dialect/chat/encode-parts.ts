@@ -1,4 +1,5 @@
 import { told } from "../json.ts";
+import { wordsOf } from "../opaque-words.ts";
 import type { FilePart, ImagePart, OpaquePart, SearchResultPart, TextPart } from "../turn.ts";
 import { printDataUrl } from "./data-url.ts";
 import { breakpointOf } from "./encode-breakpoints.ts";
@@ -97,7 +98,5 @@ function fileOf(part: FilePart, { ledger, turn }: Writing): WireObject {
 }
 
 function encodeOpaque(part: OpaquePart, { ledger }: Writing): WireObject {
-  return part.dialect === "dialect_chat"
-    ? part.raw
-    : ledger.refuse(part.path, `This upstream has no part \`${part.name}\`.`);
+  return part.dialect === "dialect_chat" ? part.raw : { type: "text", text: wordsOf(part, ledger) };
 }

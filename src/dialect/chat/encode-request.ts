@@ -1,6 +1,7 @@
 import { historyCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { asObject, told } from "../json.ts";
+import { withoutOffered } from "../offered-tools.ts";
 import { nameTools, recallTools } from "../tool-names.ts";
 import type { Turn } from "../turn.ts";
 import { chooseBreakpoints } from "./encode-breakpoints.ts";
@@ -8,13 +9,14 @@ import { encodeExtras } from "./encode-extras.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeParameters } from "./encode-parameters.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
-import { encodeTools } from "./encode-tools.ts";
+import { encodeTools, hasTool } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import { encodeSearch, searchOf } from "./web-search.ts";
 import type { Writing } from "./writing.ts";
 
 /** The body for a chat upstream; the order of its members is always the same. */
-export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {
+export function encodeRequest(asked: Turn, target: TargetContext): EncodedRequest {
+  const turn = withoutOffered(asked, target.ledger, (tool) => hasTool(tool, target));
   const names = nameTools(turn);
   const writing: Writing = { ...target, turn, names, breakpoints: chooseBreakpoints(turn, target) };
   const { choice, tools: chosen } = encodeToolChoice(writing);

@@ -1,3 +1,4 @@
+import { wordsOf } from "../opaque-words.ts";
 import type { FilePart, ImagePart, ToolResultPart } from "../turn.ts";
 import { documentText, dropCitations, encodePart, searchText } from "./encode-parts.ts";
 import { errorMark, type WireObject } from "./wire.ts";
@@ -41,7 +42,7 @@ function textIn(part: Content, writing: Writing): readonly string[] {
       writing.ledger.approximate(part.path, "wrapped");
       return [searchText(part)];
     case "opaque":
-      return writing.ledger.refuse(part.path, `This upstream has no part \`${part.name}\`.`);
+      return [wordsOf(part, writing.ledger)];
     case "image":
       return [];
     case "file":

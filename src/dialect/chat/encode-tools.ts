@@ -1,7 +1,9 @@
+import type { TargetContext } from "../codec.ts";
 import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
 import { asObject, type JsonObject, told } from "../json.ts";
+import { refuseHosted } from "../offered-tools.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, Tool } from "../turn.ts";
+import type { CustomTool, FunctionTool, HostedTool, Tool } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
 
@@ -13,16 +15,22 @@ export function encodeTools(
   return tools.length === 0 ? undefined : tools.map((tool) => encodeTool(tool, writing));
 }
 
+/** Whether the upstream runs the tool, or searches the web in place of it. */
+export function hasTool({ dialect, search }: HostedTool, { capabilities }: TargetContext): boolean {
+  const searches = search !== undefined && capabilities.serverTools.includes("web_search");
+  return dialect === "dialect_chat" || searches;
+}
+
 function encodeTool(tool: Tool, writing: Writing): WireObject {
   switch (tool.type) {
     case "function":
+    case "search":
       return encodeFunction(tool, writing);
     case "custom":
       return writing.capabilities.firstParty ? encodeCustom(tool, writing) : wrap(tool, writing);
     case "hosted":
-      return tool.dialect === "dialect_chat"
-        ? tool.raw
-        : writing.ledger.refuse(`${tool.path}.type`, `This upstream has no tool \`${tool.name}\`.`);
+      // A search is an option beside the tools, and there is one at most.
+      return tool.dialect === "dialect_chat" ? tool.raw : refuseHosted(tool, writing.ledger);
   }
 }
 

@@ -1,5 +1,6 @@
 import { wrapInput } from "../custom-tool.ts";
 import { asObject } from "../json.ts";
+import { wordsOf } from "../opaque-words.ts";
 import type {
   OpaquePart,
   Part,
@@ -33,7 +34,7 @@ export function encodePart(writing: Writing, part: Part): readonly WireObject[] 
     case "tool-result":
       return [encodeToolResult(writing, part)];
     case "opaque":
-      return encodeServerCall(writing, part) ?? [encodeOpaque(writing, part)];
+      return encodeServerCall(writing, part) ?? encodeOpaque(writing, part);
   }
 }
 
@@ -108,10 +109,8 @@ export function shortened(blocks: readonly WireObject[]): unknown {
   return isPlain && rest.length === 0 ? first["text"] : blocks;
 }
 
-function encodeOpaque({ ledger }: Writing, part: OpaquePart): WireObject {
-  if (part.dialect === "dialect_messages") return { ...part.raw };
-  return ledger.refuse(
-    part.path,
-    `A part of type \`${part.name}\` cannot be sent to an upstream of the messages dialect.`,
-  );
+function encodeOpaque(writing: Writing, part: OpaquePart): readonly WireObject[] {
+  if (part.dialect === "dialect_messages") return [{ ...part.raw }];
+  const { path, cache } = part;
+  return encodeText(writing, { type: "text", path, cache, text: wordsOf(part, writing.ledger) });
 }

@@ -2,6 +2,7 @@ import { lookupTable } from "../../platform/lookup-table.ts";
 import { noCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { told } from "../json.ts";
+import { withoutOffered } from "../offered-tools.ts";
 import { recallTools } from "../tool-names.ts";
 import type { TextPart, Turn } from "../turn.ts";
 import { encodeText } from "./encode-blocks.ts";
@@ -9,7 +10,7 @@ import { encodeFormat, type EncodedFormat } from "./encode-format.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeSampling } from "./encode-sampling.ts";
 import { encodeThinking, type EncodedThinking } from "./encode-thinking.ts";
-import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { encodeToolChoice, encodeTools, hasTool } from "./encode-tools.ts";
 import { encodeExtras } from "./extras.ts";
 import { connectorBeta, encodeServers, hasServers } from "./mcp-servers.ts";
 import { defaultMaxTokens, olderVersion, type WireObject } from "./wire.ts";
@@ -19,7 +20,8 @@ import { startWriting, type Writing } from "./writing.ts";
  * Writes a request for an upstream of the messages dialect. The members stand in
  * a fixed order, so that equal turns give equal bytes.
  */
-export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {
+export function encodeRequest(asked: Turn, target: TargetContext): EncodedRequest {
+  const turn = withoutOffered(asked, target.ledger, (tool) => hasTool(tool, asked, target));
   const writing = startWriting(turn, target);
   const format = encodeFormat(writing);
   const body = encodeBody(writing, format);

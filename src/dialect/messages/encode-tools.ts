@@ -1,7 +1,8 @@
+import type { TargetContext } from "../codec.ts";
 import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
 import type { JsonObject } from "../json.ts";
 import { reduceSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from "../turn.ts";
+import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice, Turn } from "../turn.ts";
 import { isConnected } from "./mcp-servers.ts";
 import { canSearch, encodeSearch } from "./web-search.ts";
 import type { WireObject } from "./wire.ts";
@@ -27,14 +28,23 @@ function allowedNames({ turn, names, ledger }: Writing): ReadonlySet<unknown> | 
   );
 }
 
+/** Whether the upstream runs the tool, or one that does the same. */
+export function hasTool(tool: HostedTool, turn: Turn, target: TargetContext): boolean {
+  const searches = tool.search !== undefined && canSearch(target);
+  return tool.dialect === "dialect_messages" || searches || isConnected({ ...target, turn }, tool);
+}
+
 function encodeTool(writing: Writing, tool: Tool): WireObject {
   switch (tool.type) {
     case "function":
+    case "search":
       return encodeFunction(writing, tool);
     case "custom":
       return encodeCustom(writing, tool);
     case "hosted":
-      return encodeHosted(writing, tool);
+      return tool.search !== undefined && tool.dialect !== "dialect_messages"
+        ? encodeSearch(writing, tool.search)
+        : { ...tool.raw };
   }
 }
 
@@ -83,13 +93,6 @@ function encodeCustom(writing: Writing, tool: CustomTool): WireObject {
     input_schema: wrappedParameters,
     ...cacheControl(writing, tool.cache),
   };
-}
-
-function encodeHosted(writing: Writing, tool: HostedTool): WireObject {
-  if (tool.dialect === "dialect_messages") return { ...tool.raw };
-  if (tool.search !== undefined && canSearch(writing)) return encodeSearch(writing, tool.search);
-  const path = `${tool.path}.type`;
-  return writing.ledger.refuse(path, `This upstream has no tool of type \`${tool.name}\`.`);
 }
 
 /** The choice on the wire; undefined: the upstream's own default. */

@@ -8,7 +8,10 @@ import type { Writing } from "./writing.ts";
 export const connectorBeta = "mcp-client-2025-04-04";
 
 /** Whether the vendor is to call the servers of a responses caller. */
-export function isConnected({ capabilities, turn }: Writing, { name }: { readonly name: string }) {
+export function isConnected(
+  { capabilities, turn }: Pick<Writing, "capabilities" | "turn">,
+  { name }: { readonly name: string },
+): boolean {
   return turn.origin === "dialect_responses" && capabilities.mcpConnector && name.startsWith("mcp");
 }
 

@@ -36,7 +36,7 @@ function located(tool: BodyReader, name: string) {
 }
 
 /** Whether this upstream searches the web itself. */
-export function canSearch({ capabilities }: Writing): boolean {
+export function canSearch({ capabilities }: Pick<Writing, "capabilities">): boolean {
   return capabilities.serverTools.includes("web_search");
 }
 

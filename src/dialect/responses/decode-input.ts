@@ -2,11 +2,14 @@ import { invalidRequest } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { Part, TextPart, Turn, TurnMessage } from "../turn.ts";
+import type { Part, TextPart, Tool, Turn, TurnMessage } from "../turn.ts";
 import { type DecodedItem, decodeItem } from "./decode-items.ts";
 import { missingItem, missingResponse } from "./missing-kept.ts";
 
-type Conversation = Pick<Turn, "system" | "messages">;
+interface Conversation extends Pick<Turn, "system" | "messages"> {
+  /** Tools that items of it brought along. */
+  readonly broughtTools: readonly Tool[];
+}
 
 /**
  * The conversation of a request: the kept turns that `previous_response_id`
@@ -22,6 +25,7 @@ export function decodeConversation(body: BodyReader, context: RequestContext): C
   return {
     system: [...own, ...items.slice(0, opening).flatMap(systemTexts)],
     messages: joined(items.slice(opening)),
+    broughtTools: items.flatMap(({ tools = [] }) => tools),
   };
 }
 
@@ -126,7 +130,13 @@ function isContinued(last: Draft, item: DecodedItem): boolean {
 }
 
 function relocated(item: DecodedItem, path: string): DecodedItem {
-  return { ...item, path, parts: item.parts.map((part) => relocatedPart(part, path)) };
+  const { parts, tools = [] } = item;
+  return {
+    ...item,
+    path,
+    parts: parts.map((part) => relocatedPart(part, path)),
+    tools: tools.map((tool) => ({ ...tool, path })),
+  };
 }
 
 function relocatedPart(part: Part, path: string): Part {

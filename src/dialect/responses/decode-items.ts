@@ -3,8 +3,10 @@ import { lookupTable } from "../../platform/lookup-table.ts";
 import { type BodyReader, missing } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import { asArray, asObject } from "../json.ts";
-import type { OpaquePart, Part, ToolCallPart, ToolKind, ToolResultPart } from "../turn.ts";
+import type { OpaquePart, Part, Tool, ToolCallPart, ToolKind, ToolResultPart } from "../turn.ts";
 import { decodeContent, decodeOutput } from "./decode-content.ts";
+import { decodeSearchCall, decodeSearchOutput, isCallerSearch } from "./decode-tool-search.ts";
+import { decodeTools } from "./decode-tools.ts";
 import { dropUnknown } from "./unknown-members.ts";
 import { callerItems } from "./wire.ts";
 
@@ -14,6 +16,8 @@ export interface DecodedItem {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly parts: readonly Part[];
   readonly phase?: string | undefined;
+  /** Tools that it brings along: they can be called from here on. */
+  readonly tools?: readonly Tool[];
   /** A message of its own, which may not flow into the one before. */
   readonly isMessage: boolean;
 }
@@ -34,11 +38,30 @@ export function decodeItem(item: BodyReader, context: RequestContext): DecodedIt
     case "function_call_output":
     case "custom_tool_call_output":
       return { path, role: "tool", parts: [decodeResult(item, kindOf(type))], isMessage: false };
-    default: {
-      const role = callerItems.has(type) ? "user" : "assistant";
-      return { path, role, parts: [decodeOpaque(item, type)], isMessage: false };
+    case "tool_search_call":
+    case "tool_search_output":
+      return isCallerSearch(item) ? decodeSearch(item, type, context) : decodeForeign(item, type);
+    case "additional_tools": {
+      const tools = decodeTools(item, context.ledger);
+      return { path, role: "system", parts: [], tools, isMessage: false };
     }
+    default:
+      return decodeForeign(item, type);
   }
+}
+
+function decodeSearch(item: BodyReader, type: string, { ledger }: RequestContext): DecodedItem {
+  const { path } = item;
+  if (type === "tool_search_call") {
+    return { path, role: "assistant", parts: [decodeSearchCall(item)], isMessage: false };
+  }
+  const { result, tools } = decodeSearchOutput(item, ledger);
+  return { path, role: "tool", parts: [result], tools, isMessage: false };
+}
+
+function decodeForeign(item: BodyReader, type: string): DecodedItem {
+  const role = callerItems.has(type) ? "user" : "assistant";
+  return { path: item.path, role, parts: [decodeOpaque(item, type)], isMessage: false };
 }
 
 const roles = lookupTable<"user" | "assistant" | "system">({
@@ -111,7 +134,16 @@ function textsOf(item: BodyReader, name: string): readonly string[] {
   });
 }
 
+/** Items in which only their vendor can read what was said before. */
+const summaries: ReadonlySet<string> = new Set([
+  "compaction",
+  "compaction_trigger",
+  "context_compaction",
+]);
+
 function decodeOpaque(item: BodyReader, name: string): OpaquePart {
-  const path = item.pathOf("type");
-  return { type: "opaque", path, dialect: "dialect_responses", name, raw: item.value };
+  const part = { type: "opaque", dialect: "dialect_responses", name, raw: item.value } as const;
+  return summaries.has(name)
+    ? { ...part, path: item.path, advice: "Send the whole conversation in its place." }
+    : { ...part, path: item.pathOf("type") };
 }

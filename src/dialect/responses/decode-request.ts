@@ -2,6 +2,7 @@ import { BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import { located } from "../located.ts";
+import { withTools } from "../tool-names.ts";
 import type { Sampling, Turn } from "../turn.ts";
 import { decodeFormat, decodeLogprobs, decodeReasoning } from "./decode-controls.ts";
 import { decodeExtras } from "./decode-extras.ts";
@@ -19,13 +20,14 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
   const body = new BodyReader(value);
   const model = body.requiredString("model");
   refuseVendorState(body);
-  const tools = decodeTools(body, context.ledger);
+  const { broughtTools, ...conversation } = decodeConversation(body, context);
+  const tools = withTools(decodeTools(body, context.ledger), broughtTools);
   return {
     origin: "dialect_responses",
     model,
     isStream: body.boolean("stream") ?? false,
     wantsStreamUsage: true,
-    ...decodeConversation(body, context),
+    ...conversation,
     tools,
     toolChoice: decodeToolChoice(body, tools),
     parallelToolCalls: body.boolean("parallel_tool_calls"),

@@ -17,6 +17,7 @@ function decodeTool(tool: BodyReader, ledger: LossLedger): readonly Tool[] {
   if (type === "function") return [decodeFunction(tool, {})];
   if (type === "custom") return [decodeCustom(tool, {}, ledger)];
   if (type === "namespace") return decodeNamespace(tool, ledger);
+  if (type === "tool_search" && tool.value["execution"] === "client") return [decodeSearcher(tool)];
   const { path, value: raw } = tool;
   const search = decodeSearch(tool, type);
   return [{ type: "hosted", path, dialect: "dialect_responses", name: type, raw, search }];
@@ -58,6 +59,19 @@ function decodeFunction(tool: BodyReader, place: Place): FunctionTool {
     parameters: tool.object("parameters")?.value,
     strict: tool.boolean("strict"),
     extras: extras.map((name) => ({ name, path: tool.pathOf(name), value: tool.value[name] })),
+  };
+}
+
+/** The caller's own search for further tools, which the others know as any function. */
+function decodeSearcher(tool: BodyReader): FunctionTool {
+  return {
+    type: "search",
+    path: tool.path,
+    name: "tool_search",
+    description: tool.string("description"),
+    parameters: tool.object("parameters")?.value,
+    strict: undefined,
+    extras: [],
   };
 }
 

@@ -5,7 +5,7 @@ import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd, TurnError } from "../turn-event.ts";
 import { responseErrorCode } from "./error.ts";
 import { responseEnd } from "./finish-reason.ts";
-import { ItemIds } from "./item-ids.ts";
+import { callPrefix, ItemIds } from "./item-ids.ts";
 import {
   callItem,
   contentPart,
@@ -91,7 +91,7 @@ function outputItem(
   const { part } = group;
   if (part.type === "reasoning") return sealedReasoning(part, ids.next("rs"), status, context);
   const { id: callId, ...call } = part;
-  return callItem(ids.next(call.kind === "custom" ? "ctc" : "fc"), status, { ...call, callId });
+  return callItem(ids.next(callPrefix(call.kind)), status, { ...call, callId });
 }
 
 type ReasoningAnswer = Extract<AnswerPart, { type: "reasoning" }>;

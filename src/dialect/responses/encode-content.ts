@@ -1,4 +1,5 @@
 import { told } from "../json.ts";
+import { wordsOf } from "../opaque-words.ts";
 import type {
   FilePart,
   ImagePart,
@@ -26,7 +27,7 @@ export function encodeInputPart(part: Part, writing: Writing): readonly WireObje
     case "opaque":
       return part.dialect === "dialect_responses"
         ? [part.raw]
-        : writing.ledger.refuse(part.path, `This upstream has no part \`${part.name}\`.`);
+        : [{ ...inputText(wordsOf(part, writing.ledger)), ...breakpoint(part.cache, writing) }];
     default:
       return writing.ledger.refuse(part.path, "This part cannot stand here.");
   }

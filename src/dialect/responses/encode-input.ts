@@ -8,6 +8,7 @@ import type {
   TurnMessage,
 } from "../turn.ts";
 import { encodeInputPart, inputText, outputText } from "./encode-content.ts";
+import { searchCall } from "./output-items.ts";
 import type { WireObject } from "./wire.ts";
 import { dropCache, isWholeContent, type Writing } from "./writing.ts";
 
@@ -140,6 +141,7 @@ function encodeItem(part: Part, writing: Writing): readonly WireObject[] {
 
 function encodeCall(call: ToolCallPart, { names }: Writing): WireObject {
   const { kind, id: call_id, namespace } = call;
+  if (kind === "search") return searchCall(call_id, call.arguments, "completed");
   const name = namespace === undefined ? names.of(call.name, undefined) : call.name;
   const said =
     kind === "custom"
@@ -166,6 +168,7 @@ const errorMark = "[tool_error] ";
 /** The only dialect beside messages whose results may carry images and files. */
 function encodeResult(result: ToolResultPart, writing: Writing): readonly WireObject[] {
   dropCache(result.cache, writing.ledger);
+  if (result.kind === "search") return encodeParts(result.content, writing);
   if (result.isError) writing.ledger.approximate(`${result.path}.is_error`, "wrapped");
   const type = result.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
   const output = result.isError ? marked(resultOf(result, writing)) : resultOf(result, writing);

@@ -1,6 +1,7 @@
 import { historyCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { asObject, told } from "../json.ts";
+import { withoutOffered } from "../offered-tools.ts";
 import { nameTools, recallTools } from "../tool-names.ts";
 import type { Turn } from "../turn.ts";
 import {
@@ -14,7 +15,7 @@ import {
 import { encodeExtras } from "./encode-extras.ts";
 import { searchTools } from "./encode-search.ts";
 import { encodeInput } from "./encode-input.ts";
-import { encodeToolChoice, encodeTools } from "./encode-tools.ts";
+import { encodeToolChoice, encodeTools, hasTool } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
 
@@ -23,7 +24,8 @@ import type { Writing } from "./writing.ts";
  * The upstream keeps nothing of a caller of another dialect unless that caller
  * said so.
  */
-export function encodeRequest(turn: Turn, target: TargetContext): EncodedRequest {
+export function encodeRequest(asked: Turn, target: TargetContext): EncodedRequest {
+  const turn = withoutOffered(asked, target.ledger, hasTool);
   const names = nameTools(turn);
   const writing: Writing = { ...target, turn, names };
   refuseStop(writing);

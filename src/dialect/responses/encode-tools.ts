@@ -1,6 +1,6 @@
 import { asObject, type JsonObject, told } from "../json.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, Tool, ToolChoice } from "../turn.ts";
+import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import { encodeSearch } from "./encode-search.ts";
 import { dropCache, type Writing } from "./writing.ts";
@@ -34,10 +34,17 @@ function spaceOf(
   return tools;
 }
 
+/** Whether the upstream runs the tool, or one that does the same: all of them search the web. */
+export function hasTool({ dialect, search }: HostedTool): boolean {
+  return dialect === "dialect_responses" || search !== undefined;
+}
+
 function encodeTool(tool: Tool, writing: Writing): WireObject {
   switch (tool.type) {
     case "function":
       return encodeFunction(tool, writing);
+    case "search":
+      return encodeSearcher(tool);
     case "custom":
       return told({
         type: "custom",
@@ -46,10 +53,9 @@ function encodeTool(tool: Tool, writing: Writing): WireObject {
         format: flatFormat(tool.format),
       });
     case "hosted":
-      if (tool.dialect === "dialect_responses") return tool.raw;
-      return tool.search !== undefined
+      return tool.search !== undefined && tool.dialect !== "dialect_responses"
         ? encodeSearch(tool.search, writing)
-        : writing.ledger.refuse(`${tool.path}.type`, `This upstream has no tool \`${tool.name}\`.`);
+        : tool.raw;
   }
 }
 
@@ -66,6 +72,11 @@ function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
     strict: encodeStrict(tool, writing),
     ...extrasOf(tool, writing),
   });
+}
+
+/** The caller runs it, which a function of the name would not say. */
+function encodeSearcher({ description, parameters }: FunctionTool): WireObject {
+  return told({ type: "tool_search", execution: "client", description, parameters });
 }
 
 function parametersOf({ parameters }: FunctionTool, { turn }: Writing): JsonObject | undefined {

@@ -1,5 +1,14 @@
+import type { ToolKind } from "../turn.ts";
+
 /** What an output item is, by the head of its id. */
-export type ItemPrefix = "msg" | "fc" | "ctc" | "rs";
+export type ItemPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs";
+
+const callPrefixes = { function: "fc", custom: "ctc", search: "tsc" } as const;
+
+/** The head of the id of a call. */
+export function callPrefix(kind: ToolKind): ItemPrefix {
+  return callPrefixes[kind];
+}
 
 /**
  * Ids of an answer's items, all made from the 26 characters of the answer: the

@@ -51,11 +51,26 @@ export function annotation(citation: Citation, text: string): JsonObject {
 /** `call_id` pairs the call with its output, `id` names the item: they are never the same. */
 export function callItem(id: string, status: ItemStatus, draft: CallDraft): JsonObject {
   const { callId, name, namespace } = draft;
+  if (draft.kind === "search") return { id, ...searchCall(callId, draft.arguments, status) };
   const place = namespace === undefined ? {} : { namespace };
   const head = draft.kind === "custom" ? "custom_tool_call" : "function_call";
   const said =
     draft.kind === "custom" ? { input: draft.arguments } : { arguments: draft.arguments };
   return { id, type: head, status, ...said, call_id: callId, name, ...place };
+}
+
+/** A call of the caller's own search; its arguments are no text, unless they were cut. */
+export function searchCall(call_id: string, text: string, status: ItemStatus): JsonObject {
+  const type = "tool_search_call";
+  return { type, status, execution: "client", call_id, arguments: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text === "" ? "{}" : text);
+  } catch {
+    return text;
+  }
 }
 
 /** `encryptedContent` undefined: the caller did not ask for it, or nothing was sealed. */

@@ -35,10 +35,12 @@ export function callOutput(call: OpenCall, status: ItemStatus): JsonObject {
 export function extendCall(counter: FrameCounter, call: OpenCall, delta: PartDelta): string {
   if (delta.type !== "arguments" || delta.text === "") return "";
   call.arguments += delta.text;
-  return printDelta(counter, call.frame, delta.text);
+  return call.head.kind === "search" ? "" : printDelta(counter, call.frame, delta.text);
 }
 
+/** A search for tools has no events of its own: the item alone tells it. */
 export function closeCall(counter: FrameCounter, call: OpenCall): string {
+  if (call.head.kind === "search") return "";
   const said =
     call.head.kind === "custom" ? { input: call.arguments } : { arguments: call.arguments };
   const place = { item_id: call.id, output_index: call.index };

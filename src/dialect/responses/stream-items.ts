@@ -2,7 +2,7 @@ import type { AnswerContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { PartDelta, PartHead } from "../turn-event.ts";
 import type { Usage } from "../usage.ts";
-import type { ItemIds } from "./item-ids.ts";
+import { callPrefix, type ItemIds } from "./item-ids.ts";
 import type { ItemStatus } from "./output-items.ts";
 import { reasoningVisibility } from "./reasoning-visibility.ts";
 import { callOutput, closeCall, extendCall, newCall, type OpenCall } from "./stream-call.ts";
@@ -57,8 +57,8 @@ export function startPart(state: StreamState, index: number, part: PartHead): st
     case "reasoning":
       return startReasoning(state, index);
     case "tool-call": {
-      const prefix = part.kind === "custom" ? "ctc" : "fc";
-      const call = newCall(state.ids.next(prefix), state.items.length, part);
+      const id = state.ids.next(callPrefix(part.kind));
+      const call = newCall(id, state.items.length, part);
       state.parts.set(index, { item: call, content: undefined });
       return addItem(state, call);
     }

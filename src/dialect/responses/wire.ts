@@ -60,7 +60,6 @@ export function echoOf(body: JsonObject): JsonObject {
 
 /** Items that come from a caller: what the vendor's own tools need back, and what steers the vendor. */
 export const callerItems: ReadonlySet<string> = new Set([
-  "additional_tools",
   "apply_patch_call_output",
   "compaction_trigger",
   "computer_call_output",

@@ -127,7 +127,7 @@ describe("a responses caller on a chat upstream", () => {
 
   it.each([
     ["tools[0].type", { tools: [{ type: "code_interpreter", container: { type: "auto" } }] }],
-    ["tools[1].type", { tools: [tool, { type: "web_search" }] }],
+    ["tools[1].type", { tools: [tool, { type: "web_search" }], tool_choice: "required" }],
     [
       "input[1].type",
       {
@@ -138,7 +138,7 @@ describe("a responses caller on a chat upstream", () => {
       },
     ],
     [
-      "input[1].type",
+      "input[1]",
       {
         input: [
           { role: "user", content: "a" },

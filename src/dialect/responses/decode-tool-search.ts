@@ -1,0 +1,61 @@
+import type { BodyReader } from "../body-reader.ts";
+import type { LossLedger } from "../loss.ts";
+import { flatName } from "../tool-names.ts";
+import type { Tool, ToolCallPart, ToolResultPart } from "../turn.ts";
+import { decodeTools } from "./decode-tools.ts";
+
+/** Whether the caller itself is asked for tools, and not its vendor, which pairs nothing. */
+export function isCallerSearch(item: BodyReader): boolean {
+  return item.has("call_id") && item.value["execution"] !== "server";
+}
+
+/** A call that asked for tools; its arguments are an object here. */
+export function decodeSearchCall(item: BodyReader): ToolCallPart {
+  return {
+    type: "tool-call",
+    path: item.path,
+    kind: "search",
+    id: item.requiredString("call_id"),
+    name: "tool_search",
+    arguments: JSON.stringify(item.object("arguments")?.value ?? {}),
+    argumentsPath: item.pathOf("arguments"),
+  };
+}
+
+/** What such a call found: a result that names the tools, and the tools. */
+export interface FoundTools {
+  readonly result: ToolResultPart;
+  readonly tools: readonly Tool[];
+}
+
+export function decodeSearchOutput(item: BodyReader, ledger: LossLedger): FoundTools {
+  const { path } = item;
+  const tools = decodeTools(item, ledger).map(loaded);
+  const part = { type: "opaque", path, dialect: "dialect_responses" } as const;
+  const result: ToolResultPart = {
+    type: "tool-result",
+    path,
+    kind: "search",
+    callId: item.requiredString("call_id"),
+    isError: false,
+    content: [{ ...part, name: "tool_search_output", raw: item.value, text: listOf(tools) }],
+  };
+  return { result, tools };
+}
+
+/** A tool that was found is deferred no more. */
+function loaded(tool: Tool): Tool {
+  if (tool.type === "hosted" || tool.type === "custom") return tool;
+  return { ...tool, extras: tool.extras.filter(({ name }) => name !== "defer_loading") };
+}
+
+/** The tools themselves stand among those of the request. */
+function listOf(tools: readonly Tool[]): string {
+  if (tools.length === 0) return "No tools were found.";
+  const lines = tools.map((tool) => {
+    if (tool.type === "hosted") return `- ${tool.name}`;
+    const { description = "" } = tool;
+    return `- ${flatName(tool)}${description === "" ? "" : `: ${description}`}`;
+  });
+  return ["These tools were found:", ...lines].join("\n");
+}

@@ -1,5 +1,6 @@
 import { invalidRequest } from "../platform/errors.ts";
 import { asObject, type JsonObject } from "./json.ts";
+import { plainNumber } from "./parse-exact.ts";
 
 /** Path of a member. */
 export function memberPath(path: string, name: string): string {
@@ -29,7 +30,7 @@ export class BodyReader {
 
   /** The element or member `value` at `path`; throws unless it is an object. */
   static at(value: unknown, path: string): BodyReader {
-    const object = asObject(value);
+    const object = asObject(plainNumber(value));
     if (object === undefined) throw wrongType(path, "an object");
     return new BodyReader(object, path);
   }
@@ -94,7 +95,7 @@ export class BodyReader {
     kind: string,
     isRight: (value: unknown) => value is Value,
   ): Value | undefined {
-    const value = this.value[name];
+    const value = plainNumber(this.value[name]);
     if (value === undefined || value === null) return undefined;
     if (!isRight(value)) throw wrongType(this.pathOf(name), kind);
     return value;

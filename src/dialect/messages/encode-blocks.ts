@@ -1,6 +1,6 @@
 import { wrapInput } from "../custom-tool.ts";
-import { asObject } from "../json.ts";
 import { wordsOf } from "../opaque-words.ts";
+import { parseExactObject } from "../parse-exact.ts";
 import type {
   OpaquePart,
   Part,
@@ -85,7 +85,7 @@ function inputOf(writing: Writing, part: ToolCallPart): unknown {
 
 function parsedObject(text: string): unknown {
   try {
-    return asObject(JSON.parse(text));
+    return parseExactObject(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { BodyReader } from "../body-reader.ts";
 import { asObject, asString } from "../json.ts";
+import { parseExactObject } from "../parse-exact.ts";
 import type { HostedTool, OpaquePart } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
@@ -112,7 +113,7 @@ function errorText(error: unknown): string {
 function inputOf(text: string, path: string, ledger: Writing["ledger"]): unknown {
   if (text.trim() === "") return {};
   try {
-    const input = asObject(JSON.parse(text));
+    const input = parseExactObject(text);
     if (input !== undefined) return input;
   } catch {
     // Refused below, as what is no object is.

@@ -1,5 +1,6 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { asObject, type JsonObject } from "../json.ts";
+import type { JsonObject } from "../json.ts";
+import { parseExactObject } from "../parse-exact.ts";
 
 /**
  * The object that a JSON text tells as far as it came: a value, name or number
@@ -8,15 +9,17 @@ import { asObject, type JsonObject } from "../json.ts";
  * no object, or is no JSON even up to where it was cut.
  */
 export function parseTruncated(text: string): JsonObject | undefined {
-  const whole = parsed(text);
-  if (whole !== undefined) return asObject(whole);
-  const closed = closedPrefix(text);
-  return closed === undefined ? undefined : asObject(parsed(closed));
+  try {
+    return parseExactObject(text);
+  } catch {
+    const closed = closedPrefix(text);
+    return closed === undefined ? undefined : parsed(closed);
+  }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): JsonObject | undefined {
   try {
-    return JSON.parse(text);
+    return parseExactObject(text);
   } catch {
     return undefined;
   }

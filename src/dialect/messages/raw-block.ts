@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json.ts";
+import { parseExact } from "../parse-exact.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 /** The block as it would stand in a whole answer. */
@@ -15,7 +16,7 @@ export function rawBlock({ block, text, signature, hasDelta, citations }: OpenBl
 
 function parsedInput(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return {};
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json.ts";
+import { parseExact } from "../parse-exact.ts";
 import type { Citation } from "../turn-event.ts";
 import type { ToolKind } from "../turn.ts";
 import { encodeLogprobs } from "./logprobs.ts";
@@ -67,7 +68,7 @@ export function searchCall(call_id: string, text: string, status: ItemStatus): J
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text === "" ? "{}" : text);
+    return parseExact(text === "" ? "{}" : text);
   } catch {
     return text;
   }

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { MalformedAnswer, type StreamDecoder } from "../../dialect/codec.ts";
-import { asObject, type JsonObject } from "../../dialect/json.ts";
+import type { JsonObject } from "../../dialect/json.ts";
+import { parseExactObject } from "../../dialect/parse-exact.ts";
 import { stepEach } from "../../dialect/step-machine.ts";
 import type { TurnEvent } from "../../dialect/turn-event.ts";
 import { joinedChunks } from "../../platform/joined-chunks.ts";
@@ -62,14 +63,14 @@ export function bodySource(decode: (body: JsonObject) => readonly TurnEvent[]): 
 
 function parse(bytes: Buffer): JsonObject {
   if (!isUtf8(bytes)) throw new MalformedAnswer("sent an answer that is not UTF-8");
-  const body = asObject(parseJson(bytes.toString()));
+  const body = parseObject(bytes.toString());
   if (body === undefined) throw new MalformedAnswer("did not answer with a JSON object");
   return body;
 }
 
-function parseJson(text: string): unknown {
+function parseObject(text: string): JsonObject | undefined {
   try {
-    return JSON.parse(text);
+    return parseExactObject(text);
   } catch {
     throw new MalformedAnswer("sent JSON that is broken or cut off");
   }

@@ -1,8 +1,9 @@
 import type { AnswerContext, EncodedRequest, KeptItems } from "../../dialect/codec.ts";
 import { codecOf } from "../../dialect/codecs.ts";
-import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import { LossLedger } from "../../dialect/loss.ts";
+import { parseExactObject } from "../../dialect/parse-exact.ts";
 import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
 import type { RememberedThoughts } from "../../dialect/remembered-thoughts.ts";
 import { transcodeRequest } from "../../dialect/transcode-request.ts";
@@ -191,7 +192,7 @@ function dialectHeaders({ headers }: ModelCall): Readonly<Record<string, string 
 
 /** The body of a call as an object; it was checked to be one when it was read. */
 export function parseBody(bytes: Buffer): JsonObject {
-  const body = asObject(JSON.parse(bytes.toString()));
+  const body = parseExactObject(bytes.toString());
   if (body === undefined) throw new Error("The body of a call is no object.");
   return body;
 }

@@ -11,8 +11,8 @@ export interface Capabilities {
   /** Whether chat may be asked for `stream_options.include_usage`. */
   readonly streamUsage: boolean;
   /**
-   * What becomes of a system message in the middle of a conversation. Chat keeps it in place but
-   * for `hoist`; `demote` is of messages.
+   * What becomes of a system message in the middle of a conversation: it stays, is a
+   * marked text of the user's turn, or goes to the front.
    */
   readonly midSystem: "native" | "demote" | "hoist";
   /** Whether temperature, top_p and top_k are taken. */

@@ -92,7 +92,11 @@ const echoModel = /kimi-k2-thinking|minimax-m2|deepseek-(?:v3\.2|v4)|mimo-v2/;
 /** Models of the vendor itself that search the web. */
 const searchModel = /-search-(?:preview|api)/;
 
-function chatFamily({ model, firstParty }: KnownModel): Partial<Capabilities> {
+function chatFamily(known: KnownModel): Partial<Capabilities> {
+  return known.firstParty ? { midSystem: "native", ...openFamily(known) } : openFamily(known);
+}
+
+function openFamily({ model, firstParty }: KnownModel): Partial<Capabilities> {
   const name = model.toLowerCase();
   if (firstParty && searchModel.test(name)) return { sampling: false, serverTools: ["web_search"] };
   if (firstParty && reasoningModel.test(name)) {

@@ -40,7 +40,12 @@ const schemaKeywords = lookupTable<"one" | "list" | "map">({
  */
 export function reduceSchema(schema: JsonObject): ReducedSchema {
   const reduced = reduceNode(schema);
-  return { schema: reduced, isChanged: JSON.stringify(reduced) !== JSON.stringify(schema) };
+  return { schema: reduced, isChanged: printed(reduced) !== printed(schema) };
+}
+
+/** Which draft a schema is of says nothing about what it takes. */
+function printed(schema: JsonObject): string {
+  return JSON.stringify(schema, (name, value: unknown) => (name === "$schema" ? undefined : value));
 }
 
 /**

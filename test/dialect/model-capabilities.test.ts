@@ -50,8 +50,10 @@ describe("modelCapabilities()", () => {
       capName: "max_completion_tokens",
       sampling: false,
       highestEffort: "xhigh",
+      midSystem: "native",
     });
-    expect(capabilities("gpt-4.1", chat).sampling).toBe(true);
+    expect(capabilities("gpt-5.2", { ...chat, firstParty: false }).midSystem).toBe("demote");
+    expect(capabilities("gpt-4.1", chat)).toMatchObject({ sampling: true, midSystem: "native" });
     expect(capabilities("gpt-5-chat-latest", chat).sampling).toBe(true);
     expect(capabilities("gpt-5-mini", chat).highestEffort).toBe("high");
     expect(capabilities("o3-mini", chat)).toMatchObject({

@@ -76,6 +76,7 @@ describe("reduceSchema()", () => {
     ],
   ])("%s", (_name, schema, reduced) => {
     expect(reduceSchema(schema).schema).toEqual(reduced);
+    expect(reduceSchema({ ...reduced, $schema: "x" }).isChanged, "with its dialect").toBe(false);
     expect(reduceSchema(reduced), "reduced twice").toEqual({ schema: reduced, isChanged: false });
   });
 

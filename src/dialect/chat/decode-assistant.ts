@@ -2,6 +2,7 @@ import { invalidRequest } from "../../platform/errors.ts";
 import { missing, type BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { Part, ToolCallPart } from "../turn.ts";
+import { decodeBreakpoint } from "./decode-breakpoint.ts";
 import { decodeReasoningParts } from "./decode-reasoning.ts";
 import { decodeTexts, textOf } from "./decode-parts.ts";
 
@@ -64,6 +65,7 @@ function partOf(
   return {
     type: "tool-call",
     path: call.path,
+    cache: decodeBreakpoint(call),
     kind,
     id,
     name: named.requiredString("name"),

@@ -1,5 +1,6 @@
 import { told } from "../json.ts";
 import type { Part, TextPart, ToolResultPart, TurnMessage } from "../turn.ts";
+import { demoteSystems } from "./demote-systems.ts";
 import { encodeAssistant } from "./encode-assistant.ts";
 import { breakpointOf } from "./encode-breakpoints.ts";
 import { encodeContent, textPart, type UserPart } from "./encode-parts.ts";
@@ -15,8 +16,12 @@ export function encodeMessages(writing: Writing): readonly WireObject[] {
   refusePrefill(writing);
   const hoisted = hoistedTexts(writing);
   const written = encodeSystem([...writing.turn.system, ...hoisted], writing);
-  for (const message of writing.turn.messages) written.push(...encodeMessage(message, writing));
+  for (const message of placedMessages(writing)) written.push(...encodeMessage(message, writing));
   return written;
+}
+
+function placedMessages({ turn, capabilities, ledger }: Writing): readonly TurnMessage[] {
+  return capabilities.midSystem === "demote" ? demoteSystems(turn.messages, ledger) : turn.messages;
 }
 
 /** Texts are joined by a blank line, because many servers take one string only. */

@@ -30,7 +30,15 @@ const partFields = new Set([
 ]);
 const partTypes = new Set(["text", "image_url", "file", "refusal"]);
 /** Those who send a stream's calls back leave its `index` in. */
-const callFields = new Set(["id", "type", "function", "custom", "index"]);
+const callFields = new Set([
+  "id",
+  "type",
+  "function",
+  "custom",
+  "index",
+  "cache_control",
+  "prompt_cache_breakpoint",
+]);
 
 /** Enters in the ledger what a message holds beside what is read, the sources of an answer among it. */
 export function dropUnknown(item: BodyReader, ledger: LossLedger): void {

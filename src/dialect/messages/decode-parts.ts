@@ -63,6 +63,8 @@ function decodeContent(block: BodyReader, context: RequestContext): readonly Con
       return decodeDocument(block, context);
     case "search_result":
       return [decodeSearchResult(block)];
+    case "tool_reference":
+      return [{ ...decodeOpaque(block), text: `Tool found: ${block.requiredString("tool_name")}` }];
     default:
       return [decodeOpaque(block)];
   }

@@ -1,3 +1,4 @@
+import { systemReminder } from "../system-reminder.ts";
 import type { Part, TextPart, TurnMessage } from "../turn.ts";
 import { encodePart, encodeText, shortened } from "./encode-blocks.ts";
 import type { WireObject } from "./wire.ts";
@@ -30,10 +31,18 @@ export function encodeMessages(writing: Writing): EncodedConversation {
     else add(drafts, roleOf(message), blocksOf(writing, message));
   }
   if (drafts.length === 0) refuseEmpty(writing);
+  if (drafts[0]?.role === "assistant") beginWithUser(writing, drafts);
   const last = drafts.at(-1);
   const isPrefilled = isPrefill(writing, last);
   if (isPrefilled && last !== undefined) trimEnd(last);
   return { messages: drafts.map(printed), hoisted, isPrefilled };
+}
+
+/** A conversation begins with the user; the least that the vendor takes for a turn says nothing. */
+function beginWithUser({ turn, ledger }: Writing, drafts: Draft[]): void {
+  if (turn.origin === "dialect_messages") return;
+  ledger.approximate(turn.messages[0]?.path ?? "messages", "position");
+  drafts.unshift({ role: "user", blocks: [{ type: "text", text: "." }] });
 }
 
 function printed({ role, blocks }: Draft): WireObject {
@@ -107,7 +116,7 @@ function demoted(writing: Writing, texts: readonly TextPart[]): WireObject[] {
     .flatMap((part) =>
       encodeText(writing, {
         ...part,
-        text: `<system-reminder>\n${part.text}\n</system-reminder>`,
+        text: systemReminder(part.text),
       }),
     );
 }

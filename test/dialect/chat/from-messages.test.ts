@@ -153,13 +153,15 @@ describe("results of tools, from messages to chat", () => {
 });
 
 describe("content, from messages to chat", () => {
-  it("case 48, pain 30: keeps a system message where it stands", () => {
-    const { body, losses } = conversation(
+  it("case 48, pain 30: keeps a system message where it stands, for the vendor's own server", () => {
+    const messages = [
+      question,
       { role: "assistant", content: [use("A")] },
       { role: "user", content: [result("A", "1")] },
       { role: "system", content: "be brief" },
       question,
-    );
+    ];
+    const { body, losses } = write({ messages }, { midSystem: "native" });
     expect(body.messages.map(({ role }) => role)).toEqual([
       "user",
       "assistant",

@@ -11,6 +11,7 @@ const breakpoint = { prompt_cache_breakpoint: { mode: "explicit", ttl: "12h" } }
 const firstParty = {
   capName: "max_completion_tokens",
   firstParty: true,
+  midSystem: "native",
   promptCache: true,
   topK: true,
 } as const;

@@ -1,0 +1,69 @@
+import type { LossLedger } from "../loss.ts";
+import { systemReminder } from "../system-reminder.ts";
+import type { Part, TextPart, TurnMessage } from "../turn.ts";
+
+/**
+ * The messages with those of the system in the turns of the user: in the next one,
+ * else at the end of the one that they follow, else as one of their own. The
+ * templates of many local models refuse a system message that is not the first.
+ */
+export function demoteSystems(
+  messages: readonly TurnMessage[],
+  ledger: LossLedger,
+): readonly TurnMessage[] {
+  if (!messages.some(({ role }) => role === "system")) return messages;
+  const written: TurnMessage[] = [];
+  let waiting: readonly TextPart[] = [];
+  for (const message of messages) {
+    if (message.role === "system") {
+      waiting = [...waiting, ...remindersOf(message, ledger)];
+      continue;
+    }
+    if (message.role !== "user") endTurn(written, waiting);
+    written.push(message.role === "user" ? begunWith(waiting, message) : message);
+    waiting = [];
+  }
+  endTurn(written, waiting);
+  return written;
+}
+
+function remindersOf({ path, parts }: TurnMessage, ledger: LossLedger): readonly TextPart[] {
+  const texts = parts.filter(isText).filter(({ text }) => text.trim() !== "");
+  if (texts.length > 0) ledger.approximate(path, "position");
+  return texts.map((part) => ({ ...part, text: systemReminder(part.text) }));
+}
+
+function begunWith(reminders: readonly TextPart[], message: TurnMessage): TurnMessage {
+  const [first, ...rest] = message.parts;
+  if (first === undefined || !isText(first)) {
+    return { ...message, parts: [...joined(reminders), ...message.parts] };
+  }
+  return { ...message, parts: [...joined([...reminders, first]), ...rest] };
+}
+
+/** Adds to the last message where it is the user's; else they are one of their own. */
+function endTurn(written: TurnMessage[], reminders: readonly TextPart[]): void {
+  const [first] = reminders;
+  if (first === undefined) return;
+  const message = written.at(-1);
+  if (message?.role === "user") written[written.length - 1] = endedWith(message, reminders);
+  else written.push({ path: first.path, role: "user", parts: joined(reminders) });
+}
+
+function endedWith(message: TurnMessage, reminders: readonly TextPart[]): TurnMessage {
+  const last = message.parts.at(-1);
+  if (last === undefined || !isText(last)) {
+    return { ...message, parts: [...message.parts, ...joined(reminders)] };
+  }
+  return { ...message, parts: [...message.parts.slice(0, -1), ...joined([last, ...reminders])] };
+}
+
+/** One text, for many servers take a turn of the user as a string only. */
+function joined(texts: readonly TextPart[]): readonly TextPart[] {
+  const last = texts.at(-1);
+  return last === undefined ? [] : [{ ...last, text: texts.map(({ text }) => text).join("\n\n") }];
+}
+
+function isText(part: Part): part is TextPart {
+  return part.type === "text";
+}

@@ -3,6 +3,7 @@ import { type BodyReader, missing } from "../body-reader.ts";
 import type { RequestContext } from "../codec.ts";
 import type { Part, TextPart, ToolResultPart, Turn, TurnMessage } from "../turn.ts";
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from "./decode-parts.ts";
+import { changeTypes } from "./tool-changes.ts";
 import { dropUnknown } from "./unknown-members.ts";
 import { billingMark } from "./wire.ts";
 
@@ -15,7 +16,11 @@ export function decodeConversation(
   context: RequestContext,
 ): Pick<Turn, "system" | "messages"> {
   if (body.array("messages") === undefined) missing("messages");
-  const messages = body.objects("messages").flatMap((message) => decodeMessage(message, context));
+  const items = body.objects("messages");
+  const lastUser = items.findLastIndex(({ value }) => value["role"] === "user");
+  const messages = items.flatMap((message, at) =>
+    at < lastUser && isTurnScoped(message) ? [] : decodeMessage(message, context),
+  );
   const first = messages.findIndex(({ role }) => role !== "system");
   const leading = messages.slice(0, first === -1 ? messages.length : first);
   return {
@@ -25,6 +30,11 @@ export function decodeConversation(
     ],
     messages: messages.slice(leading.length),
   };
+}
+
+/** Shown to the model only until the next turn of the user. */
+function isTurnScoped({ value }: BodyReader): boolean {
+  return value["role"] === "system" && value["clear_at"] === "next_user_message";
 }
 
 /** The system text; the vendor's billing line is left out, for it changes with every request. */
@@ -45,13 +55,23 @@ function decodeOnlyText(block: BodyReader): TextPart {
   throw invalidRequest(block.pathOf("type"), "System messages hold blocks of type `text` only.");
 }
 
+/** Text; changes of the tools are read with the tools. A message may only set options. */
+function systemParts(message: BodyReader): readonly Part[] {
+  if (!message.has("content") && message.has("output_config")) return [];
+  return contentOf(message, (block) =>
+    changeTypes.has(block.requiredString("type")) ? [] : [decodeOnlyText(block)],
+  );
+}
+
 function decodeMessage(message: BodyReader, context: RequestContext): readonly TurnMessage[] {
   const { path } = message;
   dropUnknown(message, context.ledger);
   const role = message.requiredString("role");
   switch (role) {
-    case "system":
-      return [{ path, role, parts: contentOf(message, (block) => [decodeOnlyText(block)]) }];
+    case "system": {
+      const parts = systemParts(message);
+      return parts.length === 0 ? [] : [{ path, role, parts }];
+    }
     case "assistant":
       return [
         { path, role, parts: contentOf(message, (block) => decodeAssistantBlock(block, context)) },

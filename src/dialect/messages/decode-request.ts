@@ -8,6 +8,7 @@ import { decodeFormat, decodeReasoning } from "./decode-controls.ts";
 import { decodeConversation } from "./decode-messages.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 import { refuseRemoved } from "./removed-fields.ts";
+import { changedTools } from "./tool-changes.ts";
 import { knownFields } from "./wire.ts";
 
 /**
@@ -30,7 +31,7 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
     wantsStreamUsage: true,
     system,
     messages,
-    tools: decodeTools(body),
+    tools: changedTools(body.objects("messages"), decodeTools(body)),
     toolChoice: choice.toolChoice,
     parallelToolCalls: choice.parallelToolCalls,
     format: decodeFormat(body),

@@ -9,7 +9,7 @@ export function decodeTools(body: BodyReader): readonly Tool[] {
   return body.objects("tools").map(decodeTool);
 }
 
-function decodeTool(tool: BodyReader): Tool {
+export function decodeTool(tool: BodyReader): Tool {
   const type = tool.string("type");
   if (type === undefined || type === "custom") return decodeFunction(tool);
   return {

@@ -3,7 +3,7 @@ import type { BodyReader } from "../body-reader.ts";
 import { asObject, isEmptyContainer } from "../json.ts";
 import type { LossLedger } from "../loss.ts";
 
-const messageFields = new Set(["role", "content"]);
+const messageFields = new Set(["role", "content", "clear_at"]);
 
 /** What is read of a block, by its type; blocks of other types are kept whole. */
 const blockFields = lookupTable<ReadonlySet<string>>({
@@ -19,7 +19,7 @@ const blockFields = lookupTable<ReadonlySet<string>>({
 const everyBlock = new Set(["type", "cache_control"]);
 
 /** Known members that no other dialect has. */
-const nativeFields = new Set(["caller", "citations"]);
+const nativeFields = new Set(["caller", "citations", "output_config"]);
 
 /** Enters in the ledger what a message and its blocks hold beside what is read. */
 export function dropUnknown(message: BodyReader, ledger: LossLedger): void {

@@ -99,6 +99,55 @@ describe("system messages in the middle, to a chat endpoint of one's own", () =>
   });
 });
 
+describe.each(["chat", "responses"] as const)("system messages that steer, %s upstream", (to) => {
+  const pair: Pair = { caller: "messages", upstream: to };
+  const tool = (name: string) => ({ name, input_schema: { type: "object" } });
+  const about = (type: string, name: string) => ({
+    type,
+    tool: { type: "tool_reference", name },
+  });
+  const definition = { type: "tool_definition", definition: tool("late") };
+
+  it("change the tools from there on", async () => {
+    const messages = [
+      user("a"),
+      system([{ type: "tool_addition", tool: definition }, about("tool_removal", "read")]),
+      assistant("b"),
+      system([about("tool_removal", "write"), { type: "text", text: "No writing." }]),
+      user("c"),
+      system([about("tool_addition", "write"), about("tool_removal", "gone")]),
+    ];
+    const tools = [tool("read"), { ...tool("write"), defer_loading: false }, tool("list")];
+    const { sent } = await exchange(pair, { messages, tools });
+    const names = JSON.stringify(sent["tools"]).match(/"name":"\w+"/g);
+    expect(names).toEqual(['"name":"write"', '"name":"list"', '"name":"late"']);
+    expect(JSON.stringify(sent)).toContain("No writing.");
+  });
+
+  it("are gone when they were for a turn that is over", async () => {
+    const clear_at = "next_user_message";
+    const messages = [
+      user("a"),
+      { ...system("old"), clear_at },
+      assistant("b"),
+      user("c"),
+      { ...system("new"), clear_at },
+    ];
+    const { sent } = await exchange(pair, { messages });
+    expect(JSON.stringify(sent)).not.toContain("old");
+    expect(JSON.stringify(sent)).toContain("new");
+  });
+
+  it("may say how hard to think and nothing else", async () => {
+    const messages = [user("a"), { role: "system", output_config: { effort: "high" } }];
+    const { reply, sent } = await exchange(pair, { messages });
+    expect(JSON.stringify(sent)).not.toMatch(/system|developer/);
+    expect(reply.headers["x-svc-warnings"]).toBe(
+      '"messages[1].output_config";action=dropped;reason=unsupported',
+    );
+  });
+});
+
 describe("a tool that was found", () => {
   const found = { type: "tool_reference", tool_name: "mcp__calendar__create" };
   const messages = [user("a"), assistant([use]), user([{ ...result, content: [found] }])];

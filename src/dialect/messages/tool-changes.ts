@@ -1,0 +1,53 @@
+import { BodyReader } from "../body-reader.ts";
+import { asString } from "../json.ts";
+import type { Tool } from "../turn.ts";
+import { decodeTool } from "./decode-tools.ts";
+
+/** Blocks by which a system message offers a tool from there on, or withdraws one. */
+export const changeTypes: ReadonlySet<string> = new Set(["tool_addition", "tool_removal"]);
+
+/** The tools that the next answer may call: those declared, as the system messages changed them. */
+export function changedTools(
+  messages: readonly BodyReader[],
+  declared: readonly Tool[],
+): readonly Tool[] {
+  const changes = messages.flatMap(changesOf);
+  if (changes.length === 0) return declared;
+  const known = new Map(declared.map((tool) => [nameOf(tool), tool]));
+  const withdrawn = new Set<string>();
+  for (const { name, definition, isRemoval } of changes) {
+    if (definition !== undefined) known.set(name, definition);
+    if (isRemoval) withdrawn.add(name);
+    else withdrawn.delete(name);
+  }
+  return [...known].flatMap(([name, tool]) => (withdrawn.has(name) ? [] : [tool]));
+}
+
+interface ToolChange {
+  readonly name: string;
+  /** Undefined: the tool was declared before. */
+  readonly definition: Tool | undefined;
+  readonly isRemoval: boolean;
+}
+
+function changesOf(message: BodyReader): readonly ToolChange[] {
+  if (message.value["role"] !== "system" || !Array.isArray(message.value["content"])) return [];
+  return message.objects("content").flatMap((block) => {
+    const type = block.string("type") ?? "";
+    return changeTypes.has(type) ? [changeOf(block, type === "tool_removal")] : [];
+  });
+}
+
+function changeOf(block: BodyReader, isRemoval: boolean): ToolChange {
+  const tool = BodyReader.at(block.value["tool"], block.pathOf("tool"));
+  const defined = tool.object("definition");
+  const definition = defined === undefined ? undefined : decodeTool(defined);
+  // References to the vendor's own servers name what is not called from here.
+  const name = definition === undefined ? (tool.string("name") ?? "") : nameOf(definition);
+  return { name, definition, isRemoval };
+}
+
+/** A vendor's tool is called by a name of its own, too. */
+function nameOf(tool: Tool): string {
+  return tool.type === "hosted" ? (asString(tool.raw["name"]) ?? tool.name) : tool.name;
+}

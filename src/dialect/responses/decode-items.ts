@@ -45,6 +45,9 @@ export function decodeItem(item: BodyReader, context: RequestContext): DecodedIt
       const tools = decodeTools(item, context.ledger);
       return { path, role: "system", parts: [], tools, isMessage: false };
     }
+    case "configuration_update":
+      // It has become the request's own configuration.
+      return { path, role: "system", parts: [], isMessage: false };
     default:
       return decodeForeign(item, type);
   }

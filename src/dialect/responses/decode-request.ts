@@ -4,6 +4,7 @@ import type { JsonObject } from "../json.ts";
 import { located } from "../located.ts";
 import { withTools } from "../tool-names.ts";
 import type { Sampling, Turn } from "../turn.ts";
+import { configuredBody } from "./configured-body.ts";
 import { decodeFormat, decodeLogprobs, decodeReasoning } from "./decode-controls.ts";
 import { decodeExtras } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-input.ts";
@@ -17,7 +18,7 @@ import { echoOf } from "./wire.ts";
  * gateway's to honour.
  */
 export function decodeRequest(value: JsonObject, context: RequestContext): Turn {
-  const body = new BodyReader(value);
+  const body = new BodyReader(configuredBody(value, context.kept));
   const model = body.requiredString("model");
   refuseVendorState(body);
   const { broughtTools, ...conversation } = decodeConversation(body, context);

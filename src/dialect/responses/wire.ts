@@ -63,7 +63,6 @@ export const callerItems: ReadonlySet<string> = new Set([
   "apply_patch_call_output",
   "compaction_trigger",
   "computer_call_output",
-  "configuration_update",
   "local_shell_call_output",
   "mcp_approval_response",
   "shell_call_output",

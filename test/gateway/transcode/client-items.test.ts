@@ -205,6 +205,20 @@ describe.each(pairs)("a search for tools by the caller, $upstream upstream", (pa
     expect(roles).toEqual(upstreamIs === "chat" ? ["system", "user"] : ["user"]);
   });
 
+  it("an item that changes the configuration changes that of the request", async () => {
+    const update = { type: "configuration_update", reasoning: { effort: "low" } };
+    const format = { type: "json_schema", name: "n", schema: { type: "object" }, strict: false };
+    const later = { ...update, reasoning: { effort: "high" }, text: { format } };
+    const { sent } = await send({
+      input: [update, question, later],
+      reasoning: { effort: "medium", summary: "auto" },
+      max_output_tokens: 32_000,
+    });
+    expect(JSON.stringify(sent)).toMatch(/"reasoning_effort":"high"|"budget_tokens":16384/);
+    expect(JSON.stringify(sent)).toContain("json_schema");
+    expect(JSON.stringify(sent["messages"])).not.toMatch(/configuration|developer|system/);
+  });
+
   it.each(["compaction", "compaction_trigger"])("an item %s is refused clearly", async (type) => {
     const item = { type, encrypted_content: "x" };
     const { reply, upstream } = await send({ input: [question, item] });

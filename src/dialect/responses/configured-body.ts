@@ -1,0 +1,20 @@
+import type { KeptItems } from "../codec.ts";
+import { asArray, asObject, type JsonObject } from "../json.ts";
+
+/**
+ * The body as the `configuration_update` items of its conversation leave it: each
+ * holds until a later one says otherwise, also against the fields of the request.
+ */
+export function configuredBody(body: JsonObject, kept: KeptItems | undefined): JsonObject {
+  const items = [...(kept?.previous ?? []), ...asArray(body["input"]).map(asObject)];
+  return items
+    .filter((item) => item?.["type"] === "configuration_update")
+    .reduce<JsonObject>((changed, update) => ({ ...changed, ...settings(changed, update) }), body);
+}
+
+function settings(body: JsonObject, update: JsonObject | undefined): JsonObject {
+  const changed = ["reasoning", "text"].filter((name) => asObject(update?.[name]) !== undefined);
+  return Object.fromEntries(
+    changed.map((name) => [name, { ...asObject(body[name]), ...asObject(update?.[name]) }]),
+  );
+}

@@ -59,7 +59,7 @@ function encodePart(part: AnswerPart, context: AnswerContext): readonly WireObje
   }
 }
 
-/** Without sources there is no list of them: clients take neither null nor an empty one for that. */
+/** Without sources there is no list of them: clients refuse null in its place. */
 function textBlock(text: string, citations: readonly Citation[]): WireObject {
   const block = { type: "text", text };
   return citations.length === 0 ? block : { ...block, citations: citations.map(writeCitation) };

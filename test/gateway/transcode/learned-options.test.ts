@@ -27,12 +27,12 @@ async function start() {
     return (isAsked ? refusal : answer)(response, request);
   };
   const upstream = await startFakeUpstream(script);
-  const { session, createKey } = await causeway.createUser();
+  const user = await causeway.createUser();
   const call = (method: "PATCH" | "POST", path: string, body?: object) =>
-    causeway.call(method, `/v1/upstreams${path}`, { token: session, ...(body && { body }) });
+    causeway.call(method, `/v1/upstreams${path}`, { token: user.session, ...(body && { body }) });
   const base_url = `${upstream.origin}/v1`;
   await call("POST", "", { label: "Box", base_url, api_key: "k", dialect: "dialect_chat" });
-  const { secret } = await createKey();
+  const { secret } = await user.createKey();
   const anthropic = new Anthropic({ baseURL: causeway.url, apiKey: secret, maxRetries: 0 });
   const ask = async () => {
     const messages = [{ role: "user" as const, content: "hello" }];

@@ -141,7 +141,6 @@ describe("linkVendor", () => {
       auth: "login",
       dialects: ["dialect_chat"],
       headers: { "x-account": "7" },
-      expiresAt: 1_900_000_000_000,
       poolKey: `vendor:${accountId}/code`,
     });
     expect(callable?.baseUrl.href).toBe(`${origin}/api`);

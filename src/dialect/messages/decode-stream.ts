@@ -38,7 +38,7 @@ export const messagesReader: StepMachine<ReadingState, StreamEvent, TurnEvent> =
     hasCalls: false,
     tier: undefined,
   }),
-  step: (state, event) => readEvent(state, parsed(event)),
+  step: (state, event) => (state.isOver ? [] : readEvent(state, parsed(event))),
   finish: () => [],
 };
 
@@ -55,7 +55,6 @@ function parsed({ data }: StreamEvent): JsonObject {
 
 /** One event, parsed; a whole answer is read through the same steps. */
 export function readEvent(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
-  if (state.isOver) return [];
   const type = event["type"];
   if (type === "error" || asObject(event["error"]) !== undefined) return readError(state, event);
   switch (type) {

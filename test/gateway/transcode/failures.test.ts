@@ -220,6 +220,14 @@ describe.each(crossPairs)("failures after words, $caller caller, $upstream upstr
       expect(await app.record(0)).toMatchObject({ status: 200, errorCode: undefined });
     },
   );
+
+  it("row 14: garbage in one read with the last event is nothing", async () => {
+    const { app } = await start(stream([`${answerFixtures[from].frames.join("")}data: {oops\n\n`]));
+    const reply = await ask(app, pair, { stream: true });
+    expect(reply.status).toBe(200);
+    expect(reply.text).toMatch(goodEndings[caller]);
+    expect(streamError(caller, reply.text)).toBeUndefined();
+  });
 });
 
 describe.each(["messages", "responses"] as const)("a sloppy chat upstream, %s caller", (caller) => {

@@ -7,7 +7,7 @@ import type { LossLedger } from "./loss.ts";
 import type { ReasoningEnvelope } from "./reasoning-envelope.ts";
 import type { Recall } from "./recall.ts";
 import type { RememberedThoughts } from "./remembered-thoughts.ts";
-import type { StepMachine } from "./step-machine.ts";
+import type { Steps } from "./step-machine.ts";
 import type { TurnAnswer } from "./turn-answer.ts";
 import type { TurnEvent } from "./turn-event.ts";
 import type { Turn } from "./turn.ts";
@@ -110,14 +110,11 @@ export interface AnswerEcho {
 }
 
 /**
- * A stream being read. `push` takes one event of the upstream; `end` is the end
+ * A stream being read. `push` takes one event of the upstream; `finish` is the end
  * of its bytes. After `turn-end` or `error` nothing more is told. A stream that
  * ends without its dialect's last event tells no `turn-end`: it broke off.
  */
-export interface StreamDecoder {
-  push(event: StreamEvent): readonly TurnEvent[];
-  end(): readonly TurnEvent[];
-}
+export type StreamDecoder = Steps<StreamEvent, TurnEvent>;
 
 /**
  * A stream being written. `push` gives the frames for an event, `""` for none;
@@ -127,17 +124,6 @@ export interface StreamDecoder {
 export interface StreamEncoder {
   push(event: TurnEvent): string;
   fail(error: DialectError): string;
-}
-
-/** Bound to its state, a step machine is a decoder. */
-export function decoderOf<State>(
-  machine: StepMachine<State, StreamEvent, TurnEvent>,
-): StreamDecoder {
-  const state = machine.start();
-  return {
-    push: (event) => machine.step(state, event),
-    end: () => machine.finish(state),
-  };
 }
 
 /**

@@ -52,7 +52,7 @@ export function restoreAnswer(answer: TurnAnswer, recall: Recall, answerId: stri
   const state = machine.start();
   const fold = new AnswerFold();
   for (const event of answerEvents(answer)) {
-    for (const step of machine.step(state, event)) fold.take(step);
+    for (const step of machine.step(state, event)) fold.push(step);
   }
   return fold.answer();
 }

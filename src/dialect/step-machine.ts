@@ -9,6 +9,23 @@ export interface StepMachine<State, Input, Output> {
   finish(state: State): readonly Output[];
 }
 
+/** A step machine with its state: what follows from each input, and from the end of them. */
+export interface Steps<Input, Output> {
+  push(input: Input): readonly Output[];
+  finish(): readonly Output[];
+}
+
+/** A step machine that starts here. */
+export function stepsOf<State, Input, Output>(
+  machine: StepMachine<State, Input, Output>,
+): Steps<Input, Output> {
+  const state = machine.start();
+  return {
+    push: (input) => machine.step(state, input),
+    finish: () => machine.finish(state),
+  };
+}
+
 /**
  * What follows from several inputs in turn. As a rule there is one, whose outputs are
  * not copied; of the others a loop costs a seventh of `flatMap`.

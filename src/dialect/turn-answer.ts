@@ -35,7 +35,7 @@ export type AnswerPart =
 /** The fold of events into the answer that they tell. */
 export function foldEvents(events: Iterable<TurnEvent>): TurnAnswer {
   const folding = new AnswerFold();
-  for (const event of events) folding.take(event);
+  for (const event of events) folding.push(event);
   return folding.answer();
 }
 
@@ -47,7 +47,7 @@ export class AnswerFold {
   #error: TurnError | undefined;
   #usage: Usage | undefined;
 
-  take(event: TurnEvent): void {
+  push(event: TurnEvent): void {
     switch (event.type) {
       case "part-start":
         this.#parts[event.index] = openPart(event.part);

@@ -21,7 +21,7 @@ export function streamEvents(text: string, from: Dialect, recall = nothingToReca
   const reader = new EventReader(1024 * 1024);
   const decoder = codecOf(from).decodeStream({ stop: ["END"] });
   const events = [...reader.push(Buffer.from(text)), ...reader.finish()];
-  const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.end()];
+  const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
   const machine = restoreCalls(recall, "answer");
   const state = machine.start();
   return told.flatMap((event) => [...machine.step(state, event)]);

@@ -1,4 +1,5 @@
-import { type Codec, decoderOf } from "../codec.ts";
+import type { Codec } from "../codec.ts";
+import { stepsOf } from "../step-machine.ts";
 import { answerEvents } from "../turn-answer.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeRequest } from "./decode-request.ts";
@@ -16,6 +17,6 @@ export const chatCodec: Codec = {
   decodeAnswer: (body, context) => answerEvents(decodeAnswer(body, context)),
   lostInAnswer: lostSources,
   encodeAnswer,
-  decodeStream: (context) => decoderOf(chatStream(context)),
+  decodeStream: (context) => stepsOf(chatStream(context)),
   encodeStream,
 };

@@ -1,5 +1,5 @@
 import type { AnswerContext } from "../codec.ts";
-import type { PartDelta, PartHead } from "../turn-event.ts";
+import type { PartDelta, PartHead, TurnEvent } from "../turn-event.ts";
 import type { BlockWriter } from "./block-frames.ts";
 import { openBlock } from "./block-writer.ts";
 
@@ -25,27 +25,39 @@ export class BlockQueue {
     this.#context = context;
   }
 
-  start(number: number, part: PartHead): string {
-    this.#parts.set(number, { part, deltas: [], isEnded: false });
-    return this.#advance();
-  }
-
-  extend(number: number, delta: PartDelta): string {
-    if (this.#live?.number === number) return this.#live.writer.delta(delta);
-    this.#parts.get(number)?.deltas.push(delta);
-    return "";
-  }
-
-  end(number: number): string {
-    const part = this.#parts.get(number);
-    if (part === undefined) return "";
-    part.isEnded = true;
-    return this.#advance();
+  /** The frames that follow. */
+  push(event: Extract<TurnEvent, { index: number }>): string {
+    switch (event.type) {
+      case "part-start":
+        return this.#start(event.index, event.part);
+      case "part-delta":
+        return this.#extend(event.index, event.delta);
+      case "part-end":
+        return this.#end(event.index);
+    }
   }
 
   /** Writes all that is left, ended or not. */
   finish(): string {
     for (const part of this.#parts.values()) part.isEnded = true;
+    return this.#advance();
+  }
+
+  #start(number: number, part: PartHead): string {
+    this.#parts.set(number, { part, deltas: [], isEnded: false });
+    return this.#advance();
+  }
+
+  #extend(number: number, delta: PartDelta): string {
+    if (this.#live?.number === number) return this.#live.writer.delta(delta);
+    this.#parts.get(number)?.deltas.push(delta);
+    return "";
+  }
+
+  #end(number: number): string {
+    const part = this.#parts.get(number);
+    if (part === undefined) return "";
+    part.isEnded = true;
     return this.#advance();
   }
 

@@ -1,5 +1,5 @@
 import type { Codec } from "../codec.ts";
-import { decoderOf } from "../codec.ts";
+import { stepsOf } from "../step-machine.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { messagesReader } from "./decode-stream.ts";
@@ -16,6 +16,6 @@ export const messagesCodec: Codec = {
   decodeAnswer,
   lostInAnswer: lostSources,
   encodeAnswer,
-  decodeStream: () => decoderOf(messagesReader),
+  decodeStream: () => stepsOf(messagesReader),
   encodeStream,
 };

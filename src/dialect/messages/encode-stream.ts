@@ -34,13 +34,12 @@ function push(state: WritingState, event: TurnEvent, context: AnswerContext): st
   switch (event.type) {
     case "turn-start":
       return printStart(context, event.tier);
-    case "part-start":
-      return state.blocks.start(event.index, event.part);
     case "part-delta":
       if ("text" in event.delta) state.written += event.delta.text.length;
-      return state.blocks.extend(event.index, event.delta);
+      return state.blocks.push(event);
+    case "part-start":
     case "part-end":
-      return state.blocks.end(event.index);
+      return state.blocks.push(event);
     case "usage":
       state.usage = mergeUsage(state.usage, event.usage);
       return "";

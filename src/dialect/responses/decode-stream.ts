@@ -1,9 +1,9 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
-import { decoderOf, MalformedAnswer, type StreamDecoder } from "../codec.ts";
+import { MalformedAnswer, type StreamDecoder } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import { readOpenTier, type ServiceTier } from "../service-tier.ts";
-import type { StepMachine } from "../step-machine.ts";
+import { type StepMachine, stepsOf } from "../step-machine.ts";
 import type { PartDelta, TurnEnd, TurnError, TurnEvent } from "../turn-event.ts";
 import { decodeError } from "./decode-answer.ts";
 import { completedEnd, incompleteEnd } from "./finish-reason.ts";
@@ -29,7 +29,7 @@ import { decodeUsage } from "./usage.ts";
  * `done` events or the last one tell is told then. Unknown events are passed by.
  */
 export function decodeStream(): StreamDecoder {
-  return decoderOf(machine);
+  return stepsOf(machine);
 }
 
 const machine: StepMachine<ArrivingState, StreamEvent, TurnEvent> = {

@@ -68,7 +68,7 @@ export class BodySink implements AnswerSink {
   }
 
   take(event: TurnEvent): void {
-    this.#fold.take(event);
+    this.#fold.push(event);
   }
 
   flush(): boolean {

@@ -42,7 +42,7 @@ export function streamSource(decoder: StreamDecoder): AnswerSource {
   const push = (event: StreamEvent): readonly TurnEvent[] => decoder.push(event);
   return {
     push: (chunk) => stepEach(reader.push(chunk), push),
-    finish: () => [...stepEach(reader.finish(), push), ...decoder.end()],
+    finish: () => [...stepEach(reader.finish(), push), ...decoder.finish()],
   };
 }
 

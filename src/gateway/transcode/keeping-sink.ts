@@ -21,7 +21,7 @@ export class KeepingSink implements AnswerSink {
   }
 
   take(event: TurnEvent): void {
-    this.#fold.take(event);
+    this.#fold.push(event);
     if (event.type === "turn-end") this.#end = event;
     else this.#sink.take(event);
   }

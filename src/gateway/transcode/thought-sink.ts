@@ -24,7 +24,7 @@ export class ThoughtSink implements AnswerSink {
 
   take(event: TurnEvent): void {
     if (event.type === "part-start") this.#start(event);
-    else if (event.type === "part-delta") this.#fold.take(event);
+    else if (event.type === "part-delta") this.#fold.push(event);
     else if (event.type === "turn-end" && this.#hasCall) this.#note(this.#fold.answer());
     this.#sink.take(event);
   }
@@ -49,7 +49,7 @@ export class ThoughtSink implements AnswerSink {
   #start(event: Extract<TurnEvent, { type: "part-start" }>): void {
     const { type } = event.part;
     if (type === "tool-call") this.#hasCall = true;
-    if (type === "tool-call" || type === "reasoning") this.#fold.take(event);
+    if (type === "tool-call" || type === "reasoning") this.#fold.push(event);
   }
 
   /** A client sends all calls of an answer back, so the first one stands for all. */

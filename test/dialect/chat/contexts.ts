@@ -63,7 +63,7 @@ export function encode(
 /** The events of an upstream's stream and, unless it is cut, of its end. */
 export function readAll(events: readonly StreamEvent[], stop: readonly string[] = []): TurnEvent[] {
   const decoder: StreamDecoder = chatCodec.decodeStream({ stop });
-  return [...events.flatMap((event) => decoder.push(event)), ...decoder.end()];
+  return [...events.flatMap((event) => decoder.push(event)), ...decoder.finish()];
 }
 
 export function readText(stream: string, stop: readonly string[] = []): TurnEvent[] {

@@ -322,7 +322,7 @@ describe("ends of an upstream's stream", () => {
     expect(push(chunk({}, "stop", { usage }))).toEqual(["usage"]);
     expect(push({ choices: [], usage })).toEqual(["usage", "0 end", "turn-end"]);
     expect(push({ error: { message: "late" } })).toEqual([]);
-    expect(decoder.end()).toEqual([]);
+    expect(decoder.finish()).toEqual([]);
   });
 
   it("case 67, pain 6: no [DONE] and no usage", () => {

@@ -27,7 +27,7 @@ function readBytes(...pieces: readonly Buffer[]): readonly TurnEvent[] {
   const reader = new EventReader(1_000_000);
   const decoder = chatCodec.decodeStream({ stop: [] });
   const events = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.finish()];
-  return [...events.flatMap((event) => decoder.push(event)), ...decoder.end()];
+  return [...events.flatMap((event) => decoder.push(event)), ...decoder.finish()];
 }
 
 const expected = readBytes(Buffer.from(fixture));

@@ -17,7 +17,7 @@ function read(chunks: readonly Buffer[]): readonly TurnEvent[] {
   const decoder = messagesCodec.decodeStream({ stop: [] });
   const pushed = chunks.flatMap((chunk) => [...reader.push(chunk)]);
   const events = [...pushed, ...reader.finish()].flatMap((event) => [...decoder.push(event)]);
-  return [...events, ...decoder.end()];
+  return [...events, ...decoder.finish()];
 }
 
 function readText(text: string): readonly TurnEvent[] {

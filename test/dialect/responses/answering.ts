@@ -19,7 +19,7 @@ export function streamedAnswer(
   const encoder = codecOf(turn.origin).encodeStream({ ...answerContext(), turn });
   const reader = new EventReader(1024 * 1024);
   const events = [...reader.push(Buffer.from(stream)), ...reader.finish()];
-  const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.end()];
+  const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
   return told
     .flatMap((event) => [...restorer.step(state, event)])
     .map((event) => encoder.push(event))

@@ -19,7 +19,7 @@ function readPieces(...pieces: readonly Buffer[]): readonly StreamEvent[] {
 function decoded(...pieces: readonly Buffer[]): readonly TurnEvent[] {
   const decoder = decodeStream();
   const events = readPieces(...pieces);
-  return [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.end()];
+  return [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
 }
 
 function decodedEvents(events: readonly Data[]): readonly TurnEvent[] {

@@ -5,6 +5,7 @@ import type { Loss } from "../../dialect/loss.ts";
 import type { Usage } from "../../dialect/usage.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import { whenSocketsAreRead } from "../../platform/when-sockets-are-read.ts";
+import type { Stage } from "../relay/stage.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
@@ -17,8 +18,16 @@ import type { CallProgress } from "./call-progress.ts";
  */
 type Phase = "open" | "streaming" | "relaying" | "over" | "cut";
 
-/** Prints the frames that tell a stream that has begun that it failed. */
-export type PrintStreamError = (error: DialectError) => string;
+/** How a stream of events begins, and how it tells that it failed. */
+export interface StreamForm {
+  readonly status: number;
+  readonly contentType: string;
+  /** The frames that tell a stream that has begun that it failed. */
+  printError(error: DialectError): string;
+}
+
+/** Content type of a stream whose upstream names none, or the wrong one. */
+export const ownStreamType = "text/event-stream; charset=utf-8";
 
 /** How many streamed answers are on their way. */
 export interface StreamCount {
@@ -38,10 +47,13 @@ const lateBytesAtMost = 16 * 1024;
 const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffering", "no"];
 
 /**
- * The caller's side of a model call. Whatever goes wrong is told in the way that
- * is still open: an HTTP status, then the dialect's error event, then a cut.
+ * The caller's side of a model call, and the last of all its stages. Whatever goes wrong
+ * is told in the way that is still open: an HTTP status, then the dialect's error event,
+ * then a cut.
  */
-export class Answer implements AnswerOutcome {
+export class Answer implements AnswerOutcome, Stage<Buffer> {
+  /** Set by the stage before this one; undefined: nothing is known of the stream. */
+  form: StreamForm | undefined;
   readonly #raw: ServerResponse;
   readonly #progress: CallProgress;
   readonly #docUrl: DocUrl;
@@ -122,8 +134,10 @@ export class Answer implements AnswerOutcome {
     this.#begin("relaying", status, ["content-type", contentType, ...known]);
   }
 
-  /** Begins a stream of events. */
-  beginStream(status: number, contentType: string): void {
+  /** Begins a stream of events, if nothing has begun. */
+  beginStream(): void {
+    if (!this.isOpen) return;
+    const { status, contentType } = this.form ?? { status: 200, contentType: ownStreamType };
     this.#hasStreamed = true;
     this.#streams.value += 1;
     this.#lastWriteAt = performance.now();
@@ -132,9 +146,10 @@ export class Answer implements AnswerOutcome {
 
   /**
    * Passes bytes on, when the sockets are read or there are enough of them; false: the
-   * caller reads slower than they come.
+   * caller reads slower than they come. They begin a stream where nothing has begun.
    */
-  write(chunk: Buffer): boolean {
+  push(chunk: Buffer): boolean {
+    this.beginStream();
     this.#bytes += chunk.length;
     this.#lastWriteAt = performance.now();
     this.#late.push(chunk);
@@ -151,25 +166,25 @@ export class Answer implements AnswerOutcome {
 
   /** Keeps a silent stream alive, where a frame of ours may stand. */
   keepAlive(): void {
-    if (this.#canInsert()) this.write(Buffer.from(this.#progress.call.surface.keepAlive));
+    if (this.#canInsert()) this.push(Buffer.from(this.#progress.call.surface.keepAlive));
   }
 
   /** Ends what was begun, as it should. */
-  end(): void {
+  finish(): void {
     this.#phase = "over";
     this.#handOn();
     this.#raw.end();
   }
 
   /**
-   * Tells the caller that the call failed; `print` makes the error event of a
-   * stream that has begun. In the middle of a frame or a body, or behind bytes that the caller
-   * does not read, only a cut is left: no client takes that for a clean end.
+   * Tells the caller that the call failed. In the middle of a frame or a body, or behind
+   * bytes that the caller does not read, only a cut is left: no client takes that for a
+   * clean end.
    */
-  fail(cause: CallFailure, print?: PrintStreamError): void {
+  fail(cause: CallFailure): void {
     if (this.isOver) return;
     if (this.isOpen) this.#sendError(cause);
-    else if (this.isStreaming && this.#canInsert()) this.#endStream(cause, print);
+    else if (this.isStreaming && this.#canInsert()) this.#endStream(cause);
     else this.cut(cause.catalogueCode);
   }
 
@@ -222,12 +237,13 @@ export class Answer implements AnswerOutcome {
     });
   }
 
-  /** Without a `print` the stream has had no event yet. */
-  #endStream(cause: CallFailure, print: PrintStreamError | undefined): void {
+  /** Without a form the stream has had no event yet. */
+  #endStream(cause: CallFailure): void {
     const error = this.#describe(cause);
     const { surface } = this.#progress.call;
-    this.write(Buffer.from(print?.(error) ?? surface.printStreamError(error, "")));
-    this.end();
+    const frames = this.form?.printError(error) ?? surface.printStreamError(error, "");
+    this.push(Buffer.from(frames));
+    this.finish();
   }
 
   /** A failure as the caller's dialect prints it. */

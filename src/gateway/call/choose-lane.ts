@@ -5,7 +5,7 @@ import type { CallToSell, SoldCall } from "../credits/sold-call.ts";
 import { dialTargetOf } from "../dial/dial-target.ts";
 import type { AnswerHead, Outbound } from "../dial/outbound.ts";
 import { passThrough } from "../relay/pass-through.ts";
-import type { Receiver } from "../relay/receiver.ts";
+import type { Stage } from "../relay/stage.ts";
 import { UnaskedRelay } from "../relay/unasked-relay.ts";
 import type { Plan } from "../routing/plan.ts";
 import {
@@ -60,7 +60,8 @@ function passedThrough(
   const passed = sold?.options === undefined ? bare : withMembers(bare, sold.options);
   const plain = sold?.options === undefined ? undefined : bare;
   const asSent = { bytes: named, model: body.model };
-  const reshape = (head: AnswerHead): Receiver => reshaped(transcoding, asked, asSent, sold, head);
+  const reshape = (head: AnswerHead): Stage<Buffer> =>
+    reshaped(transcoding, asked, asSent, sold, head);
   return passThrough({
     call,
     answer,
@@ -83,7 +84,7 @@ function reshaped(
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
   sold: SoldCall | undefined,
   head: AnswerHead,
-): Receiver {
+): Stage<Buffer> {
   try {
     const body = { ...(sold?.body ?? parseBody(bytes)), model };
     return makeLane(transcoding, { ...asked, isStrict: false, body }, sold?.kept).receive(head);

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { LossLedger } from "../../dialect/loss.ts";
 import { refuseLosses } from "../../dialect/transcode-request.ts";
 import { capabilitiesOf } from "../transcode/capabilities-of.ts";
-import { lacksUsageOption, usageOption } from "../relay/hidden-usage.ts";
+import { lacksUsageOption, usageOption } from "../relay/hide-usage.ts";
 import { parseBody, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { Warm } from "../../platform/warm.ts";
 import { scanBody } from "../call/read-call-body.ts";

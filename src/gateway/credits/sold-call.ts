@@ -1,6 +1,6 @@
 import type { KeptItems } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { KeepResponse } from "../relay/keeping-relay.ts";
+import type { KeepResponse } from "../relay/keep-response.ts";
 import type { CallToTranscode } from "../transcode/prepare-transcode.ts";
 
 /** A call on the credits route, made so that nothing is left with the vendor. */

@@ -6,7 +6,7 @@ import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
 import { missingItem, missingResponse } from "../../dialect/responses/missing-kept.ts";
 import { refuseLosses } from "../../dialect/transcode-request.ts";
 import { capabilitiesOf } from "../transcode/capabilities-of.ts";
-import type { KeepResponse } from "../relay/keeping-relay.ts";
+import type { KeepResponse } from "../relay/keep-response.ts";
 import { learnedOf } from "../transcode/learned-capabilities.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { Warm } from "../../platform/warm.ts";

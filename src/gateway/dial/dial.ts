@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Receiver } from "../relay/receiver.ts";
+import type { Stage } from "../relay/stage.ts";
 import type { Outbound } from "./outbound.ts";
 
 /** Given to undici as the reason of an abort; made once, because stack traces are dear. */
@@ -9,7 +9,7 @@ const abandoned = new Error("The call is over.");
 /** Who made a dial and hears what becomes of it. */
 export interface DialListener {
   /** An answer has begun; gives who takes its body. */
-  answered(status: number, headers: IncomingHttpHeaders): Receiver;
+  answered(status: number, headers: IncomingHttpHeaders): Stage<Buffer>;
   /** A piece of the body has come. */
   heard(): void;
   /** It was taken; false: no more until the caller has read. */
@@ -24,7 +24,9 @@ export interface DialListener {
 export class Dial implements Dispatcher.DispatchHandler {
   readonly #listener: DialListener;
   #controller: Dispatcher.DispatchController | undefined;
-  #receiver: Receiver | undefined;
+  #receiver: Stage<Buffer> | undefined;
+  #status = 0;
+  #hasBody = false;
   #isAbandoned = false;
 
   constructor(listener: DialListener) {
@@ -32,8 +34,18 @@ export class Dial implements Dispatcher.DispatchHandler {
   }
 
   /** Who takes the body of the answer; undefined: none has begun. */
-  get receiver(): Receiver | undefined {
+  get receiver(): Stage<Buffer> | undefined {
     return this.#receiver;
+  }
+
+  /** Its answer's head says enough: a status can still be told. */
+  get isRefused(): boolean {
+    return this.#status >= 400;
+  }
+
+  /** Neither a refusal nor anything of a body has come. */
+  get hasNothing(): boolean {
+    return !this.isRefused && !this.#hasBody;
   }
 
   send(dispatcher: Dispatcher, { target, path, headers, body }: Outbound): void {
@@ -74,18 +86,21 @@ export class Dial implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     if (this.#isAbandoned || status < 200) return;
+    this.#status = status;
     this.#receiver = this.#listener.answered(status, headers);
+    this.#listener.taken(true);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isAbandoned || this.#receiver === undefined) return;
     this.#listener.heard();
-    this.#listener.taken(this.#receiver.data(chunk));
+    this.#hasBody = true;
+    this.#listener.taken(this.#receiver.push(chunk));
   }
 
   onResponseEnd(): void {
     if (this.#isAbandoned || this.#receiver === undefined) return;
-    if (!this.#receiver.isEmpty) this.#receiver.end();
+    if (!this.hasNothing) this.#receiver.finish();
     this.#listener.ended();
   }
 

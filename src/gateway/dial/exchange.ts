@@ -9,9 +9,8 @@ import type { CallWatch } from "../call/call-watch.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { ReservedCall } from "../call/reserve-call.ts";
 import type { CallDialer, ReadDialFailure } from "../ports.ts";
-import { ownStreamType } from "../relay/choose-receiver.ts";
-import type { Receiver } from "../relay/receiver.ts";
 import { RefusedToken } from "../relay/refused-token.ts";
+import { nowhere, type Stage } from "../relay/stage.ts";
 import { Dial, type DialListener } from "./dial.ts";
 import { brokenFailure, dialFailureOf, restingFailure, slowFailure } from "./dial-failures.ts";
 import { withCredentialOf, type DialTarget } from "./dial-target.ts";
@@ -21,7 +20,6 @@ import type { Outbound } from "./outbound.ts";
 import { Patience, type PatientExchange } from "./patience.ts";
 import { renewToken } from "./renew-token.ts";
 import { isPassing, isTransient, retryDelay } from "./retry-rules.ts";
-import { unheardAnswer } from "./unheard-answer.ts";
 import { startUpstreamSpan } from "./upstream-span.ts";
 
 /** What every exchange works with. */
@@ -68,7 +66,7 @@ export class Exchange implements DialListener, PatientExchange {
   }
 
   get hasNothing(): boolean {
-    return this.#dial?.receiver?.isEmpty ?? true;
+    return this.#dial?.hasNothing ?? true;
   }
 
   get #target(): DialTarget {
@@ -107,15 +105,13 @@ export class Exchange implements DialListener, PatientExchange {
   }
 
   beginStream(): void {
-    const receiver = this.#dial?.receiver;
-    if (receiver === undefined) this.#answer.beginStream(200, ownStreamType);
-    else receiver.begin();
+    if (this.#dial?.isRefused !== true) this.#answer.beginStream();
   }
 
-  answered(status: number, headers: IncomingHttpHeaders): Receiver {
+  answered(status: number, headers: IncomingHttpHeaders): Stage<Buffer> {
     this.trace.status = status;
     this.#target.breaker.succeed();
-    if (isPassing(status) && this.#mayGoElsewhere()) return unheardAnswer;
+    if (isPassing(status) && this.#mayGoElsewhere()) return nowhere;
     if (status === 401 && this.#mayRenew()) {
       return new RefusedToken(this.#answer, this.#target, headers);
     }
@@ -227,9 +223,7 @@ export class Exchange implements DialListener, PatientExchange {
   }
 
   #giveUp(cause: CallFailure): void {
-    const receiver = this.#dial?.receiver;
-    if (receiver === undefined || receiver.isEmpty) this.#answer.fail(cause);
-    else receiver.broken(cause);
+    (this.#dial?.receiver ?? this.#answer).fail(cause);
     this.#close();
   }
 

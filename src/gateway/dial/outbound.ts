@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DialTarget } from "./dial-target.ts";
-import type { Receiver } from "../relay/receiver.ts";
+import type { Stage } from "../relay/stage.ts";
 
 /** What one dial sends, and who takes its answer. */
 export interface Outbound {
@@ -11,7 +11,7 @@ export interface Outbound {
   readonly headers: string[];
   readonly body: Buffer;
   /** Chooses by the head of the answer what becomes of its body. */
-  receive(head: AnswerHead): Receiver;
+  receive(head: AnswerHead): Stage<Buffer>;
 }
 
 /** An answer that has begun: what its head says. */

@@ -9,7 +9,7 @@ import { estimatedTokens } from "../call/text-length.ts";
 import { usageInBody, usageInText } from "../call/usage-in-text.ts";
 import { upstreamErrorInBody } from "../dial/upstream-error.ts";
 import { firstByteOf, isErrorBody, lastByteOf } from "./body-shape.ts";
-import type { Receiver } from "./receiver.ts";
+import type { Stage } from "./stage.ts";
 
 /** Up to this size an answer is held until it is whole, so that a broken one can still be refused. */
 const heldBytesAtMost = 256 * 1024;
@@ -18,7 +18,7 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** Passes a JSON answer on: in one piece when it is small, else as it comes. */
-export class BodyRelay implements Receiver, AnswerMeter {
+export class BodyRelay implements Stage<Buffer>, AnswerMeter {
   readonly #call: ModelCall;
   readonly #answer: Answer;
   readonly #target: DialTarget;
@@ -47,36 +47,28 @@ export class BodyRelay implements Receiver, AnswerMeter {
     answer.meter = this;
   }
 
-  get isEmpty(): boolean {
-    return this.#heldBytes === 0;
-  }
-
-  data(chunk: Buffer): boolean {
+  push(chunk: Buffer): boolean {
     if (!this.#answer.isOpen) return this.#pass(chunk);
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
     return this.#heldBytes <= heldBytesAtMost || this.#passHeld();
   }
 
-  end(): void {
+  finish(): void {
     const cause = (this.#answer.isOpen ? this.#findFault() : undefined) ?? this.#findCut();
     if (cause !== undefined) this.#answer.fail(cause);
-    else if (!this.#answer.isOpen) this.#answer.end();
+    else if (!this.#answer.isOpen) this.#answer.finish();
     else this.#answer.send(this.#status, this.#contentType, this.#held, this.#heldBytes);
   }
 
-  broken(cause: CallFailure): void {
+  fail(cause: CallFailure): void {
     this.#answer.fail(cause);
-  }
-
-  begin(): void {
-    // A body that is no stream begins when it is whole.
   }
 
   /** The end of a body without a length shows in nothing but its last byte. */
   #pass(chunk: Buffer): boolean {
     this.#held = [chunk];
-    return this.#answer.write(chunk);
+    return this.#answer.push(chunk);
   }
 
   #passHeld(): boolean {
@@ -86,7 +78,7 @@ export class BodyRelay implements Receiver, AnswerMeter {
       return true;
     }
     this.#answer.beginBody(this.#status, this.#contentType, this.#length);
-    return this.#answer.write(joinedChunks(this.#held));
+    return this.#answer.push(joinedChunks(this.#held));
   }
 
   readUsage(isPaid: boolean): Usage | undefined {

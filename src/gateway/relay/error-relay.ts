@@ -21,7 +21,7 @@ export class ErrorRelay extends ErrorBody {
     target: DialTarget,
     status: number,
     headers: IncomingHttpHeaders,
-    reconsider: (refusal: string) => boolean = () => false,
+    reconsider: (refusal: string) => boolean,
   ) {
     super();
     this.#reconsider = reconsider;

@@ -2,13 +2,13 @@ import type { Answer } from "../call/answer.ts";
 import { dialHeaders, dialPath, type DialTarget } from "../dial/dial-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { BodyRelay } from "./body-relay.ts";
-import { chooseReceiver, type AnswerForms } from "./choose-receiver.ts";
+import { chooseStages, type AnswerForms } from "./choose-stages.ts";
 import { ErrorRelay } from "./error-relay.ts";
-import { HiddenUsage } from "./hidden-usage.ts";
-import { KeepingRelay, type KeepResponse } from "./keeping-relay.ts";
+import { hideUsage } from "./hide-usage.ts";
+import { keepResponse, type KeepResponse } from "./keep-response.ts";
 import type { AnswerHead, Outbound } from "../dial/outbound.ts";
-import type { Receiver } from "./receiver.ts";
-import { ResponseInBody, ResponseInEvents, type ResponseFinder } from "./response-finder.ts";
+import { ResponseInBody, ResponseInEvents } from "./response-finder.ts";
+import { optional, pipe, type Stage } from "./stage.ts";
 import { StreamRelay } from "./stream-relay.ts";
 import { learnFromRefusal, type Learned } from "../transcode/learned-capabilities.ts";
 
@@ -26,7 +26,7 @@ export interface PassedCall {
   /** Keeps the answer for later calls; undefined: it is not kept here. */
   readonly keep: KeepResponse | undefined;
   /** Takes an answer that has not the form that was asked for. */
-  readonly reshape: (head: AnswerHead) => Receiver;
+  readonly reshape: (head: AnswerHead) => Stage<Buffer>;
 }
 
 /** Passes the bytes of both directions on as they are. */
@@ -37,7 +37,7 @@ export function passThrough(passed: PassedCall): Outbound {
     path: dialPath(target, call.surface),
     headers: dialHeaders(target, call.surface.dialect, call.headers),
     body,
-    receive: (head) => chooseReceiver(head, formsOf(passed, head)),
+    receive: (head) => chooseStages(head, formsOf(passed, head)),
   };
 }
 
@@ -49,19 +49,39 @@ function formsOf(passed: PassedCall, head: AnswerHead): AnswerForms {
     answer,
     target,
     expectsStream: isStream,
-    stream: (contentType) =>
-      isStream
-        ? keeping(passed, ResponseInEvents, streamRelay(passed, status, contentType))
-        : reshape(head),
-    body: (contentType) =>
-      isStream
-        ? reshape(head)
-        : keeping(passed, ResponseInBody, bodyRelay(passed, head, contentType)),
+    stream: (contentType) => (isStream ? streamStages(passed, head, contentType) : reshape(head)),
+    body: (contentType) => (isStream ? reshape(head) : bodyStages(passed, head, contentType)),
     error: () =>
       new ErrorRelay(answer, target, status, headers, (refusal) =>
         dialsPlain(passed, head, refusal),
       ),
   };
+}
+
+/** What a stream goes through to its caller. */
+function streamStages(
+  { call, answer, target, keep, plain }: PassedCall,
+  { status }: AnswerHead,
+  contentType: string,
+): Stage<Buffer> {
+  const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
+  return pipe(
+    optional(keep && keepResponse(new ResponseInEvents(), keep)),
+    optional(hidesUsage ? hideUsage(answer) : undefined),
+    new StreamRelay(call, answer, target, status, contentType),
+  );
+}
+
+/** What an answer that is no stream goes through. */
+function bodyStages(
+  { call, answer, target, keep }: PassedCall,
+  { status, headers }: AnswerHead,
+  contentType: string,
+): Stage<Buffer> {
+  return pipe(
+    optional(keep && keepResponse(new ResponseInBody(), keep)),
+    new BodyRelay(call, answer, target, status, contentType, headers["content-length"]),
+  );
 }
 
 /** True: the refusal was about the option that we added, and the call is made once more without. */
@@ -77,26 +97,4 @@ function dialsPlain(passed: PassedCall, head: AnswerHead, refusal: string): bool
 function addedOption({ call }: PassedCall): Learned {
   const isChat = call.surface.dialect === "dialect_chat";
   return isChat ? { streamUsage: true } : { sealedThoughts: true };
-}
-
-function streamRelay(
-  { call, answer, target, plain }: PassedCall,
-  status: number,
-  contentType: string,
-): Receiver {
-  const relay = new StreamRelay(call, answer, target, status, contentType);
-  const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
-  return hidesUsage ? new HiddenUsage(relay, answer) : relay;
-}
-
-function bodyRelay(
-  { call, answer, target }: PassedCall,
-  { status, headers }: AnswerHead,
-  contentType: string,
-): Receiver {
-  return new BodyRelay(call, answer, target, status, contentType, headers["content-length"]);
-}
-
-function keeping({ keep }: PassedCall, Finder: new () => ResponseFinder, receiver: Receiver) {
-  return keep === undefined ? receiver : new KeepingRelay(receiver, new Finder(), keep);
 }

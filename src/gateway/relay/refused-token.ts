@@ -24,8 +24,8 @@ export class RefusedToken extends ErrorBody {
     return upstreamError(this.#target, 401, this.#headers, this.#body);
   }
 
-  override broken(): void {
-    super.broken();
+  override fail(): void {
+    super.fail();
     this.#answer.fail(this.cause);
   }
 

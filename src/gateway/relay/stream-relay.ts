@@ -1,22 +1,12 @@
 import { joinedChunks } from "../../platform/joined-chunks.ts";
-import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
-import type { DialectError } from "../../dialect/dialect-error.ts";
-import type { Usage } from "../../dialect/usage.ts";
 import type { Answer } from "../call/answer.ts";
-import type { AnswerMeter } from "../call/answer-meter.ts";
 import { failure, type CallFailure } from "../call/call-failure.ts";
 import type { DialTarget } from "../dial/dial-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { usageInEvents } from "../call/usage-in-text.ts";
 import { upstreamErrorEvent } from "../dial/upstream-error.ts";
-import { ByteTail } from "./byte-tail.ts";
 import { firstEventData } from "./first-event-data.ts";
-import type { Receiver } from "./receiver.ts";
-
-const nothing = Buffer.alloc(0);
-
-/** As much of the beginning as holds the first event. */
-const headBytes = 2048;
+import type { Stage } from "./stage.ts";
+import { StreamWatch } from "./stream-watch.ts";
 
 /** A frame larger than this is passed on in parts. */
 const heldBytesAtMost = 256 * 1024;
@@ -29,104 +19,56 @@ const heldBytesAtMost = 256 * 1024;
  * as broken off, however clean the end looks; one that lacks no more than the
  * terminator gets it.
  */
-export class StreamRelay implements Receiver, AnswerMeter {
-  readonly #call: ModelCall;
+export class StreamRelay implements Stage<Buffer> {
   readonly #answer: Answer;
   readonly #target: DialTarget;
-  readonly #status: number;
-  readonly #contentType: string;
-  readonly #tracker: FrameTracker;
-  readonly #tail = new ByteTail();
-  /** Where messages tells the input tokens. */
-  #head: Buffer = nothing;
+  readonly #watch: StreamWatch;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #isTorn = false;
-  isEmpty = true;
 
   constructor(
-    call: ModelCall,
+    { surface }: ModelCall,
     answer: Answer,
     target: DialTarget,
     status: number,
     contentType: string,
   ) {
-    this.#call = call;
     this.#answer = answer;
     this.#target = target;
-    this.#status = status;
-    this.#contentType = contentType;
-    this.#tracker = new FrameTracker(call.surface.readLine);
-    answer.meter = this;
+    this.#watch = new StreamWatch(surface, status, contentType);
+    answer.meter = this.#watch;
+    answer.form = this.#watch;
   }
 
-  readUsage(): Usage | undefined {
-    const text = `${this.#head.toString("latin1")}\n${this.#tail.toString()}`;
-    return usageInEvents(this.#call.surface.dialect, text);
-  }
-
-  /** An event of a stream holds a token, as a rule. */
-  relayedTokens(): number {
-    return this.#tracker.events;
-  }
-
-  data(chunk: Buffer): boolean {
-    if (this.isEmpty) this.#head = chunk.subarray(0, headBytes);
-    this.isEmpty = false;
-    this.#tail.push(chunk);
-    const complete = this.#tracker.push(chunk);
+  push(chunk: Buffer): boolean {
+    const complete = this.#watch.push(chunk);
     if (this.#answer.isOpen) {
-      if (this.#tracker.events === 0) return this.#hold(chunk);
-      if (this.#tracker.beganWithError) return this.#failAtOnce(chunk);
-      this.begin();
+      if (!this.#watch.hasEvent) return this.#hold(chunk);
+      if (this.#watch.beganWithError) return this.#failAtOnce(chunk);
     }
     return this.#pass(chunk, complete);
   }
 
-  begin(): void {
-    if (this.#answer.isOpen) this.#answer.beginStream(this.#status, this.#contentType);
-  }
-
-  end(): void {
-    const lacksBlankLine = this.#tracker.finish();
-    if (!this.#isWhole()) {
-      this.#answer.fail(incomplete(this.#target.name), this.#printError);
-    } else if (this.#answer.isOpen && this.#tracker.beganWithError) {
-      this.#failAtOnce(Buffer.alloc(0));
-    } else {
-      this.begin();
+  finish(): void {
+    const closing = this.#watch.finish();
+    if (closing === undefined) this.#answer.fail(incomplete(this.#target.name));
+    else if (this.#answer.isOpen && this.#watch.beganWithError) this.#failAtOnce(Buffer.alloc(0));
+    else {
       this.#flush();
-      this.#complete(lacksBlankLine);
-      this.#finish();
+      if (closing !== "") this.#answer.push(Buffer.from(closing));
+      this.#end();
     }
   }
 
-  broken(cause: CallFailure): void {
-    if (this.#answer.isStreaming && this.#hasSaidAll()) this.#finish();
-    else this.#answer.fail(cause, this.#printError);
+  fail(cause: CallFailure): void {
+    if (this.#answer.isStreaming && this.#watch.hasSaidAll) this.#end();
+    else this.#answer.fail(cause);
   }
 
-  readonly #printError = (error: DialectError): string =>
-    this.#call.surface.printStreamError(error, this.#tail.toString());
-
-  /** Its dialect's last event, or an error, has come. */
-  #hasSaidAll(): boolean {
-    return this.#tracker.ended || this.#tracker.failed;
-  }
-
-  #isWhole(): boolean {
-    return this.#hasSaidAll() || this.#call.surface.isWhole(this.#tail.toString());
-  }
-
-  /** Adds what the upstream left out behind its last event. */
-  #complete(lacksBlankLine: boolean): void {
-    const closing = this.#call.surface.closing({ sawEnd: this.#hasSaidAll(), lacksBlankLine });
-    if (closing !== "") this.#answer.write(Buffer.from(closing));
-  }
-
-  #finish(): void {
-    if (this.#tracker.failed) this.#answer.errorCode = "upstream_error";
-    this.#answer.end();
+  #end(): void {
+    if (this.#watch.hasFailed) this.#answer.errorCode = "upstream_error";
+    this.#answer.finish();
   }
 
   #failAtOnce(chunk: Buffer): boolean {
@@ -138,13 +80,13 @@ export class StreamRelay implements Receiver, AnswerMeter {
 
   /** Passes the complete frames on and keeps what follows the last of them. */
   #pass(chunk: Buffer, complete: number): boolean {
-    if (complete === 0) return this.#isTorn ? this.#answer.write(chunk) : this.#hold(chunk);
+    if (complete === 0) return this.#isTorn ? this.#answer.push(chunk) : this.#hold(chunk);
     this.#answer.hasAnswer = true;
     this.#flush();
     this.#isTorn = false;
-    this.#answer.setInsertable(!this.#hasSaidAll());
-    if (complete === chunk.length) return this.#answer.write(chunk);
-    const mayGoOn = this.#answer.write(chunk.subarray(0, complete));
+    this.#answer.setInsertable(!this.#watch.hasSaidAll);
+    if (complete === chunk.length) return this.#answer.push(chunk);
+    const mayGoOn = this.#answer.push(chunk.subarray(0, complete));
     return this.#hold(chunk.subarray(complete)) && mayGoOn;
   }
 
@@ -152,7 +94,6 @@ export class StreamRelay implements Receiver, AnswerMeter {
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
     if (this.#heldBytes <= heldBytesAtMost) return true;
-    this.begin();
     this.#isTorn = true;
     this.#answer.setInsertable(false);
     return this.#flush();
@@ -163,7 +104,7 @@ export class StreamRelay implements Receiver, AnswerMeter {
     if (held.length === 0) return true;
     this.#held = [];
     this.#heldBytes = 0;
-    return this.#answer.write(joinedChunks(held));
+    return this.#answer.push(joinedChunks(held));
   }
 }
 

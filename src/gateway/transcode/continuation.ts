@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../dialect/json.ts";
+import type { StepMachine } from "../../dialect/step-machine.ts";
 import type { TurnEvent } from "../../dialect/turn-event.ts";
 import type { OpaquePart, Turn } from "../../dialect/turn.ts";
+import { mergeUsage, sumUsage, type Usage } from "../../dialect/usage.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import type { AnswerSource } from "./answer-source.ts";
 
 /**
  * The turn of the dial that goes on with a paused answer: the upstream's own
@@ -14,16 +15,42 @@ export function continuedTurn(turn: Turn, dialect: Dialect, said: readonly JsonO
   return { ...turn, messages: [...turn.messages, { path, role: "assistant", parts }] };
 }
 
-/** Parts are numbered behind those that the caller has, and the answer does not start again. */
-export function continuedSource(source: AnswerSource, offset: number): AnswerSource {
-  const renumber = (events: readonly TurnEvent[]): TurnEvent[] =>
-    events.filter(({ type }) => type !== "turn-start").map((event) => shifted(event, offset));
+/** What a caller was told before its turn was paused. */
+export interface ToldBefore {
+  readonly parts: number;
+  readonly usage: Usage | undefined;
+}
+
+/**
+ * The events of a dial that goes on, as one answer with those before: parts are numbered
+ * behind them, usage is the sum, and the answer does not start again.
+ */
+export function continuation(
+  before: ToldBefore,
+): StepMachine<ContinuedState, TurnEvent, TurnEvent> {
   return {
-    push: (chunk) => renumber(source.push(chunk)),
-    finish: () => renumber(source.finish()),
+    start: () => ({ usage: undefined }),
+    step: (state, event) => continued(state, event, before),
+    finish: () => [],
   };
 }
 
-function shifted(event: TurnEvent, offset: number): TurnEvent {
-  return "index" in event ? { ...event, index: event.index + offset } : event;
+/** State of `continuation`. */
+export interface ContinuedState {
+  /** Of this dial. */
+  usage: Usage | undefined;
+}
+
+function continued(
+  state: ContinuedState,
+  event: TurnEvent,
+  { parts, usage }: ToldBefore,
+): readonly TurnEvent[] {
+  if (event.type === "turn-start") return [];
+  if (event.type === "usage") {
+    state.usage = mergeUsage(state.usage, event.usage);
+    const whole = usage === undefined ? state.usage : sumUsage(usage, state.usage);
+    return [{ type: "usage", usage: whole }];
+  }
+  return ["index" in event ? { ...event, index: event.index + parts } : event];
 }

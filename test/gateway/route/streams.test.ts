@@ -139,6 +139,18 @@ describe.each(routes)("streams of $name", (route) => {
     expect(readStreamError(reply.text)).toMatchObject({ code: "upstream_timeout" });
   });
 
+  it("begin also behind a head that does not tell what comes", async () => {
+    const { app, upstream } = await startAppWithUpstream({
+      callLimits: { commitMs: 60, keepAliveMs: 60 },
+      limits: { firstByteMs: 400 },
+    });
+    upstream.play((response) => response.writeHead(200).flushHeaders());
+    const reply = await streamCall(app, route);
+    expect(reply.status).toBe(200);
+    expect(reply.text).toMatch(/^(?:: keep-alive|event: ping)\n/);
+    expect(readStreamError(reply.text)).toMatchObject({ code: "upstream_timeout" });
+  });
+
   it("go on after an early beginning as if nothing had been", async () => {
     const { app, upstream } = await startAppWithUpstream({ callLimits: { commitMs: 60 } });
     upstream.play(late(200, stream(frames)));

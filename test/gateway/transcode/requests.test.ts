@@ -1,10 +1,20 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { json, stream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, readError } from "../call.ts";
 import { answerFixtures } from "./answer-fixtures.ts";
 import { histories } from "./histories.ts";
-import { ask, crossPairs, models, paths, type Body, type Pair } from "./pairs.ts";
+import {
+  ask,
+  crossPairs,
+  models,
+  paths,
+  streamError,
+  textOf,
+  type Body,
+  type Pair,
+} from "./pairs.ts";
 
 async function start({ upstream: from }: Pair) {
   const { app, upstream } = await startAppWithUpstream();
@@ -263,6 +273,21 @@ describe.each(["chat", "responses"] as const)("case 63: pause_turn, %s caller", 
       expect(await app.record(0)).toMatchObject({ status: 200 });
     },
   );
+
+  it("fails as the stream that it began when it cannot go on", async () => {
+    const { app, upstream } = await start(pair);
+    upstream.playOnce(
+      stream(frames("One, ", "pause_turn")),
+      json({ error: { message: "Busy." } }, 529),
+    );
+    const { text } = await ask(app, pair, { stream: true });
+    expect(textOf(caller, text)).toBe("One, ");
+    expect(streamError(caller, text)?.message).toBe("Busy.");
+    if (caller === "chat") return;
+    const events = readEvents(text).map(({ data }) => JSON.parse(data) as Body);
+    expect(events.map((event) => event["sequence_number"])).toEqual([...events.keys()]);
+    expect(events.at(-2)).toMatchObject({ type: "response.failed" });
+  });
 
   it("without an end is cut after five continuations", async () => {
     const { app, upstream } = await start(pair);

@@ -3,7 +3,7 @@ import type { CallFailure } from "../call/call-failure.ts";
 import type { Answer } from "../call/answer.ts";
 import { readEvents } from "../../platform/sse/read-events.ts";
 import { usageInEvents } from "../call/usage-in-text.ts";
-import type { Receiver } from "./receiver.ts";
+import type { Link, Stage } from "./stage.ts";
 
 /**
  * Whether a chat stream has to be asked for its usage: it is paid by what it
@@ -25,44 +25,38 @@ const heldBytesAtMost = 256 * 1024;
  * Takes the usage frame out of a chat stream whose caller did not ask for it:
  * the one without choices. Every other frame goes on as it is.
  */
-export class HiddenUsage implements Receiver {
-  readonly #receiver: Receiver;
+export function hideUsage(answer: Answer): Link<Buffer, Buffer> {
+  return (next) => new UsageHider(next, answer);
+}
+
+class UsageHider implements Stage<Buffer> {
+  readonly #next: Stage<Buffer>;
   readonly #answer: Answer;
   #rest: Buffer = Buffer.alloc(0);
-  #hasBytes = false;
 
-  constructor(receiver: Receiver, answer: Answer) {
-    this.#receiver = receiver;
+  constructor(next: Stage<Buffer>, answer: Answer) {
+    this.#next = next;
     this.#answer = answer;
   }
 
-  get isEmpty(): boolean {
-    return !this.#hasBytes;
-  }
-
-  data(chunk: Buffer): boolean {
-    this.#hasBytes = true;
+  push(chunk: Buffer): boolean {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = endOfFrames(bytes);
     const isTooLarge = bytes.length - end > heldBytesAtMost;
     const whole = isTooLarge ? bytes.length : end;
     this.#rest = bytes.subarray(whole);
     const passed = isTooLarge ? bytes : this.#withoutUsage(bytes.subarray(0, whole));
-    return passed.length === 0 || this.#receiver.data(passed);
+    return passed.length === 0 || this.#next.push(passed);
   }
 
-  end(): void {
+  finish(): void {
     const last = this.#withoutUsage(this.#rest);
-    if (last.length > 0) this.#receiver.data(last);
-    this.#receiver.end();
+    if (last.length > 0) this.#next.push(last);
+    this.#next.finish();
   }
 
-  broken(cause: CallFailure): void {
-    this.#receiver.broken(cause);
-  }
-
-  begin(): void {
-    this.#receiver.begin();
+  fail(cause: CallFailure): void {
+    this.#next.fail(cause);
   }
 
   /** Latin-1 keeps every byte as it is. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { Receiver } from "./receiver.ts";
 import type { ResponseFinder } from "./response-finder.ts";
+import type { Link, Stage } from "./stage.ts";
 
 /** Keeps a response object of the responses dialect for later calls; never rejects. */
 export type KeepResponse = (response: JsonObject) => Promise<void>;
@@ -10,30 +10,28 @@ export type KeepResponse = (response: JsonObject) => Promise<void>;
  * Passes an answer on as it is, and keeps it before its caller hears that it is
  * complete, so that the next call can go on from it at once.
  */
-export class KeepingRelay implements Receiver {
-  readonly #receiver: Receiver;
+export function keepResponse(finder: ResponseFinder, keep: KeepResponse): Link<Buffer, Buffer> {
+  return (next) => new ResponseKeeper(next, finder, keep);
+}
+
+class ResponseKeeper implements Stage<Buffer> {
+  readonly #next: Stage<Buffer>;
   readonly #finder: ResponseFinder;
   readonly #keep: KeepResponse;
   #held: Buffer[] = [];
   #isKeeping = false;
   #isDone = false;
-  #hasBytes = false;
   /** What came after all while the response was being kept. */
   #ending: (() => void) | undefined;
 
-  constructor(receiver: Receiver, finder: ResponseFinder, keep: KeepResponse) {
-    this.#receiver = receiver;
+  constructor(next: Stage<Buffer>, finder: ResponseFinder, keep: KeepResponse) {
+    this.#next = next;
     this.#finder = finder;
     this.#keep = keep;
   }
 
-  get isEmpty(): boolean {
-    return !this.#hasBytes;
-  }
-
-  data(chunk: Buffer): boolean {
-    this.#hasBytes = true;
-    if (this.#isDone) return this.#receiver.data(chunk);
+  push(chunk: Buffer): boolean {
+    if (this.#isDone) return this.#next.push(chunk);
     this.#held.push(chunk);
     if (this.#isKeeping) return true;
     const response = this.#finder.push(chunk);
@@ -41,16 +39,12 @@ export class KeepingRelay implements Receiver {
     return response !== undefined || this.#finder.holdsAll || this.#passHeld();
   }
 
-  begin(): void {
-    this.#receiver.begin();
+  finish(): void {
+    this.#endWith(() => this.#next.finish());
   }
 
-  end(): void {
-    this.#endWith(() => this.#receiver.end());
-  }
-
-  broken(cause: CallFailure): void {
-    this.#endWith(() => this.#receiver.broken(cause));
+  fail(cause: CallFailure): void {
+    this.#endWith(() => this.#next.fail(cause));
   }
 
   #endWith(ending: () => void): void {
@@ -76,6 +70,6 @@ export class KeepingRelay implements Receiver {
   #passHeld(): boolean {
     const held = this.#held;
     this.#held = [];
-    return held.reduce((_mayGoOn, chunk) => this.#receiver.data(chunk), true);
+    return held.reduce((_mayGoOn, chunk) => this.#next.push(chunk), true);
   }
 }

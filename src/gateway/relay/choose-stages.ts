@@ -1,10 +1,9 @@
-import type { Answer } from "../call/answer.ts";
+import { ownStreamType, type Answer } from "../call/answer.ts";
 import type { DialTarget } from "../dial/dial-target.ts";
-import { ErrorRelay } from "./error-relay.ts";
-import { MalformedRelay } from "./malformed-relay.ts";
+import { failure } from "../call/call-failure.ts";
 import type { AnswerHead } from "../dial/outbound.ts";
-import type { Receiver } from "./receiver.ts";
 import { SniffRelay } from "./sniff-relay.ts";
+import { nowhere, type Stage } from "./stage.ts";
 
 const openBrace = 0x7b;
 
@@ -13,32 +12,27 @@ const streamStarts: ReadonlySet<number | undefined> = new Set([0xef, ...Buffer.f
 
 const eventStream = "text/event-stream";
 
-/** Content type of a stream whose upstream names none, or the wrong one. */
-export const ownStreamType = `${eventStream}; charset=utf-8`;
-
-/** Makes the receiver of each form that an answer can have. */
+/** Makes the first stage of each form that an answer can have. */
 export interface AnswerForms {
   readonly answer: Answer;
   readonly target: DialTarget;
   /** The form that the call asked for; the other one is looked for all the same. */
   readonly expectsStream: boolean;
-  stream(contentType: string): Receiver;
-  body(contentType: string): Receiver;
+  stream(contentType: string): Stage<Buffer>;
+  body(contentType: string): Stage<Buffer>;
   /** An answer with a status of 400 and above. */
-  error?(): Receiver;
+  error(): Stage<Buffer>;
 }
 
 /**
  * Chooses by the head of an answer, and by its first byte where the head does
  * not tell, what becomes of its body (dialects reference, 5.1).
  */
-export function chooseReceiver(head: AnswerHead, forms: AnswerForms): Receiver {
+export function chooseStages(head: AnswerHead, forms: AnswerForms): Stage<Buffer> {
   const { status, headers } = head;
   // Over HTTP/2 Node could not pass it on, and the caller would wait for ever.
   if (status > 599) return malformed(forms, `answered with ${status}, which is no HTTP status`);
-  if (status >= 400) {
-    return forms.error?.() ?? new ErrorRelay(forms.answer, forms.target, status, headers);
-  }
+  if (status >= 400) return forms.error();
   if (status >= 300) return malformed(forms, "answered with a redirect, which is never followed");
   if (isEncoded(headers["content-encoding"])) {
     return malformed(forms, "compressed its answer although it was asked not to");
@@ -50,8 +44,8 @@ export function chooseReceiver(head: AnswerHead, forms: AnswerForms): Receiver {
 }
 
 /** The first byte of a body tells its form. */
-function sniff(forms: AnswerForms): Receiver {
-  return new SniffRelay((first) => {
+function sniff(forms: AnswerForms): Stage<Buffer> {
+  return new SniffRelay(forms.answer, (first) => {
     if (streamStarts.has(first)) return forms.stream(ownStreamType);
     if (first === openBrace) return forms.body("application/json");
     const form = forms.expectsStream ? "a stream of events" : "a JSON object";
@@ -59,8 +53,10 @@ function sniff(forms: AnswerForms): Receiver {
   });
 }
 
-function malformed({ answer, target }: AnswerForms, fault: string): Receiver {
-  return new MalformedRelay(answer, target, fault);
+/** An answer that is not what was asked for is refused, and its body not read. */
+function malformed({ answer, target }: AnswerForms, fault: string): Stage<Buffer> {
+  answer.fail(failure("upstream_malformed", `The upstream \`${target.name}\` ${fault}.`));
+  return nowhere;
 }
 
 function isJson(contentType: string): boolean {

@@ -1,0 +1,99 @@
+import { stepEach, type Steps } from "../../dialect/step-machine.ts";
+import type { CallFailure } from "../call/call-failure.ts";
+
+/**
+ * One stage of a stream on its way to a caller. A stage is made with the one behind it,
+ * tells that one what follows from its own input, and has no other way out.
+ *
+ * An input is what came of one read: a piece of a body, then all events in that piece,
+ * then their frames. So each read costs one call of each stage, and one write.
+ *
+ * Exactly one of `finish` and `fail` comes last. A stage that knows the end before they
+ * come, because it has found one, calls `finish` or `fail` of the next one and lets go
+ * what still comes: whoever dials sees that the answer is over, and hangs up. None needs
+ * a connection, neither before it nor behind.
+ */
+export interface Stage<Input> {
+  /** The next input; false: wait until the caller has read. It was taken all the same. */
+  push(input: Input): boolean;
+  /** Everything was said. */
+  finish(): void;
+  /** There will be no more, though not everything was said. */
+  fail(cause: CallFailure): void;
+}
+
+/** Makes a stage from the one behind it. */
+export type Link<Input, Output> = (next: Stage<Output>) => Stage<Input>;
+
+/** One stage of several, in the order in which a stream goes through them. */
+export function pipe<A, B>(first: Link<A, B>, last: Stage<B>): Stage<A>;
+export function pipe<A, B, C>(first: Link<A, B>, second: Link<B, C>, last: Stage<C>): Stage<A>;
+export function pipe<A, B, C, D>(
+  first: Link<A, B>,
+  second: Link<B, C>,
+  third: Link<C, D>,
+  last: Stage<D>,
+): Stage<A>;
+export function pipe<A, B, C, D, E>(
+  first: Link<A, B>,
+  second: Link<B, C>,
+  third: Link<C, D>,
+  fourth: Link<D, E>,
+  last: Stage<E>,
+): Stage<A>;
+export function pipe(...stages: [...Link<unknown, unknown>[], Stage<unknown>]): Stage<unknown> {
+  const [last, ...links] = stages.toReversed() as [Stage<unknown>, ...Link<unknown, unknown>[]];
+  return links.reduce((next, link) => link(next), last);
+}
+
+/** A stage that not every stream goes through. */
+export function optional<Input>(link: Link<Input, Input> | undefined): Link<Input, Input> {
+  return link ?? straightOn;
+}
+
+function straightOn<Input>(next: Stage<Input>): Stage<Input> {
+  return next;
+}
+
+/** A stage that looks at what passes, one by one. */
+export function tap<Input>(look: (input: Input) => void): Link<readonly Input[], readonly Input[]> {
+  return (next) => ({
+    push(inputs) {
+      for (const input of inputs) look(input);
+      return next.push(inputs);
+    },
+    finish: () => next.finish(),
+    fail: (cause) => next.fail(cause),
+  });
+}
+
+/** A stage that tells what follows from each input, if anything does. */
+export function lift<Input, Output>(steps: Steps<Input, Output>): Link<Input, readonly Output[]> {
+  return (next) => {
+    const tell = (outputs: readonly Output[]): boolean =>
+      outputs.length === 0 || next.push(outputs);
+    return {
+      push: (input) => tell(steps.push(input)),
+      finish() {
+        tell(steps.finish());
+        next.finish();
+      },
+      fail: (cause) => next.fail(cause),
+    };
+  };
+}
+
+/** The same for steps that take what comes of one read one by one. */
+export function liftEach<Input, Output>(
+  steps: Steps<Input, Output>,
+): Link<readonly Input[], readonly Output[]> {
+  const push = (input: Input): readonly Output[] => steps.push(input);
+  return lift({ push: (inputs) => stepEach(inputs, push), finish: () => steps.finish() });
+}
+
+/** Where nobody hears what comes. */
+export const nowhere: Stage<unknown> = {
+  push: () => true,
+  finish: () => undefined,
+  fail: () => undefined,
+};

@@ -13,6 +13,7 @@ import { contractLater } from "./requirements/contract-later.ts";
 import { contractModels } from "./requirements/contract-models.ts";
 import { contractRequests } from "./requirements/contract-requests.ts";
 import { contractConfigurationFile } from "./requirements/contract-configuration-file.ts";
+import { contractRoutes } from "./requirements/contract-routes.ts";
 import { contractRunning } from "./requirements/contract-running.ts";
 import { contractStreams } from "./requirements/contract-streams.ts";
 import { contractUpstreamCalls } from "./requirements/contract-upstream-calls.ts";
@@ -45,5 +46,6 @@ export const requirements: readonly Requirement[] = [
   ...contractAnswers,
   ...contractCredits,
   ...contractLimits,
+  ...contractRoutes,
   ...contractLater,
 ];

@@ -66,6 +66,8 @@ function passedThrough(
     call,
     answer,
     target,
+    // What the operator pays for is what the catalogue says, whatever a query would add.
+    query: sold === undefined ? call.query : "",
     body: passed,
     model,
     plain,

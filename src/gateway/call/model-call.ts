@@ -13,6 +13,8 @@ export interface ArrivedCall {
   /** Network address of the caller. */
   readonly address: string;
   readonly surface: DialectSurface;
+  /** Query of the request's address with its question mark; empty: it has none. */
+  readonly query: string;
   /** Headers of the request. */
   readonly headers: IncomingHttpHeaders;
   /** Parent of the spans of its dials; undefined when nothing is traced. */

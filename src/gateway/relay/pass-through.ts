@@ -17,6 +17,8 @@ export interface PassedCall {
   readonly call: ModelCall;
   readonly answer: Answer;
   readonly target: DialTarget;
+  /** Behind the path, with its question mark; empty: none is passed on. */
+  readonly query: string;
   /** The caller's bytes, but for the model id. */
   readonly body: Buffer;
   /** The id that the upstream knows. */
@@ -31,10 +33,10 @@ export interface PassedCall {
 
 /** Passes the bytes of both directions on as they are. */
 export function passThrough(passed: PassedCall): Outbound {
-  const { call, target, body } = passed;
+  const { call, target, query, body } = passed;
   return {
     target,
-    path: dialPath(target, call.surface),
+    path: dialPath(target, call.surface) + query,
     headers: dialHeaders(target, call.surface.dialect, call.headers),
     body,
     receive: (head) => chooseStages(head, formsOf(passed, head)),

@@ -141,10 +141,16 @@ function arrivedCall(
     requestId,
     address,
     surface,
+    query: queryOf(request),
     headers: request.headers,
     serverSpan: serverSpanOf(request),
     startedAt: performance.now(),
   };
+}
+
+function queryOf({ url = "" }: IncomingMessage): string {
+  const start = url.indexOf("?");
+  return start === -1 ? "" : url.slice(start);
 }
 
 function neverReached(): never {

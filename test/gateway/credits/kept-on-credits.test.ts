@@ -99,13 +99,14 @@ describe("responses on credits at a vendor that speaks them", () => {
     sold.upstream.playOnce(json(response("x")));
     const body =
       '{ "model" : "thinker", "temperature": 1.0,\n "input":"hi" , "n":12345678901234567890 }';
-    const answer = await fetch(`${sold.causeway.url}/v1/responses`, {
+    const answer = await fetch(`${sold.causeway.url}/v1/responses?beta=true`, {
       method: "POST",
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
       body,
     });
     expect(answer.headers.get("x-svc-route-used")).toBe("credits");
     await answer.text();
+    expect(sold.upstream.requests.at(-1)?.path).toBe("/v1/responses");
     expect(sold.upstream.requests.at(-1)?.body.toString()).toBe(
       body.replace("thinker", "m").replace(" }", ' ,"store":false}'),
     );

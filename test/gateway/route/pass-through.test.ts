@@ -62,6 +62,13 @@ describe.each(routes)("pass-through of $name", (route) => {
     });
   });
 
+  it("passes the query of the address on", async () => {
+    const { app, upstream } = await startAppWithUpstream();
+    const query = "?beta=true&x=a%2Fb&beta=";
+    expect((await call(app, route.path + query, { model: modelFor(route) })).status).toBe(200);
+    expect((await upstream.request(0)).path).toBe(route.upstreamPath + query);
+  });
+
   it("case 9: fills in the version of messages only, and never a user agent", async () => {
     const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, { model: modelFor(route) });

@@ -10,6 +10,7 @@ import {
   crossPairs,
   models,
   paths,
+  questions,
   streamError,
   textOf,
   type Body,
@@ -45,6 +46,13 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
       expect(second.rawHeaders).toEqual(first.rawHeaders);
     },
   );
+
+  it("reach the upstream without the query of the caller's address", async () => {
+    const { app, upstream } = await start(pair);
+    const body = { model: models[from], ...questions[caller] };
+    expect((await call(app, `${paths[caller]}?beta=true`, body)).status).toBe(200);
+    expect((await upstream.request(0)).path).toBe(paths[from]);
+  });
 
   it("pain 27: an image and both results reach the upstream, in order", async () => {
     const { app, upstream } = await start(pair);

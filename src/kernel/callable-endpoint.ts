@@ -1,7 +1,7 @@
 import type { Secret } from "../platform/crypto/secret.ts";
 
 /** What a custom endpoint can be dialled in. */
-export const upstreamDialects = ["dialect_chat", "dialect_messages"] as const;
+export const upstreamDialects = ["dialect_chat", "dialect_messages", "dialect_responses"] as const;
 
 export type UpstreamDialect = (typeof upstreamDialects)[number];
 

@@ -11,6 +11,7 @@ import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
 const dialectOf: ReadonlyMap<number, UpstreamDialect> = new Map([
   [Dialect.CHAT, "dialect_chat"],
   [Dialect.MESSAGES, "dialect_messages"],
+  [Dialect.RESPONSES, "dialect_responses"],
 ]);
 
 /** How each field that may change is read; none of them can be cleared but lists and maps. */

@@ -13,7 +13,7 @@ import {
 import { reportProbe } from "../platform/endpoint/probe-report.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
 import type { Upstream } from "./upstream.entity.ts";
-import { upstreamDialects, type ModelMeta } from "../kernel/callable-endpoint.ts";
+import type { ModelMeta } from "../kernel/callable-endpoint.ts";
 
 /** What operations on custom endpoints work with. */
 export interface UpstreamPorts {
@@ -25,6 +25,9 @@ export interface UpstreamPorts {
 
 /** The caller's thousand and as many that probes found. */
 const mostModels = 2000;
+
+/** Those that `auto` tries, each with its own style of credential. */
+const autoDialects = ["dialect_chat", "dialect_messages"] as const;
 
 /** Pool of an endpoint's connections: a slug can be given again, an id cannot. */
 export function upstreamPoolKey(id: string): string {
@@ -52,7 +55,7 @@ export function probeRow(row: Upstream, ports: UpstreamPorts): Promise<ProbeResu
  * said before (contract section 6, what a probe writes).
  */
 export function foldProbe(row: Upstream, result: ProbeResult, now: number): void {
-  const dialect = upstreamDialects.find((known) => known === result.dialect);
+  const { dialect } = result;
   if (row.dialectUndecided && dialect !== undefined) {
     Object.assign(row, { dialect, dialectUndecided: false });
   }
@@ -66,7 +69,7 @@ export function foldProbe(row: Upstream, result: ProbeResult, now: number): void
 }
 
 function attemptsOf(row: Upstream): ProbeAttempt[] {
-  const dialects = row.dialectUndecided ? upstreamDialects : [row.dialect];
+  const dialects = row.dialectUndecided ? autoDialects : [row.dialect];
   return dialects.map((dialect) => ({ dialect, authStyle: authStyleOf(dialect) }));
 }
 

@@ -17,7 +17,7 @@ export const UpstreamSchema = defineEntity({
     /** As it was sent; never changes, because the stored key would follow it. */
     baseUrl: p.text(),
     dialect: p.enum(upstreamDialects),
-    /** `auto`, and no probe could tell yet: the next one tries both. */
+    /** `auto`, and no probe could tell yet: the next one tries. */
     dialectUndecided: p.boolean(),
     /** Sealed JSON object; null: none. */
     headers: p.text().strictNullable(),

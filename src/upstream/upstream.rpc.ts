@@ -78,6 +78,8 @@ function choiceOf(choice: CreateUpstreamRequest["dialect"]): NewUpstream["dialec
       return "dialect_chat";
     case DialectChoice.MESSAGES:
       return "dialect_messages";
+    case DialectChoice.RESPONSES:
+      return "dialect_responses";
     default:
       return "auto";
   }

@@ -19,6 +19,7 @@ import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
 const dialectMessages: Readonly<Record<UpstreamDialect, Dialect>> = {
   dialect_chat: Dialect.CHAT,
   dialect_messages: Dialect.MESSAGES,
+  dialect_responses: Dialect.RESPONSES,
 };
 
 /** An endpoint as a caller sees it: header values are for signed-in people only. */

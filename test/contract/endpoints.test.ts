@@ -1,4 +1,6 @@
 /** Custom endpoints over REST (gateway seed, Custom endpoints; contract section 6, Calls to upstreams). */
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client } from "pg";
 import { json, startFakeUpstream, text } from "../support/fake-upstream.ts";
@@ -23,6 +25,23 @@ const listed = {
     { id: "b", object: "model", name: "Bee", context_length: 8192 },
     { id: "c", object: "model", max_output_tokens: 100 },
   ],
+};
+const responseObject = {
+  id: "resp_theirs",
+  object: "response",
+  created_at: 1,
+  model: "b",
+  status: "completed",
+  output: [
+    {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "Hello.", annotations: [] }],
+    },
+  ],
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
 };
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -95,6 +114,43 @@ describe("POST /v1/upstreams", () => {
     const call = { model: `custom/${body.upstream.slug}/b`, max_tokens: 9, messages: [] };
     const answer = await causeway.call("POST", "/v1/messages", { token, body: call });
     expect(answer).toMatchObject({ status: 200, body: { id: "msg_1" } });
+  });
+
+  it("takes dialect_responses, which passes for its own callers and is transcoded for others", async () => {
+    const upstream = await startFakeUpstream(json(listed));
+    const user = await causeway.createUser();
+    const { body } = await create(user, {
+      base_url: upstream.origin,
+      dialect: "dialect_responses",
+    });
+    expect([body.upstream?.dialect, body.probe?.ok]).toEqual(["dialect_responses", true]);
+    expect((await upstream.request(0)).headers.authorization).toBe("Bearer sk-local");
+    upstream.play(json(responseObject));
+    const { secret: apiKey } = await user.createKey();
+    const openai = new OpenAI({ baseURL: `${causeway.url}/v1`, apiKey, maxRetries: 0 });
+    const anthropic = new Anthropic({ baseURL: causeway.url, apiKey, maxRetries: 0 });
+    const model = "custom/local/b";
+    const messages = [{ role: "user" as const, content: "Hi" }];
+    const answer = await openai.responses.create({ model, input: "Hi", previous_response_id: "r" });
+    expect([answer.id, answer.output_text]).toEqual([responseObject.id, "Hello."]);
+    const passed = await upstream.request(1);
+    expect(passed.body.toString()).toBe('{"model":"b","input":"Hi","previous_response_id":"r"}');
+    const chat = await openai.chat.completions.create({ model, messages });
+    expect(chat.choices[0]?.message.content).toBe("Hello.");
+    const message = await anthropic.messages.create({ model, messages, max_tokens: 16 });
+    expect(message.content).toMatchObject([{ type: "text", text: "Hello." }]);
+    const paths = upstream.requests.slice(1).map(({ path }) => path);
+    expect(paths).toEqual(Array.from({ length: 3 }, () => "/v1/responses"));
+  });
+
+  it("never chooses dialect_responses by itself", async () => {
+    const { origin } = await startFakeUpstream((response, request) => {
+      const isResponses = request.path.endsWith("/responses");
+      return json({}, isResponses ? 200 : 404)(response, request);
+    });
+    const user = await causeway.createUser();
+    const { body } = await create(user, { base_url: origin, dialect: "auto" });
+    expect(body.upstream.dialect).toBe("dialect_chat");
   });
 
   it.each(["label", "base_url", "api_key"])("needs %s", async (field) => {

@@ -243,6 +243,7 @@ describe("PATCH of an endpoint", () => {
   it.each<[string, unknown]>([
     ["api_key", "sk-other"],
     ["dialect", "dialect_messages"],
+    ["dialect", "dialect_responses"],
     ["headers", { "x-team": "blue" }],
   ])("probes again for another %s", async (field, value) => {
     const slug = await makeUpstream();
@@ -264,7 +265,6 @@ describe("PATCH of an endpoint", () => {
     const slug = await makeUpstream();
     for (const [param, value] of [
       ["dialect", "auto"],
-      ["dialect", "dialect_responses"],
       ["base_url", "http://127.0.0.1:1"],
     ] as const) {
       expect(await patchUpstream(slug, { [param]: value })).toMatchObject({

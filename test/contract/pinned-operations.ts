@@ -144,7 +144,12 @@ export const pinnedSpellings: Readonly<Record<string, readonly string[]>> = {
   "causeway.team.v1.SharePolicy": ["members", "editors"],
   "causeway.item.v1.ItemKind": ["mcp", "rules", "skills"],
   "causeway.dialect.v1.Dialect": ["dialect_chat", "dialect_messages", "dialect_responses"],
-  "causeway.dialect.v1.DialectChoice": ["auto", "dialect_chat", "dialect_messages"],
+  "causeway.dialect.v1.DialectChoice": [
+    "auto",
+    "dialect_chat",
+    "dialect_messages",
+    "dialect_responses",
+  ],
   "causeway.alias.v1.AliasSource": ["personal", "built_in", "catalog"],
   "causeway.alias.v1.AliasCustody": ["envelope", "device-held"],
   "causeway.audit.v1.AuditActorKind": ["user", "key", "operator", "nobody", "server"],

@@ -79,4 +79,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0028-calls",
     load: async () => (await import("./0028-calls.ts")).Calls,
   },
+  {
+    name: "0029-responses-endpoints",
+    load: async () => (await import("./0029-responses-endpoints.ts")).ResponsesEndpoints,
+  },
 ];

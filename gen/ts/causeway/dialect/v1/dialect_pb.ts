@@ -13,7 +13,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/dialect/v1/dialect.proto.
  */
 export const file_causeway_dialect_v1_dialect: GenFile = /*@__PURE__*/
-  fileDesc("CiFjYXVzZXdheS9kaWFsZWN0L3YxL2RpYWxlY3QucHJvdG8SE2NhdXNld2F5LmRpYWxlY3QudjEqpgEKB0RpYWxlY3QSFwoTRElBTEVDVF9VTlNQRUNJRklFRBAAEiQKDERJQUxFQ1RfQ0hBVBABGhLKwRgOCgxkaWFsZWN0X2NoYXQSLAoQRElBTEVDVF9NRVNTQUdFUxACGhbKwRgSChBkaWFsZWN0X21lc3NhZ2VzEi4KEURJQUxFQ1RfUkVTUE9OU0VTEAMaF8rBGBMKEWRpYWxlY3RfcmVzcG9uc2VzKqoBCg1EaWFsZWN0Q2hvaWNlEh4KGkRJQUxFQ1RfQ0hPSUNFX1VOU1BFQ0lGSUVEEAASFwoTRElBTEVDVF9DSE9JQ0VfQVVUTxABEisKE0RJQUxFQ1RfQ0hPSUNFX0NIQVQQAhoSysEYDgoMZGlhbGVjdF9jaGF0EjMKF0RJQUxFQ1RfQ0hPSUNFX01FU1NBR0VTEAMaFsrBGBIKEGRpYWxlY3RfbWVzc2FnZXNiBnByb3RvMw", [file_causeway_options_v1_options]);
+  fileDesc("CiFjYXVzZXdheS9kaWFsZWN0L3YxL2RpYWxlY3QucHJvdG8SE2NhdXNld2F5LmRpYWxlY3QudjEqpgEKB0RpYWxlY3QSFwoTRElBTEVDVF9VTlNQRUNJRklFRBAAEiQKDERJQUxFQ1RfQ0hBVBABGhLKwRgOCgxkaWFsZWN0X2NoYXQSLAoQRElBTEVDVF9NRVNTQUdFUxACGhbKwRgSChBkaWFsZWN0X21lc3NhZ2VzEi4KEURJQUxFQ1RfUkVTUE9OU0VTEAMaF8rBGBMKEWRpYWxlY3RfcmVzcG9uc2VzKuEBCg1EaWFsZWN0Q2hvaWNlEh4KGkRJQUxFQ1RfQ0hPSUNFX1VOU1BFQ0lGSUVEEAASFwoTRElBTEVDVF9DSE9JQ0VfQVVUTxABEisKE0RJQUxFQ1RfQ0hPSUNFX0NIQVQQAhoSysEYDgoMZGlhbGVjdF9jaGF0EjMKF0RJQUxFQ1RfQ0hPSUNFX01FU1NBR0VTEAMaFsrBGBIKEGRpYWxlY3RfbWVzc2FnZXMSNQoYRElBTEVDVF9DSE9JQ0VfUkVTUE9OU0VTEAQaF8rBGBMKEWRpYWxlY3RfcmVzcG9uc2VzYgZwcm90bzM", [file_causeway_options_v1_options]);
 
 /**
  * Wire style that an upstream speaks (gateway seed, introduction; contract
@@ -44,8 +44,7 @@ export const Dialect = {
   MESSAGES: 2,
 
   /**
-   * Responses, POST `<base_url>/responses`. Vendors only, never a custom
-   * endpoint.
+   * Responses, POST `<base_url>/responses`.
    *
    * @generated from enum value: DIALECT_RESPONSES = 3;
    */
@@ -88,7 +87,8 @@ export const DialectChoice = {
   UNSPECIFIED: 0,
 
   /**
-   * The probe tries both styles; undecided it is `dialect_chat`.
+   * The probe tries the styles of chat and messages; undecided it is
+   * `dialect_chat`.
    *
    * @generated from enum value: DIALECT_CHOICE_AUTO = 1;
    */
@@ -107,6 +107,13 @@ export const DialectChoice = {
    * @generated from enum value: DIALECT_CHOICE_MESSAGES = 3;
    */
   MESSAGES: 3,
+
+  /**
+   * Responses, which the probe never chooses by itself.
+   *
+   * @generated from enum value: DIALECT_CHOICE_RESPONSES = 4;
+   */
+  RESPONSES: 4,
 } as const;
 
 /**
@@ -121,7 +128,7 @@ export type DialectChoice = (typeof DialectChoice)[keyof typeof DialectChoice] |
  *
  * @generated from enum causeway.dialect.v1.DialectChoice
  */
-export type DialectChoiceJson = "DIALECT_CHOICE_UNSPECIFIED" | "DIALECT_CHOICE_AUTO" | "DIALECT_CHOICE_CHAT" | "DIALECT_CHOICE_MESSAGES";
+export type DialectChoiceJson = "DIALECT_CHOICE_UNSPECIFIED" | "DIALECT_CHOICE_AUTO" | "DIALECT_CHOICE_CHAT" | "DIALECT_CHOICE_MESSAGES" | "DIALECT_CHOICE_RESPONSES";
 
 /**
  * Describes the enum causeway.dialect.v1.DialectChoice.

@@ -25,6 +25,12 @@ export interface CallableEndpoint {
   readonly poolKey: string;
   /** Model ids, the caller's own first. */
   readonly models: readonly string[];
+  /** What its owner, or it, calls its models, by id. */
+  readonly modelNames: Readonly<Record<string, string>>;
   /** By model id. */
   readonly modelMeta: Readonly<Record<string, ModelMeta>>;
+  /** When it says that its models were made, Unix seconds by id. */
+  readonly modelCreated: Readonly<Record<string, number>>;
+  /** When it was registered, milliseconds since the epoch. */
+  readonly createdAt: number;
 }

@@ -22,6 +22,8 @@ export interface CallableVendor {
   readonly poolKey: string;
   /** Model ids as configured; undefined: discovered from the vendor's list. */
   readonly models: readonly string[] | undefined;
+  /** Milliseconds since the epoch; absent: the operator's. */
+  readonly linkedAt?: number;
   /** The server of the vendor that invented its dialects, not a compatible one. */
   readonly isFirstParty?: boolean;
   /** The operator's own credential, for what is sold. */

@@ -82,6 +82,7 @@ function newRow(
       models: [...new Set(input.models)],
       modelNames: {},
       modelMeta: {},
+      modelCreated: {},
       probe: null,
       dialRevision: 0,
       createdAt: actor.at,

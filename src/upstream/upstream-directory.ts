@@ -73,8 +73,11 @@ class StoredEndpoint implements CallableEndpoint {
   readonly dialect: UpstreamDialect;
   readonly baseUrl: URL;
   readonly models: readonly string[];
+  readonly modelNames: Readonly<Record<string, string>>;
   readonly modelMeta: Readonly<Record<string, ModelMeta>>;
+  readonly modelCreated: Readonly<Record<string, number>>;
   readonly poolKey: string;
+  readonly createdAt: number;
   readonly #row: Pick<Upstream, "id" | "apiKey" | "headers">;
   readonly #secrets: UpstreamSecrets;
   #apiKey: Secret | undefined;
@@ -88,7 +91,10 @@ class StoredEndpoint implements CallableEndpoint {
     this.dialect = row.dialect;
     this.baseUrl = callableAddress(row.baseUrl);
     this.models = row.models;
+    this.modelNames = row.modelNames;
     this.modelMeta = row.modelMeta;
+    this.modelCreated = row.modelCreated;
+    this.createdAt = row.createdAt.getTime();
     this.poolKey = upstreamPoolKey(row.id);
     this.#row = { id: row.id, apiKey: row.apiKey, headers: row.headers };
     this.#secrets = secrets;

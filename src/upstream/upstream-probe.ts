@@ -64,6 +64,7 @@ export function foldProbe(row: Upstream, result: ProbeResult, now: number): void
   const models = result.models.filter(({ id }) => row.models.includes(id));
   row.modelNames = { ...namesOf(models), ...row.modelNames };
   row.modelMeta = { ...row.modelMeta, ...metaOf(models) };
+  row.modelCreated = { ...row.modelCreated, ...createdOf(models) };
   row.probe = reportProbe(result, now);
   row.updatedAt = new Date(now);
 }
@@ -80,6 +81,12 @@ function mergeIds(known: readonly string[], listed: readonly ListedModel[]): str
 function namesOf(models: readonly ListedModel[]): Record<string, string> {
   return Object.fromEntries(
     models.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])),
+  );
+}
+
+function createdOf(models: readonly ListedModel[]): Record<string, number> {
+  return Object.fromEntries(
+    models.flatMap(({ id, created }) => (created === undefined ? [] : [[id, created]])),
   );
 }
 

@@ -26,6 +26,8 @@ export const UpstreamSchema = defineEntity({
     models: p.array(),
     modelNames: p.json<Readonly<Record<string, string>>>(),
     modelMeta: p.json<Readonly<Record<string, ModelMeta>>>(),
+    /** When models were made, as the endpoint said: Unix seconds by model id. */
+    modelCreated: p.json<Readonly<Record<string, number>>>(),
     probe: p.json<ProbeReport>().strictNullable(),
     /** Raised when dialect, key or headers change: a probe of the old ones is not kept. */
     dialRevision: p.integer(),

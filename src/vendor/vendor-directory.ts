@@ -153,6 +153,7 @@ function callable(
     models: vendor.models,
     ...(vendor.isFirstParty === true && { isFirstParty: true }),
     poolKey: vendorPoolKey(row.id),
+    linkedAt: row.linkedAt.getTime(),
   };
 }
 

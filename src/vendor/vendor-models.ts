@@ -112,5 +112,11 @@ async function withLiveToken(vendor: ListedVendor): Promise<ListedVendor> {
 }
 
 function unlisted(id: string): ListedModel {
-  return { id, name: undefined, contextWindow: undefined, maxOutputTokens: undefined };
+  return {
+    id,
+    name: undefined,
+    created: undefined,
+    contextWindow: undefined,
+    maxOutputTokens: undefined,
+  };
 }

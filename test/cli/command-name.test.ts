@@ -63,6 +63,7 @@ describe("commandName()", () => {
       "aliases changes: ListAliasChanges",
       "aliases watch: WatchAliases",
       "models list: ListModels",
+      "models get: GetModel",
       "tokens count: CountMessageTokens",
       "wallet show: GetWallet",
       "usage list: ListUsage",

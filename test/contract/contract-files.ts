@@ -69,7 +69,7 @@ export function policy(method: DescMethod): MethodPolicy {
 
 /** Names of the fields that the path of a method's route binds. */
 export function pathFields(method: DescMethod): string[] {
-  return [...route(method).matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  return [...route(method).matchAll(/\{(\w+)(?:=\*\*)?\}/g)].map(([, name = ""]) => name);
 }
 
 /** `operationId` of a method: what its policy says, else its name in camel case. */

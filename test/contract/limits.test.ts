@@ -110,7 +110,8 @@ describe("an endpoint", () => {
   refuses(CreateUpstreamRequestSchema, { ...endpoint, headers: { a: "b\n" } }, 'headers["a"]');
   refuses(CreateUpstreamRequestSchema, { ...endpoint, headers: numbered(21) }, "headers");
   passes(UpdateUpstreamRequestSchema, { slug: "a", dialect: Dialect.MESSAGES });
-  refuses(UpdateUpstreamRequestSchema, { slug: "a", dialect: Dialect.RESPONSES }, "dialect");
+  passes(UpdateUpstreamRequestSchema, { slug: "a", dialect: Dialect.RESPONSES });
+  refuses(UpdateUpstreamRequestSchema, { slug: "a", dialect: Dialect.UNSPECIFIED }, "dialect");
 });
 
 describe("a vendor credential", () => {

@@ -103,6 +103,13 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
   ListModels: {
     happy: async ({ user }) => ({ fields: {}, token: (await user.createKey()).secret }),
   },
+  GetModel: {
+    happy: async ({ user }) => ({
+      fields: { id: "agent" },
+      token: (await user.createKey()).secret,
+    }),
+    unknown: { id: "acme/none" },
+  },
   CountMessageTokens: {
     happy: async ({ user }) => ({
       token: (await user.createKey()).secret,

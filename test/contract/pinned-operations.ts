@@ -116,6 +116,9 @@ export const pinnedOperations: readonly (readonly [
   ["shipService", "POST /v1/admin/services/{service_id}/ship", "operator", 200],
   ["unshipService", "POST /v1/admin/services/{service_id}/unship", "operator", 200],
   ["listTaskContexts", "GET /v1/admin/task_contexts", "operator", 200],
+
+  // contract section 11
+  ["getModel", "GET /v1/models/{id=**}", "key", 200],
 ];
 
 /** Operations that take an `Idempotency-Key` (contract section 6). */

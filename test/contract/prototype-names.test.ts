@@ -221,6 +221,7 @@ function shown({ status, body }: RestAnswer): string {
 const changing = [
   /(?<=\b(?:user|team|key|item|audit|session|req)_)[0-9a-z]{26}/g,
   /\d{4}-\d\d-\d\dT[\d:.]+Z/g,
+  /(?<="created":)\d+/g,
   /(?<=cwk_)\w+/g,
   /u[0-9a-f]{12}(?=@example\.org)/g,
   // The detail of a Connect error once more, in binary.

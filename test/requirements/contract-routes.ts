@@ -4,6 +4,35 @@ import { tested, type Requirement } from "./requirement.ts";
 export const contractRoutes: readonly Requirement[] = [
   ...tested("contract 11, what clients look at", [
     [
+      "operation.getModel",
+      "GET /v1/models/{id} answers what the list has, slashes as they are or escaped; else 404.",
+      "gateway/rpc/model-entries > answers what the list has, its slashes as they are or escaped",
+      "gateway/rpc/model-entries > answers what a call would not get",
+      "gateway/rpc/model-entries > is 404 for anything else, in the flat form",
+      "gateway/rpc/model-entries > is what official clients retrieve and list",
+      "contract/operations > succeeds over REST with the contract's status",
+    ],
+    [
+      "clients.model-fields",
+      "A Model has type, display_name and created_at: the list reads as either vendor's.",
+      "gateway/rpc/model-entries > has the name and the time that its upstream tells, in the members of both clients",
+      "gateway/rpc/model-entries > is what official clients retrieve and list",
+      "gateway/rpc/model-entries > is called as its endpoint's model_names say, from the next list on",
+    ],
+    [
+      "clients.model-created",
+      "created is the upstream's, else when its endpoint or link was made; 0 where there is none.",
+      "gateway/rpc/model-entries > has the name and the time that its upstream tells, in the members of both clients",
+      "gateway/rpc/model-entries > is else called by its id and as old as its endpoint or link",
+      "gateway/rpc/model-entries > of an agent or the catalogue is of the epoch",
+    ],
+    [
+      "clients.bare-models",
+      "Bare ids that would be served follow <vendor>/<id>, once each, without the catalogue's.",
+      "gateway/rpc/model-entries > follow, once each, without what the catalogue lists or what names something else",
+      "gateway/rpc/model-entries > are listed where a call would be served",
+    ],
+    [
       "clients.responses-endpoint",
       "A custom endpoint may be dialect_responses, on create and PATCH; auto never chooses it.",
       "contract/endpoints > takes dialect_responses, which passes for its own callers and is transcoded for others",

@@ -13,7 +13,7 @@ export interface LoopbackUpstream {
 
 /** Starts it on a free port; `startFakeUpstream` is the one that a test scripts. */
 export async function startLoopbackUpstream(
-  models: readonly (string | { readonly id: string; readonly context_length: number })[],
+  models: readonly (string | { readonly id: string; readonly [member: string]: unknown })[],
 ): Promise<LoopbackUpstream> {
   const listed = models.map((model) => (typeof model === "string" ? { id: model } : model));
   const data = listed.map((model) => ({ ...model, object: "model" }));

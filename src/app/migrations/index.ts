@@ -83,4 +83,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0029-responses-endpoints",
     load: async () => (await import("./0029-responses-endpoints.ts")).ResponsesEndpoints,
   },
+  {
+    name: "0030-model-times",
+    load: async () => (await import("./0030-model-times.ts")).ModelTimes,
+  },
 ];

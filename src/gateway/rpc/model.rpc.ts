@@ -9,10 +9,11 @@ import {
   type ModelService,
 } from "../../../gen/ts/causeway/model/v1/model_pb.ts";
 import type { CatalogueModel } from "../../platform/configuration/credits.ts";
-import { invalidRequest, type ErrorCode } from "../../platform/errors.ts";
+import { invalidRequest, notFound, type ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import { keyOfContext } from "./key-of-context.ts";
-import { listModels, type ModelEntry, type ModelLane } from "./list-models.ts";
+import { listModels } from "./list-models.ts";
+import type { ModelEntry, ModelLane } from "./model-entry.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../../kernel/callable-vendor.ts";
@@ -56,6 +57,12 @@ export function createModelRpc(ports: ModelPorts): ServiceImpl<typeof ModelServi
         ...(last !== undefined && { lastId: last }),
       });
     },
+    async getModel({ id }, context) {
+      const entries = await entriesFor(ports, await keyOfContext(ports.authenticator, context));
+      const entry = entries.find((candidate) => candidate.id === id);
+      if (entry === undefined) throw notFound("model");
+      return viewModel(entry);
+    },
     countMessageTokens({ body = {} }) {
       const { model, messages } = body;
       if (typeof model !== "string") throw invalidRequest("model", "`model` must be a string.");
@@ -76,6 +83,7 @@ async function entriesFor(ports: ModelPorts, key: CallerKey): Promise<readonly M
     vendors: await directories.vendors.linked(accountId),
     endpoints: await endpoints(accountId),
     catalogue,
+    isVendor: (segment) => directories.vendors.has(segment),
     modelsOf,
     creditRefusal: catalogue.length === 0 ? undefined : await creditRefusal(key),
     soldFor: (reference) => soldModel(directories, reference),
@@ -84,11 +92,15 @@ async function entriesFor(ports: ModelPorts, key: CallerKey): Promise<readonly M
 }
 
 function viewModel(entry: ModelEntry): Model {
-  const { id, ownedBy, lane, tier, reason, isAutomatic, contextWindow } = entry;
+  const { id, displayName, ownedBy, lane, tier, reason, isAutomatic, contextWindow } = entry;
+  const created = BigInt(entry.created);
   return create(ModelSchema, {
     id,
     object: "model",
-    created: 0n,
+    type: "model",
+    displayName,
+    created,
+    createdAt: { seconds: created },
     ownedBy,
     lane: wireLane[lane],
     available: reason === undefined,

@@ -4,6 +4,8 @@ import type { Dialect } from "../configuration/configuration.ts";
 export interface ListedModel {
   readonly id: string;
   readonly name: string | undefined;
+  /** When it was made, Unix seconds. */
+  readonly created: number | undefined;
   /** Tokens that prompt and answer may have together. */
   readonly contextWindow: number | undefined;
   /** Tokens that an answer may have. */
@@ -22,6 +24,8 @@ const largestCount = 1000;
 const largestIdLength = 300;
 const largestNameLength = 200;
 const largestInt32 = 2 ** 31 - 1;
+/** Later ones are no times, or milliseconds. */
+const lastSecond = Date.parse("9999-12-31T23:59:59Z") / 1000;
 
 /** What upstreams call these two numbers; the first that is there counts. */
 const contextWindowNames = [
@@ -56,14 +60,17 @@ function entriesOf(json: unknown): readonly unknown[] | undefined {
   return Array.isArray(json["models"]) ? json["models"] : undefined;
 }
 
-/** Messages lists call an entry `type: "model"`, chat lists `object: "model"`. */
+/**
+ * Messages lists call an entry `type: "model"`, chat lists `object: "model"`; one that
+ * says both, as this server's own does, is a chat list that messages clients read too.
+ */
 function dialectOf(json: unknown, entries: readonly unknown[]): Dialect | undefined {
   const [first] = entries;
-  if (isObject(first) && first["type"] === "model") return "dialect_messages";
   const looksLikeChat =
     (isObject(first) && first["object"] === "model") ||
     (isObject(json) && json["object"] === "list");
-  return looksLikeChat ? "dialect_chat" : undefined;
+  if (looksLikeChat) return "dialect_chat";
+  return isObject(first) && first["type"] === "model" ? "dialect_messages" : undefined;
 }
 
 function readModel(entry: unknown): ListedModel | undefined {
@@ -74,6 +81,7 @@ function readModel(entry: unknown): ListedModel | undefined {
   return {
     id,
     name: readText(model["display_name"] ?? model["name"], largestNameLength),
+    created: readCreated(model),
     contextWindow: readCount(model, contextWindowNames),
     maxOutputTokens: readCount(model, maxOutputTokensNames),
   };
@@ -84,6 +92,14 @@ function readText(value: unknown, largestLength: number): string | undefined {
   const text = value.trim();
   const usable = text !== "" && text.length <= largestLength && !/\p{Cc}/u.test(text);
   return usable ? text : undefined;
+}
+
+/** `created` of chat lists is Unix seconds, `created_at` of messages lists RFC 3339. */
+function readCreated(model: JsonObject): number | undefined {
+  const told = model["created_at"] ?? model["created"];
+  const seconds = typeof told === "string" ? Math.floor(Date.parse(told) / 1000) : told;
+  const isTime = Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) <= lastSecond;
+  return isTime ? Number(seconds) : undefined;
 }
 
 function readCount(model: JsonObject, names: readonly string[]): number | undefined {

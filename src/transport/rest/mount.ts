@@ -71,7 +71,7 @@ function restRoute(rule: RestRule, mounted: MountedService, options: RestOptions
     },
     handler: async (request, reply) => {
       const message = bind({
-        params: request.params as Record<string, unknown>,
+        params: pathValues(rule, request),
         query: request.query as Record<string, unknown>,
         body: rule.body === undefined ? undefined : bodyOf(request),
       });
@@ -79,6 +79,12 @@ function restRoute(rule: RestRule, mounted: MountedService, options: RestOptions
       return send(reply, answer, request.restCall.responseHeader);
     },
   };
+}
+
+/** By the names of the fields that they bind. */
+function pathValues({ restField }: RestRule, { params }: FastifyRequest): Record<string, unknown> {
+  const values = params as Record<string, unknown>;
+  return restField === undefined ? values : { ...values, [restField]: values["*"] };
 }
 
 function bodyOf({ body, headers }: FastifyRequest): unknown {

@@ -15,12 +15,14 @@ export type HttpMethod = "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
 export interface RestRule {
   readonly method: DescMethodUnary;
   readonly httpMethod: HttpMethod;
-  /** Path as the option has it: `/v1/teams/{team_id}`. */
+  /** Path with its fields: `/v1/teams/{team_id}`. */
   readonly template: string;
-  /** The same path as Fastify writes it: `/v1/teams/:team_id`. */
+  /** The same path as Fastify writes it: `/v1/teams/:team_id`, `/v1/models/*`. */
   readonly route: string;
   /** Names of the request fields that the path binds. */
   readonly pathFields: readonly string[];
+  /** The one that takes the rest of the path, slashes included; undefined: none does. */
+  readonly restField: string | undefined;
   /** `*`: the body holds every field that the path does not; a name: it holds that field; undefined: it is not read. */
   readonly body: string | undefined;
   /** Name of the answer's field that is the whole REST body; undefined: the answer is. */
@@ -44,8 +46,13 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
 }
 
+/** A field that takes the rest of the path: `{id=**}`. */
+const restOfPath = /\{(\w+)=\*\*\}$/;
+
 function restRule(method: DescMethodUnary, rule: HttpRule): RestRule {
-  const [httpMethod, template] = patternOf(rule);
+  const [httpMethod, pattern] = patternOf(rule);
+  const [, restField] = restOfPath.exec(pattern) ?? [];
+  const template = pattern.replace(restOfPath, "{$1}");
   const pathFields = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   for (const name of pathFields) assertField(method.input, name);
   if (rule.body !== "" && rule.body !== "*") assertField(method.input, rule.body);
@@ -54,8 +61,9 @@ function restRule(method: DescMethodUnary, rule: HttpRule): RestRule {
     method,
     httpMethod,
     template,
-    route: template.replaceAll(/\{(\w+)\}/g, ":$1"),
+    route: pattern.replace(restOfPath, "*").replaceAll(/\{(\w+)\}/g, ":$1"),
     pathFields,
+    restField,
     body: rule.body === "" ? undefined : rule.body,
     responseBody: rule.responseBody === "" ? undefined : rule.responseBody,
     successStatus: methodPolicy(method).successStatus,

@@ -24,7 +24,8 @@ const base = {
 };
 
 function custom(dialect: "dialect_chat" | "dialect_messages" = "dialect_chat"): OwnTarget {
-  const endpoint = { ...base, slug: "acme", modelMeta: {}, dialect, apiKey: new Secret("s") };
+  const told = { modelNames: {}, modelMeta: {}, modelCreated: {}, createdAt: 0 };
+  const endpoint = { ...base, ...told, slug: "acme", dialect, apiKey: new Secret("s") };
   return { kind: "custom", endpoint };
 }
 

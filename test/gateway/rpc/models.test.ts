@@ -13,7 +13,10 @@ let causeway: TestInstance;
 let upstream: LoopbackUpstream;
 
 beforeAll(async () => {
-  upstream = await startLoopbackUpstream([{ id: "listed-1", context_length: 4096 }, "listed-2"]);
+  upstream = await startLoopbackUpstream([
+    { id: "listed-1", context_length: 4096, name: "Listed One", created: 1_700_000_000 },
+    "listed-2",
+  ]);
   const common = { base_url: upstream.baseUrl, dialects: ["dialect_chat"], auth: "bearer" };
   causeway = await startTestInstance({
     file: {
@@ -75,6 +78,9 @@ describe("GET /v1/models", () => {
       "byo bolt/listed-1",
       "byo bolt/listed-2",
       "byo acme/acme-large",
+      "byo listed-1",
+      "byo listed-2",
+      "byo acme-large",
       "custom custom/box/listed-1",
       "custom custom/box/listed-2",
       "credits sold",
@@ -82,15 +88,19 @@ describe("GET /v1/models", () => {
     expect(body.data[3]).toEqual({
       id: "bolt/listed-1",
       object: "model",
-      created: 0,
+      type: "model",
+      display_name: "Listed One",
+      created: 1_700_000_000,
+      created_at: "2023-11-14T22:13:20.000Z",
       owned_by: "bolt",
       lane: "byo",
       available: true,
       context_window: 4096,
       context_length: 4096,
     });
-    expect(body.data[6]).toMatchObject({ owned_by: "box", context_window: 4096, available: true });
-    expect(body.data[8]).toMatchObject({
+    expect(body.data[6]).toEqual({ ...body.data[3], id: "listed-1" });
+    expect(body.data[9]).toMatchObject({ owned_by: "box", context_window: 4096, available: true });
+    expect(body.data[11]).toMatchObject({
       owned_by: "acme",
       tier: "standard",
       context_window: 128_000,
@@ -109,6 +119,8 @@ describe("GET /v1/models", () => {
       ["bolt/listed-1", true, undefined],
       ["bolt/listed-2", true, undefined],
       ["acme/acme-large", false, "model_not_allowed"],
+      ["listed-1", true, undefined],
+      ["listed-2", true, undefined],
       ["custom/box/listed-1", false, "model_not_allowed"],
       ["custom/box/listed-2", true, undefined],
     ]);

@@ -13,8 +13,14 @@ describe("readModelList()", () => {
     expect(list).toEqual({
       dialect: "dialect_chat",
       models: [
-        { id: "a", name: undefined, contextWindow: 8192, maxOutputTokens: undefined },
-        { id: "b", name: "Bee", contextWindow: undefined, maxOutputTokens: 100 },
+        { id: "a", name: undefined, created: 1, contextWindow: 8192, maxOutputTokens: undefined },
+        {
+          id: "b",
+          name: "Bee",
+          created: undefined,
+          contextWindow: undefined,
+          maxOutputTokens: 100,
+        },
       ],
     });
   });
@@ -26,6 +32,7 @@ describe("readModelList()", () => {
           type: "model",
           id: "c",
           display_name: "Sea",
+          created_at: "2026-02-05T00:00:00Z",
           max_input_tokens: 200000,
           max_tokens: 64000,
         },
@@ -36,7 +43,15 @@ describe("readModelList()", () => {
     });
     expect(list).toEqual({
       dialect: "dialect_messages",
-      models: [{ id: "c", name: "Sea", contextWindow: 200000, maxOutputTokens: 64000 }],
+      models: [
+        {
+          id: "c",
+          name: "Sea",
+          created: 1_770_249_600,
+          contextWindow: 200000,
+          maxOutputTokens: 64000,
+        },
+      ],
     });
   });
 
@@ -70,6 +85,18 @@ describe("readModelList()", () => {
     const data = Array.from({ length: 1500 }, (_, index) => ({ id: `m${index}` }));
     expect(readModelList({ data })?.models).toHaveLength(1000);
   });
+
+  it("takes a list that clients of both read for one of chat, which its upstream then speaks", () => {
+    const entry = { id: "a", object: "model", type: "model" };
+    expect(readModelList({ object: "list", data: [entry] })?.dialect).toBe("dialect_chat");
+  });
+
+  it.each([0, -1, 1.5, "soon", "", 1_700_000_000_000, null, {}])(
+    "takes no time out of %j",
+    (created) => {
+      expect(readModelList([{ id: "a", created }])?.models[0]?.created).toBeUndefined();
+    },
+  );
 
   it.each([0, -1, 1.5, "8192", 2 ** 31, null])("takes no number out of %j", (value) => {
     expect(

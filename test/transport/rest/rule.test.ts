@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
+import { ModelService } from "../../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { methodPolicy } from "../../../src/transport/method-policy.ts";
@@ -24,6 +25,17 @@ describe("restRules()", () => {
     expect(restRules(DocumentService.method.learnService)).toMatchObject([{ body: "har" }]);
     expect(restRules(UpstreamService.method.deleteUpstream)).toMatchObject([
       { body: undefined, successStatus: 204 },
+    ]);
+  });
+
+  it("reads a field that takes the rest of the path", () => {
+    expect(restRules(ModelService.method.getModel)).toMatchObject([
+      {
+        template: "/v1/models/{id}",
+        route: "/v1/models/*",
+        pathFields: ["id"],
+        restField: "id",
+      },
     ]);
   });
 

@@ -9,15 +9,15 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_causeway_options_v1_options } from "../../options/v1/options_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { StructJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file causeway/model/v1/model.proto.
  */
 export const file_causeway_model_v1_model: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jYXVzZXdheS9tb2RlbC92MS9tb2RlbC5wcm90bxIRY2F1c2V3YXkubW9kZWwudjEijwMKBU1vZGVsEgoKAmlkGAEgASgJEhsKBm9iamVjdBgCIAEoCUILysEYBxoFbW9kZWwSDwoHY3JlYXRlZBgDIAEoAxIQCghvd25lZF9ieRgEIAEoCRIvCgRsYW5lGAUgASgOMhwuY2F1c2V3YXkubW9kZWwudjEuTW9kZWxMYW5lSACIAQESEQoEdGllchgGIAEoCUgBiAEBEhYKCWF2YWlsYWJsZRgHIAEoCEgCiAEBEhMKBnJlYXNvbhgIIAEoCUgDiAEBEhUKCG1pbl9wbGFuGAkgASgJSASIAQESEQoEYXV0bxgKIAEoCEgFiAEBEhsKDmNvbnRleHRfd2luZG93GAsgASgFSAaIAQESGwoOY29udGV4dF9sZW5ndGgYDCABKAVIB4gBAUIHCgVfbGFuZUIHCgVfdGllckIMCgpfYXZhaWxhYmxlQgkKB19yZWFzb25CCwoJX21pbl9wbGFuQgcKBV9hdXRvQhEKD19jb250ZXh0X3dpbmRvd0IRCg9fY29udGV4dF9sZW5ndGgiEwoRTGlzdE1vZGVsc1JlcXVlc3QiwAEKEkxpc3RNb2RlbHNSZXNwb25zZRIaCgZvYmplY3QYASABKAlCCsrBGAYaBGxpc3QSJgoEZGF0YRgCIAMoCzIYLmNhdXNld2F5Lm1vZGVsLnYxLk1vZGVsEhAKCGhhc19tb3JlGAMgASgIEh0KCGZpcnN0X2lkGAQgASgJQgbKwRgCCAFIAIgBARIcCgdsYXN0X2lkGAUgASgJQgbKwRgCCAFIAYgBAUILCglfZmlyc3RfaWRCCgoIX2xhc3RfaWQiSgoZQ291bnRNZXNzYWdlVG9rZW5zUmVxdWVzdBItCgRib2R5GAEgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGysEYAiABIiIKClRva2VuQ291bnQSFAoMaW5wdXRfdG9rZW5zGAEgASgDKoABCglNb2RlbExhbmUSGgoWTU9ERUxfTEFORV9VTlNQRUNJRklFRBAAEhQKEE1PREVMX0xBTkVfQUdFTlQQARISCg5NT0RFTF9MQU5FX0JZTxACEhUKEU1PREVMX0xBTkVfQ1VTVE9NEAMSFgoSTU9ERUxfTEFORV9DUkVESVRTEAQynAIKDE1vZGVsU2VydmljZRJ0CgpMaXN0TW9kZWxzEiQuY2F1c2V3YXkubW9kZWwudjEuTGlzdE1vZGVsc1JlcXVlc3QaJS5jYXVzZXdheS5tb2RlbC52MS5MaXN0TW9kZWxzUmVzcG9uc2UiGcrBGAMaAQGC0+STAgwSCi92MS9tb2RlbHMSlQEKEkNvdW50TWVzc2FnZVRva2VucxIsLmNhdXNld2F5Lm1vZGVsLnYxLkNvdW50TWVzc2FnZVRva2Vuc1JlcXVlc3QaHS5jYXVzZXdheS5tb2RlbC52MS5Ub2tlbkNvdW50IjLKwRgHGgEBOAFAAYLT5JMCIToEYm9keSIZL3YxL21lc3NhZ2VzL2NvdW50X3Rva2Vuc2IGcHJvdG8z", [file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("Ch1jYXVzZXdheS9tb2RlbC92MS9tb2RlbC5wcm90bxIRY2F1c2V3YXkubW9kZWwudjEi8AMKBU1vZGVsEgoKAmlkGAEgASgJEhsKBm9iamVjdBgCIAEoCUILysEYBxoFbW9kZWwSGQoEdHlwZRgNIAEoCUILysEYBxoFbW9kZWwSFAoMZGlzcGxheV9uYW1lGA4gASgJEg8KB2NyZWF0ZWQYAyABKAMSLgoKY3JlYXRlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIb3duZWRfYnkYBCABKAkSLwoEbGFuZRgFIAEoDjIcLmNhdXNld2F5Lm1vZGVsLnYxLk1vZGVsTGFuZUgAiAEBEhEKBHRpZXIYBiABKAlIAYgBARIWCglhdmFpbGFibGUYByABKAhIAogBARITCgZyZWFzb24YCCABKAlIA4gBARIVCghtaW5fcGxhbhgJIAEoCUgEiAEBEhEKBGF1dG8YCiABKAhIBYgBARIbCg5jb250ZXh0X3dpbmRvdxgLIAEoBUgGiAEBEhsKDmNvbnRleHRfbGVuZ3RoGAwgASgFSAeIAQFCBwoFX2xhbmVCBwoFX3RpZXJCDAoKX2F2YWlsYWJsZUIJCgdfcmVhc29uQgsKCV9taW5fcGxhbkIHCgVfYXV0b0IRCg9fY29udGV4dF93aW5kb3dCEQoPX2NvbnRleHRfbGVuZ3RoIhMKEUxpc3RNb2RlbHNSZXF1ZXN0Ih0KD0dldE1vZGVsUmVxdWVzdBIKCgJpZBgBIAEoCSLAAQoSTGlzdE1vZGVsc1Jlc3BvbnNlEhoKBm9iamVjdBgBIAEoCUIKysEYBhoEbGlzdBImCgRkYXRhGAIgAygLMhguY2F1c2V3YXkubW9kZWwudjEuTW9kZWwSEAoIaGFzX21vcmUYAyABKAgSHQoIZmlyc3RfaWQYBCABKAlCBsrBGAIIAUgAiAEBEhwKB2xhc3RfaWQYBSABKAlCBsrBGAIIAUgBiAEBQgsKCV9maXJzdF9pZEIKCghfbGFzdF9pZCJKChlDb3VudE1lc3NhZ2VUb2tlbnNSZXF1ZXN0Ei0KBGJvZHkYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbKwRgCIAEiIgoKVG9rZW5Db3VudBIUCgxpbnB1dF90b2tlbnMYASABKAMqgAEKCU1vZGVsTGFuZRIaChZNT0RFTF9MQU5FX1VOU1BFQ0lGSUVEEAASFAoQTU9ERUxfTEFORV9BR0VOVBABEhIKDk1PREVMX0xBTkVfQllPEAISFQoRTU9ERUxfTEFORV9DVVNUT00QAxIWChJNT0RFTF9MQU5FX0NSRURJVFMQBDKUAwoMTW9kZWxTZXJ2aWNlEnQKCkxpc3RNb2RlbHMSJC5jYXVzZXdheS5tb2RlbC52MS5MaXN0TW9kZWxzUmVxdWVzdBolLmNhdXNld2F5Lm1vZGVsLnYxLkxpc3RNb2RlbHNSZXNwb25zZSIZysEYAxoBAYLT5JMCDBIKL3YxL21vZGVscxJ2CghHZXRNb2RlbBIiLmNhdXNld2F5Lm1vZGVsLnYxLkdldE1vZGVsUmVxdWVzdBoYLmNhdXNld2F5Lm1vZGVsLnYxLk1vZGVsIizKwRgOGgEBMglub3RfZm91bmSC0+STAhQSEi92MS9tb2RlbHMve2lkPSoqfRKVAQoSQ291bnRNZXNzYWdlVG9rZW5zEiwuY2F1c2V3YXkubW9kZWwudjEuQ291bnRNZXNzYWdlVG9rZW5zUmVxdWVzdBodLmNhdXNld2F5Lm1vZGVsLnYxLlRva2VuQ291bnQiMsrBGAcaAQE4AUABgtPkkwIhOgRib2R5IhkvdjEvbWVzc2FnZXMvY291bnRfdG9rZW5zYgZwcm90bzM", [file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * An entry of the model list (gateway seed, Model).
@@ -40,11 +40,34 @@ export type Model = Message<"causeway.model.v1.Model"> & {
   object: string;
 
   /**
-   * When it was made, in Unix seconds; 0 when nobody says.
+   * The same, for clients of the messages dialect.
+   *
+   * @generated from field: string type = 13;
+   */
+  type: string;
+
+  /**
+   * What people call it: as its upstream or `model_names` of its endpoint say,
+   * else its id.
+   *
+   * @generated from field: string display_name = 14;
+   */
+  displayName: string;
+
+  /**
+   * When it was made, in Unix seconds: as its upstream says, else when the
+   * endpoint was registered or the vendor linked. 0 of agents and the catalogue.
    *
    * @generated from field: int64 created = 3;
    */
   created: bigint;
+
+  /**
+   * The same, for clients of the messages dialect.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 15;
+   */
+  createdAt?: Timestamp | undefined;
 
   /**
    * Who serves it: a vendor id, the slug of an endpoint, or `causeway`.
@@ -131,11 +154,34 @@ export type ModelJson = {
   object?: string;
 
   /**
-   * When it was made, in Unix seconds; 0 when nobody says.
+   * The same, for clients of the messages dialect.
+   *
+   * @generated from field: string type = 13;
+   */
+  type?: string;
+
+  /**
+   * What people call it: as its upstream or `model_names` of its endpoint say,
+   * else its id.
+   *
+   * @generated from field: string display_name = 14;
+   */
+  displayName?: string;
+
+  /**
+   * When it was made, in Unix seconds: as its upstream says, else when the
+   * endpoint was registered or the vendor linked. 0 of agents and the catalogue.
    *
    * @generated from field: int64 created = 3;
    */
   created?: string;
+
+  /**
+   * The same, for clients of the messages dialect.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 15;
+   */
+  createdAt?: TimestampJson;
 
   /**
    * Who serves it: a vendor id, the slug of an endpoint, or `causeway`.
@@ -232,6 +278,41 @@ export const ListModelsRequestSchema: GenMessage<ListModelsRequest, {jsonType: L
   messageDesc(file_causeway_model_v1_model, 1);
 
 /**
+ * Names a model.
+ *
+ * @generated from message causeway.model.v1.GetModelRequest
+ */
+export type GetModelRequest = Message<"causeway.model.v1.GetModelRequest"> & {
+  /**
+   * Id as in the list.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Names a model.
+ *
+ * @generated from message causeway.model.v1.GetModelRequest
+ */
+export type GetModelRequestJson = {
+  /**
+   * Id as in the list.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+};
+
+/**
+ * Describes the message causeway.model.v1.GetModelRequest.
+ * Use `create(GetModelRequestSchema)` to create a new message.
+ */
+export const GetModelRequestSchema: GenMessage<GetModelRequest, {jsonType: GetModelRequestJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_model_v1_model, 2);
+
+/**
  * Every model.
  *
  * @generated from message causeway.model.v1.ListModelsResponse
@@ -320,7 +401,7 @@ export type ListModelsResponseJson = {
  * Use `create(ListModelsResponseSchema)` to create a new message.
  */
 export const ListModelsResponseSchema: GenMessage<ListModelsResponse, {jsonType: ListModelsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_model_v1_model, 2);
+  messageDesc(file_causeway_model_v1_model, 3);
 
 /**
  * A messages-dialect body.
@@ -357,7 +438,7 @@ export type CountMessageTokensRequestJson = {
  * Use `create(CountMessageTokensRequestSchema)` to create a new message.
  */
 export const CountMessageTokensRequestSchema: GenMessage<CountMessageTokensRequest, {jsonType: CountMessageTokensRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_model_v1_model, 3);
+  messageDesc(file_causeway_model_v1_model, 4);
 
 /**
  * An estimate (gateway seed, TokenCount).
@@ -392,7 +473,7 @@ export type TokenCountJson = {
  * Use `create(TokenCountSchema)` to create a new message.
  */
 export const TokenCountSchema: GenMessage<TokenCount, {jsonType: TokenCountJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_model_v1_model, 4);
+  messageDesc(file_causeway_model_v1_model, 5);
 
 /**
  * Over what a model is reached.
@@ -464,7 +545,8 @@ export const ModelLaneSchema: GenEnum<ModelLane, ModelLaneJson> = /*@__PURE__*/
 export const ModelService: GenService<{
   /**
    * The models that the key can name: the agent's, then those of linked
-   * vendors, then those of custom endpoints as `custom/<slug>/<id>`, then the
+   * vendors, as `<vendor>/<id>` and then, where a call would be served, by their
+   * bare ids, then those of custom endpoints as `custom/<slug>/<id>`, then the
    * credits catalogue. One page holds all.
    *
    * @generated from rpc causeway.model.v1.ModelService.ListModels
@@ -473,6 +555,16 @@ export const ModelService: GenService<{
     methodKind: "unary";
     input: typeof ListModelsRequestSchema;
     output: typeof ListModelsResponseSchema;
+  },
+  /**
+   * One model of the list. Slashes in its id may stand as they are.
+   *
+   * @generated from rpc causeway.model.v1.ModelService.GetModel
+   */
+  getModel: {
+    methodKind: "unary";
+    input: typeof GetModelRequestSchema;
+    output: typeof ModelSchema;
   },
   /**
    * Estimates the input tokens of a messages-dialect body: the code points of

@@ -56,6 +56,7 @@ export function startGatewayService(
   const { address, accounts, endpoints, aliases, wallets, calls, items, teams } = parts;
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
+  const models = modelPorts(configuration, parts, directories);
   const transcoding = wireTranscoding(accounts, foundation.clock);
   const changesHeard = () => feed.caughtUp();
   const pipeline = createCallPipeline({
@@ -94,7 +95,7 @@ export function startGatewayService(
           directories: quietDirectories(directories, endpoints),
         }),
       ),
-      mountedService(ModelService, createModelRpc(modelPorts(configuration, parts, directories))),
+      mountedService(ModelService, createModelRpc(models)),
       ...reflectionServices(gatewayContract),
     ],
     register: (app, front) => {
@@ -102,6 +103,7 @@ export function startGatewayService(
         address,
         accounts,
         directories,
+        models,
         wallets,
         transcoding,
       });

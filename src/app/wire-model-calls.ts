@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { usableModels, type ModelPorts } from "../gateway/rpc/model-ports.ts";
 import type { Directories } from "../gateway/routing/owned-targets.ts";
 import type { CallRecord } from "../gateway/call/call-record.ts";
 import type { CallObserver } from "../gateway/call-journey.ts";
@@ -22,6 +23,7 @@ export interface ModelCallParts {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly directories: Directories;
+  readonly models: ModelPorts;
   readonly wallets: WalletWiring;
   readonly transcoding: TranscodingWiring;
 }
@@ -41,7 +43,7 @@ export function mountModelCalls(
     tracer,
     requestLimiters,
   }: Foundation,
-  { address, accounts, directories, wallets, transcoding }: ModelCallParts,
+  { address, accounts, directories, models, wallets, transcoding }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
   const turns = new KeptResponseStore({
@@ -64,6 +66,7 @@ export function mountModelCalls(
     load,
     authenticator: accounts.authenticator,
     directories,
+    usableModels: (key) => usableModels(models, key),
     ledger: {
       reserve: (request) => wallets.ledger.reserve(request),
       note: (call) => wallets.usage.note(call),

@@ -1,4 +1,4 @@
-import type { ModelPorts } from "../gateway/rpc/model.rpc.ts";
+import type { ModelRpcPorts } from "../gateway/rpc/model.rpc.ts";
 import type { Directories } from "../gateway/routing/owned-targets.ts";
 import { soldModels } from "./sold-models.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
@@ -41,7 +41,7 @@ export function modelPorts(
   { credits }: Configuration,
   { accounts, endpoints, wallets }: ModelParts,
   directories: Directories,
-): ModelPorts {
+): ModelRpcPorts {
   return {
     authenticator: accounts.authenticator,
     directories,

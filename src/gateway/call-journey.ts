@@ -17,7 +17,7 @@ import { reserveCall, type Billing, type ReservedCall } from "./call/reserve-cal
 import { settleCall } from "./call/settle-call.ts";
 import { Exchange, type ExchangeDependencies } from "./dial/exchange.ts";
 import type { Directories } from "./routing/owned-targets.ts";
-import { planCall } from "./routing/plan-call.ts";
+import { planServedCall, type UsableModels } from "./routing/plan-served-call.ts";
 import { resolveCall } from "./routing/resolve-call.ts";
 import type { TranscodeDependencies } from "./transcode/prepare-transcode.ts";
 
@@ -27,6 +27,7 @@ export interface JourneyDependencies extends AnswerDependencies, Billing, Exchan
   readonly maxBodyBytes: number;
   readonly bodies: HeldBodies;
   readonly directories: Directories;
+  readonly usableModels: UsableModels;
   readonly transcoding: TranscodeDependencies;
 }
 
@@ -103,11 +104,13 @@ export class CallJourney {
   }
 
   #serve(admitted: AdmittedCall, bytes: Buffer): Warm<void> {
-    const { directories, transcoding } = this.#dependencies;
+    const { directories, usableModels, transcoding } = this.#dependencies;
     const read = readCall(admitted, bytes, this.#progress);
     const resolved = resolveCall(directories, read);
-    const planned = whenWarm(resolved, (step) => this.#reached(planCall(step)));
-    const prepared = whenWarm(planned, (step) => prepareCall(transcoding, step, this.#answer));
+    const planned = whenWarm(resolved, (step) => planServedCall(usableModels, step));
+    const prepared = whenWarm(planned, (step) =>
+      prepareCall(transcoding, this.#reached(step), this.#answer),
+    );
     const reserved = whenWarm(prepared, (step) =>
       reserveCall(this.#dependencies, this.#reached(step), this.#answer),
     );

@@ -139,6 +139,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       catalogue: { byId: () => undefined, byVendor: () => undefined },
       modelIds: ({ id }) => warm(catalogue[id]?.models ?? []),
     },
+    usableModels: () => Promise.resolve([]),
     ledger: {
       reserve: () => Promise.reject(new Error("nothing is sold")),
       note: (call) => void notes.push(call),

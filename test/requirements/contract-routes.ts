@@ -33,6 +33,13 @@ export const contractRoutes: readonly Requirement[] = [
       "gateway/rpc/model-entries > are listed where a call would be served",
     ],
     [
+      "clients.nearest-models",
+      "A model that nobody serves is 403 no_vendor_credential with the three nearest names.",
+      "gateway/routing/unknown-models > is refused with the three nearest names at %s",
+      "gateway/routing/unknown-models > is refused with names that the key may use",
+      "gateway/routing/unknown-models > may be one of a vendor that is not linked",
+    ],
+    [
       "clients.responses-endpoint",
       "A custom endpoint may be dialect_responses, on create and PATCH; auto never chooses it.",
       "contract/endpoints > takes dialect_responses, which passes for its own callers and is transcoded for others",

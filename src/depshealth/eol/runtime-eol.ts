@@ -2,7 +2,7 @@ import { ApiError } from "../../platform/errors.ts";
 import type { EolCycle, EolDataset, EolProduct, LoadedDataset } from "./dataset.ts";
 import { indexOf } from "./dataset-index.ts";
 import { findCycle } from "./find-cycle.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../../platform/nearest.ts";
 
 /** What is asked: a product, and maybe one of its cycles. */
 export interface EolQuestion {

@@ -21,7 +21,7 @@ import { CallJourney, type CallObserver, type JourneyDependencies } from "../cal
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
   JourneyDependencies,
-  "bodies" | "docUrl" | "ledger" | "streams" | "tracer"
+  "bodies" | "docUrl" | "ledger" | "streams" | "tracer" | "usableModels"
 > {
   readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
@@ -89,6 +89,7 @@ function journeyDependencies(
       clock,
     },
     directories,
+    usableModels: dependencies.usableModels,
     dialer: dependencies.dialer,
     dialFailure: dependencies.dialFailure,
     limits,

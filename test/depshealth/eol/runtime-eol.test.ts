@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { cycleVerdict, daysToEnd, isOver } from "../../../src/depshealth/eol/cycle-verdict.ts";
 import type { EolCycle, EolDataset } from "../../../src/depshealth/eol/dataset.ts";
-import { editDistance } from "../../../src/depshealth/eol/nearest.ts";
+import { editDistance } from "../../../src/platform/nearest.ts";
 import { answerOf, type EolAnswer } from "../../../src/depshealth/eol/runtime-eol.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { readDataset } from "./read-sample.ts";

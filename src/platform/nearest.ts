@@ -4,13 +4,11 @@ export interface Suggestible {
   readonly others: readonly string[];
 }
 
-const most = 5;
-
 /**
- * The names nearest to what was asked for, at most five, the nearest first: by
+ * The names nearest to what was asked for, at most so many, the nearest first: by
  * edit distance, where a name that holds the word counts as near.
  */
-export function nearest(asked: string, candidates: readonly Suggestible[]): string[] {
+export function nearest(asked: string, candidates: readonly Suggestible[], most = 5): string[] {
   const wanted = asked.toLowerCase();
   return candidates
     .map(({ name, others }) => ({

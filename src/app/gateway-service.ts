@@ -2,6 +2,7 @@ import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { createTranscodeRpc } from "../gateway/rpc/transcode.rpc.ts";
 import { createModelRpc } from "../gateway/rpc/model.rpc.ts";
+import { upgradeRefusal } from "../gateway/route/refuse-upgrade.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
 import { keptResponseOperations } from "../transport/openapi/kept-response-operations.ts";
@@ -78,6 +79,7 @@ export function startGatewayService(
     address,
     pipeline,
     errorForms: dialectErrorForms(address),
+    refuseUnrouted: upgradeRefusal,
     checks: { database: () => storage.database.isReachable() },
     services: [
       ...accounts.services,

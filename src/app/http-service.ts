@@ -12,7 +12,7 @@ import type { ReadinessCheck } from "../transport/operations/readiness.ts";
 import { registerRequestTelemetry } from "../transport/operations/request-telemetry.ts";
 import { registerRequestScope } from "../transport/open-scope.ts";
 import { createErrorBody } from "../transport/rest/error-body.ts";
-import { installErrorHandling } from "../transport/rest/error.ts";
+import { installErrorHandling, type ErrorForms } from "../transport/rest/error.ts";
 import type { PathErrorForm } from "../transport/rest/path-error-form.ts";
 import { serverOptions } from "../transport/server-options.ts";
 import { mountRest } from "../transport/rest/mount.ts";
@@ -32,6 +32,7 @@ export interface HttpServiceOptions extends Logs {
   readonly pipeline: CallPipeline;
   /** Forms of refusals at paths that do not take the flat one. */
   readonly errorForms?: readonly PathErrorForm[];
+  readonly refuseUnrouted?: ErrorForms["refuseUnrouted"];
   /** Hand-written routes, registered after those of the contract. */
   readonly register: (app: FastifyInstance, front: Front) => void;
 }
@@ -89,10 +90,12 @@ function createApp(
     tracer,
     address,
     errorForms = [],
+    refuseUnrouted,
   }: HttpServiceOptions,
   front: Front,
 ): FastifyInstance {
-  const forms = { errorBody: createErrorBody(address.docUrl), atPaths: errorForms };
+  const errorBody = createErrorBody(address.docUrl);
+  const forms = { errorBody, atPaths: errorForms, refuseUnrouted };
   const logs = { log, accessLog };
   const app = fastify({
     ...front.fastifyOptions,

@@ -2,6 +2,14 @@ import { tested, type Requirement } from "./requirement.ts";
 
 /** Contract sections 10 and 11: what is asked of the gateway's port beside model calls. */
 export const contractRoutes: readonly Requirement[] = [
+  ...tested("contract 10, answers that outlive the connection", [
+    [
+      "lasting.upgrade",
+      "GET /v1/responses with an upgrade to WebSocket is 426; other upgrades are ignored.",
+      "gateway/route/upgrade > is answered 426 for %s",
+      "gateway/route/upgrade > is answered as without it: %s",
+    ],
+  ]),
   ...tested("contract 11, what clients look at", [
     [
       "operation.getModel",

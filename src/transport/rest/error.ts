@@ -15,6 +15,8 @@ export type ErrorBody = (error: ApiError, requestId: string) => RestErrorBody;
 export interface ErrorForms {
   readonly errorBody: ErrorBody;
   readonly atPaths?: readonly PathErrorForm[];
+  /** What a request that goes nowhere is told in place of 404 or 405; undefined: nothing else. */
+  readonly refuseUnrouted?: ((request: FastifyRequest) => ApiError | undefined) | undefined;
 }
 
 type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
@@ -31,10 +33,10 @@ export function installErrorHandling(app: FastifyInstance, forms: ErrorForms): v
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, forms));
   // Before the body of a request that goes nowhere is read.
   app.addHook("onRequest", (request, _reply, done) => {
-    done(request.is404 ? routeRefusal(request, routes) : undefined);
+    done(request.is404 ? routeRefusal(request, routes, forms) : undefined);
   });
   app.setNotFoundHandler((request, reply) => {
-    return sendError(routeRefusal(request, routes), request, reply, forms);
+    return sendError(routeRefusal(request, routes, forms), request, reply, forms);
   });
 }
 
@@ -127,7 +129,13 @@ function refusal(code: ErrorCode, message: string, cause: unknown): ApiError {
   return new ApiError(code, message, { cause });
 }
 
-function routeRefusal(request: FastifyRequest, routes: RouteTable): ApiError {
+function routeRefusal(
+  request: FastifyRequest,
+  routes: RouteTable,
+  { refuseUnrouted }: ErrorForms,
+): ApiError {
+  const special = refuseUnrouted?.(request);
+  if (special !== undefined) return special;
   const [path = ""] = request.url.split("?", 1);
   const methods = routes.methodsOf(path);
   if (methods.length === 0 || methods.includes(request.method)) {

@@ -10,6 +10,7 @@ import { modelCallOperations } from "../transport/openapi/model-call-operations.
 import { mountedService } from "../transport/mounted-service.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { gatewayContract } from "./contract-services.ts";
+import { crossOriginRules } from "./cross-origin-rules.ts";
 import { dialectErrorForms } from "./dialect-error-forms.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
@@ -80,6 +81,7 @@ export function startGatewayService(
     pipeline,
     errorForms: dialectErrorForms(address),
     refuseUnrouted: upgradeRefusal,
+    crossOrigin: crossOriginRules(configuration.corsOrigins, gatewayContract),
     checks: { database: () => storage.database.isReachable() },
     services: [
       ...accounts.services,

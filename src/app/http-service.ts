@@ -4,6 +4,7 @@ import type { Logs } from "../platform/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { mountConnect } from "../transport/connect.ts";
+import { registerCrossOrigin, type CrossOriginRules } from "../transport/cross-origin.ts";
 import { createFront, type Front } from "../transport/front/create-front.ts";
 import type { CallPipeline } from "../transport/interceptors/pipeline.ts";
 import type { MountedService } from "../transport/mounted-service.ts";
@@ -33,6 +34,8 @@ export interface HttpServiceOptions extends Logs {
   /** Forms of refusals at paths that do not take the flat one. */
   readonly errorForms?: readonly PathErrorForm[];
   readonly refuseUnrouted?: ErrorForms["refuseUnrouted"];
+  /** Absent: no page of another origin may call. */
+  readonly crossOrigin?: CrossOriginRules;
   /** Hand-written routes, registered after those of the contract. */
   readonly register: (app: FastifyInstance, front: Front) => void;
 }
@@ -91,6 +94,7 @@ function createApp(
     address,
     errorForms = [],
     refuseUnrouted,
+    crossOrigin,
   }: HttpServiceOptions,
   front: Front,
 ): FastifyInstance {
@@ -103,6 +107,7 @@ function createApp(
   });
   registerRequestScope(app, logs);
   registerRequestTelemetry(app, { service: name, metrics, tracer });
+  if (crossOrigin !== undefined) registerCrossOrigin(app, crossOrigin);
   installErrorHandling(app, forms);
   return app;
 }

@@ -55,6 +55,19 @@ export const contractRoutes: readonly Requirement[] = [
       "contract/patch > probes again for another %s",
     ],
     [
+      "clients.cors",
+      "Pages of cors.origins call with a key: preflight without credential, no cookies, headers exposed.",
+      "app/cross-origin > reads the answer to %s %s",
+      "app/cross-origin > is asked for no credential before its call",
+      "app/cross-origin > reads nothing where no origin is configured, nor on the tools port",
+      "platform/configuration/configuration > refuses the file %j and names the key",
+    ],
+    [
+      "clients.cors-closed",
+      "Sign-in, session and operator routes are left out.",
+      "app/cross-origin > reads nothing of %s %s, which takes no key",
+    ],
+    [
       "clients.query",
       "Query parameters pass with own credentials in the same dialect, else they are ignored.",
       "gateway/route/pass-through > passes the query of the address on",

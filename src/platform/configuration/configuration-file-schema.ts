@@ -54,6 +54,13 @@ const source = z
     "must be `off`, or an http or https address",
   );
 
+const pageOrigin = z
+  .string()
+  .refine(
+    (text) => /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text,
+    "must be one origin as browsers send it, https://app.example.org: no path, no `*`",
+  );
+
 const limits = z.strictObject({
   requests_per_minute: count.default(600),
   burst: count.default(60),
@@ -119,6 +126,7 @@ export const configurationFileSchema = z.strictObject({
       calls_days: z.int().positive().default(30),
     })
     .default({ responses_days: 30, calls_days: 30 }),
+  cors: z.strictObject({ origins: z.array(pageOrigin).default([]) }).default({ origins: [] }),
   // YAML 1.1 readers make `on` and `off` booleans; both spellings are meant.
   task_context: z
     .union([z.enum(["on", "off"]), z.boolean()], "must be on or off")

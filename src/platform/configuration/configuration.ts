@@ -90,6 +90,8 @@ export interface Configuration {
     /** Days that what is told of calls is kept. */
     readonly callsDays: number;
   };
+  /** Origins whose pages may call the gateway with a key. */
+  readonly corsOrigins: readonly string[];
   readonly packageSources: PackageSources;
   /** Whether what callers of the tools say of their goal is kept for the operator. */
   readonly keepsTaskContexts: boolean;
@@ -159,6 +161,7 @@ function fromFile(file: ConfigurationFile, clock: Clock, path = "") {
       responsesDays: file.retention.responses_days,
       callsDays: file.retention.calls_days,
     },
+    corsOrigins: file.cors.origins,
     limits: {
       requestsPerMinute: file.limits.requests_per_minute,
       burst: file.limits.burst,

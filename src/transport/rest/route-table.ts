@@ -27,7 +27,7 @@ export class RouteTable {
 }
 
 /** `/v1/teams/:team_id` to `^/v1/teams/[^/]+$`; a star takes the rest of the path. */
-function pathPattern(url: string): RegExp {
+export function pathPattern(url: string): RegExp {
   const pattern = url
     .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
     .replaceAll(/:\w+/g, "[^/]+")

@@ -123,6 +123,7 @@ mail: { smtp: "smtp://127.0.0.1:2525", from: "Causeway <no-reply@example.org>" }
 sign_in: { open: true, domains: [example.org] }
 limits: { held_bodies_mib: 64, requests_per_minute: 10, max_body_mib: 4 }
 retention: { responses_days: 0 }
+cors: { origins: ["https://app.example.org", "http://localhost:3000"] }
 task_context: off
 `);
     const configuration = readConfiguration({ CAUSEWAY_CONFIG: path, ACME_KEY: "k" });
@@ -136,6 +137,7 @@ task_context: off
     expect(configuration.limits).toMatchObject({ requestsPerMinute: 10, burst: 60, maxBodyMib: 4 });
     expect(configuration.limits.heldBodiesMib).toBe(64);
     expect(configuration.signIn).toEqual({ open: true, domains: ["example.org"] });
+    expect(configuration.corsOrigins).toEqual(["https://app.example.org", "http://localhost:3000"]);
     const json = configurationFile('{"limits": {"burst": 5}}', "causeway.json");
     expect(readConfiguration({ CAUSEWAY_CONFIG: json }).limits).toMatchObject({
       burst: 5,
@@ -165,6 +167,9 @@ task_context: off
       "registries.npm: must be an http or https address without user name",
     ],
     ["limits: { bursts: 1 }", "limits.bursts: unknown key"],
+    ...["*", "https://*.example.org", "https://a/", "https://a:443", "a.org", "null", "ws://a"].map(
+      (origin) => [`cors: { origins: ['https://b', '${origin}'] }`, "cors.origins[1]: must be one"],
+    ),
     [
       "vendors: { a: { label: A, base_url: x, dialects: [dialect_chat], auth: bearer } }",
       "vendors.a.base_url: must be",

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import { printable } from "./print.ts";
+import { printable } from "./cell.ts";
 
 /** A call that did not succeed, as the command line tells it: the message may have several lines. */
 export class CallError extends Error {

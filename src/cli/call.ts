@@ -7,11 +7,15 @@ import { credentialFor } from "./credentials.ts";
 import { restJson } from "./rest-json.ts";
 import { addressOf, serverUrl } from "./server-url.ts";
 
-/** Calls one method of the server; the answer is spelled as over REST. Rejects with a `CallError`. */
+/**
+ * Calls one method of the server; the answer is spelled as over REST. Rejects with a
+ * `CallError`, also when the signal ends the call.
+ */
 export async function call(
   method: DescMethodUnary,
   request: Message,
   caller: Caller,
+  signal?: AbortSignal,
 ): Promise<JsonObject> {
   const address = addressOf(method);
   const url = serverUrl(address, caller);
@@ -19,7 +23,7 @@ export async function call(
   const headers = credential === undefined ? {} : { authorization: `Bearer ${credential.token}` };
   const transport = createConnectTransport({ baseUrl: url.href, httpVersion: "1.1" });
   try {
-    const answer = await transport.unary(method, undefined, undefined, headers, request);
+    const answer = await transport.unary(method, signal, undefined, headers, request);
     return restJson(method.output, answer.message);
   } catch (error) {
     const place = caller.environment[address.variable] || url.origin;

@@ -1,10 +1,16 @@
-import type { DescMethodUnary, DescService } from "@bufbuild/protobuf";
+import type { DescMethodUnary, DescService, JsonObject } from "@bufbuild/protobuf";
 import type { Command } from "commander";
+import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
+import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { call } from "./call.ts";
 import { callerOf } from "./caller.ts";
+import { callCells } from "./calls/call-cells.ts";
+import { usageCells } from "./calls/usage-cells.ts";
+import { addTailCommand } from "./calls/tail-command.ts";
 import { commandName } from "./command-name.ts";
 import { summaryOf } from "./comments.ts";
-import { readable } from "./print.ts";
+import { readable, type RowView } from "./print.ts";
+import { orUsageError } from "./or-usage-error.ts";
 import { pathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
 import { requestMessage } from "./request-message.ts";
@@ -43,6 +49,8 @@ export function addClientCommands(program: Command): void {
     nouns.set(noun, parent);
     addCommand(parent, verb, method);
   }
+  const calls = nouns.get("calls");
+  if (calls !== undefined) addTailCommand(calls);
   for (const command of nouns.values()) {
     if (command.description() === "") command.description(verbsOf(command));
   }
@@ -69,16 +77,19 @@ function addCommand(parent: Command, verb: string, method: DescMethodUnary): voi
     const pathValues = command.args.slice(0, pathFields(method).length);
     const request = orUsageError(command, () => requestMessage(method, pathValues, flags));
     await tell(async () => {
-      const result = await call(method, request, callerOf(command));
-      console.log(json === true ? JSON.stringify(result, undefined, 2) : readable(result));
+      const answer = await call(method, request, callerOf(command));
+      console.log(json === true ? inJson(answer) : readable(answer, rowViews.get(method)));
     });
   });
 }
 
-function orUsageError<Value>(command: Command, read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    return command.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-  }
+/** Lists whose rows have more to say than fits on a line. */
+const rowViews = new Map<DescMethodUnary, RowView>([
+  [CallService.method.listCalls, callCells],
+  [CallService.method.listAdminCalls, callCells],
+  [WalletService.method.listUsage, usageCells],
+]);
+
+function inJson(answer: JsonObject): string {
+  return JSON.stringify(answer, undefined, 2);
 }

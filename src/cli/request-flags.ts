@@ -18,10 +18,13 @@ export function addRequestFlags(command: Command, method: DescMethod): void {
   for (const field of pathFields(method)) {
     command.argument(`<${flagName(field.name)}>`, summaryOf(fullName(field)));
   }
-  for (const field of flagFields(method)) {
-    command.addOption(valueFlag(field));
-    if (canBeEmptied(method, field)) command.addOption(emptyFlag(field));
-  }
+  for (const field of flagFields(method)) addFlag(command, method, field);
+}
+
+/** Adds the flag of one field of the request. */
+export function addFlag(command: Command, method: DescMethod, field: DescField): void {
+  command.addOption(valueFlag(field));
+  if (canBeEmptied(method, field)) command.addOption(emptyFlag(field));
 }
 
 /** `--scopes <value>`: its parsed value is the field's proto JSON. */

@@ -57,8 +57,8 @@ describe("readable()", () => {
         "rev      7",
         "changes:",
         "  rev  token  deleted  alias",
-        "  6    a      true     -",
-        "  7    b      false    token=b",
+        "    6  a      true     -",
+        "    7  b      false    token=b",
         "tags     x, y",
       ].join("\n"),
     );

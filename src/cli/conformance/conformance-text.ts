@@ -1,5 +1,5 @@
 import type { CaseReport, ConformanceReport } from "../../conformance/report.ts";
-import { printable } from "../print.ts";
+import { printable } from "../cell.ts";
 
 const words = { passed: "pass", failed: "FAIL", skipped: "skip" } as const;
 

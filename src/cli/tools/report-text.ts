@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { printable, table } from "../print.ts";
+import { printable } from "../cell.ts";
+import { table } from "../table.ts";
 import { isObject } from "../rest-json.ts";
 import { rowsOf } from "./findings.ts";
 

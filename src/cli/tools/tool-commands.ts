@@ -9,6 +9,7 @@ import { call } from "../call.ts";
 import { callerOf } from "../caller.ts";
 import { summaryOf } from "../comments.ts";
 import { enumName, enumWords } from "../enum-words.ts";
+import { orUsageError } from "../or-usage-error.ts";
 import {
   auditFindings,
   cycleFindings,
@@ -136,12 +137,4 @@ async function run(
     console.log(json === true ? JSON.stringify(report, undefined, 2) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
   });
-}
-
-function orUsageError<Value>(command: Command, read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    return command.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -156,6 +156,8 @@ describe("the control headers", () => {
     ["custom/chat/m1", { "x-svc-session": "a-b" }, "x-svc-session"],
     ["custom/chat/m1", { "x-svc-session": "a".repeat(60) }, "x-svc-session"],
     ["custom/chat/m1", { "x-svc-session": "" }, "x-svc-session"],
+    ["custom/chat/m1", { "x-svc-tags": "project" }, "x-svc-tags"],
+    ["custom/chat/m1", { "x-svc-tags": "a=1, a=2" }, "x-svc-tags"],
     ["custom/chat/m1", { "x-svc-strict": "maybe" }, "x-svc-strict"],
   ])("%s with %j is 400 and named", async (model, headers, param) => {
     const answer = await call(chat, model, headers);

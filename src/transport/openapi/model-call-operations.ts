@@ -76,6 +76,12 @@ const controlHeaders: readonly Parameter[] = [
     type: "string",
     pattern: String.raw`^\w{1,59}$`,
   }),
+  controlHeader(
+    "x-svc-tags",
+    "Tags of the call, `project=alpha, env=prod`: at most ten, names of `[a-z0-9_.-]{1,40}`, values of 1 to 100 " +
+      "printable ASCII characters without comma. They are kept with the call and its usage.",
+    { type: "string" },
+  ),
   controlHeader("x-svc-strict", "Turns every warning of `x-svc-warnings` into a 400.", {
     type: "string",
     enum: ["true", "false"],

@@ -171,6 +171,7 @@ describe("an operation", () => {
       "x-svc-route",
       "x-svc-mode",
       "x-svc-session",
+      "x-svc-tags",
       "x-svc-strict",
     ]);
     expect(responses["200"]).toHaveProperty("content.text/event-stream");

@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
-  CallDialect as DialectNumber,
   CallLane as LaneNumber,
   CallRoute as RouteNumber,
   CallSchema as CallMessage,
   SkipReason as ReasonNumber,
   type Call as CallView,
 } from "../../gen/ts/causeway/call/v1/call_pb.ts";
+import { CallerStyle } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import type { CallUse } from "../kernel/call-use.ts";
 import type { CallDialect, CallLane, ServedRoute, SkipReason } from "../kernel/kept-call.ts";
 import { usdOfNano } from "../kernel/money.ts";
@@ -60,10 +60,10 @@ function useFields({ input, cached, output, cost, estimated }: CallUse) {
 }
 
 /** The numbers that the contract gives to what the database spells out. */
-const dialectNumbers: Readonly<Record<CallDialect, DialectNumber>> = {
-  chat: DialectNumber.CHAT,
-  responses: DialectNumber.RESPONSES,
-  messages: DialectNumber.MESSAGES,
+const dialectNumbers: Readonly<Record<CallDialect, CallerStyle>> = {
+  chat: CallerStyle.CHAT,
+  responses: CallerStyle.RESPONSES,
+  messages: CallerStyle.MESSAGES,
 };
 
 const routeNumbers: Readonly<Record<ServedRoute, RouteNumber>> = {

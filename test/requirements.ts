@@ -12,6 +12,7 @@ import { contractLimits } from "./requirements/contract-limits.ts";
 import { contractLater } from "./requirements/contract-later.ts";
 import { contractModels } from "./requirements/contract-models.ts";
 import { contractRequests } from "./requirements/contract-requests.ts";
+import { contractCalls } from "./requirements/contract-calls.ts";
 import { contractConfigurationFile } from "./requirements/contract-configuration-file.ts";
 import { contractRoutes } from "./requirements/contract-routes.ts";
 import { contractRunning } from "./requirements/contract-running.ts";
@@ -45,6 +46,7 @@ export const requirements: readonly Requirement[] = [
   ...contractStreams,
   ...contractAnswers,
   ...contractCredits,
+  ...contractCalls,
   ...contractLimits,
   ...contractRoutes,
   ...contractLater,

@@ -276,6 +276,11 @@ describe("KeyDirectory on the real change feed", () => {
       const other = await makeKey();
       await waitUntil(() => heard.includes(other.key.id));
       expect(heard).not.toContain(key.id);
+      await updateKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId), {
+        tags: { project: "alpha" },
+      });
+      await waitUntil(() => heard.includes(key.id));
+      heard.length = 0;
       await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
       await waitUntil(() => heard.includes(key.id));
     } finally {

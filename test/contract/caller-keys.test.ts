@@ -42,6 +42,7 @@ describe("a new key", () => {
       allowed_models: [],
       budget: null,
       rate_limit: null,
+      tags: {},
       expires_at: null,
       last_used_at: null,
       created_at: expect.stringMatching(instant),
@@ -67,6 +68,7 @@ describe("a new key", () => {
       allowed_models: ["custom/*"],
       budget: { limit_usd: 0.5, window: "day" },
       rate_limit: { requests_per_minute: 1, burst: 2 },
+      tags: { project: "alpha" },
       expires_at: "2036-11-20T23:00:00.000Z",
     };
     const { body } = await makeKey(await causeway.createUser(), settings);

@@ -118,6 +118,14 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
   },
   GetWallet: none,
   ListUsage: list,
+  ListCalls: list,
+  GetCall: {
+    happy: async ({ user, writer }, keyId = unknownKey) => ({
+      fields: { id: (await writer.keep({ accountId: user.id, keyId })).id },
+    }),
+    unknown: { id: "call_00000000000000000000000000" },
+  },
+  ListAdminCalls: list,
   AddUserCredits: {
     happy: ({ user }) => ({ fields: { user_id: user.id, amount_usd: 1 } }),
     unknown: unknownUser,

@@ -12,6 +12,7 @@ import { restRules, type RestRule } from "../../src/transport/rest/rule.ts";
 import { sampleDocument } from "../depshealth/eol/sample.ts";
 import { startFakeSources, type FakeSources } from "../support/fake-sources/fake-sources.ts";
 import { serveNpm } from "../support/fake-sources/packages.ts";
+import { openCallWriter } from "../call-log/call-writer.ts";
 import { startTestInstance, type RestAnswer } from "../support/test-instance.ts";
 import type { CaseRequest, CaseWorld, OperationCase } from "./operation-case.ts";
 import { operationCases } from "./operation-cases.ts";
@@ -40,10 +41,12 @@ beforeAll(async () => {
   const causeway = await startTestInstance({
     file: { vendors: { acme }, sign_in: { domains: ["example.org"] }, ...sources.configuration() },
   });
-  world = { causeway, user: await causeway.createUser(), upstreamUrl };
+  const writer = await openCallWriter(causeway.connectionString);
+  world = { causeway, user: await causeway.createUser(), upstreamUrl, writer };
 });
 
 afterAll(async () => {
+  await world.writer.close();
   await world.causeway.close();
   upstream.close();
   await sources.close();
@@ -112,7 +115,7 @@ describe.each(named)("%s", (name, rule) => {
     const key = await world.user.createKey({
       scopes: policy.scope === undefined ? [] : [policy.scope],
     });
-    const answer = await rest(rule, await operation.happy(world), key.secret);
+    const answer = await rest(rule, await operation.happy(world, key.id), key.secret);
     expect(answer.status).toBe(rule.successStatus);
   });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gatewayContract } from "../../src/app/contract-services.ts";
 import { restRules } from "../../src/transport/rest/rule.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
+import { openCallWriter } from "../call-log/call-writer.ts";
 import { insertTeam } from "../support/team-rows.ts";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
 import { teamLists } from "./team-lists.ts";
@@ -99,6 +100,16 @@ const lists: Readonly<Record<string, () => Promise<ListCase>>> = {
       await causeway.call("POST", "/v1/chat/completions", { token: secret, body: call });
     }
     return { path: "/v1/usage?group_by=key", token };
+  },
+  "/v1/calls": async () => {
+    const { id, session: token } = await causeway.createUser();
+    await keepFive(id);
+    return { path: "/v1/calls", token };
+  },
+  "/v1/admin/calls": async () => {
+    const { id } = await causeway.createUser();
+    await keepFive(id);
+    return { path: `/v1/admin/calls?account_id=${id}`, token: causeway.adminToken };
   },
   ...teamLists(() => causeway),
   "/v1/vendors": async () => ({
@@ -205,6 +216,12 @@ describe("lists", () => {
     expect(idsOf((await page(list, { before_id: removed })).body)).toEqual([first]);
   });
 });
+
+async function keepFive(accountId: string): Promise<void> {
+  const writer = await openCallWriter(causeway.connectionString);
+  await writer.keep(...Array.from({ length: 5 }, () => ({ accountId, keyId: "key_1" })));
+  await writer.close();
+}
 
 async function userWithKeys() {
   const user = await causeway.createUser();

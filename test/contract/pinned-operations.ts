@@ -78,6 +78,8 @@ export const pinnedOperations: readonly (readonly [
   ["unlinkVendor", "DELETE /v1/vendors/{vendor}/credential", "key(endpoints:write) session", 200],
   ["getWallet", "GET /v1/wallet", "key session", 200],
   ["listUsage", "GET /v1/usage", "key session", 200],
+  ["listCalls", "GET /v1/calls", "key session", 200],
+  ["getCall", "GET /v1/calls/{id}", "key session", 200],
   ["listAliasChanges", "GET /v1/aliases/changes", "key(endpoints:read) session", 200],
   // The one operation without a route: a server stream.
   ["watchAliases", "", "key(endpoints:read) session", 200],
@@ -112,6 +114,7 @@ export const pinnedOperations: readonly (readonly [
   ["addTeamCredits", "POST /v1/admin/teams/{team_id}/credits", "operator", 200],
   ["addTeamOwner", "PUT /v1/admin/teams/{team_id}/owners/{user_id}", "operator", 200],
   ["listAdminAudit", "GET /v1/admin/audit", "operator", 200],
+  ["listAdminCalls", "GET /v1/admin/calls", "operator", 200],
   ["learnService", "POST /v1/admin/services/{service_id}/traffic", "operator", 200],
   ["shipService", "POST /v1/admin/services/{service_id}/ship", "operator", 200],
   ["unshipService", "POST /v1/admin/services/{service_id}/unship", "operator", 200],
@@ -160,7 +163,10 @@ export const pinnedSpellings: Readonly<Record<string, readonly string[]>> = {
   "causeway.account.v1.KeyMode": ["model", "agent"],
   "causeway.account.v1.BudgetWindow": ["day", "month", "total"],
   "causeway.model.v1.ModelLane": ["agent", "byo", "custom", "credits"],
-  "causeway.wallet.v1.UsageGrouping": ["day", "model", "key"],
+  "causeway.wallet.v1.UsageGrouping": ["day", "model", "key", "tag"],
+  "causeway.call.v1.CallRoute": ["byo", "credits"],
+  "causeway.call.v1.CallLane": ["pass_through", "transcode"],
+  "causeway.call.v1.SkipReason": ["resting", "not_allowed", "no_credential", "route", "mode"],
   "causeway.transcode.v1.CallerStyle": ["chat", "responses", "messages"],
   "causeway.transcode.v1.LossAction": ["dropped", "approximated"],
   "causeway.agent.v1.TurnStatus": [

@@ -104,5 +104,11 @@ export const contractConfigurationFile: readonly Requirement[] = [
       "retention.responses_days: 0 keeps no response.",
       "gateway/response/retention > keeps no response when retention.responses_days is 0",
     ],
+    [
+      "file.calls-retention",
+      "retention.calls_days, 30 if omitted, is for how long calls are kept.",
+      "call-log/retention > a day goes as soon as all of it is older than retention.calls_days, whoever renews",
+      "platform/configuration/configuration > reads every key of the contract",
+    ],
   ]),
 ];

@@ -411,6 +411,7 @@ describe("GET /v1/usage", () => {
         output_tokens: expect.any(Number),
         cost_usd: 0,
         estimated: true,
+        repeated: 0,
       },
       {
         object: "usage",
@@ -421,6 +422,7 @@ describe("GET /v1/usage", () => {
         output_tokens: 6,
         cost_usd: 0.000032,
         estimated: false,
+        repeated: 0,
       },
     ]);
     const today = new Date().toISOString().slice(0, 10);

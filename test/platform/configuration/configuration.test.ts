@@ -138,6 +138,7 @@ task_context: off
     expect(configuration.limits.heldBodiesMib).toBe(64);
     expect(configuration.signIn).toEqual({ open: true, domains: ["example.org"] });
     expect(configuration.corsOrigins).toEqual(["https://app.example.org", "http://localhost:3000"]);
+    expect(configuration.retention).toEqual({ responsesDays: 0, callsDays: 30 });
     const json = configurationFile('{"limits": {"burst": 5}}', "causeway.json");
     expect(readConfiguration({ CAUSEWAY_CONFIG: json }).limits).toMatchObject({
       burst: 5,
@@ -148,6 +149,7 @@ task_context: off
   it.each([
     ["limitz: {}", "limitz: unknown key"],
     ["limits: { burst: 0 }", "limits.burst: "],
+    ["retention: { calls_days: 0 }", "retention.calls_days: "],
     ["limits: { concurrent_requests: 0 }", "limits.concurrent_requests: "],
     ["limits: { concurrent_requests: 1.5 }", "limits.concurrent_requests: "],
     ["limits: { process_requests: 0 }", "limits.process_requests: "],

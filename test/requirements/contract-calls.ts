@@ -1,0 +1,92 @@
+import { tested, type Requirement } from "./requirement.ts";
+
+/** Contract section 13, calls and tags. */
+export const contractCalls: readonly Requirement[] = [
+  ...tested("contract 13, calls", [
+    [
+      "calls.list",
+      "GET /v1/calls lists calls newest first in keyset pages, with every field of a Call.",
+      "call-log/calls > lists the call that ended last first, in pages of either direction",
+      "call-log/calls > shows all of a call but bodies, headers and addresses",
+    ],
+    [
+      "calls.filters",
+      "It filters by from, to, model, key_id, status, error_code and tag; a bad one is 400 with its param.",
+      "call-log/calls > finds calls by each of its conditions, and by several at once",
+      "call-log/calls > refuses %s=%s with its param",
+    ],
+    [
+      "calls.unanswered",
+      "A call that was let in is kept, answered or not, with what was never known as null.",
+      "call-log/calls > shows a call that was refused before its model was known, with nothing used",
+      "call-log/call-log > leaves the ledger alone where a call used nothing, or was paid for",
+    ],
+    [
+      "calls.own",
+      "A key sees its own calls, a session those of its account; GET /v1/calls/{id} likewise.",
+      "call-log/calls > to a key its own, to a session those of all keys of the account",
+    ],
+    [
+      "calls.team",
+      "GET /v1/calls?team_id= is for the team's owners and admins.",
+      "call-log/calls > of a team to its owners and admins, and to its keys their own",
+    ],
+    [
+      "calls.operator",
+      "GET /v1/admin/calls lists the calls of all accounts, with account_id.",
+      "call-log/calls > of everybody to the operator, with the account, or of one account",
+    ],
+    [
+      "calls.turn",
+      "Each model call of a turn is a Call with turn.",
+      "call-log/calls > shows all of a call but bodies, headers and addresses",
+    ],
+    [
+      "calls.retention",
+      "After retention.calls_days only the descriptive columns go; ledger and usage stay.",
+      "call-log/retention > a day goes as soon as all of it is older than retention.calls_days, whoever renews",
+      "call-log/retention > what calls used stays when they are gone, in the ledger and in usage",
+      "call-log/retention > a call that is gone is still a cursor",
+    ],
+    [
+      "calls.repeated",
+      "A call that was made again is repeated: a boolean in a Call, an integer in a Usage row.",
+      "wallet/tags > counts calls that were made again",
+      "call-log/calls > shows all of a call but bodies, headers and addresses",
+    ],
+  ]),
+  ...tested("contract 13, tags", [
+    [
+      "tags.header",
+      "x-svc-tags has at most 10 names and values of the set forms; a bad one or a name twice is 400.",
+      "gateway/admission/read-tags > is read: %s",
+      "gateway/admission/read-tags > may hold ten, of any name",
+      "gateway/admission/read-tags > is refused with its name as param: %s",
+      "contract/model-calls > %s with %j is 400 and named",
+    ],
+    [
+      "tags.kept",
+      "Tags are kept on the call and on its usage row, paid for or not.",
+      "call-log/call-log > writes a call into the ledger as it was answered, by whom and when",
+      "wallet/tags > sums the calls of each value, paid or not, and leaves out those without the tag",
+    ],
+    [
+      "tags.usage",
+      "GET /v1/usage?group_by=tag&tag= sums by value and leaves out calls without the tag.",
+      "wallet/tags > sums the calls of each value, paid or not, and leaves out those without the tag",
+      "wallet/tags > refuses %s with its param",
+    ],
+    [
+      "tags.of-keys",
+      "Key field tags, a map of at most 10, is set like name.",
+      "contract/key-tags > are set when it is made, replaced whole, and taken away by an empty map",
+      "contract/key-tags > are at most ten",
+      "contract/key-tags > refuses %s",
+    ],
+    [
+      "tags.key-wins",
+      "A key's tags are added to each of its calls and win; they do not count for the header's ten.",
+      "gateway/admission/read-tags > are those that were sent and those of the key, which win and do not count",
+    ],
+  ]),
+];

@@ -5,7 +5,7 @@ import type { Codec } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { transcodeRequest } from "../../../src/dialect/transcode-request.ts";
 import { openEnvelope } from "./contexts.ts";
-import { vendorFaults } from "./vendor-rules.ts";
+import { chatFaults } from "../../support/strict-upstream/chat/rules.ts";
 
 export interface ChatBody extends JsonObject {
   readonly messages: readonly JsonObject[];
@@ -23,7 +23,7 @@ export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<C
     envelope: openEnvelope,
     headers: { "anthropic-version": "2023-06-01" },
   });
-  expect(vendorFaults(encoded.body)).toEqual([]);
+  expect(chatFaults(encoded.body, capabilities.midSystem === "native")).toEqual([]);
   const told = losses.map(({ path, action, reason }) => `${path} ${action} ${reason}`);
   return { body: encoded.body as ChatBody, recall: encoded.recall, losses: told };
 }

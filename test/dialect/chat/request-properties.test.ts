@@ -4,7 +4,7 @@ import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
 import type { Turn } from "../../../src/dialect/turn.ts";
 import { someTurn } from "../arbitrary-turn.ts";
 import { decode, encode } from "./contexts.ts";
-import { vendorFaults } from "./vendor-rules.ts";
+import { chatFaults } from "../../support/strict-upstream/chat/rules.ts";
 
 const capabilities = fc.record({
   firstParty: fc.boolean(),
@@ -23,7 +23,7 @@ describe("property: the request for a chat upstream", () => {
   it("pain 38: is one that a strict server takes", () => {
     fc.assert(
       fc.property(someTurn(), capabilities, (turn, known) => {
-        expect(vendorFaults(encode(pairToolResults(turn), known).body)).toEqual([]);
+        expect(chatFaults(encode(pairToolResults(turn), known).body)).toEqual([]);
       }),
     );
   });

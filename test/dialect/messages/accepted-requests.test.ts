@@ -12,7 +12,7 @@ import type {
   Turn,
   TurnMessage,
 } from "../../../src/dialect/turn.ts";
-import { refusals } from "../../support/strict-messages-double.ts";
+import { messagesFaults } from "../../support/strict-upstream/messages/rules.ts";
 import { plainTool, someTurn } from "../arbitrary-turn.ts";
 
 const models = [
@@ -131,7 +131,7 @@ describe("requests for a messages upstream", () => {
           model,
           capabilities: modelCapabilities(known),
         });
-        expect(refusals(body)).toEqual([]);
+        expect(messagesFaults(body)).toEqual([]);
       }),
       { numRuns: 400 },
     );

@@ -1,0 +1,66 @@
+import { asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { nextId } from "../next-id.ts";
+
+const finish = { end: "stop", stop: "stop", length: "length", calls: "tool_calls" };
+
+/** The whole answer. */
+export function chatAnswer(body: JsonObject, reply: Reply): JsonObject {
+  const calls = reply.calls.map(writeCall);
+  const message = {
+    role: "assistant",
+    content: calls.length > 0 ? null : reply.text,
+    ...(reply.thought !== undefined && { reasoning_content: reply.thought }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: finish[reply.end] }];
+  return { ...head(body, "chat.completion"), choices, usage: usageOf(body, reply) };
+}
+
+/** The same as a stream; a call comes in pieces. */
+export function chatFrames(body: JsonObject, reply: Reply): readonly string[] {
+  const chunk = { ...head(body, "chat.completion.chunk") };
+  const frame = (choices: readonly object[], more: object = {}) =>
+    `data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`;
+  const delta = (said: object, reason: string | null = null) =>
+    frame([{ index: 0, delta: said, finish_reason: reason }]);
+  const asksUsage = asObject(body["stream_options"])?.["include_usage"] === true;
+  return [
+    delta({ role: "assistant", content: "" }),
+    ...piecesOf(reply.thought ?? "").map((text) => delta({ reasoning_content: text })),
+    ...piecesOf(reply.text).map((text) => delta({ content: text })),
+    ...reply.calls.flatMap((call, index) => callPieces(call, index).map((said) => delta(said))),
+    delta({}, finish[reply.end]),
+    ...(asksUsage ? [frame([], { usage: usageOf(body, reply) })] : []),
+    "data: [DONE]\n\n",
+  ];
+}
+
+function head({ model }: JsonObject, object: string): JsonObject {
+  return { id: nextId("chatcmpl-"), object, created: 1_790_000_000, model };
+}
+
+function writeCall({ tool: { name, kind }, input }: Call) {
+  const said = kind === "custom" ? { name, input } : { name, arguments: input };
+  return { id: nextId("call_"), type: kind, [kind]: said };
+}
+
+function callPieces(call: Call, index: number): readonly object[] {
+  const { id, type, ...named } = writeCall({ ...call, input: "" });
+  const field = call.tool.kind === "custom" ? "input" : "arguments";
+  const first = { index, id, type, ...named };
+  const rest = piecesOf(call.input).map((text) => ({ index, [type]: { [field]: text } }));
+  return [first, ...rest].map((piece) => ({ tool_calls: [piece] }));
+}
+
+function usageOf(body: JsonObject, { text, thought = "" }: Reply) {
+  const prompt_tokens = wordCount(JSON.stringify(body["messages"]));
+  const reasoning_tokens = wordCount(thought);
+  const completion_tokens = wordCount(text) + reasoning_tokens + 1;
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    completion_tokens_details: { reasoning_tokens },
+  };
+}

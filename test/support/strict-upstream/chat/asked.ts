@@ -1,0 +1,44 @@
+import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { conversation, type Asked, type OfferedTool, type Said } from "../asked.ts";
+
+/** What a body of the chat dialect asks for. */
+export function readChat(body: JsonObject): Asked {
+  const format = asObject(body["response_format"]);
+  const schema = asObject(asObject(format?.["json_schema"])?.["schema"]);
+  const stop = body["stop"];
+  return {
+    ...conversation(asArray(body["messages"]).map(readMessage)),
+    tools: asArray(body["tools"]).map(readTool),
+    choice: readChoice(body["tool_choice"]),
+    schema: schema ?? (format?.["type"] === "json_object" ? { type: "object" } : undefined),
+    cap: Number(body["max_completion_tokens"] ?? body["max_tokens"] ?? 1000),
+    stops: typeof stop === "string" ? [stop] : asArray(stop).map(String),
+    thinks: !["none", undefined].includes(asString(body["reasoning_effort"])),
+  };
+}
+
+function readMessage(value: unknown): Said {
+  const { role, content } = asObject(value) ?? {};
+  const parts = asArray(content).map((part) => asObject(part));
+  return {
+    role: role === "tool" ? "result" : (role as Said["role"]),
+    text: asString(content) ?? parts.map((part) => asString(part?.["text"]) ?? "").join("\n"),
+    hasImage: parts.some((part) => part?.["type"] === "image_url"),
+  };
+}
+
+function readTool(value: unknown): OfferedTool {
+  const tool = asObject(value) ?? {};
+  const named = asObject(tool["function"]) ?? asObject(tool["custom"]);
+  return {
+    name: asString(named?.["name"]) ?? "",
+    kind: tool["type"] === "custom" ? "custom" : "function",
+    schema: asObject(named?.["parameters"]) ?? {},
+  };
+}
+
+function readChoice(value: unknown): string {
+  const choice = asObject(value);
+  const named = asObject(choice?.["function"]) ?? asObject(choice?.["custom"]);
+  return asString(named?.["name"]) ?? asString(value) ?? "auto";
+}

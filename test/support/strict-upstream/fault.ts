@@ -1,0 +1,49 @@
+import { asArray, asObject, type JsonObject } from "../../../src/dialect/json.ts";
+
+/** What a vendor would refuse in a body, and where; the first one is told. */
+export interface Fault {
+  /** Dotted, with indexes: `messages[1].content[0].text`. Empty: the body itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const none: readonly Fault[] = [];
+
+/** The fault, if it is one. */
+export function faultIf(isFault: boolean, path: string, message: string): readonly Fault[] {
+  return isFault ? [{ path, message }] : none;
+}
+
+/** Members that the vendor does not know; `undefined` must not reach it either. */
+export function extraInputs(
+  object: JsonObject,
+  known: ReadonlySet<string>,
+  path = "",
+): readonly Fault[] {
+  return Object.keys(object)
+    .filter((name) => !known.has(name) || object[name] === undefined)
+    .map((name) => ({ path: join(path, name), message: "Extra inputs are not permitted" }));
+}
+
+/** The elements of a list that are objects, each with its place; anything else is an empty object. */
+export function elements(value: unknown, path: string): readonly (readonly [JsonObject, string])[] {
+  return asArray(value).map((item, at) => [asObject(item) ?? {}, `${path}[${at}]`]);
+}
+
+export function join(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/** Names that come twice. */
+export function repeated(names: readonly string[]): readonly string[] {
+  return names.filter((name, at) => names.indexOf(name) !== at);
+}
+
+/** Whether a text is the JSON of an object. */
+export function isObjectText(text: unknown): boolean {
+  try {
+    return typeof text === "string" && asObject(JSON.parse(text)) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { conversation, type Asked, type OfferedTool, type Said } from "../asked.ts";
+import { blocksOf } from "./block-rules.ts";
+
+/** What a body of the messages dialect asks for. */
+export function readMessages(body: JsonObject): Asked {
+  const thinking = asObject(body["thinking"])?.["type"];
+  return {
+    ...conversation(asArray(body["messages"]).flatMap(readMessage)),
+    tools: asArray(body["tools"]).flatMap(readTool),
+    choice: readChoice(asObject(body["tool_choice"])),
+    schema: asObject(asObject(asObject(body["output_config"])?.["format"])?.["schema"]),
+    cap: Number(body["max_tokens"]),
+    stops: asArray(body["stop_sequences"]).map(String),
+    thinks: thinking === "enabled" || thinking === "adaptive",
+  };
+}
+
+/** Results first, then what the user says beside them. */
+function readMessage(value: unknown): readonly Said[] {
+  const { role, content } = asObject(value) ?? {};
+  const blocks = blocksOf(content, "").map(([block]) => block);
+  const results = blocks.filter(({ type }) => type === "tool_result");
+  const rest = blocks.filter(({ type }) => type !== "tool_result");
+  const said: Said = {
+    role: role as Said["role"],
+    text: textOf(rest),
+    hasImage: rest.some(({ type }) => type === "image"),
+  };
+  const heard = results.map((block): Said => ({
+    role: "result",
+    text: textOf(blocksOf(block["content"] ?? [], "").map(([inner]) => inner)),
+  }));
+  return rest.length === 0 ? heard : [...heard, said];
+}
+
+function textOf(blocks: readonly JsonObject[]): string {
+  return blocks
+    .map(({ text, tool_name: name }) => asString(text) ?? asString(name) ?? "")
+    .join("\n");
+}
+
+function readTool(value: unknown): readonly OfferedTool[] {
+  const tool = asObject(value) ?? {};
+  if (!["custom", undefined].includes(asString(tool["type"]))) return [];
+  const schema = asObject(tool["input_schema"]) ?? {};
+  return [{ name: String(tool["name"]), kind: "function", schema }];
+}
+
+function readChoice(choice: JsonObject | undefined): string {
+  if (choice?.["type"] === "any") return "required";
+  return asString(choice?.["name"]) ?? asString(choice?.["type"]) ?? "auto";
+}

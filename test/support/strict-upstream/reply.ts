@@ -1,0 +1,96 @@
+import type { Asked, Call, OfferedTool, Reply } from "./asked.ts";
+import { wordCount } from "./asked.ts";
+import { isObjectText } from "./fault.ts";
+import { sampleOf } from "./sample.ts";
+
+/**
+ * What a simple, obedient model answers. The prompt may hold a script, whose parts
+ * between lines `then` are the answers one after the other:
+ *
+ *     call Read {"path": "a.txt"}      a call; several lines are parallel calls
+ *     then
+ *     say It holds one line.           exactly these words
+ *
+ * Without one it does what prompts of judges ask for: the words that they want
+ * exactly, JSON of a schema, a call of a tool that is demanded or spoken of.
+ */
+export function replyTo(asked: Asked): Reply {
+  const thought = asked.thinks ? `I am asked: ${asked.prompt.slice(0, 40)}` : undefined;
+  const calls = callsOf(asked);
+  if (calls.length > 0) return { thought, text: "", calls, end: "calls", stop: undefined };
+  return { thought, calls, ...limited(textOf(asked), asked) };
+}
+
+function stepOf({ prompt, round }: Asked): readonly string[] {
+  const steps = prompt.split(/^then$/m);
+  return (steps[Math.min(round, steps.length - 1)] ?? "").trim().split("\n");
+}
+
+function callsOf(asked: Asked): readonly Call[] {
+  const { choice, tools } = asked;
+  if (choice === "none" || tools.length === 0) return [];
+  const scripted = stepOf(asked).flatMap((line) => scriptedCall(line, tools));
+  if (scripted.length > 0) return scripted;
+  const demanded = choice === "required" ? tools[0] : named(tools, choice);
+  const wanted = demanded ?? (asked.round === 0 ? spokenOf(asked) : undefined);
+  return wanted === undefined ? [] : [sampleCall(wanted, asked)];
+}
+
+function scriptedCall(line: string, tools: readonly OfferedTool[]): readonly Call[] {
+  const [, name = "", input = ""] = /^call (\S+) ?(.*)$/.exec(line) ?? [];
+  const tool = named(tools, name);
+  if (tool === undefined) return [];
+  const isTold = tool.kind === "custom" || isObjectText(input);
+  return [{ tool, input: isTold ? input : JSON.stringify(sampleOf(tool.schema, input)) }];
+}
+
+/** By its name, also where that was joined to its namespace. */
+function named(tools: readonly OfferedTool[], name: string): OfferedTool | undefined {
+  if (name === "") return undefined;
+  return tools.find((tool) => tool.name === name || tool.name.endsWith(`__${name}`));
+}
+
+/** Any word of its name that the prompt has, too. */
+function spokenOf({ prompt, tools }: Asked): OfferedTool | undefined {
+  if (/\bexactly\b|^say /m.test(prompt)) return undefined;
+  const words = new Set(prompt.toLowerCase().match(/[a-z]{4,}/g));
+  return tools.find(({ name }) =>
+    name
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .some((word) => words.has(word)),
+  );
+}
+
+function sampleCall(tool: OfferedTool, { prompt }: Asked): Call {
+  const isText = tool.kind === "custom";
+  return { tool, input: isText ? prompt : JSON.stringify(sampleOf(tool.schema, prompt)) };
+}
+
+function textOf(asked: Asked): string {
+  const { prompt, schema, results, hasImage } = asked;
+  if (schema !== undefined) return JSON.stringify(sampleOf(schema, prompt));
+  const words = stepOf(asked).flatMap((line) => /^say (.*)$/.exec(line)?.[1] ?? []);
+  if (words.length > 0) return words.join("\n");
+  if (results.length > 0) return `The tools said: ${results.join("; ")}`;
+  if (hasImage) return "I see an image.";
+  return exactWords(prompt) ?? counted(prompt) ?? "Hello there, friend.";
+}
+
+function exactWords(prompt: string): string | undefined {
+  return /\bexactly\b[^:"'“]*[:"'“]+\s*([^"'”]+)/i.exec(prompt)?.[1]?.trim();
+}
+
+function counted(prompt: string): string | undefined {
+  const [, from, to] = /\bcount (?:from )?(\d+) to (\d+)/i.exec(prompt) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const length = Math.min(1000, Number(to) - Number(from) + 1);
+  return Array.from({ length }, (_none, at) => Number(from) + at).join(" ");
+}
+
+function limited(text: string, { cap, stops }: Asked): Pick<Reply, "text" | "end" | "stop"> {
+  const [stop] = stops.filter((one) => text.includes(one));
+  if (stop !== undefined) return { text: text.slice(0, text.indexOf(stop)), end: "stop", stop };
+  if (wordCount(text) <= cap) return { text, end: "end", stop };
+  return { text: text.split(" ").slice(0, cap).join(" "), end: "length", stop };
+}

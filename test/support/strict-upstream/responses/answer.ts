@@ -1,0 +1,187 @@
+import { asArray, type JsonObject } from "../../../../src/dialect/json.ts";
+import { piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { nextId } from "../next-id.ts";
+import { signatureOf } from "../signature.ts";
+
+/** The whole answer. */
+export function responsesAnswer(body: JsonObject, reply: Reply): JsonObject {
+  return responseOf(body, reply, nextId("resp_"), outputOf(body, reply));
+}
+
+/** The same as a stream. */
+export function responsesFrames(body: JsonObject, reply: Reply): readonly string[] {
+  const id = nextId("resp_");
+  const output = outputOf(body, reply);
+  const last = responseOf(body, reply, id, output);
+  const begun = { ...last, status: "in_progress", output: [], usage: null };
+  const events = [
+    { type: "response.created", response: begun },
+    { type: "response.in_progress", response: begun },
+    ...output.flatMap(itemEvents),
+    { type: `response.${String(last["status"])}`, response: last },
+  ];
+  return events.map(
+    (event, sequence_number) =>
+      `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
+  );
+}
+
+function responseOf(
+  body: JsonObject,
+  reply: Reply,
+  id: string,
+  output: readonly JsonObject[],
+): JsonObject {
+  const isCut = reply.end === "length";
+  const { model, instructions = null, tools = [], temperature = 1, top_p = 1 } = body;
+  const { metadata = {}, parallel_tool_calls = true, tool_choice = "auto" } = body;
+  const echo = {
+    model,
+    instructions,
+    tools,
+    temperature,
+    top_p,
+    metadata,
+    parallel_tool_calls,
+    tool_choice,
+  };
+  return {
+    id,
+    object: "response",
+    created_at: 1_790_000_000,
+    status: isCut ? "incomplete" : "completed",
+    error: null,
+    incomplete_details: isCut ? { reason: "max_output_tokens" } : null,
+    output,
+    ...echo,
+    usage: usageOf(body, reply),
+  };
+}
+
+function outputOf(body: JsonObject, { thought, text, calls, end }: Reply): readonly JsonObject[] {
+  const status = end === "length" ? "incomplete" : "completed";
+  const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+  return [
+    ...(thought === undefined ? [] : [thoughtItem(body, thought)]),
+    ...(text === ""
+      ? []
+      : [{ type: "message", id: nextId("msg_"), status, role: "assistant", content }]),
+    ...calls.map(callItem),
+  ];
+}
+
+/** What can be sent back is told to those who ask for it. */
+function thoughtItem(body: JsonObject, thought: string): JsonObject {
+  const id = nextId("rs_");
+  const isAsked = asArray(body["include"]).includes("reasoning.encrypted_content");
+  const summary = [{ type: "summary_text", text: thought }];
+  return { type: "reasoning", id, summary, ...(isAsked && { encrypted_content: signatureOf(id) }) };
+}
+
+function callItem({ tool: { name, namespace, kind }, input }: Call): JsonObject {
+  const shared = { status: "completed", call_id: nextId("call_") };
+  if (kind === "search") {
+    const type = "tool_search_call";
+    return {
+      type,
+      id: nextId("tsc_"),
+      execution: "client",
+      arguments: JSON.parse(input) as unknown,
+      ...shared,
+    };
+  }
+  const place = namespace === undefined ? {} : { namespace };
+  return kind === "custom"
+    ? { type: "custom_tool_call", id: nextId("ctc_"), name, input, ...place, ...shared }
+    : { type: "function_call", id: nextId("fc_"), name, arguments: input, ...place, ...shared };
+}
+
+type Event = { readonly type: string } & JsonObject;
+
+function itemEvents(item: JsonObject, output_index: number): readonly Event[] {
+  const begun = { ...item, status: "in_progress", ...emptied(item) };
+  return [
+    { type: "response.output_item.added", output_index, item: begun },
+    ...innerEvents(item, { item_id: item["id"], output_index }),
+    { type: "response.output_item.done", output_index, item },
+  ];
+}
+
+function emptied({ type }: JsonObject): JsonObject {
+  switch (type) {
+    case "message":
+      return { content: [] };
+    case "reasoning":
+      return { summary: [] };
+    case "function_call":
+      return { arguments: "" };
+    case "custom_tool_call":
+      return { input: "" };
+    default:
+      return {};
+  }
+}
+
+function innerEvents(item: JsonObject, place: JsonObject): readonly Event[] {
+  switch (item["type"]) {
+    case "message":
+      return asArray(item["content"]).flatMap((part) => textEvents(part as JsonObject, place));
+    case "reasoning":
+      return asArray(item["summary"]).flatMap((part) => summaryEvents(part as JsonObject, place));
+    case "function_call":
+      return wordEvents("response.function_call_arguments", "arguments", item["arguments"], place);
+    case "custom_tool_call":
+      return wordEvents("response.custom_tool_call_input", "input", item["input"], place);
+    default:
+      return [];
+  }
+}
+
+function wordEvents(
+  family: string,
+  field: string,
+  words: unknown,
+  place: JsonObject,
+): readonly Event[] {
+  return [
+    ...piecesOf(String(words)).map((delta) => ({ type: `${family}.delta`, ...place, delta })),
+    { type: `${family}.done`, ...place, [field]: words },
+  ];
+}
+
+function textEvents(part: JsonObject, item: JsonObject): readonly Event[] {
+  const place = { ...item, content_index: 0 };
+  return [
+    { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
+    ...piecesOf(String(part["text"])).map((delta) => ({
+      type: "response.output_text.delta",
+      ...place,
+      delta,
+      logprobs: [],
+    })),
+    { type: "response.output_text.done", ...place, text: part["text"], logprobs: [] },
+    { type: "response.content_part.done", ...place, part },
+  ];
+}
+
+function summaryEvents(part: JsonObject, item: JsonObject): readonly Event[] {
+  const place = { ...item, summary_index: 0 };
+  return [
+    { type: "response.reasoning_summary_part.added", ...place, part: { ...part, text: "" } },
+    ...wordEvents("response.reasoning_summary_text", "text", part["text"], place),
+    { type: "response.reasoning_summary_part.done", ...place, part },
+  ];
+}
+
+function usageOf(body: JsonObject, { text, thought = "" }: Reply): JsonObject {
+  const input_tokens = wordCount(JSON.stringify([body["instructions"], body["input"]]));
+  const reasoning_tokens = wordCount(thought);
+  const output_tokens = wordCount(text) + reasoning_tokens + 1;
+  return {
+    input_tokens,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens,
+    output_tokens_details: { reasoning_tokens },
+    total_tokens: input_tokens + output_tokens,
+  };
+}

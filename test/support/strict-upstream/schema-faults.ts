@@ -1,0 +1,76 @@
+import { asArray, asObject, type JsonObject } from "../../../src/dialect/json.ts";
+import { faultIf, join, type Fault } from "./fault.ts";
+
+/** Keywords whose value is one schema, a list of them, or a map of them. */
+const one = ["items"];
+const lists = ["anyOf", "oneOf", "allOf"];
+const maps = ["properties", "$defs", "definitions"];
+
+/** A rule for one schema; it is asked for those within as well. */
+type SchemaRule = (schema: JsonObject, path: string) => readonly Fault[];
+
+/** What a rule says of a schema and of all within. */
+export function schemaFaults(value: unknown, path: string, rule: SchemaRule): readonly Fault[] {
+  const schema = asObject(value);
+  if (schema === undefined) return [];
+  return [
+    ...rule(schema, path),
+    ...children(schema, path).flatMap(([child, place]) => schemaFaults(child, place, rule)),
+  ];
+}
+
+function children(schema: JsonObject, path: string): readonly (readonly [unknown, string])[] {
+  return [
+    ...one.map((name) => [schema[name], join(path, name)] as const),
+    ...lists.flatMap((name) =>
+      asArray(schema[name]).map((child, at) => [child, `${join(path, name)}[${at}]`] as const),
+    ),
+    ...maps.flatMap((name) =>
+      Object.entries(asObject(schema[name]) ?? {}).map(
+        ([member, child]) => [child, `${join(path, name)}.${member}`] as const,
+      ),
+    ),
+  ];
+}
+
+/** Strict schemas of chat and responses: closed, and every property required. */
+export const closedAndRequired: SchemaRule = (schema, path) => {
+  const properties = asObject(schema["properties"]);
+  if (schema["type"] !== "object" && properties === undefined) return [];
+  const required = new Set(asArray(schema["required"]));
+  const optional = Object.keys(properties ?? {}).filter((name) => !required.has(name));
+  return [
+    ...faultIf(
+      schema["additionalProperties"] !== false,
+      path,
+      "'additionalProperties' is required to be supplied and to be false",
+    ),
+    ...faultIf(optional.length > 0, path, `'required' is missing '${optional[0]}'`),
+  ];
+};
+
+const unsupported = [
+  "minimum",
+  "maximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "oneOf",
+  "maxItems",
+  "uniqueItems",
+  "not",
+  "if",
+];
+
+/** Strict tools and structured output of messages: closed, and few keywords. */
+export const closedAndPlain: SchemaRule = (schema, path) => [
+  ...faultIf(
+    schema["type"] === "object" && schema["additionalProperties"] !== false,
+    path,
+    "For 'object' type, 'additionalProperties' must be explicitly set to false",
+  ),
+  ...unsupported
+    .filter((keyword) => keyword in schema)
+    .map((keyword) => ({ path, message: `property '${keyword}' is not supported` })),
+];

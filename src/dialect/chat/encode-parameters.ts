@@ -1,3 +1,4 @@
+import { endUserId } from "../end-user.ts";
 import { told } from "../json.ts";
 import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
 import { isStrictSchema } from "../strict-schema.ts";
@@ -24,7 +25,7 @@ export function encodeParameters(writing: Writing): WireObject {
     stop: encodeStop(writing),
     logprobs: turn.logprobs === undefined ? undefined : true,
     top_logprobs: turn.logprobs?.value.top,
-    [userName(writing)]: turn.user?.value,
+    [userName(writing)]: encodeUser(writing),
     metadata: encodeMetadata(writing),
     service_tier: encodeServiceTier(writing),
   };
@@ -106,6 +107,12 @@ function wantedEffort(
 /** The word was asked for, or the server is known to have it. */
 function takesNone({ mode }: ReasoningControl, { capabilities }: Writing): boolean {
   return capabilities.lowEfforts && (mode !== "disabled" || capabilities.firstParty);
+}
+
+function encodeUser({ turn, ledger }: Writing): string | undefined {
+  const { user, origin } = turn;
+  if (user === undefined || origin === "dialect_chat") return user?.value;
+  return endUserId(user, ledger);
 }
 
 function userName({ turn, capabilities }: Writing): "safety_identifier" | "user" {

@@ -1,6 +1,7 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import { noCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
+import { endUserId } from "../end-user.ts";
 import { told } from "../json.ts";
 import { withoutOffered } from "../offered-tools.ts";
 import { recallTools } from "../tool-names.ts";
@@ -64,7 +65,7 @@ function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
     top_p: topP,
     top_k: topK,
     stop_sequences: encodeStop(writing),
-    metadata: turn.user && { user_id: turn.user.value },
+    metadata: encodeMetadata(writing),
     service_tier: encodeTier(writing),
     ...encodeServers(writing),
     ...encodeExtras(writing),
@@ -106,6 +107,12 @@ function encodeOutput(
   { format }: EncodedFormat,
 ): WireObject | undefined {
   return effort === undefined && format === undefined ? undefined : told({ effort, format });
+}
+
+function encodeMetadata({ turn, ledger }: Writing): WireObject | undefined {
+  const { user, origin } = turn;
+  if (user === undefined) return undefined;
+  return { user_id: origin === "dialect_messages" ? user.value : endUserId(user, ledger) };
 }
 
 /** What this dialect has no word for. */

@@ -1,5 +1,6 @@
 import { historyCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
+import { endUserId } from "../end-user.ts";
 import { asObject, told } from "../json.ts";
 import { withoutOffered } from "../offered-tools.ts";
 import { nameTools, recallTools } from "../tool-names.ts";
@@ -75,10 +76,11 @@ function merged(own: WireObject | undefined, extra: unknown): WireObject | undef
   return own === undefined && extra === undefined ? undefined : { ...own, ...asObject(extra) };
 }
 
-function encodeUser({ turn, capabilities }: Writing): WireObject {
+function encodeUser({ turn, capabilities, ledger }: Writing): WireObject {
   const { user } = turn;
   if (user === undefined) return {};
   const isNewer =
     user.path === "safety_identifier" || (capabilities.firstParty && user.path !== "user");
-  return { [isNewer ? "safety_identifier" : "user"]: user.value };
+  const id = turn.origin === "dialect_responses" ? user.value : endUserId(user, ledger);
+  return { [isNewer ? "safety_identifier" : "user"]: id };
 }

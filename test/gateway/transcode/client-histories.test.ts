@@ -3,7 +3,7 @@ import { json } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, type Reply } from "../call.ts";
 import { answerFixtures } from "./answer-fixtures.ts";
-import { models, paths, questions, type Body, type Pair } from "./pairs.ts";
+import { crossPairs, models, paths, questions, type Body, type Pair } from "./pairs.ts";
 
 interface Exchanged {
   readonly reply: Reply;
@@ -212,5 +212,23 @@ describe("a chat history, to a messages upstream", () => {
     expect(sent["tools"]).toMatchObject([{ input_schema: rest, strict: true }]);
     expect(JSON.stringify(sent)).not.toContain("draft");
     expect(reply.headers["x-svc-warnings"]).toBeUndefined();
+  });
+});
+
+describe("a long id of the end user", () => {
+  const long = JSON.stringify({ device_id: "0f".repeat(32), session_id: "5d1c" });
+  const asked = {
+    chat: { user: long },
+    messages: { metadata: { user_id: long } },
+    responses: { user: long },
+  };
+
+  it.each(crossPairs)("is hashed, $caller caller, $upstream upstream", async (pair) => {
+    const { caller } = pair;
+    const { reply, sent } = await exchange(pair, asked[caller]);
+    expect(JSON.stringify(sent)).not.toContain("device_id");
+    expect(JSON.stringify(sent)).toMatch(/"(?:user|user_id)":"[0-9a-f]{64}"/);
+    const path = caller === "messages" ? "metadata.user_id" : "user";
+    expect(reply.headers["x-svc-warnings"]).toBe(`"${path}";action=approximated;reason=range`);
   });
 });

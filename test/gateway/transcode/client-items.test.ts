@@ -1,14 +1,9 @@
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { json, stream } from "../../support/fake-upstream.ts";
-import { startAppWithUpstream } from "../app-with-upstream.ts";
-import { call as post, readError } from "../call.ts";
-import { models, type Body, type Pair } from "./pairs.ts";
-
-const pairs: readonly Pair[] = [
-  { caller: "responses", upstream: "chat" },
-  { caller: "responses", upstream: "messages" },
-];
+import { startStrictUpstream } from "../../support/strict-upstream/start-strict-upstream.ts";
+import { addUpstreams, call as post, catalogue, readError } from "../call.ts";
+import { startModelApp } from "../model-app.ts";
+import { models, type Body } from "./pairs.ts";
 
 const parameters = {
   type: "object",
@@ -36,8 +31,36 @@ const found = {
     },
   ],
 };
+/** What the caller's models reach. */
+type Upstream = "chat" | "messages";
+const upstreams = ["chat", "messages"] as const;
+
+async function start() {
+  const app = await startModelApp({ catalogue });
+  const upstream = await startStrictUpstream();
+  addUpstreams(app, upstream.origin);
+  return { app, upstream };
+}
+
+async function send(to: Upstream, body: Body) {
+  const { app, upstream } = await start();
+  const reply = await post(app, "/v1/responses", { model: models[to], store: false, ...body });
+  return { reply, upstream, sent: upstream.exchanges[0]?.body ?? {} };
+}
+
+function outputOf({ body }: { readonly body: unknown }): unknown {
+  return (body as { output: unknown }).output;
+}
+
+function functionsOf({ tools }: Body): readonly unknown[] {
+  return (tools as { name?: string; function?: { name: string } }[]).map(
+    (tool) => tool.function?.name ?? tool.name,
+  );
+}
+
 const query = { query: "create event", limit: 1 };
-const question = { type: "message", role: "user", content: "Plan lunch." };
+const script = `call tool_search ${JSON.stringify(query)}\nthen\ncall create_event {"title":"Lunch"}`;
+const question = { type: "message", role: "user", content: script };
 const asked = {
   type: "tool_search_call",
   call_id: "call_1",
@@ -53,164 +76,79 @@ const answered = {
   tools: [found],
 };
 
-/** An upstream that calls a function. */
-const calling = {
-  chat: (name: string, input: object) => ({
-    whole: {
-      choices: [
-        {
-          index: 0,
-          message: {
-            role: "assistant",
-            content: null,
-            tool_calls: [
-              {
-                id: "call_1",
-                type: "function",
-                function: { name, arguments: JSON.stringify(input) },
-              },
-            ],
-          },
-          finish_reason: "tool_calls",
-        },
-      ],
-    },
-    frames: [
-      {
-        tool_calls: [
-          { index: 0, id: "call_1", type: "function", function: { name, arguments: "" } },
-        ],
-      },
-      { tool_calls: [{ index: 0, function: { arguments: JSON.stringify(input).slice(0, 9) } }] },
-      { tool_calls: [{ index: 0, function: { arguments: JSON.stringify(input).slice(9) } }] },
-    ]
-      .map((delta) => ({ choices: [{ index: 0, delta, finish_reason: null }] }))
-      .concat([{ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }] as never)
-      .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
-      .concat("data: [DONE]\n\n"),
-  }),
-  messages: (name: string, input: object) => {
-    const block = { type: "tool_use", id: "call_1", name };
-    const base = { id: "msg_1", type: "message", role: "assistant", model: "up" };
-    const usage = { input_tokens: 1, output_tokens: 1 };
-    return {
-      whole: { ...base, content: [{ ...block, input }], stop_reason: "tool_use", usage },
-      frames: [
-        { type: "message_start", message: { ...base, content: [], stop_reason: null, usage } },
-        { type: "content_block_start", index: 0, content_block: { ...block, input: {} } },
-        {
-          type: "content_block_delta",
-          index: 0,
-          delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
-        },
-        { type: "content_block_stop", index: 0 },
-        { type: "message_delta", delta: { stop_reason: "tool_use" }, usage },
-        { type: "message_stop" },
-      ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
-    };
-  },
-};
-
-describe.each(pairs)("a search for tools by the caller, $upstream upstream", (pair) => {
-  const upstreamIs = pair.upstream as "chat" | "messages";
-
-  async function send(body: Body, answer = calling[upstreamIs]("tool_search", query)) {
-    const { app, upstream } = await startAppWithUpstream();
-    upstream.play(body["stream"] === true ? stream(answer.frames) : json(answer.whole));
-    const asking = { model: models[upstreamIs], store: false, ...body };
-    const reply = await post(app, "/v1/responses", asking);
-    const sent =
-      reply.status === 200 ? (JSON.parse((await upstream.request(0)).body.toString()) as Body) : {};
-    return { app, upstream, reply, sent };
-  }
-
-  const functionsOf = (sent: Body) =>
-    (sent["tools"] as { name?: string; function?: { name: string } }[]).map(
-      (tool) => tool.function?.name ?? tool.name,
-    );
-
+describe.each(upstreams)("a search for tools by the caller, %s upstream", (to) => {
   it("is a function there, and its call a search again", async () => {
-    const { sent, reply } = await send({ input: [question], tools: [search] });
+    const { sent, reply } = await send(to, { input: [question], tools: [search] });
     expect(functionsOf(sent)).toEqual(["tool_search"]);
     expect(JSON.stringify(sent)).toContain(JSON.stringify(parameters));
     expect(reply.headers["x-svc-warnings"]).toBeUndefined();
-    expect((reply.body as { output: unknown }).output).toEqual([
-      {
-        ...asked,
-        id: expect.stringMatching(/^tsc_/) as string,
-        call_id: expect.stringMatching(/./) as string,
-      },
-    ]);
+    const [id, call_id] = [/^tsc_/, /./].map((form) => expect.stringMatching(form) as string);
+    expect(outputOf(reply)).toEqual([{ ...asked, id, call_id }]);
   });
 
   it("streams as the official client reads it", async () => {
-    const { app, upstream } = await startAppWithUpstream();
-    upstream.play(stream(calling[upstreamIs]("tool_search", query).frames));
+    const { app } = await start();
     const client = new OpenAI({ baseURL: `${app.origin}/v1`, apiKey: app.token, maxRetries: 0 });
     const streamed = client.responses.stream({
-      model: models[upstreamIs],
-      input: "Plan lunch.",
+      model: models[to],
+      input: script,
       tools: [search as OpenAI.Responses.ToolSearchTool],
     });
-    const { output } = await streamed.finalResponse();
-    expect(output).toMatchObject([
+    expect((await streamed.finalResponse()).output).toMatchObject([
       { type: "tool_search_call", execution: "client", arguments: query },
     ]);
   });
 
   it("goes on with the tools that were found, which keep their namespace", async () => {
     const input = [question, asked, answered];
-    const { sent, reply } = await send(
-      { input, tools: [search], parallel_tool_calls: true },
-      calling[upstreamIs]("mcp__calendar__create_event", { title: "Lunch" }),
-    );
+    const { sent, reply } = await send(to, { input, tools: [search], parallel_tool_calls: true });
     expect(functionsOf(sent)).toEqual(["tool_search", "mcp__calendar__create_event"]);
     expect(JSON.stringify(sent)).toContain("mcp__calendar__create_event: Creates an event.");
     expect(JSON.stringify(sent)).not.toContain("defer_loading");
-    expect((reply.body as { output: unknown }).output).toMatchObject([
+    expect(outputOf(reply)).toMatchObject([
       { type: "function_call", namespace: "mcp__calendar", name: "create_event" },
     ]);
   });
 
   it("finds a tool twice, and it is declared once", async () => {
-    const again = [
-      { ...asked, call_id: "call_2" },
-      { ...answered, call_id: "call_2" },
-    ];
-    const { sent } = await send({ input: [question, asked, answered, ...again], tools: [search] });
-    expect(functionsOf(sent)).toEqual(["tool_search", "mcp__calendar__create_event"]);
+    const [again, also] = [asked, answered].map((item) => ({ ...item, call_id: "call_2" }));
+    const { sent } = await send(to, { input: [question, asked, answered, again, also] });
+    expect(functionsOf(sent)).toEqual(["mcp__calendar__create_event"]);
   });
 
   it("may find nothing", async () => {
-    const { sent } = await send({ input: [question, asked, { ...answered, tools: [] }] });
+    const { sent } = await send(to, { input: [question, asked, { ...answered, tools: [] }] });
     expect(JSON.stringify(sent)).toContain("No tools were found.");
   });
 
   it("of the vendor itself is a tool that it runs, and its items are refused", async () => {
-    const server = { type: "tool_search" };
-    expect(readError((await send({ input: "x", tools: [server] })).reply.body).param).toBe(
-      "tools[0].type",
-    );
-    const items = [question, { ...asked, execution: "server", call_id: null }];
-    expect(readError((await send({ input: items })).reply.body).param).toBe("input[1].type");
+    const server = await send(to, { input: "x", tools: [{ type: "tool_search" }] });
+    expect(readError(server.reply.body).param).toBe("tools[0].type");
+    const item = { ...asked, execution: "server", call_id: null };
+    const items = await send(to, { input: [question, item] });
+    expect(readError(items.reply.body).param).toBe("input[1].type");
   });
+});
+
+describe.each(upstreams)("items that steer, %s upstream", (to) => {
+  const plain = { type: "message", role: "user", content: "Hello." };
 
   it("tools that an item brings along are the request's tools", async () => {
     const own = { type: "function", name: "shell", parameters, strict: false };
     const brought = { type: "additional_tools", role: "developer", tools: [own, found, search] };
     const instructions = { type: "message", role: "developer", content: "Be brief." };
-    const { sent } = await send({ input: [brought, instructions, question], tools: null });
+    const { sent } = await send(to, { input: [brought, instructions, plain], tools: null });
     expect(functionsOf(sent)).toEqual(["shell", "mcp__calendar__create_event", "tool_search"]);
     const roles = (sent["messages"] as { role: string }[]).map(({ role }) => role);
-    expect(roles).toEqual(upstreamIs === "chat" ? ["system", "user"] : ["user"]);
+    expect(roles).toEqual(to === "chat" ? ["system", "user"] : ["user"]);
   });
 
   it("an item that changes the configuration changes that of the request", async () => {
     const update = { type: "configuration_update", reasoning: { effort: "low" } };
     const format = { type: "json_schema", name: "n", schema: { type: "object" }, strict: false };
     const later = { ...update, reasoning: { effort: "high" }, text: { format } };
-    const { sent } = await send({
-      input: [update, question, later],
+    const { sent } = await send(to, {
+      input: [update, plain, later],
       reasoning: { effort: "medium", summary: "auto" },
       max_output_tokens: 32_000,
     });
@@ -220,10 +158,11 @@ describe.each(pairs)("a search for tools by the caller, $upstream upstream", (pa
   });
 
   it.each(["compaction", "compaction_trigger"])("an item %s is refused clearly", async (type) => {
-    const item = { type, encrypted_content: "x" };
-    const { reply, upstream } = await send({ input: [question, item] });
+    const { reply, upstream } = await send(to, {
+      input: [plain, { type, encrypted_content: "x" }],
+    });
     expect([reply.status, readError(reply.body).param]).toEqual([400, "input[1]"]);
     expect(readError(reply.body).message).toMatch(/Send the whole conversation/);
-    expect(upstream.requests).toHaveLength(0);
+    expect(upstream.exchanges).toHaveLength(0);
   });
 });

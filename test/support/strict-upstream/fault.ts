@@ -47,3 +47,14 @@ export function isObjectText(text: unknown): boolean {
     return false;
   }
 }
+
+/** Ids of end users in chat and responses; some of their servers take twice as long ones. */
+export function userFaults(body: JsonObject): readonly Fault[] {
+  return ["user", "safety_identifier"].flatMap((name) =>
+    faultIf(
+      String(body[name] ?? "").length > 64,
+      name,
+      "string too long. Expected a string with maximum length 64",
+    ),
+  );
+}

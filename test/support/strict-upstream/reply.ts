@@ -1,3 +1,4 @@
+import { asObject } from "../../../src/dialect/json.ts";
 import type { Asked, Call, OfferedTool, Reply } from "./asked.ts";
 import { wordCount } from "./asked.ts";
 import { isObjectText } from "./fault.ts";
@@ -23,7 +24,7 @@ export function replyTo(asked: Asked): Reply {
 
 function stepOf({ prompt, round }: Asked): readonly string[] {
   const steps = prompt.split(/^then$/m);
-  return (steps[Math.min(round, steps.length - 1)] ?? "").trim().split("\n");
+  return (steps[round] ?? "").trim().split("\n");
 }
 
 function callsOf(asked: Asked): readonly Call[] {
@@ -41,7 +42,13 @@ function scriptedCall(line: string, tools: readonly OfferedTool[]): readonly Cal
   const tool = named(tools, name);
   if (tool === undefined) return [];
   const isTold = tool.kind === "custom" || isObjectText(input);
-  return [{ tool, input: isTold ? input : JSON.stringify(sampleOf(tool.schema, input)) }];
+  return [{ tool, input: isTold ? input : JSON.stringify(objectOf(tool, input)) }];
+}
+
+/** Free text is the only field of a tool, if it has but one. */
+function objectOf({ schema }: OfferedTool, text: string): unknown {
+  const [only = "", ...more] = Object.keys(asObject(schema["properties"]) ?? {});
+  return text !== "" && more.length === 0 ? { [only]: text } : sampleOf(schema, text);
 }
 
 /** By its name, also where that was joined to its namespace. */

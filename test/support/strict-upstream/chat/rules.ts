@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, repeated, type Fault } from "../fault.ts";
+import { elements, extraInputs, faultIf, repeated, userFaults, type Fault } from "../fault.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 import { messageFaults } from "./message-rules.ts";
 
@@ -160,6 +160,7 @@ function optionFaults(body: JsonObject): readonly Fault[] {
   const caps = [body["max_tokens"], body["max_completion_tokens"]];
   const effort = asString(body["reasoning_effort"]);
   return [
+    ...userFaults(body),
     ...faultIf(
       caps.every((cap) => cap !== undefined),
       "max_tokens",

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, repeated, type Fault } from "../fault.ts";
+import { elements, extraInputs, faultIf, repeated, userFaults, type Fault } from "../fault.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 import { inputFaults } from "./item-rules.ts";
 
@@ -144,6 +144,7 @@ function optionFaults(body: JsonObject): readonly Fault[] {
   const format = asObject(text["format"]);
   const cap = body["max_output_tokens"];
   return [
+    ...userFaults(body),
     ...unknownParameters(reasoning, new Set(["effort", "summary", "context", "mode"]), "reasoning"),
     ...faultIf(
       !efforts.includes(reasoning["effort"] as string),

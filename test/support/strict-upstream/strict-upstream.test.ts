@@ -1,0 +1,212 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { JsonObject } from "../../../src/dialect/json.ts";
+import { signatureOf } from "./signature.ts";
+import { startStrictUpstream } from "./start-strict-upstream.ts";
+import { surfaces } from "./surfaces.ts";
+
+type Dialect = "chat" | "messages" | "responses";
+
+const paths = { chat: "/chat/completions", messages: "/messages", responses: "/responses" };
+const hello = [{ role: "user", content: "Hello." }];
+const bases: Readonly<Record<Dialect, JsonObject>> = {
+  chat: { model: "m", messages: hello },
+  messages: { model: "m", max_tokens: 4000, messages: hello },
+  responses: { model: "m", input: hello },
+};
+const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const tools = {
+  chat: [{ type: "function", function: { name: "weather", parameters: schema } }],
+  messages: [{ name: "weather", input_schema: schema }],
+  responses: [{ type: "function", name: "weather", parameters: schema, strict: false }],
+};
+
+async function send(dialect: Dialect, body: JsonObject) {
+  const { origin } = await startStrictUpstream();
+  const answer = await fetch(`${origin}/v1${paths[dialect]}`, {
+    method: "POST",
+    body: JSON.stringify({ ...bases[dialect], ...body }),
+  });
+  return { status: answer.status, body: (await answer.json()) as JsonObject };
+}
+
+/** Where the first fault is. */
+function faultIn(dialect: Dialect, body: JsonObject): string | undefined {
+  const faults = surfaces.get(paths[dialect])?.faults({ ...bases[dialect], ...body }, "") ?? [];
+  return faults[0]?.path;
+}
+
+const use = { type: "tool_use", id: "t1", name: "weather", input: {} };
+const result = { type: "tool_result", tool_use_id: "t1", content: "sun" };
+const turn = (...content: object[]) => ({
+  messages: [...hello, { role: "assistant", content }, ...hello],
+});
+const called = {
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "c1", type: "function", function: { name: "weather", arguments: "{}" } }],
+};
+const made = { type: "function_call", call_id: "c1", name: "weather", arguments: "{}" };
+
+describe("the strict upstream refuses as its vendor does", () => {
+  it.each<[Dialect, string, JsonObject]>([
+    ["chat", "thread", { thread: {} }],
+    ["chat", "messages[1]", { messages: [...hello, { role: "system", content: "s" }, ...hello] }],
+    ["chat", "messages[2]", { messages: [...hello, called, ...hello] }],
+    [
+      "chat",
+      "messages[1]",
+      { messages: [...hello, { role: "tool", tool_call_id: "x", content: "s" }] },
+    ],
+    [
+      "chat",
+      "messages[0].content[0].type",
+      { messages: [{ role: "user", content: [{ type: "thinking" }] }] },
+    ],
+    ["chat", "messages[0].cache_control", { messages: [{ ...hello[0], cache_control: {} }] }],
+    [
+      "chat",
+      "tools[0].function.name",
+      { tools: [{ type: "function", function: { name: "a b" } }] },
+    ],
+    ["chat", "tool_choice", { tool_choice: "auto" }],
+    ["chat", "max_tokens", { max_tokens: 0 }],
+    ["messages", "context_management", { context_management: {} }],
+    ["messages", "max_tokens", { max_tokens: undefined }],
+    ["messages", "messages", { messages: [{ role: "assistant", content: "a" }, ...hello] }],
+    ["messages", "messages[1].role", { messages: [...hello, { role: "system", content: "s" }] }],
+    ["messages", "messages[0].content", { messages: [{ role: "user", content: " " }] }],
+    ["messages", "messages[1]", turn(use)],
+    [
+      "messages",
+      "messages[2]",
+      {
+        messages: [
+          ...hello,
+          { role: "assistant", content: "a" },
+          { role: "user", content: [result] },
+        ],
+      },
+    ],
+    [
+      "messages",
+      "messages[1].content[0].signature",
+      turn({ type: "thinking", thinking: "t", signature: "made up" }),
+    ],
+    ["messages", "messages[1].content[0].id", turn({ ...use, id: "a.b" })],
+    [
+      "messages",
+      "thinking.enabled.budget_tokens",
+      { thinking: { type: "enabled", budget_tokens: 100 } },
+    ],
+    ["messages", "max_tokens", { thinking: { type: "enabled", budget_tokens: 4000 } }],
+    ["messages", "tools[0].input_schema.type", { tools: [{ name: "a", input_schema: {} }] }],
+    ["responses", "stop", { stop: ["x"] }],
+    ["responses", "input", { input: [...hello, made] }],
+    [
+      "responses",
+      "input",
+      { input: [{ type: "function_call_output", call_id: "c1", output: "s" }] },
+    ],
+    [
+      "responses",
+      "input[0].content[0].type",
+      { input: [{ role: "user", content: [{ type: "text", text: "a" }] }] },
+    ],
+    [
+      "responses",
+      "input[0].encrypted_content",
+      { input: [{ type: "reasoning", id: "rs_1", summary: [], encrypted_content: "x" }] },
+    ],
+    [
+      "responses",
+      "tools[0].parameters",
+      { tools: [{ type: "function", name: "f", parameters: schema }] },
+    ],
+    ["responses", "max_output_tokens", { max_output_tokens: 1 }],
+  ])("%s: %s", (dialect, path, body) => {
+    expect(faultIn(dialect, body)).toBe(path);
+  });
+
+  it.each(["chat", "responses"] as const)("with its own 400 (%s)", async (dialect) => {
+    expect(await send(dialect, { shiny: 1 })).toMatchObject({
+      status: 400,
+      body: { error: { type: "invalid_request_error", param: "shiny", code: null } },
+    });
+  });
+
+  it("with its own 400 (messages)", async () => {
+    const message = "messages.0.content: text content blocks must be non-empty";
+    expect(await send("messages", { messages: [{ role: "user", content: "" }] })).toMatchObject({
+      status: 400,
+      body: { type: "error", error: { type: "invalid_request_error", message } },
+    });
+  });
+});
+
+describe("the strict upstream's model", () => {
+  const asks = (dialect: Dialect, content: unknown) => {
+    const field = dialect === "responses" ? "input" : "messages";
+    return { [field]: [{ role: "user", content }] };
+  };
+  const formats = {
+    chat: { response_format: { type: "json_schema", json_schema: { name: "n", schema } } },
+    messages: {
+      output_config: {
+        format: { type: "json_schema", schema: { ...schema, additionalProperties: false } },
+      },
+    },
+    responses: { text: { format: { type: "json_schema", name: "n", schema } } },
+  };
+
+  describe.each(["chat", "messages", "responses"] as const)("%s", (dialect) => {
+    const saying = async (prompt: unknown, more: JsonObject = {}) => {
+      const { status, body } = await send(dialect, { ...asks(dialect, prompt), ...more });
+      expect(status).toBe(200);
+      return JSON.stringify(body);
+    };
+
+    it("says the words that it is asked for", async () => {
+      expect(await saying("Reply with exactly: pong")).toMatch(/"(?:text|content)":"pong"/);
+      expect(await saying("Count from 1 to 5.")).toContain("1 2 3 4 5");
+    });
+
+    it("gives JSON of a schema", async () => {
+      expect(await saying("How is it in Paris?", formats[dialect])).toContain(
+        '{\\"city\\":\\"Paris\\"}',
+      );
+    });
+
+    it("calls a tool that is spoken of, and not where it may not", async () => {
+      const offered = { tools: tools[dialect] };
+      expect(await saying("What is the weather in Paris?", offered)).toMatch(/city\W+Paris/);
+      const none = dialect === "messages" ? { type: "none" } : "none";
+      const refused = await saying("What is the weather?", { ...offered, tool_choice: none });
+      expect(refused).toContain("Hello there, friend.");
+    });
+  });
+
+  it("signs what it thinks, and knows it again", async () => {
+    const thinking = { type: "enabled", budget_tokens: 1024 };
+    const { body } = await send("messages", { thinking });
+    const [thought] = body["content"] as { thinking: string; signature: string }[];
+    expect(thought?.signature).toBe(signatureOf(thought?.thinking ?? ""));
+    expect(faultIn("messages", turn(thought ?? {}))).toBeUndefined();
+  });
+});
+
+it("runs as a program of its own", async () => {
+  const program = join(import.meta.dirname, "main.ts");
+  const child = spawn(process.execPath, [program, "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const origin = line.replace("strict upstream ready ", "");
+  expect(await (await fetch(`${origin}/v1/models`)).json()).toMatchObject({ object: "list" });
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+});

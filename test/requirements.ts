@@ -7,6 +7,7 @@ import { contractShapes } from "./requirements/contract-shapes.ts";
 import { contractIdentity } from "./requirements/contract-identity.ts";
 import { contractAnswers } from "./requirements/contract-answers.ts";
 import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
+import { contractClientRequests } from "./requirements/contract-client-requests.ts";
 import { contractCredits } from "./requirements/contract-credits.ts";
 import { contractLimits } from "./requirements/contract-limits.ts";
 import { contractLater } from "./requirements/contract-later.ts";
@@ -42,6 +43,7 @@ export const requirements: readonly Requirement[] = [
   ...contractRequests,
   ...contractModels,
   ...contractUpstreamCalls,
+  ...contractClientRequests,
   ...contractAccountLimits,
   ...contractStreams,
   ...contractAnswers,

@@ -1,4 +1,4 @@
-import { asArray, asObject, type JsonObject } from "../../../src/dialect/json.ts";
+import { asArray, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
 
 /** What a vendor would refuse in a body, and where; the first one is told. */
 export interface Fault {
@@ -52,7 +52,7 @@ export function isObjectText(text: unknown): boolean {
 export function userFaults(body: JsonObject): readonly Fault[] {
   return ["user", "safety_identifier"].flatMap((name) =>
     faultIf(
-      String(body[name] ?? "").length > 64,
+      (asString(body[name]) ?? "").length > 64,
       name,
       "string too long. Expected a string with maximum length 64",
     ),

@@ -14,11 +14,11 @@ const { values } = parseArgs({
 });
 
 const server = createStrictUpstream(({ path, faults }) => {
-  for (const fault of faults) console.error(`${path} ${fault.path}: ${fault.message}`);
+  for (const fault of faults) process.stderr.write(`${path} ${fault.path}: ${fault.message}\n`);
 });
 server.listen(Number(values.port), values.host, () => {
   const { port } = server.address() as AddressInfo;
-  console.log(`strict upstream ready http://${values.host}:${port}`);
+  process.stdout.write(`strict upstream ready http://${values.host}:${port}\n`);
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {

@@ -96,7 +96,7 @@ function counted(prompt: string): string | undefined {
 }
 
 function limited(text: string, { cap, stops }: Asked): Pick<Reply, "text" | "end" | "stop"> {
-  const [stop] = stops.filter((one) => text.includes(one));
+  const stop = stops.find((one) => text.includes(one));
   if (stop !== undefined) return { text: text.slice(0, text.indexOf(stop)), end: "stop", stop };
   if (wordCount(text) <= cap) return { text, end: "end", stop };
   return { text: text.split(" ").slice(0, cap).join(" "), end: "length", stop };

@@ -115,7 +115,7 @@ function calledTool({
     case "custom_tool_call":
       return [{ name: String(name), input }];
     case "function_call": {
-      const place = namespace === undefined ? "" : `${String(namespace)}/`;
+      const place = typeof namespace === "string" ? `${namespace}/` : "";
       return [{ name: `${place}${String(name)}`, input: JSON.parse(String(text)) as unknown }];
     }
     default:

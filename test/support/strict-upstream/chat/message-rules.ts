@@ -1,5 +1,6 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, faultIf, isObjectText, type Fault } from "../fault.ts";
+import { toolName } from "./tool-rules.ts";
 
 /** Members of a message by its role, besides `role`, `content` and `name`. */
 const members: Readonly<Record<string, readonly string[]>> = {
@@ -16,8 +17,6 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   image_url: ["user"],
   file: ["user"],
 };
-
-const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What a server refuses in the conversation. */
 export function messageFaults(body: JsonObject, isVendors: boolean): readonly Fault[] {

@@ -1,7 +1,8 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, repeated, userFaults, type Fault } from "../fault.ts";
+import { extraInputs, faultIf, userFaults, type Fault } from "../fault.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 import { messageFaults } from "./message-rules.ts";
+import { choiceFaults, toolFaults, toolName } from "./tool-rules.ts";
 
 const fields = new Set([
   "model",
@@ -34,8 +35,7 @@ const fields = new Set([
   "store",
   "prompt_cache_key",
 ]);
-const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
-const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+const efforts = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
 
 /**
  * What a chat server refuses: the vendor's reference, and, unless it is the vendor's
@@ -54,83 +54,6 @@ export function chatFaults(body: JsonObject, isVendors = false): readonly Fault[
     ...choiceFaults(body),
     ...formatFaults(asObject(body["response_format"])),
     ...optionFaults(body),
-  ];
-}
-
-function toolFaults({ tools }: JsonObject): readonly Fault[] {
-  const listed = elements(tools, "tools");
-  return [
-    ...faultIf(Array.isArray(tools) && listed.length === 0, "tools", "[] is too short"),
-    ...faultIf(
-      repeated(listed.map(([tool]) => nameOf(tool))).length > 0,
-      "tools",
-      "Tool names must be unique",
-    ),
-    ...listed.flatMap(([tool, path]) => oneToolFaults(tool, path)),
-  ];
-}
-
-function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
-  const type = String(tool["type"]);
-  const named = asObject(tool[type]) ?? {};
-  const place = `${path}.${type}`;
-  const known =
-    type === "custom"
-      ? ["name", "description", "format"]
-      : ["name", "description", "parameters", "strict"];
-  return [
-    ...faultIf(
-      type !== "function" && type !== "custom",
-      `${path}.type`,
-      `Invalid value: '${type}'`,
-    ),
-    ...extraInputs(tool, new Set(["type", type]), path),
-    ...extraInputs(named, new Set(known), place),
-    ...faultIf(
-      !toolName.test(nameOf(tool)),
-      `${place}.name`,
-      "Expected a string that matches the pattern '^[a-zA-Z0-9_-]{1,64}$'",
-    ),
-    ...(named["strict"] === true
-      ? schemaFaults(named["parameters"], `${place}.parameters`, closedAndRequired)
-      : []),
-  ];
-}
-
-function nameOf(tool: JsonObject): string {
-  return asString((asObject(tool["function"]) ?? asObject(tool["custom"]))?.["name"]) ?? "";
-}
-
-function choiceFaults({
-  tools,
-  tool_choice: value,
-  parallel_tool_calls: parallel,
-}: JsonObject): readonly Fault[] {
-  const names = asArray(tools).map((tool) => nameOf(asObject(tool) ?? {}));
-  const choice = asObject(value);
-  const name = choice === undefined ? undefined : nameOf(choice);
-  const isNamed = choice?.["type"] === "function" || choice?.["type"] === "custom";
-  return [
-    ...faultIf(
-      value !== undefined && names.length === 0,
-      "tool_choice",
-      "'tool_choice' is only allowed when 'tools' are specified",
-    ),
-    ...faultIf(
-      parallel !== undefined && names.length === 0,
-      "parallel_tool_calls",
-      "'parallel_tool_calls' is only allowed when 'tools' are specified",
-    ),
-    ...faultIf(
-      choice === undefined && ![undefined, "none", "auto", "required"].includes(value as string),
-      "tool_choice",
-      "Invalid value",
-    ),
-    ...faultIf(
-      isNamed && !names.includes(name ?? ""),
-      "tool_choice",
-      `Tool choice '${String(name)}' not found in 'tools' parameter`,
-    ),
   ];
 }
 
@@ -182,10 +105,6 @@ function optionFaults(body: JsonObject): readonly Fault[] {
       "top_logprobs",
       "only allowed when 'logprobs' is true",
     ),
-    ...faultIf(
-      effort !== undefined && !efforts.includes(effort),
-      "reasoning_effort",
-      "Invalid value",
-    ),
+    ...faultIf(effort !== undefined && !efforts.has(effort), "reasoning_effort", "Invalid value"),
   ];
 }

@@ -74,7 +74,7 @@ function typeFaults(block: JsonObject, path: string, body: JsonObject): readonly
   switch (block["type"]) {
     case "text":
       return faultIf(
-        !/\S/.test(String(block["text"] ?? "")),
+        !/\S/.test(asString(block["text"]) ?? ""),
         path,
         "text content blocks must be non-empty",
       );
@@ -133,7 +133,7 @@ function declares({ tools }: JsonObject, name: unknown): boolean {
   return asArray(tools).some((tool) => asObject(tool)?.["name"] === name);
 }
 
-const mediaTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+const mediaTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 function imageFaults(source: JsonObject, path: string): readonly Fault[] {
   if (source["type"] === "url") {
@@ -143,7 +143,7 @@ function imageFaults(source: JsonObject, path: string): readonly Fault[] {
   return [
     ...faultIf(source["type"] !== "base64", `${path}.type`, "Input should be 'base64' or 'url'"),
     ...faultIf(
-      !mediaTypes.includes(String(source["media_type"])),
+      !mediaTypes.has(String(source["media_type"])),
       `${path}.media_type`,
       "Input should be a supported image type",
     ),

@@ -1,7 +1,8 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, repeated, type Fault } from "../fault.ts";
+import { elements, extraInputs, faultIf, type Fault } from "../fault.ts";
 import { closedAndPlain, schemaFaults } from "../schema-faults.ts";
 import { messageFaults } from "./message-rules.ts";
+import { choiceFaults, toolFaults } from "./tool-rules.ts";
 
 /** Fields of a request, each with the beta that it needs; empty: none. */
 const fields: Readonly<Record<string, string>> = {
@@ -67,78 +68,6 @@ function systemFaults(system: unknown): readonly Fault[] {
       "text content blocks must be non-empty",
     ),
   ]);
-}
-
-const toolFields = new Set([
-  "type",
-  "name",
-  "description",
-  "input_schema",
-  "strict",
-  "cache_control",
-  "input_examples",
-  "defer_loading",
-  "eager_input_streaming",
-  "allowed_callers",
-]);
-const hosted =
-  /^(?:advisor|bash|browser|code_execution|computer|memory|text_editor|tool_search_tool|web_fetch|web_search)_/;
-
-function toolFaults({ tools }: JsonObject): readonly Fault[] {
-  const listed = elements(tools, "tools");
-  const names = listed.map(([{ name }]) => String(name));
-  return [
-    ...listed.flatMap(([tool, path]) => oneToolFaults(tool, path)),
-    ...faultIf(repeated(names).length > 0, "tools", "Tool names must be unique"),
-  ];
-}
-
-function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
-  const type = asString(tool["type"]) ?? "custom";
-  if (hosted.test(type)) return [];
-  const schema = asObject(tool["input_schema"]);
-  return [
-    ...faultIf(
-      type !== "custom",
-      `${path}.type`,
-      `Input tag '${type}' found using 'type' does not match any of the expected tags`,
-    ),
-    ...extraInputs(tool, toolFields, path),
-    ...faultIf(
-      !/^[a-zA-Z0-9_-]{1,128}$/.test(String(tool["name"])),
-      `${path}.name`,
-      "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
-    ),
-    ...faultIf(
-      schema?.["type"] !== "object",
-      `${path}.input_schema.type`,
-      "Input should be 'object'",
-    ),
-    ...(tool["strict"] === true
-      ? schemaFaults(schema, `${path}.input_schema`, closedAndPlain)
-      : []),
-  ];
-}
-
-function choiceFaults({ tools, tool_choice: value }: JsonObject): readonly Fault[] {
-  const choice = asObject(value);
-  if (choice === undefined) return [];
-  const names = asArray(tools).map((tool) => asObject(tool)?.["name"]);
-  const { type, name } = choice;
-  return [
-    ...extraInputs(choice, new Set(["type", "name", "disable_parallel_tool_use"]), "tool_choice"),
-    ...faultIf(names.length === 0, "tool_choice", "may only be specified while providing `tools`"),
-    ...faultIf(
-      type === "tool" && !names.includes(name),
-      "tool_choice",
-      `Tool '${String(name)}' not found in provided tools`,
-    ),
-    ...faultIf(
-      type === "none" && "disable_parallel_tool_use" in choice,
-      "tool_choice.none.disable_parallel_tool_use",
-      "Extra inputs are not permitted",
-    ),
-  ];
 }
 
 function thinkingFaults(body: JsonObject): readonly Fault[] {

@@ -1,6 +1,7 @@
-import { asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asString, type JsonObject } from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, faultIf, isObjectText, repeated, type Fault } from "../fault.ts";
 import { signatureOf } from "../signature.ts";
+import { toolName } from "./tool-rules.ts";
 
 /** Members of an item by its type, besides `type`, `id` and `status`. */
 const members: Readonly<Record<string, readonly string[]>> = {
@@ -86,7 +87,7 @@ function callFaults({ call_id: id, name }: JsonObject, path: string): readonly F
       "Expected a string with maximum length 64.",
     ),
     ...faultIf(
-      !/^[a-zA-Z0-9_-]{1,128}$/.test(String(name)),
+      !toolName.test(String(name)),
       `${path}.name`,
       "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
     ),
@@ -155,30 +156,29 @@ const outputOf: Readonly<Record<string, string>> = {
 
 /** Every call has its one output, of its kind and behind it. */
 function pairFaults(items: readonly JsonObject[]): readonly Fault[] {
-  const outputs = items.filter((item) => Object.values(outputOf).includes(String(item["type"])));
-  const ids = outputs.map((item) => String(item["call_id"]));
-  const unanswered = items.find((item, at) => {
-    const type = outputOf[String(item["type"])];
-    if (type === undefined) return false;
-    return !items
-      .slice(at)
-      .some((one) => one["type"] === type && one["call_id"] === item["call_id"]);
-  });
-  const calls = new Set(
-    items.filter((item) => String(item["type"]) in outputOf).map((item) => String(item["call_id"])),
-  );
-  const orphan = ids.find((id) => !calls.has(id));
+  const idOf = (item: JsonObject) => String(item["call_id"]);
+  const calls = items.filter(({ type }) => String(type) in outputOf);
+  const outputs = items.filter(({ type }) => Object.values(outputOf).includes(String(type)));
+  const unanswered = calls.find((call) => !items.some((item) => answers(item, call, items)));
+  const orphan = outputs.find((item) => !calls.some((call) => idOf(call) === idOf(item)));
   return [
     ...faultIf(
       unanswered !== undefined,
       "input",
-      `No tool output found for function call ${String(asObject(unanswered)?.["call_id"])}.`,
+      `No tool output found for function call ${String(unanswered?.["call_id"])}.`,
     ),
     ...faultIf(
       orphan !== undefined,
       "input",
-      `No tool call found for function call output with call_id ${String(orphan)}.`,
+      `No tool call found for function call output with call_id ${String(orphan?.["call_id"])}.`,
     ),
-    ...faultIf(repeated(ids).length > 0, "input", "A call has two outputs."),
+    ...faultIf(repeated(outputs.map(idOf)).length > 0, "input", "A call has two outputs."),
   ];
+}
+
+function answers(item: JsonObject, call: JsonObject, items: readonly JsonObject[]): boolean {
+  const isItsKind = item["type"] === outputOf[String(call["type"])];
+  return (
+    isItsKind && item["call_id"] === call["call_id"] && items.indexOf(item) > items.indexOf(call)
+  );
 }

@@ -32,12 +32,3 @@ export const windowNumbers: Readonly<Record<WindowName, BudgetWindow>> = {
   month: BudgetWindow.MONTH,
   total: BudgetWindow.TOTAL,
 };
-
-/** The name of a number; undefined for one that the contract does not define. */
-export function nameOf<Name extends string>(
-  numbers: Readonly<Record<Name, number>>,
-  number: number,
-): Name | undefined {
-  const names = Object.keys(numbers) as Name[];
-  return names.find((name) => numbers[name] === number);
-}

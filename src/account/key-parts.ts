@@ -6,7 +6,8 @@ import {
 import { invalidRequest } from "../platform/errors.ts";
 import type { CallerKey } from "./caller-key.entity.ts";
 import type { KeyBudget, KeyRateLimit } from "../kernel/caller-key.ts";
-import { nameOf, windowNumbers } from "./key-enums.ts";
+import { windowNumbers } from "./key-enums.ts";
+import { nameOfNumber } from "../kernel/name-of-number.ts";
 import type { KeyChanges } from "./key-settings.ts";
 import { nanoOfUsd } from "../kernel/money.ts";
 
@@ -118,7 +119,7 @@ function limitOf(budget: KeyBudgetLimit | undefined): string {
 }
 
 function windowOf(budget: KeyBudgetLimit | undefined): KeyBudget["window"] {
-  const window = nameOf(windowNumbers, budget?.window ?? 0);
+  const window = nameOfNumber(windowNumbers, budget?.window ?? 0);
   if (window !== undefined) return window;
   throw invalidRequest("budget.window", "`budget.window` must be day, month or total.");
 }

@@ -8,7 +8,8 @@ import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
 import { sentTime } from "../platform/sent-time.ts";
 import { lookupTable } from "../platform/lookup-table.ts";
-import { modeNumbers, nameOf, routeNumbers, scopeNumbers } from "./key-enums.ts";
+import { modeNumbers, routeNumbers, scopeNumbers } from "./key-enums.ts";
+import { nameOfNumber } from "../kernel/name-of-number.ts";
 import { budgetOf, partsOfKeyUpdate, rateLimitOf, type KeyParts } from "./key-parts.ts";
 import type { KeyChanges, KeySettings } from "./key-settings.ts";
 
@@ -77,7 +78,7 @@ function named<Name extends string>(
   numbers: Readonly<Record<Name, number>>,
   number: number | undefined,
 ): Name {
-  return present(param, number === undefined ? undefined : nameOf(numbers, number));
+  return present(param, number === undefined ? undefined : nameOfNumber(numbers, number));
 }
 
 function present<Value>(param: string, value: Value | undefined): Value {

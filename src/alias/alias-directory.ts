@@ -2,8 +2,8 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-cache.ts";
-import type { AliasTarget } from "../kernel/alias-target.ts";
-import { ownAliases } from "./aliases.ts";
+import { onlyTarget, type AliasedModels } from "../kernel/alias-target.ts";
+import { modelsOf, ownAliases } from "./aliases.ts";
 import type { StandingAlias } from "./standing-aliases.ts";
 import { whenWarm, type Warm } from "../platform/warm.ts";
 
@@ -14,30 +14,28 @@ export interface AliasDirectoryOptions {
   readonly clock: Clock;
 }
 
-type Targets = ReadonlyMap<string, AliasTarget>;
+type Targets = ReadonlyMap<string, AliasedModels>;
 
 /** What a token stands for, from memory on the warm path: own, then built-in, then catalogue. */
 export class AliasDirectory {
-  readonly #standing = new Map<string, AliasTarget>();
+  readonly #standing = new Map<string, AliasedModels>();
   readonly #cache: FedCache<Targets>;
   readonly #load: Load<Targets>;
 
   constructor({ standing, fork, feed, clock }: AliasDirectoryOptions) {
-    for (const alias of standing.toReversed()) this.#standing.set(alias.token, alias);
+    for (const alias of standing.toReversed()) this.#standing.set(alias.token, onlyTarget(alias));
     this.#cache = new FedCache({ feed, clock });
     this.#load = async (accountId) => targetsOf(await ownAliases(fork(), accountId));
     feed.on("aliases", ({ accountId }) => this.#cache.drop(accountId));
   }
 
   /** Undefined: there is no such alias. Rejects with 503 without a database. */
-  find(accountId: string, token: string): Warm<AliasTarget | undefined> {
+  find(accountId: string, token: string): Warm<AliasedModels | undefined> {
     const own = this.#cache.get(accountId, this.#load);
     return whenWarm(own, (targets) => targets.get(token) ?? this.#standing.get(token));
   }
 }
 
 function targetsOf(rows: Awaited<ReturnType<typeof ownAliases>>): Targets {
-  return new Map(
-    rows.map(({ token, vendor, modelId }) => [token, { vendor, modelId: modelId ?? undefined }]),
-  );
+  return new Map(rows.map((row) => [row.token, modelsOf(row)]));
 }

@@ -1,3 +1,4 @@
+import { aliasAffinities, aliasStrategies, type AliasTarget } from "../kernel/alias-target.ts";
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** Who keeps the secrets that belong to an alias; the server keeps the word for the devices. */
@@ -17,6 +18,10 @@ export const AliasSchema = defineEntity({
     /** Null: the vendor's first model. */
     modelId: p.text().strictNullable(),
     label: p.text().strictNullable(),
+    /** All of several targets; null: there is one, `vendor` and `modelId`. */
+    targets: p.json<readonly AliasTarget[]>().strictNullable(),
+    strategy: p.enum(aliasStrategies).strictNullable(),
+    affinity: p.enum(aliasAffinities).strictNullable(),
     custody: p.enum(custodies),
     /** Of the account's counter when it was written last, a deletion included. */
     rev: p.integer(),

@@ -9,10 +9,12 @@ import {
   type SetAliasRequest,
 } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { rpcCall } from "../kernel/rpc-call.ts";
+import type { AliasedModels } from "../kernel/alias-target.ts";
 import type { Clock } from "../platform/clock.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { Custody } from "./alias.entity.ts";
+import { aliasedModelsOf } from "./alias-targets.ts";
 import type { AliasWatch } from "./alias-watch.ts";
 import { viewAlias, viewHistory, viewStandingAlias, type IsAvailable } from "./alias.view.ts";
 import { aliasHistory, deleteAlias, ownAliases, setAlias, type NewAlias } from "./aliases.ts";
@@ -50,8 +52,9 @@ export function createAliasRpc(ports: AliasPorts): ServiceImpl<typeof AliasServi
     },
     async setAlias(request, context) {
       const { em, actor, accountId } = begin(context);
-      if (!(await ports.exists(accountId, request.vendor))) throw unknownVendor(request.vendor);
-      const rev = await setAlias(em, actor, newAlias(request));
+      const models = aliasedModelsOf(request);
+      await assertKnown(ports, accountId, models);
+      const rev = await setAlias(em, actor, newAlias(request, models));
       return written(request.token, rev);
     },
     async deleteAlias({ token }, context) {
@@ -88,8 +91,20 @@ async function* follow(
   }
 }
 
-function newAlias({ token, vendor, modelId, label, custody }: SetAliasRequest): NewAlias {
-  return { token, vendor, modelId, label, custody: custodyOf(custody) };
+/** Throws 400 for a vendor or an endpoint that there is not. */
+async function assertKnown(
+  { exists }: AliasPorts,
+  accountId: string,
+  { targets }: AliasedModels,
+): Promise<void> {
+  for (const [index, { vendor }] of targets.entries()) {
+    if (await exists(accountId, vendor)) continue;
+    throw unknownVendor(targets.length === 1 ? "vendor" : `targets[${index}].vendor`, vendor);
+  }
+}
+
+function newAlias({ token, label, custody }: SetAliasRequest, models: AliasedModels): NewAlias {
+  return { token, models, label, custody: custodyOf(custody) };
 }
 
 function custodyOf(custody: AliasCustody | undefined): Custody {
@@ -100,10 +115,10 @@ function written(token: string, rev: number) {
   return create(AliasWriteSchema, { ok: true, token, rev: BigInt(rev) });
 }
 
-function unknownVendor(vendor: string): Error {
+function unknownVendor(param: string, vendor: string): Error {
   const what = vendor.startsWith("custom/") ? "custom endpoint" : "vendor";
   return invalidRequest(
-    "vendor",
+    param,
     `There is no ${what} \`${vendor.slice(0, 80)}\`; name a vendor of GET /v1/vendors, or \`custom/<slug>\`.`,
   );
 }

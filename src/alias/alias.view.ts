@@ -5,12 +5,16 @@ import {
   AliasCustody,
   AliasSchema as AliasMessage,
   AliasSource,
+  AliasTargetSchema,
+  type AliasTarget as TargetView,
   type Alias as AliasView,
   type AliasChanges,
 } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Alias, Custody } from "./alias.entity.ts";
-import type { AliasHistory } from "./aliases.ts";
+import type { AliasedModels, AliasTarget } from "../kernel/alias-target.ts";
+import { affinityNumbers, routeNumbers, strategyNumbers } from "./alias-enums.ts";
+import { modelsOf, type AliasHistory } from "./aliases.ts";
 import type { StandingAlias } from "./standing-aliases.ts";
 
 /** Whether a vendor id or `custom/<slug>` can be called by the account now. */
@@ -28,6 +32,7 @@ const wireSource = {
 
 /** A personal alias as callers see it. */
 export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
+  const models = modelsOf(alias);
   return create(AliasMessage, {
     object: "alias",
     token: alias.token,
@@ -36,9 +41,27 @@ export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
     ...(alias.label !== null && { label: alias.label }),
     source: AliasSource.PERSONAL,
     custody: wireCustody[alias.custody],
-    available: isAvailable(alias.vendor),
+    available: models.targets.some(({ vendor }) => isAvailable(vendor)),
     rev: BigInt(alias.rev),
     updatedAt: timestampFromDate(alias.updatedAt),
+    ...(models.targets.length > 1 && severalTargets(models)),
+  });
+}
+
+function severalTargets({ targets, strategy, affinity }: AliasedModels) {
+  return {
+    targets: targets.map(viewTarget),
+    strategy: strategyNumbers[strategy],
+    affinity: affinityNumbers[affinity],
+  };
+}
+
+function viewTarget({ vendor, modelId, weight, route }: AliasTarget): TargetView {
+  return create(AliasTargetSchema, {
+    vendor,
+    ...(modelId !== undefined && { modelId }),
+    ...(weight !== undefined && { weight }),
+    ...(route !== undefined && { route: routeNumbers[route] }),
   });
 }
 

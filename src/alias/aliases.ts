@@ -1,13 +1,14 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import type { AliasedModels, AliasTarget } from "../kernel/alias-target.ts";
 import { AliasRevisionSchema, AliasSchema, type Alias, type Custody } from "./alias.entity.ts";
 
 /** What a write of an alias says; it replaces the whole alias. */
 export interface NewAlias {
   readonly token: string;
-  readonly vendor: string;
-  readonly modelId: string | undefined;
+  readonly models: AliasedModels;
   readonly label: string | undefined;
   readonly custody: Custody;
 }
@@ -31,8 +32,7 @@ export function setAlias(em: EntityManager, actor: Actor, wanted: NewAlias): Pro
     const row = {
       accountId,
       token: wanted.token,
-      vendor: wanted.vendor,
-      modelId: wanted.modelId ?? null,
+      ...columnsOf(wanted.models),
       label: wanted.label ?? null,
       custody: wanted.custody,
       rev,
@@ -110,14 +110,44 @@ async function nextRevision(em: EntityManager, accountId: string): Promise<numbe
   return row.rev;
 }
 
-function aliasDetails({
+/** The first target stands in columns of its own, several in one besides. */
+function columnsOf({ targets, strategy, affinity }: AliasedModels): TargetColumns {
+  const [{ vendor, modelId = null }] = targets;
+  const several = { targets, strategy, affinity };
+  const one = { targets: null, strategy: null, affinity: null };
+  return { vendor, modelId, ...(targets.length > 1 ? several : one) };
+}
+
+/** What an alias stands for. */
+export function modelsOf({
   vendor,
   modelId,
-  label,
-  custody,
-}: Omit<NewAlias, "token" | "modelId" | "label"> & {
-  readonly modelId: string | null;
-  readonly label: string | null;
-}) {
-  return { vendor, model_id: modelId, label, custody };
+  targets,
+  strategy,
+  affinity,
+}: TargetColumns): AliasedModels {
+  const [first = { vendor, modelId: modelId ?? undefined }, ...others] = targets ?? [];
+  return {
+    targets: [first, ...others],
+    strategy: strategy ?? "order",
+    affinity: affinity ?? "none",
+  };
+}
+
+type TargetColumns = Pick<Alias, "vendor" | "modelId" | "targets" | "strategy" | "affinity">;
+
+function aliasDetails(alias: TargetColumns & Pick<Alias, "label" | "custody">): AuditDetails {
+  const { vendor, modelId, label, custody, targets, strategy, affinity } = alias;
+  const details = { vendor, model_id: modelId, label, custody };
+  if (targets === null) return details;
+  return { ...details, targets: targets.map(targetDetails), strategy, affinity };
+}
+
+function targetDetails({ vendor, modelId, weight, route }: AliasTarget): AuditDetails {
+  return {
+    vendor,
+    model_id: modelId ?? null,
+    ...(weight !== undefined && { weight }),
+    ...(route !== undefined && { route }),
+  };
 }

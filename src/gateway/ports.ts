@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { AliasTarget } from "../kernel/alias-target.ts";
+import type { AliasedModels } from "../kernel/alias-target.ts";
 import type { CallableEndpoint } from "../kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../kernel/callable-vendor.ts";
 import type { CallerKey } from "../kernel/caller-key.ts";
@@ -46,7 +46,7 @@ export interface VendorDirectory {
 /** What an `@token` stands for; implemented by the alias domain. */
 export interface AliasDirectory {
   /** Undefined: the account has no such alias. */
-  find(accountId: string, token: string): Warm<AliasTarget | undefined>;
+  find(accountId: string, token: string): Warm<AliasedModels | undefined>;
 }
 
 /** What the operator sells; made from the configuration. */

@@ -19,7 +19,7 @@ import { noTracer } from "../../src/platform/telemetry/tracer.ts";
 import type { CallRecord } from "../../src/gateway/call/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call/call-limits.ts";
 import type { CallLedger } from "../../src/gateway/ports.ts";
-import type { AliasTarget } from "../../src/kernel/alias-target.ts";
+import { onlyTarget, type AliasTarget } from "../../src/kernel/alias-target.ts";
 import type { CallableEndpoint } from "../../src/kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../../src/kernel/callable-vendor.ts";
 import type { CallerKey } from "../../src/kernel/caller-key.ts";
@@ -135,7 +135,12 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
         find: (_account, id) => warm(vendors.find((vendor) => vendor.id === id)),
         linked: () => warm(vendors),
       },
-      aliases: { find: (_account, token) => warm(options.aliases?.[token]) },
+      aliases: {
+        find: (_account, token) => {
+          const target = options.aliases?.[token];
+          return warm(target && onlyTarget(target));
+        },
+      },
       catalogue: { byId: () => undefined, byVendor: () => undefined },
       modelIds: ({ id }) => warm(catalogue[id]?.models ?? []),
     },

@@ -87,4 +87,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0030-model-times",
     load: async () => (await import("./0030-model-times.ts")).ModelTimes,
   },
+  {
+    name: "0031-alias-targets",
+    load: async () => (await import("./0031-alias-targets.ts")).AliasTargets,
+  },
 ];

@@ -15,8 +15,9 @@ export function resolveAlias(
   accountId: string,
   token: string,
 ): Warm<ResolvedModel> {
-  return whenWarm(directories.aliases.find(accountId, token), (target) => {
-    if (target === undefined) throw unknownAlias(token);
+  return whenWarm(directories.aliases.find(accountId, token), (models) => {
+    if (models === undefined) throw unknownAlias(token);
+    const [target] = models.targets;
     const named = findOwned(directories, accountId, referenceOf(target, target.modelId ?? ""));
     if (target.catalogueId !== undefined) {
       const sold = directories.catalogue.byId(target.catalogueId);

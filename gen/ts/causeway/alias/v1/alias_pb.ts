@@ -18,7 +18,90 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/alias/v1/alias.proto.
  */
 export const file_causeway_alias_v1_alias: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jYXVzZXdheS9hbGlhcy92MS9hbGlhcy5wcm90bxIRY2F1c2V3YXkuYWxpYXMudjEizwIKBUFsaWFzEhsKBm9iamVjdBgBIAEoCUILysEYBxoFYWxpYXMSDQoFdG9rZW4YAiABKAkSDgoGdmVuZG9yGAMgASgJEh0KCG1vZGVsX2lkGAQgASgJQgbKwRgCCAFIAIgBARIaCgVsYWJlbBgFIAEoCUIGysEYAggBSAGIAQESLgoGc291cmNlGAYgASgOMh4uY2F1c2V3YXkuYWxpYXMudjEuQWxpYXNTb3VyY2USMAoHY3VzdG9keRgHIAEoDjIfLmNhdXNld2F5LmFsaWFzLnYxLkFsaWFzQ3VzdG9keRIRCglhdmFpbGFibGUYCCABKAgSCwoDcmV2GAkgASgDEjYKCnVwZGF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAFCCwoJX21vZGVsX2lkQggKBl9sYWJlbCIUChJMaXN0QWxpYXNlc1JlcXVlc3QiQAoTTGlzdEFsaWFzZXNSZXNwb25zZRIpCgdhbGlhc2VzGAEgAygLMhguY2F1c2V3YXkuYWxpYXMudjEuQWxpYXMivgMKD1NldEFsaWFzUmVxdWVzdBLbAQoFdG9rZW4YASABKAlCywG6SMcBugGkAQoLYWxpYXMudG9rZW4SaG11c3QgYmUgMSB0byA2MyBsb3dlci1jYXNlIGxldHRlcnMsIGRpZ2l0cywgYC5gLCBgX2AgYW5kIGAtYCwgdGhlIGZpcnN0IGEgbGV0dGVyIG9yIGEgZGlnaXQsIHdpdGhvdXQgYEBgGit0aGlzLm1hdGNoZXMoJ15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCcpch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JBIgCgZ2ZW5kb3IYAiABKAlCELpIB3IFEAEYyAHKwRgCIAESIQoIbW9kZWxfaWQYAyABKAlCCrpIB3IFEAEYrAJIAIgBARIiCgVsYWJlbBgEIAEoCUIOukgFcgMYyAHKwRgCOAFIAYgBARJBCgdjdXN0b2R5GAUgASgOMh8uY2F1c2V3YXkuYWxpYXMudjEuQWxpYXNDdXN0b2R5Qgq6SAeCAQQQASAASAKIAQFCCwoJX21vZGVsX2lkQggKBl9sYWJlbEIKCghfY3VzdG9keSIjChJEZWxldGVBbGlhc1JlcXVlc3QSDQoFdG9rZW4YASABKAkiNAoKQWxpYXNXcml0ZRIKCgJvaxgBIAEoCBINCgV0b2tlbhgCIAEoCRILCgNyZXYYAyABKAMiSAoXTGlzdEFsaWFzQ2hhbmdlc1JlcXVlc3QSHwoJYWZ0ZXJfcmV2GAEgASgDQge6SAQiAigASACIAQFCDAoKX2FmdGVyX3JldiJEChNXYXRjaEFsaWFzZXNSZXF1ZXN0Eh8KCWFmdGVyX3JldhgBIAEoA0IHukgEIgIoAEgAiAEBQgwKCl9hZnRlcl9yZXYiTAoMQWxpYXNDaGFuZ2VzEgsKA3JldhgBIAEoAxIvCgdjaGFuZ2VzGAIgAygLMh4uY2F1c2V3YXkuYWxpYXMudjEuQWxpYXNDaGFuZ2UiYwoLQWxpYXNDaGFuZ2USCwoDcmV2GAEgASgDEg0KBXRva2VuGAIgASgJEg8KB2RlbGV0ZWQYAyABKAgSJwoFYWxpYXMYBCABKAsyGC5jYXVzZXdheS5hbGlhcy52MS5BbGlhcyp7CgtBbGlhc1NvdXJjZRIcChhBTElBU19TT1VSQ0VfVU5TUEVDSUZJRUQQABIZChVBTElBU19TT1VSQ0VfUEVSU09OQUwQARIZChVBTElBU19TT1VSQ0VfQlVJTFRfSU4QAhIYChRBTElBU19TT1VSQ0VfQ0FUQUxPRxADKnsKDEFsaWFzQ3VzdG9keRIdChlBTElBU19DVVNUT0RZX1VOU1BFQ0lGSUVEEAASGgoWQUxJQVNfQ1VTVE9EWV9FTlZFTE9QRRABEjAKGUFMSUFTX0NVU1RPRFlfREVWSUNFX0hFTEQQAhoRysEYDQoLZGV2aWNlLWhlbGQy+gQKDEFsaWFzU2VydmljZRKEAQoLTGlzdEFsaWFzZXMSJS5jYXVzZXdheS5hbGlhcy52MS5MaXN0QWxpYXNlc1JlcXVlc3QaJi5jYXVzZXdheS5hbGlhcy52MS5MaXN0QWxpYXNlc1Jlc3BvbnNlIibKwRgGGgIBAiAEgtPkkwIWYgdhbGlhc2VzEgsvdjEvYWxpYXNlcxJ3CghTZXRBbGlhcxIiLmNhdXNld2F5LmFsaWFzLnYxLlNldEFsaWFzUmVxdWVzdBodLmNhdXNld2F5LmFsaWFzLnYxLkFsaWFzV3JpdGUiKMrBGAYaAgECIAWC0+STAhg6ASoaEy92MS9hbGlhc2VzL3t0b2tlbn0SegoLRGVsZXRlQWxpYXMSJS5jYXVzZXdheS5hbGlhcy52MS5EZWxldGVBbGlhc1JlcXVlc3QaHS5jYXVzZXdheS5hbGlhcy52MS5BbGlhc1dyaXRlIiXKwRgGGgIBAiAFgtPkkwIVKhMvdjEvYWxpYXNlcy97dG9rZW59EoYBChBMaXN0QWxpYXNDaGFuZ2VzEiouY2F1c2V3YXkuYWxpYXMudjEuTGlzdEFsaWFzQ2hhbmdlc1JlcXVlc3QaHy5jYXVzZXdheS5hbGlhcy52MS5BbGlhc0NoYW5nZXMiJcrBGAYaAgECIASC0+STAhUSEy92MS9hbGlhc2VzL2NoYW5nZXMSZQoMV2F0Y2hBbGlhc2VzEiYuY2F1c2V3YXkuYWxpYXMudjEuV2F0Y2hBbGlhc2VzUmVxdWVzdBofLmNhdXNld2F5LmFsaWFzLnYxLkFsaWFzQ2hhbmdlcyIKysEYBhoCAQIgBDABYgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ch1jYXVzZXdheS9hbGlhcy92MS9hbGlhcy5wcm90bxIRY2F1c2V3YXkuYWxpYXMudjEi0wEKC0FsaWFzVGFyZ2V0EiAKBnZlbmRvchgBIAEoCUIQukgHcgUQARjIAcrBGAIgARIhCghtb2RlbF9pZBgCIAEoCUIKukgHcgUQARisAkgAiAEBEh4KBndlaWdodBgDIAEoBUIJukgGGgQYZCgBSAGIAQESPQoFcm91dGUYBCABKA4yHS5jYXVzZXdheS5hbGlhcy52MS5BbGlhc1JvdXRlQgq6SAeCAQQQASAASAKIAQFCCwoJX21vZGVsX2lkQgkKB193ZWlnaHRCCAoGX3JvdXRlIpQECgVBbGlhcxIbCgZvYmplY3QYASABKAlCC8rBGAcaBWFsaWFzEg0KBXRva2VuGAIgASgJEg4KBnZlbmRvchgDIAEoCRIdCghtb2RlbF9pZBgEIAEoCUIGysEYAggBSACIAQESGgoFbGFiZWwYBSABKAlCBsrBGAIIAUgBiAEBEi4KBnNvdXJjZRgGIAEoDjIeLmNhdXNld2F5LmFsaWFzLnYxLkFsaWFzU291cmNlEjAKB2N1c3RvZHkYByABKA4yHy5jYXVzZXdheS5hbGlhcy52MS5BbGlhc0N1c3RvZHkSEQoJYXZhaWxhYmxlGAggASgIEgsKA3JldhgJIAEoAxI2Cgp1cGRhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBEjcKB3RhcmdldHMYCyADKAsyHi5jYXVzZXdheS5hbGlhcy52MS5BbGlhc1RhcmdldEIGysEYAjABEjcKCHN0cmF0ZWd5GAwgASgOMiAuY2F1c2V3YXkuYWxpYXMudjEuQWxpYXNTdHJhdGVneUgCiAEBEjcKCGFmZmluaXR5GA0gASgOMiAuY2F1c2V3YXkuYWxpYXMudjEuQWxpYXNBZmZpbml0eUgDiAEBQgsKCV9tb2RlbF9pZEIICgZfbGFiZWxCCwoJX3N0cmF0ZWd5QgsKCV9hZmZpbml0eSIUChJMaXN0QWxpYXNlc1JlcXVlc3QiQAoTTGlzdEFsaWFzZXNSZXNwb25zZRIpCgdhbGlhc2VzGAEgAygLMhguY2F1c2V3YXkuYWxpYXMudjEuQWxpYXMiuwUKD1NldEFsaWFzUmVxdWVzdBLbAQoFdG9rZW4YASABKAlCywG6SMcBugGkAQoLYWxpYXMudG9rZW4SaG11c3QgYmUgMSB0byA2MyBsb3dlci1jYXNlIGxldHRlcnMsIGRpZ2l0cywgYC5gLCBgX2AgYW5kIGAtYCwgdGhlIGZpcnN0IGEgbGV0dGVyIG9yIGEgZGlnaXQsIHdpdGhvdXQgYEBgGit0aGlzLm1hdGNoZXMoJ15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCcpch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JBIYCgZ2ZW5kb3IYAiABKAlCCLpIBXIDGMgBEiEKCG1vZGVsX2lkGAMgASgJQgq6SAdyBRABGKwCSACIAQESIgoFbGFiZWwYBCABKAlCDrpIBXIDGMgBysEYAjgBSAGIAQESQQoHY3VzdG9keRgFIAEoDjIfLmNhdXNld2F5LmFsaWFzLnYxLkFsaWFzQ3VzdG9keUIKukgHggEEEAEgAEgCiAEBEjkKB3RhcmdldHMYBiADKAsyHi5jYXVzZXdheS5hbGlhcy52MS5BbGlhc1RhcmdldEIIukgFkgECEAgSQwoIc3RyYXRlZ3kYByABKA4yIC5jYXVzZXdheS5hbGlhcy52MS5BbGlhc1N0cmF0ZWd5Qgq6SAeCAQQQASAASAOIAQESQwoIYWZmaW5pdHkYCCABKA4yIC5jYXVzZXdheS5hbGlhcy52MS5BbGlhc0FmZmluaXR5Qgq6SAeCAQQQASAASASIAQESJAoNdGFyZ2V0c19naXZlbhgJIAEoCEINysEYCUIHdGFyZ2V0c0ILCglfbW9kZWxfaWRCCAoGX2xhYmVsQgoKCF9jdXN0b2R5QgsKCV9zdHJhdGVneUILCglfYWZmaW5pdHkiIwoSRGVsZXRlQWxpYXNSZXF1ZXN0Eg0KBXRva2VuGAEgASgJIjQKCkFsaWFzV3JpdGUSCgoCb2sYASABKAgSDQoFdG9rZW4YAiABKAkSCwoDcmV2GAMgASgDIkgKF0xpc3RBbGlhc0NoYW5nZXNSZXF1ZXN0Eh8KCWFmdGVyX3JldhgBIAEoA0IHukgEIgIoAEgAiAEBQgwKCl9hZnRlcl9yZXYiRAoTV2F0Y2hBbGlhc2VzUmVxdWVzdBIfCglhZnRlcl9yZXYYASABKANCB7pIBCICKABIAIgBAUIMCgpfYWZ0ZXJfcmV2IkwKDEFsaWFzQ2hhbmdlcxILCgNyZXYYASABKAMSLwoHY2hhbmdlcxgCIAMoCzIeLmNhdXNld2F5LmFsaWFzLnYxLkFsaWFzQ2hhbmdlImMKC0FsaWFzQ2hhbmdlEgsKA3JldhgBIAEoAxINCgV0b2tlbhgCIAEoCRIPCgdkZWxldGVkGAMgASgIEicKBWFsaWFzGAQgASgLMhguY2F1c2V3YXkuYWxpYXMudjEuQWxpYXMqewoLQWxpYXNTb3VyY2USHAoYQUxJQVNfU09VUkNFX1VOU1BFQ0lGSUVEEAASGQoVQUxJQVNfU09VUkNFX1BFUlNPTkFMEAESGQoVQUxJQVNfU09VUkNFX0JVSUxUX0lOEAISGAoUQUxJQVNfU09VUkNFX0NBVEFMT0cQAyp7CgxBbGlhc0N1c3RvZHkSHQoZQUxJQVNfQ1VTVE9EWV9VTlNQRUNJRklFRBAAEhoKFkFMSUFTX0NVU1RPRFlfRU5WRUxPUEUQARIwChlBTElBU19DVVNUT0RZX0RFVklDRV9IRUxEEAIaEcrBGA0KC2RldmljZS1oZWxkKoIBCg1BbGlhc1N0cmF0ZWd5Eh4KGkFMSUFTX1NUUkFURUdZX1VOU1BFQ0lGSUVEEAASGAoUQUxJQVNfU1RSQVRFR1lfT1JERVIQARIbChdBTElBU19TVFJBVEVHWV9XRUlHSFRFRBACEhoKFkFMSUFTX1NUUkFURUdZX0ZBU1RFU1QQAypkCg1BbGlhc0FmZmluaXR5Eh4KGkFMSUFTX0FGRklOSVRZX1VOU1BFQ0lGSUVEEAASFwoTQUxJQVNfQUZGSU5JVFlfTk9ORRABEhoKFkFMSUFTX0FGRklOSVRZX1NFU1NJT04QAipXCgpBbGlhc1JvdXRlEhsKF0FMSUFTX1JPVVRFX1VOU1BFQ0lGSUVEEAASEwoPQUxJQVNfUk9VVEVfQllPEAESFwoTQUxJQVNfUk9VVEVfQ1JFRElUUxACMvoECgxBbGlhc1NlcnZpY2UShAEKC0xpc3RBbGlhc2VzEiUuY2F1c2V3YXkuYWxpYXMudjEuTGlzdEFsaWFzZXNSZXF1ZXN0GiYuY2F1c2V3YXkuYWxpYXMudjEuTGlzdEFsaWFzZXNSZXNwb25zZSImysEYBhoCAQIgBILT5JMCFmIHYWxpYXNlcxILL3YxL2FsaWFzZXMSdwoIU2V0QWxpYXMSIi5jYXVzZXdheS5hbGlhcy52MS5TZXRBbGlhc1JlcXVlc3QaHS5jYXVzZXdheS5hbGlhcy52MS5BbGlhc1dyaXRlIijKwRgGGgIBAiAFgtPkkwIYOgEqGhMvdjEvYWxpYXNlcy97dG9rZW59EnoKC0RlbGV0ZUFsaWFzEiUuY2F1c2V3YXkuYWxpYXMudjEuRGVsZXRlQWxpYXNSZXF1ZXN0Gh0uY2F1c2V3YXkuYWxpYXMudjEuQWxpYXNXcml0ZSIlysEYBhoCAQIgBYLT5JMCFSoTL3YxL2FsaWFzZXMve3Rva2VufRKGAQoQTGlzdEFsaWFzQ2hhbmdlcxIqLmNhdXNld2F5LmFsaWFzLnYxLkxpc3RBbGlhc0NoYW5nZXNSZXF1ZXN0Gh8uY2F1c2V3YXkuYWxpYXMudjEuQWxpYXNDaGFuZ2VzIiXKwRgGGgIBAiAEgtPkkwIVEhMvdjEvYWxpYXNlcy9jaGFuZ2VzEmUKDFdhdGNoQWxpYXNlcxImLmNhdXNld2F5LmFsaWFzLnYxLldhdGNoQWxpYXNlc1JlcXVlc3QaHy5jYXVzZXdheS5hbGlhcy52MS5BbGlhc0NoYW5nZXMiCsrBGAYaAgECIAQwAWIGcHJvdG8z", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+
+/**
+ * One of the models that an alias stands for.
+ *
+ * @generated from message causeway.alias.v1.AliasTarget
+ */
+export type AliasTarget = Message<"causeway.alias.v1.AliasTarget"> & {
+  /**
+   * Vendor id, or `custom/<slug>`. An unknown one is 400 with
+   * `param: targets[n].vendor`.
+   *
+   * @generated from field: string vendor = 1;
+   */
+  vendor: string;
+
+  /**
+   * Model of that vendor, 1 to 300 code points. Omitted: the vendor's first
+   * model.
+   *
+   * @generated from field: optional string model_id = 2;
+   */
+  modelId?: string | undefined;
+
+  /**
+   * Its share of the calls with the strategy `weighted`, 1 to 100. Omitted: 1.
+   *
+   * @generated from field: optional int32 weight = 3;
+   */
+  weight?: number | undefined;
+
+  /**
+   * Who pays. Omitted: as the call and its key say, and never the wallet where
+   * another target is the account's own.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasRoute route = 4;
+   */
+  route?: AliasRoute | undefined;
+};
+
+/**
+ * One of the models that an alias stands for.
+ *
+ * @generated from message causeway.alias.v1.AliasTarget
+ */
+export type AliasTargetJson = {
+  /**
+   * Vendor id, or `custom/<slug>`. An unknown one is 400 with
+   * `param: targets[n].vendor`.
+   *
+   * @generated from field: string vendor = 1;
+   */
+  vendor?: string;
+
+  /**
+   * Model of that vendor, 1 to 300 code points. Omitted: the vendor's first
+   * model.
+   *
+   * @generated from field: optional string model_id = 2;
+   */
+  modelId?: string;
+
+  /**
+   * Its share of the calls with the strategy `weighted`, 1 to 100. Omitted: 1.
+   *
+   * @generated from field: optional int32 weight = 3;
+   */
+  weight?: number;
+
+  /**
+   * Who pays. Omitted: as the call and its key say, and never the wallet where
+   * another target is the account's own.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasRoute route = 4;
+   */
+  route?: AliasRouteJson;
+};
+
+/**
+ * Describes the message causeway.alias.v1.AliasTarget.
+ * Use `create(AliasTargetSchema)` to create a new message.
+ */
+export const AliasTargetSchema: GenMessage<AliasTarget, {jsonType: AliasTargetJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_alias_v1_alias, 0);
 
 /**
  * An alias.
@@ -96,6 +179,28 @@ export type Alias = Message<"causeway.alias.v1.Alias"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * Several targets; `vendor` and `model_id` are those of the first. Omitted
+   * when there is one.
+   *
+   * @generated from field: repeated causeway.alias.v1.AliasTarget targets = 11;
+   */
+  targets: AliasTarget[];
+
+  /**
+   * Which of the targets a call goes to. Omitted when there is one.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasStrategy strategy = 12;
+   */
+  strategy?: AliasStrategy | undefined;
+
+  /**
+   * Which calls keep to one target. Omitted when there is one.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasAffinity affinity = 13;
+   */
+  affinity?: AliasAffinity | undefined;
 };
 
 /**
@@ -174,6 +279,28 @@ export type AliasJson = {
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
   updatedAt?: TimestampJson;
+
+  /**
+   * Several targets; `vendor` and `model_id` are those of the first. Omitted
+   * when there is one.
+   *
+   * @generated from field: repeated causeway.alias.v1.AliasTarget targets = 11;
+   */
+  targets?: AliasTargetJson[];
+
+  /**
+   * Which of the targets a call goes to. Omitted when there is one.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasStrategy strategy = 12;
+   */
+  strategy?: AliasStrategyJson;
+
+  /**
+   * Which calls keep to one target. Omitted when there is one.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasAffinity affinity = 13;
+   */
+  affinity?: AliasAffinityJson;
 };
 
 /**
@@ -181,7 +308,7 @@ export type AliasJson = {
  * Use `create(AliasSchema)` to create a new message.
  */
 export const AliasSchema: GenMessage<Alias, {jsonType: AliasJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 0);
+  messageDesc(file_causeway_alias_v1_alias, 1);
 
 /**
  * Has no fields.
@@ -204,7 +331,7 @@ export type ListAliasesRequestJson = {
  * Use `create(ListAliasesRequestSchema)` to create a new message.
  */
 export const ListAliasesRequestSchema: GenMessage<ListAliasesRequest, {jsonType: ListAliasesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 1);
+  messageDesc(file_causeway_alias_v1_alias, 2);
 
 /**
  * Every alias.
@@ -239,7 +366,7 @@ export type ListAliasesResponseJson = {
  * Use `create(ListAliasesResponseSchema)` to create a new message.
  */
 export const ListAliasesResponseSchema: GenMessage<ListAliasesResponse, {jsonType: ListAliasesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 2);
+  messageDesc(file_causeway_alias_v1_alias, 3);
 
 /**
  * A personal alias, whole.
@@ -257,6 +384,8 @@ export type SetAliasRequest = Message<"causeway.alias.v1.SetAliasRequest"> & {
 
   /**
    * Vendor id, or `custom/<slug>`. An unknown one is 400 with `param: vendor`.
+   * Required where `targets` is left out; beside it, left out or that of the
+   * first target.
    *
    * @generated from field: string vendor = 2;
    */
@@ -264,7 +393,7 @@ export type SetAliasRequest = Message<"causeway.alias.v1.SetAliasRequest"> & {
 
   /**
    * Model of that vendor, 1 to 300 code points. Omitted: the vendor's first
-   * model.
+   * model. Beside `targets`, left out or that of the first target.
    *
    * @generated from field: optional string model_id = 3;
    */
@@ -283,6 +412,36 @@ export type SetAliasRequest = Message<"causeway.alias.v1.SetAliasRequest"> & {
    * @generated from field: optional causeway.alias.v1.AliasCustody custody = 5;
    */
   custody?: AliasCustody | undefined;
+
+  /**
+   * 2 to 8 targets, no two the same: a call that one of them fails goes on to
+   * another before its caller has had a byte.
+   *
+   * @generated from field: repeated causeway.alias.v1.AliasTarget targets = 6;
+   */
+  targets: AliasTarget[];
+
+  /**
+   * Which of the targets a call goes to. Omitted: `order`. Only with `targets`.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasStrategy strategy = 7;
+   */
+  strategy?: AliasStrategy | undefined;
+
+  /**
+   * Which calls keep to one target. Omitted: `none`. `session` only with
+   * the strategy `weighted`.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasAffinity affinity = 8;
+   */
+  affinity?: AliasAffinity | undefined;
+
+  /**
+   * True when an empty `targets` was sent, which is refused, rather than none.
+   *
+   * @generated from field: bool targets_given = 9;
+   */
+  targetsGiven: boolean;
 };
 
 /**
@@ -301,6 +460,8 @@ export type SetAliasRequestJson = {
 
   /**
    * Vendor id, or `custom/<slug>`. An unknown one is 400 with `param: vendor`.
+   * Required where `targets` is left out; beside it, left out or that of the
+   * first target.
    *
    * @generated from field: string vendor = 2;
    */
@@ -308,7 +469,7 @@ export type SetAliasRequestJson = {
 
   /**
    * Model of that vendor, 1 to 300 code points. Omitted: the vendor's first
-   * model.
+   * model. Beside `targets`, left out or that of the first target.
    *
    * @generated from field: optional string model_id = 3;
    */
@@ -327,6 +488,36 @@ export type SetAliasRequestJson = {
    * @generated from field: optional causeway.alias.v1.AliasCustody custody = 5;
    */
   custody?: AliasCustodyJson;
+
+  /**
+   * 2 to 8 targets, no two the same: a call that one of them fails goes on to
+   * another before its caller has had a byte.
+   *
+   * @generated from field: repeated causeway.alias.v1.AliasTarget targets = 6;
+   */
+  targets?: AliasTargetJson[];
+
+  /**
+   * Which of the targets a call goes to. Omitted: `order`. Only with `targets`.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasStrategy strategy = 7;
+   */
+  strategy?: AliasStrategyJson;
+
+  /**
+   * Which calls keep to one target. Omitted: `none`. `session` only with
+   * the strategy `weighted`.
+   *
+   * @generated from field: optional causeway.alias.v1.AliasAffinity affinity = 8;
+   */
+  affinity?: AliasAffinityJson;
+
+  /**
+   * True when an empty `targets` was sent, which is refused, rather than none.
+   *
+   * @generated from field: bool targets_given = 9;
+   */
+  targetsGiven?: boolean;
 };
 
 /**
@@ -334,7 +525,7 @@ export type SetAliasRequestJson = {
  * Use `create(SetAliasRequestSchema)` to create a new message.
  */
 export const SetAliasRequestSchema: GenMessage<SetAliasRequest, {jsonType: SetAliasRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 3);
+  messageDesc(file_causeway_alias_v1_alias, 4);
 
 /**
  * Names an alias.
@@ -369,7 +560,7 @@ export type DeleteAliasRequestJson = {
  * Use `create(DeleteAliasRequestSchema)` to create a new message.
  */
 export const DeleteAliasRequestSchema: GenMessage<DeleteAliasRequest, {jsonType: DeleteAliasRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 4);
+  messageDesc(file_causeway_alias_v1_alias, 5);
 
 /**
  * A write that was done (gateway seed, AliasWrite).
@@ -434,7 +625,7 @@ export type AliasWriteJson = {
  * Use `create(AliasWriteSchema)` to create a new message.
  */
 export const AliasWriteSchema: GenMessage<AliasWrite, {jsonType: AliasWriteJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 5);
+  messageDesc(file_causeway_alias_v1_alias, 6);
 
 /**
  * From which revision on.
@@ -471,7 +662,7 @@ export type ListAliasChangesRequestJson = {
  * Use `create(ListAliasChangesRequestSchema)` to create a new message.
  */
 export const ListAliasChangesRequestSchema: GenMessage<ListAliasChangesRequest, {jsonType: ListAliasChangesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 6);
+  messageDesc(file_causeway_alias_v1_alias, 7);
 
 /**
  * From which revision on.
@@ -508,7 +699,7 @@ export type WatchAliasesRequestJson = {
  * Use `create(WatchAliasesRequestSchema)` to create a new message.
  */
 export const WatchAliasesRequestSchema: GenMessage<WatchAliasesRequest, {jsonType: WatchAliasesRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 7);
+  messageDesc(file_causeway_alias_v1_alias, 8);
 
 /**
  * Changes, in the order of their revisions.
@@ -557,7 +748,7 @@ export type AliasChangesJson = {
  * Use `create(AliasChangesSchema)` to create a new message.
  */
 export const AliasChangesSchema: GenMessage<AliasChanges, {jsonType: AliasChangesJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 8);
+  messageDesc(file_causeway_alias_v1_alias, 9);
 
 /**
  * The last change of one token.
@@ -634,7 +825,7 @@ export type AliasChangeJson = {
  * Use `create(AliasChangeSchema)` to create a new message.
  */
 export const AliasChangeSchema: GenMessage<AliasChange, {jsonType: AliasChangeJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_alias_v1_alias, 9);
+  messageDesc(file_causeway_alias_v1_alias, 10);
 
 /**
  * Where an alias comes from.
@@ -741,6 +932,159 @@ export type AliasCustodyJson = "ALIAS_CUSTODY_UNSPECIFIED" | "ALIAS_CUSTODY_ENVE
  */
 export const AliasCustodySchema: GenEnum<AliasCustody, AliasCustodyJson> = /*@__PURE__*/
   enumDesc(file_causeway_alias_v1_alias, 1);
+
+/**
+ * Which of several targets a call goes to.
+ *
+ * @generated from enum causeway.alias.v1.AliasStrategy
+ */
+export const AliasStrategy = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: ALIAS_STRATEGY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The first that is not resting.
+   *
+   * @generated from enum value: ALIAS_STRATEGY_ORDER = 1;
+   */
+  ORDER: 1,
+
+  /**
+   * By weight.
+   *
+   * @generated from enum value: ALIAS_STRATEGY_WEIGHTED = 2;
+   */
+  WEIGHTED: 2,
+
+  /**
+   * The one whose first byte came soonest of late; one call in twenty tries
+   * another.
+   *
+   * @generated from enum value: ALIAS_STRATEGY_FASTEST = 3;
+   */
+  FASTEST: 3,
+} as const;
+
+/**
+ * Which of several targets a call goes to.
+ *
+ * @generated from enum causeway.alias.v1.AliasStrategy
+ */
+export type AliasStrategy = (typeof AliasStrategy)[keyof typeof AliasStrategy] | UnknownEnum;
+
+/**
+ * Which of several targets a call goes to.
+ *
+ * @generated from enum causeway.alias.v1.AliasStrategy
+ */
+export type AliasStrategyJson = "ALIAS_STRATEGY_UNSPECIFIED" | "ALIAS_STRATEGY_ORDER" | "ALIAS_STRATEGY_WEIGHTED" | "ALIAS_STRATEGY_FASTEST";
+
+/**
+ * Describes the enum causeway.alias.v1.AliasStrategy.
+ */
+export const AliasStrategySchema: GenEnum<AliasStrategy, AliasStrategyJson> = /*@__PURE__*/
+  enumDesc(file_causeway_alias_v1_alias, 2);
+
+/**
+ * Which calls keep to one of several targets.
+ *
+ * @generated from enum causeway.alias.v1.AliasAffinity
+ */
+export const AliasAffinity = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: ALIAS_AFFINITY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * None does.
+   *
+   * @generated from enum value: ALIAS_AFFINITY_NONE = 1;
+   */
+  NONE: 1,
+
+  /**
+   * Those of one session: of the same `x-svc-session`, else `prompt_cache_key`,
+   * else `metadata.user_id`.
+   *
+   * @generated from enum value: ALIAS_AFFINITY_SESSION = 2;
+   */
+  SESSION: 2,
+} as const;
+
+/**
+ * Which calls keep to one of several targets.
+ *
+ * @generated from enum causeway.alias.v1.AliasAffinity
+ */
+export type AliasAffinity = (typeof AliasAffinity)[keyof typeof AliasAffinity] | UnknownEnum;
+
+/**
+ * Which calls keep to one of several targets.
+ *
+ * @generated from enum causeway.alias.v1.AliasAffinity
+ */
+export type AliasAffinityJson = "ALIAS_AFFINITY_UNSPECIFIED" | "ALIAS_AFFINITY_NONE" | "ALIAS_AFFINITY_SESSION";
+
+/**
+ * Describes the enum causeway.alias.v1.AliasAffinity.
+ */
+export const AliasAffinitySchema: GenEnum<AliasAffinity, AliasAffinityJson> = /*@__PURE__*/
+  enumDesc(file_causeway_alias_v1_alias, 3);
+
+/**
+ * Who pays for a call to a target.
+ *
+ * @generated from enum causeway.alias.v1.AliasRoute
+ */
+export const AliasRoute = {
+  /**
+   * Not said: as the call and its key say.
+   *
+   * @generated from enum value: ALIAS_ROUTE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The account's own credential.
+   *
+   * @generated from enum value: ALIAS_ROUTE_BYO = 1;
+   */
+  BYO: 1,
+
+  /**
+   * The wallet.
+   *
+   * @generated from enum value: ALIAS_ROUTE_CREDITS = 2;
+   */
+  CREDITS: 2,
+} as const;
+
+/**
+ * Who pays for a call to a target.
+ *
+ * @generated from enum causeway.alias.v1.AliasRoute
+ */
+export type AliasRoute = (typeof AliasRoute)[keyof typeof AliasRoute] | UnknownEnum;
+
+/**
+ * Who pays for a call to a target.
+ *
+ * @generated from enum causeway.alias.v1.AliasRoute
+ */
+export type AliasRouteJson = "ALIAS_ROUTE_UNSPECIFIED" | "ALIAS_ROUTE_BYO" | "ALIAS_ROUTE_CREDITS";
+
+/**
+ * Describes the enum causeway.alias.v1.AliasRoute.
+ */
+export const AliasRouteSchema: GenEnum<AliasRoute, AliasRouteJson> = /*@__PURE__*/
+  enumDesc(file_causeway_alias_v1_alias, 4);
 
 /**
  * The aliases of the caller's account.

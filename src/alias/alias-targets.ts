@@ -1,0 +1,95 @@
+import type { SetAliasRequest } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
+import type {
+  AliasAffinity,
+  AliasedModels,
+  AliasStrategy,
+  AliasTarget,
+} from "../kernel/alias-target.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { nameOfNumber } from "../kernel/name-of-number.ts";
+import { affinityNumbers, routeNumbers, strategyNumbers } from "./alias-enums.ts";
+
+const fewestTargets = 2;
+
+/**
+ * What a request says that an alias stands for. Throws 400 with the field as
+ * `param` where its parts do not fit together.
+ */
+export function aliasedModelsOf(request: SetAliasRequest): AliasedModels {
+  if (request.targets.length === 0 && !request.targetsGiven) return onlyModelOf(request);
+  const [first, ...others] = request.targets.map(targetOf);
+  if (first === undefined || others.length + 1 < fewestTargets) throw tooFewTargets();
+  const targets = [first, ...others] as const;
+  assertFirst(first, request);
+  assertDifferent(targets);
+  const strategy = nameOfNumber(strategyNumbers, request.strategy) ?? "order";
+  const affinity = nameOfNumber(affinityNumbers, request.affinity) ?? "none";
+  assertFits(strategy, affinity);
+  return { targets, strategy, affinity };
+}
+
+function onlyModelOf({ vendor, modelId, strategy, affinity }: SetAliasRequest): AliasedModels {
+  if (vendor === "") throw invalidRequest("vendor", "`vendor` is required, or `targets`.");
+  if (strategy !== undefined) throw onlyWithTargets("strategy");
+  if (affinity !== undefined) throw onlyWithTargets("affinity");
+  return { targets: [{ vendor, modelId }], strategy: "order", affinity: "none" };
+}
+
+function targetOf(
+  { vendor, modelId, weight, route }: SetAliasRequest["targets"][number],
+  index: number,
+): AliasTarget {
+  const named = nameOfNumber(routeNumbers, route);
+  if (named === "credits" && vendor.startsWith("custom/")) {
+    throw invalidRequest(
+      `targets[${index}].route`,
+      "A custom endpoint is never paid from credits; leave `route` out, or name a vendor.",
+    );
+  }
+  return {
+    vendor,
+    modelId,
+    ...(weight !== undefined && { weight }),
+    ...(named !== undefined && { route: named }),
+  };
+}
+
+/** What stands beside the targets may repeat the first of them, and nothing else. */
+function assertFirst(first: AliasTarget, { vendor, modelId }: SetAliasRequest): void {
+  const isSame =
+    (vendor === "" || vendor === first.vendor) &&
+    (modelId === undefined || modelId === first.modelId);
+  if (isSame) return;
+  throw invalidRequest(
+    "targets",
+    "`vendor` and `model_id` beside `targets` must be those of the first target; leave them out.",
+  );
+}
+
+function assertDifferent(targets: readonly AliasTarget[]): void {
+  const keys = targets.map(({ vendor, modelId, route }) =>
+    JSON.stringify([vendor, modelId, route]),
+  );
+  const repeated = keys.findIndex((key, index) => keys.indexOf(key) < index);
+  if (repeated === -1) return;
+  throw invalidRequest(
+    "targets",
+    `\`targets[${repeated}]\` is there twice; use \`weight\` for a larger share.`,
+  );
+}
+
+function assertFits(strategy: AliasStrategy, affinity: AliasAffinity): void {
+  if (affinity === "none" || strategy === "weighted") return;
+  throw invalidRequest("affinity", "`session` is for the strategy `weighted` only.");
+}
+
+function tooFewTargets(): Error {
+  return invalidRequest(
+    "targets",
+    "`targets` must have 2 to 8 entries; for one use `vendor` and `model_id`.",
+  );
+}
+
+function onlyWithTargets(param: string): Error {
+  return invalidRequest(param, `\`${param}\` is for an alias with \`targets\`; leave it out.`);
+}

@@ -5,7 +5,12 @@ import type { CallRecord } from "../gateway/call/call-record.ts";
 import type { CallObserver } from "../gateway/call-journey.ts";
 import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
 import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
-import { registerModelRoutes, type ModelRoutes } from "../gateway/route/register-model-routes.ts";
+import {
+  registerModelRoutes,
+  type ModelRouteDependencies,
+  type ModelRoutes,
+} from "../gateway/route/register-model-routes.ts";
+import type { PooledTargets } from "../gateway/routing/pooled-targets.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Logger } from "../platform/log.ts";
@@ -26,6 +31,7 @@ export interface ModelCallParts {
   readonly models: ModelPorts;
   readonly wallets: WalletWiring;
   readonly transcoding: TranscodingWiring;
+  readonly pooledTargets: PooledTargets;
 }
 
 /** Mounts the three model calls on what the instance has built. */
@@ -43,7 +49,7 @@ export function mountModelCalls(
     tracer,
     requestLimiters,
   }: Foundation,
-  { address, accounts, directories, models, wallets, transcoding }: ModelCallParts,
+  { address, accounts, directories, models, wallets, transcoding, pooledTargets }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
   const turns = new KeptResponseStore({
@@ -82,11 +88,20 @@ export function mountModelCalls(
       ...transcoding,
       reportFault: (error) => reportFault(error, log),
     },
+    routing: wireRouting(accounts, pooledTargets),
     tracer,
     docUrl: address.docUrl,
     streams: metrics.modelCalls.streamsInFlight,
     observe: ({ scope }) => new CallReport(scope, count),
   });
+}
+
+/** Sessions keep to one target at all processes that share the installation's secrets. */
+function wireRouting(
+  { hasher }: AccountWiring,
+  targets: PooledTargets,
+): ModelRouteDependencies["routing"] {
+  return { targets, affinityKey: hasher.keyFor("sessions of aliases"), random: Math.random };
 }
 
 /** What cannot be kept because the database is away is no fault: whoever asks for it hears that it was not. */

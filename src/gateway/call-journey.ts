@@ -4,31 +4,32 @@ import type { HeldBodies, HeldBody } from "../platform/held-bodies.ts";
 import { tryWarm, whenWarm, type Warm } from "../platform/warm.ts";
 import { admitCall, type Admission } from "./admission/admit-call.ts";
 import { Answer, type AnswerDependencies } from "./call/answer.ts";
-import type { Bill } from "./call/bill.ts";
 import type { CallEnd } from "./call/call-end.ts";
 import { failureOf } from "./call/call-failure.ts";
 import { CallProgress } from "./call/call-progress.ts";
 import { recordOf, type CallRecord } from "./call/call-record.ts";
-import type { AdmittedCall, ArrivedCall, KnownCall } from "./call/model-call.ts";
-import { prepareCall } from "./call/prepare-call.ts";
+import { CallRoutes, type RouteDependencies } from "./call/call-routes.ts";
+import type { AdmittedCall, ArrivedCall } from "./call/model-call.ts";
 import { readBody } from "./call/read-body.ts";
 import { readCall } from "./call/read-call.ts";
-import { reserveCall, type Billing, type ReservedCall } from "./call/reserve-call.ts";
+import type { ReservedRoute } from "./call/reserve-route.ts";
 import { settleCall } from "./call/settle-call.ts";
 import { Exchange, type ExchangeDependencies } from "./dial/exchange.ts";
 import type { Directories } from "./routing/owned-targets.ts";
+import type { PlannedCall } from "./routing/plan-call.ts";
 import { planServedCall, type UsableModels } from "./routing/plan-served-call.ts";
 import { resolveCall } from "./routing/resolve-call.ts";
-import type { TranscodeDependencies } from "./transcode/prepare-transcode.ts";
+import type { Routing } from "./routing/plan-pool.ts";
 
 /** Everything that calls are served with. */
-export interface JourneyDependencies extends AnswerDependencies, Billing, ExchangeDependencies {
+export interface JourneyDependencies
+  extends AnswerDependencies, RouteDependencies, ExchangeDependencies {
   readonly admission: Admission;
   readonly maxBodyBytes: number;
   readonly bodies: HeldBodies;
   readonly directories: Directories;
+  readonly routing: Routing;
   readonly usableModels: UsableModels;
-  readonly transcoding: TranscodeDependencies;
 }
 
 /** Who hears what becomes of one call. */
@@ -59,7 +60,7 @@ export class CallJourney {
   readonly #progress: CallProgress;
   readonly #answer: Answer;
   #held: HeldBody | undefined;
-  #bill: Bill | undefined;
+  #routes: CallRoutes | undefined;
   #exchange: Exchange | undefined;
   #isClosed = false;
 
@@ -104,27 +105,27 @@ export class CallJourney {
   }
 
   #serve(admitted: AdmittedCall, bytes: Buffer): Warm<void> {
-    const { directories, usableModels, transcoding } = this.#dependencies;
+    const { directories, routing, usableModels } = this.#dependencies;
     const read = readCall(admitted, bytes, this.#progress);
     const resolved = resolveCall(directories, read);
-    const planned = whenWarm(resolved, (step) => planServedCall(usableModels, step));
-    const prepared = whenWarm(planned, (step) =>
-      prepareCall(transcoding, this.#reached(step), this.#answer),
-    );
-    const reserved = whenWarm(prepared, (step) =>
-      reserveCall(this.#dependencies, this.#reached(step), this.#answer),
-    );
-    return whenWarm(reserved, (step) => this.#dial(step));
+    const planned = whenWarm(resolved, (step) => planServedCall(routing, usableModels, step));
+    return whenWarm(planned, (step) => this.#take(step));
+  }
+
+  /** The first route that can be dialled, paid for. */
+  #take(planned: PlannedCall): Warm<void> {
+    const routes = new CallRoutes(this.#dependencies, planned, this.#progress, this.#answer);
+    this.#routes = routes;
+    return whenWarm(routes.first(), (route) => this.#dial(route, routes));
   }
 
   /** From here on the exchange answers. */
-  #dial(reserved: ReservedCall): void {
+  #dial(route: ReservedRoute, routes: CallRoutes): void {
     if (this.#isClosed) {
-      this.#settle(this.#endWith(reserved.bill));
+      this.#settle(this.#end());
       return;
     }
-    this.#bill = reserved.bill;
-    const exchange = new Exchange(this.#dependencies, reserved, this.#progress, this.#answer);
+    const exchange = new Exchange(this.#dependencies, route, routes, this.#progress, this.#answer);
     this.#exchange = exchange;
     this.#response.on("drain", () => exchange.resume());
     exchange.start();
@@ -138,13 +139,16 @@ export class CallJourney {
     this.#held?.release();
     this.#exchange?.stop();
     this.#answer.close();
-    const end = this.#endWith(this.#bill);
+    this.#routes?.end();
+    const end = this.#end();
     this.#observer.ended(recordOf(end));
     this.#settle(end);
   }
 
-  #endWith(bill: Bill | undefined): CallEnd {
-    return { call: this.#progress.call, answer: this.#answer, dials: this.#exchange?.trace, bill };
+  #end(): CallEnd {
+    const { call, skipped } = this.#progress;
+    const [dials, bill] = [this.#exchange?.trace, this.#routes?.bill];
+    return { call, answer: this.#answer, skipped, dials, bill };
   }
 
   #settle(end: CallEnd): void {
@@ -165,10 +169,5 @@ export class CallJourney {
     if (this.#isClosed) return;
     if (!(error instanceof ApiError)) this.#observer.failed(error);
     this.#answer.fail(failureOf(error));
-  }
-
-  #reached<Step extends { readonly call: KnownCall }>(step: Step): Step {
-    this.#progress.call = step.call;
-    return step;
   }
 }

@@ -13,11 +13,23 @@ export function whenWarm<Value, Result>(
   return value instanceof Promise ? value.then(use, failed) : use(value);
 }
 
-/** A value that is there at once; undefined: it is not, and nobody waits for it. */
-export function ifWarm<Value>(value: Warm<Value>): Value | undefined {
-  if (!(value instanceof Promise)) return value;
-  value.catch(() => undefined);
-  return undefined;
+/** What `failed` makes of what the work throws, at once or later, else the work's own value. */
+export function rescueWarm<Value>(
+  work: () => Warm<Value>,
+  failed: (error: unknown) => Warm<Value>,
+): Warm<Value> {
+  try {
+    const value = work();
+    return value instanceof Promise ? value.catch(failed) : value;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** All of them, at once when each is there. Rejects with the first rejection. */
+export function allWarm<Value>(values: readonly Warm<Value>[]): Warm<readonly Value[]> {
+  const areThere = values.every((value): value is Value => !(value instanceof Promise));
+  return areThere ? values : Promise.all(values);
 }
 
 /** Does what may end later; `failed` hears of what it throws, at once or then. */

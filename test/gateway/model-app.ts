@@ -19,7 +19,7 @@ import { noTracer } from "../../src/platform/telemetry/tracer.ts";
 import type { CallRecord } from "../../src/gateway/call/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call/call-limits.ts";
 import type { CallLedger } from "../../src/gateway/ports.ts";
-import { onlyTarget, type AliasTarget } from "../../src/kernel/alias-target.ts";
+import { onlyTarget, type AliasedModels, type AliasTarget } from "../../src/kernel/alias-target.ts";
 import type { CallableEndpoint } from "../../src/kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../../src/kernel/callable-vendor.ts";
 import type { CallerKey } from "../../src/kernel/caller-key.ts";
@@ -27,6 +27,7 @@ import {
   registerModelRoutes,
   type ModelRoutes,
 } from "../../src/gateway/route/register-model-routes.ts";
+import { PooledTargets } from "../../src/gateway/routing/pooled-targets.ts";
 import { noLoad } from "../support/no-load.ts";
 
 const envelopeKey = Buffer.alloc(32, 7);
@@ -41,7 +42,9 @@ export interface ModelAppOptions {
   /** Directories, keys and buckets answer with promises, as they do when cold or elsewhere. */
   readonly cold?: boolean;
   /** What `@token`s stand for. */
-  readonly aliases?: Readonly<Record<string, AliasTarget>>;
+  readonly aliases?: Readonly<Record<string, AliasTarget | AliasedModels>>;
+  /** From 0 up to 1; the machine's own by default. */
+  readonly random?: () => number;
   /** The machine's own by default. */
   readonly clock?: Clock;
   /** Kept responses; none by default. */
@@ -137,8 +140,8 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       },
       aliases: {
         find: (_account, token) => {
-          const target = options.aliases?.[token];
-          return warm(target && onlyTarget(target));
+          const named = options.aliases?.[token];
+          return warm(named && ("targets" in named ? named : onlyTarget(named)));
         },
       },
       catalogue: { byId: () => undefined, byVendor: () => undefined },
@@ -163,6 +166,11 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       turns: options.turns ?? noTurns,
       thoughts: new ThoughtMemory(clock),
       reportFault: (error) => void faults.push(error),
+    },
+    routing: {
+      targets: new PooledTargets(clock),
+      affinityKey: envelopeKey,
+      random: options.random ?? Math.random,
     },
     docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,
     tracer: noTracer,

@@ -3,6 +3,14 @@ import { rateLimitFields } from "../../platform/rate-limit/rate-limit-fields.ts"
 import { warningsHeader } from "../transcode/warnings-header.ts";
 import type { KnownCall } from "./model-call.ts";
 
+/** Visible ASCII but for the percent sign, which is what the others are written with. */
+const plainText = /^[\x21-\x24\x26-\x7e]*$/;
+
+/** A text from a caller, as it may stand in a header: percent-encoded where it has to be. */
+function headerText(text: string): string {
+  return plainText.test(text) ? text : encodeURI(text.toWellFormed());
+}
+
 /**
  * The headers that every answer to a call has, as far as the call came: names and
  * values in turn. `losses` is what transcoding lost on the way.
@@ -14,7 +22,9 @@ export function answerHeaders(call: KnownCall, losses: readonly Loss[]): string[
     for (const text of rateLimitFields(bucket)) headers.push(text);
     for (const text of surface.rateLimitHeaders(bucket, bucketAt)) headers.push(text);
   }
-  if (plan !== undefined) headers.push("x-svc-route-used", plan.route);
+  if (plan !== undefined) {
+    headers.push("x-svc-route-used", plan.route, "x-svc-target", headerText(plan.canonicalId));
+  }
   const warnings = warningsHeader(losses);
   if (warnings !== undefined) headers.push("x-svc-warnings", warnings);
   return headers;

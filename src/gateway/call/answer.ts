@@ -29,6 +29,12 @@ export interface StreamForm {
 /** Content type of a stream whose upstream names none, or the wrong one. */
 export const ownStreamType = "text/event-stream; charset=utf-8";
 
+/** Who may still do something about a failure of which the caller has heard nothing. */
+export interface FailureJudge {
+  /** True: the call goes on, and its caller is not told. */
+  takesOver(cause: CallFailure): boolean;
+}
+
 /** How many streamed answers are on their way. */
 export interface StreamCount {
   value: number;
@@ -63,6 +69,8 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
   usage: Usage | undefined;
   /** An object and no functions: those, made per call, keep finished calls until a full collection. */
   meter: AnswerMeter | undefined;
+  /** Undefined: every failure is told. */
+  judge: FailureJudge | undefined;
   hasAnswer = false;
   errorCode: string | undefined;
   isAborted = false;
@@ -118,6 +126,13 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
   /** `performance.now()` of the last write. */
   get lastWriteAt(): number {
     return this.#lastWriteAt;
+  }
+
+  /** Another upstream is asked: what the last one told of its answer counts no more. */
+  startAnew(): void {
+    this.usage = undefined;
+    this.meter = undefined;
+    this.form = undefined;
   }
 
   /** The whole answer at once. */
@@ -183,6 +198,7 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
    */
   fail(cause: CallFailure): void {
     if (this.isOver) return;
+    if (this.isOpen && this.judge?.takesOver(cause) === true) return;
     if (this.isOpen) this.#sendError(cause);
     else if (this.isStreaming && this.#canInsert()) this.#endStream(cause);
     else this.cut(cause.catalogueCode);

@@ -1,3 +1,4 @@
+import type { SkippedTarget } from "../../kernel/kept-call.ts";
 import type { DialTrace } from "../dial/dial-trace.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
 import type { Bill } from "./bill.ts";
@@ -8,6 +9,8 @@ export interface CallEnd {
   /** As far as it came. */
   readonly call: KnownCall;
   readonly answer: AnswerOutcome;
+  /** Targets of an alias that were passed over. */
+  readonly skipped: readonly SkippedTarget[];
   /** Undefined: it did not come to a dial. */
   readonly dials: DialTrace | undefined;
   /** Undefined: it is not paid from the wallet. */

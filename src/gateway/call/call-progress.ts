@@ -1,9 +1,14 @@
 import type { KeyCalls } from "../admission/calls-under-way.ts";
+import type { SkippedTarget } from "../../kernel/kept-call.ts";
 import type { ArrivedCall, KnownCall } from "./model-call.ts";
+
+const noneSkipped: readonly SkippedTarget[] = [];
 
 /** How far a call has come, for whoever must know it wherever it ends, and its place among those under way. */
 export class CallProgress {
   call: KnownCall;
+  /** Targets of an alias that were passed over. */
+  skipped: readonly SkippedTarget[] = noneSkipped;
   #keyCalls: KeyCalls | undefined;
   #hasLeft = false;
 

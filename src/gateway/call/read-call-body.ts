@@ -1,6 +1,6 @@
 import { JsonSyntaxError } from "../../platform/json-splice/json-syntax-error.ts";
 import { decodeString, scanObject, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
-import { spliceBytes } from "../../platform/json-splice/splice-bytes.ts";
+import { splicedCopy, spliceBytes } from "../../platform/json-splice/splice-bytes.ts";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 
 /** The body of a model call: its bytes, and the two members that the gateway reads. */
@@ -9,6 +9,8 @@ export interface CallBody {
   readonly model: string;
   readonly modelSpan: JsonSpan;
   readonly isStream: boolean;
+  /** Another target may need the bytes too: they are not written into. */
+  readonly isShared?: boolean;
 }
 
 const quote = 0x22;
@@ -37,10 +39,11 @@ export function readCallBody(bytes: Buffer): CallBody {
   };
 }
 
-/** The bytes with another model id; takes the buffer of the body over. */
+/** The bytes with another model id; takes the buffer of a body over that is not shared. */
 export function withModel(body: CallBody, model: string): Buffer {
   if (model === body.model) return body.bytes;
-  return spliceBytes(body.bytes, body.modelSpan, JSON.stringify(model));
+  const splice = body.isShared === true ? splicedCopy : spliceBytes;
+  return splice(body.bytes, body.modelSpan, JSON.stringify(model));
 }
 
 /**

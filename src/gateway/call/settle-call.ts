@@ -1,7 +1,9 @@
 import { newId } from "../../platform/ids.ts";
 import type { Warm } from "../../platform/warm.ts";
+import type { AnswerOutcome } from "./answer-outcome.ts";
+import type { Bill } from "./bill.ts";
 import type { CallEnd } from "./call-end.ts";
-import type { Billing } from "./reserve-call.ts";
+import type { Billing } from "./reserve-route.ts";
 import { estimatedTokens } from "./text-length.ts";
 import { usedTokens } from "./used-tokens.ts";
 
@@ -16,6 +18,21 @@ export function settleCall(billing: Billing, end: CallEnd): Warm<void> {
   clearInterval(checkpoints);
   if (!answer.hasAnswer) return reservation.release();
   return reservation.settle(usedTokens(answer, promptTokens, true));
+}
+
+/**
+ * Settles what one of several targets cost that failed before the caller heard of it:
+ * what its vendor reported is charged, and nothing where it reported nothing.
+ */
+export function settleFailedRoute(
+  { reservation, checkpoints }: Bill,
+  { usage, meter }: AnswerOutcome,
+): Promise<void> {
+  clearInterval(checkpoints);
+  const told = usage ?? meter?.readUsage(true);
+  if (told === undefined) return reservation.release();
+  const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, raw } = told;
+  return reservation.settle({ input, cacheRead, cacheWrite, output, isEstimated: false, raw });
 }
 
 function noteUnpaid({ ledger, clock }: Billing, { call, answer }: CallEnd): void {

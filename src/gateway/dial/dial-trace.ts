@@ -1,25 +1,93 @@
+import { performance } from "node:perf_hooks";
+import type { CallAttempt } from "../../kernel/kept-call.ts";
 import type { DialFailure } from "../../platform/dial/dial-failure.ts";
+
+/** One dial that has been made. Times are those of `performance.now()`. */
+interface Attempt {
+  readonly target: string;
+  readonly dialledAt: number;
+  status: number | undefined;
+  failure: DialFailure | undefined;
+  isHeard: boolean;
+  /** 0: it goes on. */
+  endedAt: number;
+}
 
 /** What the dials of one call took. Times are those of `performance.now()`; 0: not yet. */
 export class DialTrace {
-  attempts = 0;
+  readonly #attempts: Attempt[] = [];
+  #last: Attempt | undefined;
   /** The first dial. */
   dialledAt = 0;
   /** The first byte of a body. */
   firstByteAt = 0;
   /** The end of the last answer. */
   endedAt = 0;
-  /** Of the last answer; undefined: none has begun. */
-  status: number | undefined;
-  /** Kind of the last failure; undefined: none, or of no known kind. */
-  failure: DialFailure | undefined;
 
-  dialled(now: number): void {
-    this.attempts += 1;
+  get attempts(): number {
+    return this.#attempts.length;
+  }
+
+  /** Of the answer to the last dial; undefined: none has begun. */
+  get status(): number | undefined {
+    return this.#last?.status;
+  }
+
+  /** Kind of the failure of the last dial; undefined: none, or of no known kind. */
+  get failure(): DialFailure | undefined {
+    return this.#last?.failure;
+  }
+
+  /** `target`: canonical id of the model. */
+  dialled(target: string, now: number): void {
+    this.#endLast(now);
+    this.#last = {
+      target,
+      dialledAt: now,
+      status: undefined,
+      failure: undefined,
+      isHeard: false,
+      endedAt: 0,
+    };
+    this.#attempts.push(this.#last);
     this.dialledAt ||= now;
   }
 
-  heard(now: number): void {
+  answered(status: number): void {
+    if (this.#last !== undefined) this.#last.status = status;
+  }
+
+  /** Milliseconds since the last dial, when this is the first byte of its answer; undefined: it is a later one. */
+  heard(now: number): number | undefined {
     this.firstByteAt ||= now;
+    if (this.#last === undefined || this.#last.isHeard) return undefined;
+    this.#last.isHeard = true;
+    return now - this.#last.dialledAt;
+  }
+
+  failed(kind: DialFailure | undefined, now: number): void {
+    if (this.#last === undefined) return;
+    this.#last.failure = kind;
+    this.#endLast(now);
+  }
+
+  ended(now: number): void {
+    this.endedAt = now;
+    this.#endLast(now);
+  }
+
+  /** The dials in the order in which they were made, as they are told. */
+  printAttempts(): readonly CallAttempt[] {
+    const now = performance.now();
+    return this.#attempts.map(({ target, status, failure, dialledAt, endedAt }) => ({
+      target,
+      status,
+      failure,
+      ms: (endedAt || now) - dialledAt,
+    }));
+  }
+
+  #endLast(now: number): void {
+    if (this.#last !== undefined) this.#last.endedAt ||= now;
   }
 }

@@ -1,16 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Tracer, UpstreamSpan } from "../../platform/telemetry/tracer.ts";
-import type { Answer } from "../call/answer.ts";
-import { failure, type CallFailure } from "../call/call-failure.ts";
+import type { Answer, FailureJudge } from "../call/answer.ts";
+import { failure, failureOf, type CallFailure } from "../call/call-failure.ts";
 import type { CallLimits } from "../call/call-limits.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { CallWatch } from "../call/call-watch.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import type { ReservedCall } from "../call/reserve-call.ts";
+import type { CallRoutes } from "../call/call-routes.ts";
+import type { ReservedRoute } from "../call/reserve-route.ts";
 import type { CallDialer, ReadDialFailure } from "../ports.ts";
 import { RefusedToken } from "../relay/refused-token.ts";
-import { nowhere, type Stage } from "../relay/stage.ts";
+import type { Stage } from "../relay/stage.ts";
 import { Dial, type DialListener } from "./dial.ts";
 import { brokenFailure, dialFailureOf, restingFailure, slowFailure } from "./dial-failures.ts";
 import { withCredentialOf, type DialTarget } from "./dial-target.ts";
@@ -19,7 +20,7 @@ import { Itinerary } from "./itinerary.ts";
 import type { Outbound } from "./outbound.ts";
 import { Patience, type PatientExchange } from "./patience.ts";
 import { renewToken } from "./renew-token.ts";
-import { isPassing, isTransient, retryDelay } from "./retry-rules.ts";
+import { isTransient, retryDelay } from "./retry-rules.ts";
 import { startUpstreamSpan } from "./upstream-span.ts";
 
 /** What every exchange works with. */
@@ -37,11 +38,12 @@ export interface ExchangeDependencies {
  * elsewhere while the caller has heard nothing, holds the upstream back while the
  * caller does not read, and cancels it when the caller is gone.
  */
-export class Exchange implements DialListener, PatientExchange {
+export class Exchange implements DialListener, PatientExchange, FailureJudge {
   readonly trace = new DialTrace();
   readonly #dependencies: ExchangeDependencies;
   readonly #call: ModelCall;
   readonly #answer: Answer;
+  readonly #routes: CallRoutes;
   readonly #itinerary: Itinerary;
   readonly #patience: Patience;
   /** Undefined between two dials. */
@@ -50,19 +52,24 @@ export class Exchange implements DialListener, PatientExchange {
   #span: UpstreamSpan | undefined;
   /** A refused token is renewed once in a call. */
   #hasRenewed = false;
+  /** What the route that was dialled failed with; another may serve the call, and its caller has heard nothing. */
+  #left: CallFailure | undefined;
   #isOver = false;
 
   constructor(
     dependencies: ExchangeDependencies,
-    reserved: ReservedCall,
+    first: ReservedRoute,
+    routes: CallRoutes,
     progress: CallProgress,
     answer: Answer,
   ) {
     this.#dependencies = dependencies;
-    this.#call = reserved.call;
+    this.#call = first.call;
     this.#answer = answer;
-    this.#itinerary = new Itinerary(reserved, reserved.nextRoute, progress);
-    this.#patience = new Patience(dependencies.limits, reserved.call, answer, this);
+    this.#routes = routes;
+    this.#itinerary = new Itinerary(first, progress);
+    this.#patience = new Patience(dependencies.limits, first.call, answer, this);
+    if (routes.mayFail) answer.judge = this;
   }
 
   get hasNothing(): boolean {
@@ -92,6 +99,7 @@ export class Exchange implements DialListener, PatientExchange {
 
   /** The server stops. */
   drain(): void {
+    this.#answer.judge = undefined;
     this.#giveUp(failure("unavailable", "The server is shutting down; try again.", 1));
   }
 
@@ -109,9 +117,8 @@ export class Exchange implements DialListener, PatientExchange {
   }
 
   answered(status: number, headers: IncomingHttpHeaders): Stage<Buffer> {
-    this.trace.status = status;
+    this.trace.answered(status);
     this.#target.breaker.succeed();
-    if (isPassing(status) && this.#mayGoElsewhere()) return nowhere;
     if (status === 401 && this.#mayRenew()) {
       return new RefusedToken(this.#answer, this.#target, headers);
     }
@@ -122,57 +129,103 @@ export class Exchange implements DialListener, PatientExchange {
   heard(): void {
     const now = performance.now();
     this.#patience.heard(now);
-    this.trace.heard(now);
+    const milliseconds = this.trace.heard(now);
+    if (milliseconds !== undefined && (this.trace.status ?? 0) < 400)
+      this.#routes.heard(milliseconds);
   }
 
   taken(mayGoOn: boolean): void {
-    if (this.#answer.isOver) this.#close();
+    if (this.#left !== undefined) this.#leave(this.#left);
+    else if (this.#answer.isOver) this.#close();
     else if (!mayGoOn) this.#holdBack();
+  }
+
+  /** The caller is not told yet where another route may serve the call. */
+  takesOver(cause: CallFailure): boolean {
+    if (this.#isOver || this.#left !== undefined) return false;
+    if (!this.#routes.failed(cause, this.trace.status)) return false;
+    this.#left = cause;
+    return true;
   }
 
   ended(): void {
     const receiver = this.#dial?.receiver;
     if (this.hasNothing) this.#retryOr(dialFailureOf(this.#target.name, "reset"));
     else if (receiver instanceof RefusedToken) this.#renewToken(receiver.cause);
+    else if (this.#left !== undefined) this.#leave(this.#left);
     else if (this.#itinerary.goesOn) this.#goOn();
-    else this.#finish();
+    else {
+      if (this.#answer.errorCode === undefined) this.#routes.served();
+      this.#finish();
+    }
   }
 
   failed(error: Error): void {
     const kind = this.#dependencies.dialFailure(error);
     const { name } = this.#target;
-    this.trace.failure = kind;
+    this.trace.failed(kind, performance.now());
     if (this.#itinerary.goesOn) this.#goOn();
     else if (!this.hasNothing) this.#giveUp(brokenFailure(name));
     else if (isTransient(kind)) this.#retryOr(dialFailureOf(name, kind));
     else this.#giveUp(dialFailureOf(name, kind));
   }
 
-  /** The first dial of a target in this call: one that rests is left alone. */
+  /**
+   * The first dial of a target in this call: one that rests is left alone. Among several
+   * targets of an alias it was decided already.
+   */
   #dialTarget(): void {
     const { name, breaker, retries } = this.#target;
     retries.earn();
-    if (breaker.isOpen()) this.#goElsewhereOr(restingFailure(name, breaker.opensInSeconds()));
-    else this.#dialNow();
+    if (this.#routes.isPool || !breaker.isOpen()) this.#dialNow();
+    else this.#giveUp(restingFailure(name, breaker.opensInSeconds()));
   }
 
   #dialNow(): void {
     const now = performance.now();
-    this.trace.dialled(now);
+    const { outbound, target, canonicalId } = this.#itinerary;
+    this.trace.dialled(canonicalId, now);
+    this.#routes.dialled();
     this.#patience.heard(now);
-    const { outbound, target } = this.#itinerary;
     this.#dial = new Dial(this);
     this.#dial.send(this.#dependencies.dialer.dispatcher(target.poolKey), outbound);
   }
 
   #goOn(): void {
     this.#dial = undefined;
-    if (this.#itinerary.advance()) this.#dialTarget();
-    else this.#dialNow();
+    this.#itinerary.advance();
+    this.#dialNow();
+  }
+
+  /** Looks for another route; `cause` is told when there is none. */
+  #leave(cause: CallFailure): void {
+    this.#dial?.abandon();
+    this.#dial = undefined;
+    this.#patience.heard(performance.now());
+    this.#routes.next().then(
+      (route) => this.#goElsewhere(route, cause),
+      (error) => this.#end(failureOf(error)),
+    );
+  }
+
+  #goElsewhere(route: ReservedRoute | undefined, cause: CallFailure): void {
+    if (this.#isOver) return;
+    if (route === undefined) {
+      this.#end(cause);
+      return;
+    }
+    this.#left = undefined;
+    this.#answer.startAnew();
+    this.#itinerary.goElsewhere(route);
+    this.#dialTarget();
   }
 
   #mayRenew(): boolean {
-    return this.#target.renew !== undefined && !this.#hasRenewed && this.#answer.isOpen;
+    if (this.#target.renew === undefined || this.#hasRenewed || !this.#answer.isOpen) return false;
+    if (!this.#routes.isPool) return true;
+    // The call goes on elsewhere; those after the rest of this target have another token.
+    this.#target.renew().catch(() => undefined);
+    return false;
   }
 
   /** Makes the call once more with another token; `refusal` is told when there is none. */
@@ -190,31 +243,20 @@ export class Exchange implements DialListener, PatientExchange {
       const headers = withCredentialOf(target, outbound.headers);
       this.#itinerary.goOnWith({ ...outbound, headers });
       this.#goOn();
-    } else if (isPassing(cause.status)) this.#goElsewhereOr(cause);
-    else this.#giveUp(cause);
+    } else this.#giveUp(cause);
   }
 
   #retryOr(cause: CallFailure): void {
     const delay = retryDelay(this.trace.attempts);
     const { retries, breaker } = this.#target;
     this.#dial = undefined;
-    if (this.#answer.isOpen && delay !== undefined && retries.spend()) {
+    const mayRetry = this.#answer.isOpen && !this.#routes.isPool;
+    if (mayRetry && delay !== undefined && retries.spend()) {
       this.#retryTimer = setTimeout(() => this.#dialNow(), delay);
       return;
     }
     breaker.fail();
-    this.#goElsewhereOr(cause);
-  }
-
-  /** The upstream cannot be reached: another one of the caller's own may be. */
-  #goElsewhereOr(cause: CallFailure): void {
-    if (this.#mayGoElsewhere()) this.#goOn();
-    else this.#giveUp(cause);
-  }
-
-  /** Whether there is another own route; it is dialled when this one has ended. */
-  #mayGoElsewhere(): boolean {
-    return this.#answer.isOpen && this.#itinerary.goElsewhere();
+    this.#giveUp(cause);
   }
 
   #holdBack(): void {
@@ -222,8 +264,18 @@ export class Exchange implements DialListener, PatientExchange {
     this.#dial?.pause();
   }
 
+  /** The upstream does not serve the call. */
   #giveUp(cause: CallFailure): void {
     (this.#dial?.receiver ?? this.#answer).fail(cause);
+    if (this.#left === undefined || this.#answer.isOver) this.#close();
+    else this.#leave(this.#left);
+  }
+
+  /** Nobody serves it. */
+  #end(cause: CallFailure): void {
+    if (this.#isOver) return;
+    this.#answer.judge = undefined;
+    this.#answer.fail(cause);
     this.#close();
   }
 
@@ -236,7 +288,8 @@ export class Exchange implements DialListener, PatientExchange {
 
   #finish(): void {
     this.#isOver = true;
-    this.trace.endedAt = performance.now();
+    this.#routes.end();
+    this.trace.ended(performance.now());
     this.#dependencies.watch.delete(this.#patience);
     this.#span?.end({ status: this.trace.status, failure: this.trace.failure });
   }

@@ -1,19 +1,25 @@
 import type { CallProgress } from "../call/call-progress.ts";
-import type { NextRoute, PreparedRoute } from "../call/next-route.ts";
+import type { ReservedRoute } from "../call/reserve-route.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { Outbound } from "./outbound.ts";
 
-/** Where a call is dialled, and where it goes on to when that does not serve it. */
+/** Where a call is dialled, and what is dialled there next. */
 export class Itinerary {
   readonly #progress: CallProgress;
-  readonly #nextRoute: NextRoute;
+  #canonicalId: string;
   #outbound: Outbound;
   #next: Outbound | undefined;
 
-  constructor(first: PreparedRoute, nextRoute: NextRoute, progress: CallProgress) {
-    this.#outbound = first.outbound;
-    this.#nextRoute = nextRoute;
+  constructor({ call, outbound }: ReservedRoute, progress: CallProgress) {
+    this.#outbound = outbound;
+    this.#canonicalId = call.plan.canonicalId;
     this.#progress = progress;
+    progress.call = call;
+  }
+
+  /** Of the model that is dialled now. */
+  get canonicalId(): string {
+    return this.#canonicalId;
   }
 
   /** What is dialled now. */
@@ -31,25 +37,22 @@ export class Itinerary {
     return this.#next !== undefined;
   }
 
-  /** To be dialled next. */
+  /** To be dialled next, at the same target. */
   goOnWith(outbound: Outbound): void {
     this.#next = outbound;
   }
 
-  /** Goes on with another of the caller's own routes; false: there is none. */
-  goElsewhere(): boolean {
-    const route = this.#nextRoute();
-    if (route === undefined) return false;
-    this.#progress.call = route.call;
-    this.#next = route.outbound;
-    return true;
-  }
-
-  /** What was to be dialled next is dialled now; true: at another target. */
-  advance(): boolean {
-    const { target } = this;
+  /** What was to be dialled next is dialled now. */
+  advance(): void {
     this.#outbound = this.#next ?? this.#outbound;
     this.#next = undefined;
-    return this.target !== target;
+  }
+
+  /** Another route is dialled now. */
+  goElsewhere({ call, outbound }: ReservedRoute): void {
+    this.#progress.call = call;
+    this.#canonicalId = call.plan.canonicalId;
+    this.#outbound = outbound;
+    this.#next = undefined;
   }
 }

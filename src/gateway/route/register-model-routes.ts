@@ -16,6 +16,7 @@ import { CallWatch } from "../call/call-watch.ts";
 import type { ArrivedCall } from "../call/model-call.ts";
 import type { CallDialer, KeyAuthenticator, ReadDialFailure } from "../ports.ts";
 import type { Directories } from "../routing/owned-targets.ts";
+import type { Routing } from "../routing/plan-pool.ts";
 import { CallJourney, type CallObserver, type JourneyDependencies } from "../call-journey.ts";
 
 /** Everything the model routes work with. */
@@ -35,6 +36,7 @@ export interface ModelRouteDependencies extends Pick<
   readonly callLimits?: Partial<CallLimits>;
   readonly clock: Clock;
   readonly transcoding: Omit<TranscodeDependencies, "clock">;
+  readonly routing: Omit<Routing, "turns">;
   /** Who hears what becomes of the call of a request. */
   readonly observe: (request: FastifyRequest) => CallObserver;
 }
@@ -97,6 +99,7 @@ function journeyDependencies(
     ledger: dependencies.ledger,
     clock,
     transcoding: { ...dependencies.transcoding, clock },
+    routing: { ...dependencies.routing, turns: dependencies.transcoding.turns },
     tracer: dependencies.tracer,
     maxBodyBytes: dependencies.limits.maxBodyMib * 1024 * 1024,
     bodies: dependencies.bodies,

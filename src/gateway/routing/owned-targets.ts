@@ -6,6 +6,8 @@ import type {
   UpstreamDirectory,
   VendorDirectory,
 } from "../ports.ts";
+import type { AliasAffinity, AliasStrategy, AliasTarget } from "../../kernel/alias-target.ts";
+import { ApiError } from "../../platform/errors.ts";
 import type { CallableVendor } from "../../kernel/callable-vendor.ts";
 import type { SoldModel } from "../../kernel/sold-model.ts";
 import type { Warm } from "../../platform/warm.ts";
@@ -29,6 +31,28 @@ export interface ResolvedModel {
   readonly owned: readonly OwnTarget[];
   /** What the credits catalogue has for it. */
   readonly sold: SoldModel | undefined;
+}
+
+/** One of several models that an alias stands for. */
+export interface ResolvedTarget {
+  readonly target: AliasTarget;
+  /** The refusal of a model that is not known now. */
+  readonly model: ResolvedModel | ApiError;
+}
+
+/** What an alias of several targets stands for. */
+export interface ResolvedPool {
+  readonly targets: readonly [ResolvedTarget, ...ResolvedTarget[]];
+  readonly strategy: AliasStrategy;
+  readonly affinity: AliasAffinity;
+}
+
+/** Of several models the one that is named first. Throws its refusal where it is not known now. */
+export function firstModelOf(resolved: ResolvedModel | ResolvedPool): ResolvedModel {
+  if (!("targets" in resolved)) return resolved;
+  const { model } = resolved.targets[0];
+  if (model instanceof ApiError) throw model;
+  return model;
 }
 
 /** What of the account's own serves what a reference names. */

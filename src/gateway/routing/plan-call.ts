@@ -1,35 +1,49 @@
-import type { RoutedCall } from "../call/model-call.ts";
+import { whenWarm, type Warm } from "../../platform/warm.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { ModelCall } from "../call/model-call.ts";
 import type { ReadCall } from "../call/read-call.ts";
+import type { Candidate, RouteDecision } from "./decide-route.ts";
+import type { ResolvedModel } from "./owned-targets.ts";
 import { makePlan } from "./plan.ts";
+import { planPool, type Routing } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
 /** A call of which it is decided where it goes, and where else it may go. */
 export interface PlannedCall extends ReadCall {
-  readonly call: RoutedCall;
-  /**
-   * The same call with each of the caller's other own routes, to go on to when the
-   * first cannot serve it. Only a bare id has several, and its bytes need no other model
-   * id, so they are whole.
-   */
-  readonly others: readonly ResolvedCall[];
+  readonly decision: RouteDecision;
 }
 
-const noOthers: readonly ResolvedCall[] = [];
+/**
+ * Decides where a call goes; only one that goes on from a kept response waits for the
+ * database. Throws what `makePlan` and `planPool` do.
+ */
+export function planCall(routing: Routing, { call, body, model }: ResolvedCall): Warm<PlannedCall> {
+  if (!("targets" in model)) return { call, body, decision: planModel(call, model) };
+  const decision = planPool(routing, { call, body }, model);
+  // What is written for one target must leave the bytes whole for the next.
+  const shared = { ...body, isShared: true };
+  return whenWarm(decision, (decided) => ({ call, body: shared, decision: decided }));
+}
 
-/** Decides where a call goes. Throws what `makePlan` does. */
-export function planCall(resolved: ResolvedCall): PlannedCall {
-  const { call, body, model } = resolved;
+/** A bare id may have several own vendors, in the order in which they were linked. */
+function planModel(call: ModelCall, model: ResolvedModel): RouteDecision {
   const { key, controls, surface } = call;
-  const plan = makePlan({ dialect: surface.dialect, key, controls, ...model });
-  const hasOthers = plan.route === "byo" && model.owned.length > 1;
-  return { call: { ...call, plan }, body, others: hasOthers ? othersOf(resolved) : noOthers };
+  const input = { dialect: surface.dialect, key, controls, ...model };
+  const plan = makePlan(input);
+  const first = { plan, pooled: undefined };
+  if (plan.route !== "byo" || model.owned.length < 2) return { candidates: [first], skipped: none };
+  const others = model.owned.slice(1).flatMap((target): readonly Candidate[] => {
+    try {
+      return [
+        { plan: makePlan({ ...input, owned: [target], sold: undefined }), pooled: undefined },
+      ];
+    } catch (error) {
+      // The key may not use it, or its login has ended.
+      if (!(error instanceof ApiError)) throw error;
+      return none;
+    }
+  });
+  return { candidates: [first, ...others], skipped: none };
 }
 
-function othersOf({ call, body, model }: ResolvedCall): readonly ResolvedCall[] {
-  const { reference, owned } = model;
-  return owned.slice(1).map((target) => ({
-    call,
-    body,
-    model: { reference, owned: [target], sold: undefined },
-  }));
-}
+const none = [] as const;

@@ -3,7 +3,9 @@ import { ApiError } from "../../platform/errors.ts";
 import { nearest } from "../../platform/nearest.ts";
 import type { Warm } from "../../platform/warm.ts";
 import type { NamedReference } from "./model-reference.ts";
+import type { ResolvedModel } from "./owned-targets.ts";
 import { planCall, type PlannedCall } from "./plan-call.ts";
+import type { Routing } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
 /** Ids of the models that a call of the key would be let through to now. */
@@ -20,30 +22,33 @@ const comparedAtMost = 1000;
  * model that nobody serves comes later, with the names that come nearest to its own.
  */
 export function planServedCall(
+  routing: Routing,
   usableModels: UsableModels,
   resolved: ResolvedCall,
 ): Warm<PlannedCall> {
   try {
-    return planCall(resolved);
+    return planCall(routing, resolved);
   } catch (error) {
-    if (!isUnserved(resolved, error)) throw error;
-    return refuseUnserved(usableModels, resolved, error);
+    const { call, model } = resolved;
+    if ("targets" in model || !isUnserved(model, error)) throw error;
+    return refuseUnserved(usableModels, call.key, model.reference, error);
   }
 }
 
-function isUnserved({ model }: ResolvedCall, refusal: unknown): refusal is ApiError {
-  const isServed = model.owned.length > 0 || model.sold !== undefined;
+function isUnserved({ owned, sold }: ResolvedModel, refusal: unknown): refusal is ApiError {
+  const isServed = owned.length > 0 || sold !== undefined;
   return !isServed && refusal instanceof ApiError && refusal.code === "no_vendor_credential";
 }
 
 /** As it is, where no name can be told. */
 async function refuseUnserved(
   usableModels: UsableModels,
-  { call, model }: ResolvedCall,
+  key: CallerKey,
+  reference: NamedReference,
   refusal: ApiError,
 ): Promise<never> {
-  const usable = await usableModels(call.key).catch(() => []);
-  const names = nearestOf(nameOf(model.reference), usable).map((name) => `\`${name}\``);
+  const usable = await usableModels(key).catch(() => []);
+  const names = nearestOf(nameOf(reference), usable).map((name) => `\`${name}\``);
   if (names.length === 0) throw refusal;
   const message = `${refusal.message} Nearest of what this key may use: ${names.join(", ")}.`;
   throw new ApiError(refusal.code, message);

@@ -1,9 +1,16 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import type { NamedReference } from "./model-reference.ts";
 import type { AliasTarget } from "../../kernel/alias-target.ts";
 import type { Warm } from "../../platform/warm.ts";
-import { findOwned, soldModel, type Directories, type ResolvedModel } from "./owned-targets.ts";
-import { whenWarm } from "../../platform/warm.ts";
+import {
+  findOwned,
+  soldModel,
+  type Directories,
+  type ResolvedModel,
+  type ResolvedPool,
+  type ResolvedTarget,
+} from "./owned-targets.ts";
+import { allWarm, rescueWarm, whenWarm } from "../../platform/warm.ts";
 
 /**
  * What an `@token` stands for: the account's own, then a built-in one, then one of
@@ -14,18 +21,56 @@ export function resolveAlias(
   directories: Directories,
   accountId: string,
   token: string,
-): Warm<ResolvedModel> {
+): Warm<ResolvedModel | ResolvedPool> {
   return whenWarm(directories.aliases.find(accountId, token), (models) => {
     if (models === undefined) throw unknownAlias(token);
-    const [target] = models.targets;
-    const named = findOwned(directories, accountId, referenceOf(target, target.modelId ?? ""));
-    if (target.catalogueId !== undefined) {
-      const sold = directories.catalogue.byId(target.catalogueId);
-      return whenWarm(named, (resolved) => ({ ...resolved, sold }));
-    }
-    if (target.modelId !== undefined) return named;
-    return whenWarm(named, (resolved) => withFirstModel(directories, token, target, resolved));
+    const { targets, strategy, affinity } = models;
+    const [first, ...others] = targets;
+    if (others.length === 0) return resolveTarget(directories, accountId, token, first);
+    const tried = (target: AliasTarget) => tryTarget(directories, accountId, token, target);
+    return whenWarm(tried(first), (one) =>
+      whenWarm(allWarm(others.map(tried)), (rest) => ({
+        targets: [one, ...rest],
+        strategy,
+        affinity,
+      })),
+    );
   });
+}
+
+/** A target that cannot be resolved is passed over; the others are not. */
+function tryTarget(
+  directories: Directories,
+  accountId: string,
+  token: string,
+  target: AliasTarget,
+): Warm<ResolvedTarget> {
+  return rescueWarm<ResolvedTarget>(
+    () =>
+      whenWarm(resolveTarget(directories, accountId, token, target), (model) => ({
+        target,
+        model,
+      })),
+    (error) => {
+      if (!(error instanceof ApiError) || error.code === "unavailable") throw error;
+      return { target, model: error };
+    },
+  );
+}
+
+function resolveTarget(
+  directories: Directories,
+  accountId: string,
+  token: string,
+  target: AliasTarget,
+): Warm<ResolvedModel> {
+  const named = findOwned(directories, accountId, referenceOf(target, target.modelId ?? ""));
+  if (target.catalogueId !== undefined) {
+    const sold = directories.catalogue.byId(target.catalogueId);
+    return whenWarm(named, (resolved) => ({ ...resolved, sold }));
+  }
+  if (target.modelId !== undefined) return named;
+  return whenWarm(named, (resolved) => withFirstModel(directories, token, target, resolved));
 }
 
 /** An alias without a model means the first that its vendor or endpoint has. */

@@ -1,6 +1,11 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { readModelReference, type ModelReference } from "./model-reference.ts";
-import { findOwned, type Directories, type ResolvedModel } from "./owned-targets.ts";
+import {
+  findOwned,
+  type Directories,
+  type ResolvedModel,
+  type ResolvedPool,
+} from "./owned-targets.ts";
 import type { Warm } from "../../platform/warm.ts";
 import { resolveAlias, unknownAlias } from "./resolve-alias.ts";
 
@@ -9,7 +14,7 @@ export function resolveModel(
   directories: Directories,
   accountId: string,
   id: string,
-): Warm<ResolvedModel> {
+): Warm<ResolvedModel | ResolvedPool> {
   const reference = readReference(directories, id);
   return reference.kind === "alias"
     ? resolveAlias(directories, accountId, reference.token)

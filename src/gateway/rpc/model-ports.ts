@@ -5,7 +5,7 @@ import type { CatalogueModel } from "../../platform/configuration/credits.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import type { Warm } from "../../platform/warm.ts";
-import { soldModel, type Directories } from "../routing/owned-targets.ts";
+import { firstModelOf, soldModel, type Directories } from "../routing/owned-targets.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import { listModels } from "./list-models.ts";
 import type { ModelEntry } from "./model-entry.ts";
@@ -37,7 +37,8 @@ export async function modelEntries(
     modelsOf,
     creditRefusal: catalogue.length === 0 ? undefined : await creditRefusal(key),
     soldFor: (reference) => soldModel(directories, reference),
-    ownersOf: async (model) => (await resolveModel(directories, accountId, model)).owned,
+    ownersOf: async (model) =>
+      firstModelOf(await resolveModel(directories, accountId, model)).owned,
   });
 }
 

@@ -8,7 +8,7 @@ import { capabilitiesOf } from "../transcode/capabilities-of.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import { dialTargetOf } from "../dial/dial-target.ts";
 import { thoughtsFor, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
-import type { Directories } from "../routing/owned-targets.ts";
+import { firstModelOf, type Directories } from "../routing/owned-targets.ts";
 import { makePlan, type OwnTarget, type Plan } from "../routing/plan.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
 import { assertNamed, resolveModel } from "../routing/resolve-model.ts";
@@ -79,7 +79,7 @@ async function planOf(
   { from, model }: PreviewedCall,
 ): Promise<Plan | undefined> {
   try {
-    const resolved = await resolveModel(directories, key.principal.accountId, model);
+    const resolved = firstModelOf(await resolveModel(directories, key.principal.accountId, model));
     return makePlan({ dialect: from, key, controls: nothingAsked, ...resolved });
   } catch (error) {
     if (error instanceof ApiError) return undefined;

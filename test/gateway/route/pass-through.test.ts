@@ -115,6 +115,7 @@ describe.each(routes)("pass-through of $name", (route) => {
         "request-id",
         "x-request-id",
         "x-svc-route-used",
+        "x-svc-target",
       ].toSorted(),
     );
     expect(reply.headers).toMatchObject({

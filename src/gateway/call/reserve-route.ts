@@ -1,12 +1,12 @@
 import { newId } from "../../platform/ids.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Warm } from "../../platform/warm.ts";
+import type { Outbound } from "../dial/outbound.ts";
 import type { CallLedger } from "../ports.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
 import type { Bill } from "./bill.ts";
 import type { RoutedCall } from "./model-call.ts";
-import type { NextRoute, PreparedRoute } from "./next-route.ts";
-import type { PreparedCall, Purchase } from "./prepare-call.ts";
+import type { PreparedRoute, Purchase } from "./prepare-route.ts";
 import { outputCapOf, promptTextLength } from "./prompt-text.ts";
 import { estimatedTokens } from "./text-length.ts";
 import { usedTokens } from "./used-tokens.ts";
@@ -23,9 +23,10 @@ export interface Billing {
   readonly clock: Clock;
 }
 
-/** A call whose money is held, where it costs any. */
-export interface ReservedCall extends PreparedRoute {
-  readonly nextRoute: NextRoute;
+/** A way of a call to an upstream, with the money held that it may cost. */
+export interface ReservedRoute {
+  readonly call: RoutedCall;
+  readonly outbound: Outbound;
   /** Undefined: it costs nothing here. */
   readonly bill: Bill | undefined;
 }
@@ -35,18 +36,13 @@ export interface ReservedCall extends PreparedRoute {
  * and as much output as it may have. That is done last, when nothing else can refuse the
  * call; one that costs nothing goes on at once. Throws 402 `byo_url`, 503 without a database.
  */
-export function reserveCall(
+export function reserveRoute(
   billing: Billing,
-  { call, outbound, nextRoute, purchase }: PreparedCall,
+  { call, outbound, purchase }: PreparedRoute,
   answer: AnswerOutcome,
-): Warm<ReservedCall> {
-  if (purchase === undefined) return { call, outbound, nextRoute, bill: undefined };
-  return openBill(billing, call, purchase, answer).then((bill) => ({
-    call,
-    outbound,
-    nextRoute,
-    bill,
-  }));
+): Warm<ReservedRoute> {
+  if (purchase === undefined) return { call, outbound, bill: undefined };
+  return openBill(billing, call, purchase, answer).then((bill) => ({ call, outbound, bill }));
 }
 
 async function openBill(

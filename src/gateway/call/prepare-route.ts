@@ -1,21 +1,20 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { SoldModel } from "../../kernel/sold-model.ts";
-import { ApiError } from "../../platform/errors.ts";
 import { whenWarm, type Warm } from "../../platform/warm.ts";
 import { sellCall } from "../credits/sell-call.ts";
+import type { Outbound } from "../dial/outbound.ts";
 import { withLiveToken } from "../routing/live-token.ts";
 import type { Plan } from "../routing/plan.ts";
-import type { PlannedCall } from "../routing/plan-call.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { Answer } from "./answer.ts";
 import { callOnRoute, chooseLane } from "./choose-lane.ts";
 import type { RoutedCall } from "./model-call.ts";
-import { nextRouteOf, nowhereElse, type NextRoute, type PreparedRoute } from "./next-route.ts";
 import type { CallBody } from "./read-call-body.ts";
 
-/** A call that can be dialled, once it is paid for. */
-export interface PreparedCall extends PreparedRoute {
-  readonly nextRoute: NextRoute;
+/** A way of a call to an upstream that can be dialled, once it is paid for. */
+export interface PreparedRoute {
+  readonly call: RoutedCall;
+  readonly outbound: Outbound;
   /** Undefined: it costs nothing here. */
   readonly purchase: Purchase | undefined;
 }
@@ -31,26 +30,17 @@ export interface Purchase {
  * Writes what is dialled for a call, with a token that lives; synchronous when nothing
  * has to be looked up or renewed. Throws the refusal of what its route cannot carry.
  */
-export function prepareCall(
+export function prepareRoute(
   transcoding: TranscodeDependencies,
-  { call, body, others }: PlannedCall,
+  call: RoutedCall,
+  body: CallBody,
   answer: Answer,
-): Warm<PreparedCall> {
-  const nextRoute = nextRouteOf(transcoding, others, answer);
-  return whenWarm(
-    withLiveToken(call.plan),
-    (plan) => {
-      if (plan.route === "credits") return prepareSold(transcoding, call, plan, body, answer);
-      const outbound = chooseLane(transcoding, callOnRoute(call, plan, answer), body, undefined);
-      return whenWarm(outbound, (ready) => ({
-        call,
-        outbound: ready,
-        nextRoute,
-        purchase: undefined,
-      }));
-    },
-    (error) => elsewhere(nextRoute, error),
-  );
+): Warm<PreparedRoute> {
+  return whenWarm(withLiveToken(call.plan), (plan) => {
+    if (plan.route === "credits") return prepareSold(transcoding, call, plan, body, answer);
+    const outbound = chooseLane(transcoding, callOnRoute(call, plan, answer), body, undefined);
+    return whenWarm(outbound, (ready) => ({ call, outbound: ready, purchase: undefined }));
+  });
 }
 
 /** Nothing is left with the vendor; see `sellCall`. */
@@ -60,19 +50,11 @@ async function prepareSold(
   plan: Extract<Plan, { route: "credits" }>,
   body: CallBody,
   answer: Answer,
-): Promise<PreparedCall> {
+): Promise<PreparedRoute> {
   const asked = callOnRoute(call, plan, answer);
   // Read first: the bytes are spent when another model id is put into them.
   const sold = await sellCall(transcoding, asked, body.bytes);
   const outbound = await chooseLane(transcoding, asked, body, sold);
   const purchase = { sold: plan.sold, prompt: { ...sold.body, ...sold.members } };
-  return { call, outbound, nextRoute: nowhereElse, purchase };
-}
-
-/** The first route's login could not be renewed: the next own one may serve. */
-function elsewhere(nextRoute: NextRoute, error: unknown): PreparedCall {
-  const isPassing = error instanceof ApiError && error.status >= 500;
-  const route = isPassing ? nextRoute() : undefined;
-  if (route === undefined) throw error;
-  return { ...route, nextRoute, purchase: undefined };
+  return { call, outbound, purchase };
 }

@@ -1,0 +1,113 @@
+import type { AliasStrategy } from "../../kernel/alias-target.ts";
+import type { SkippedTarget } from "../../kernel/kept-call.ts";
+import { orderTargets } from "./order-targets.ts";
+import type { ResolvedPool, ResolvedTarget } from "./owned-targets.ts";
+import { planTarget, type PooledCall } from "./plan-target.ts";
+import type { Plan } from "./plan.ts";
+import type { PooledTarget } from "./pooled-target.ts";
+
+/** A place where a call may be served. */
+export interface Candidate {
+  readonly plan: Plan;
+  /** What is known of it as a target of aliases; undefined: the call names its model itself. */
+  readonly pooled: PooledTarget | undefined;
+}
+
+/** Where a call goes, decided before anything is dialled. */
+export interface RouteDecision {
+  /** Each is tried once at most, in this order. */
+  readonly candidates: readonly Candidate[];
+  /** Targets of the alias that are not tried. */
+  readonly skipped: readonly SkippedTarget[];
+}
+
+/** A target that the call may have. */
+export interface UsableTarget extends Candidate {
+  readonly pooled: PooledTarget;
+  readonly weight: number;
+}
+
+/** The targets of an alias, by whether a call may have them. */
+export interface UsableTargets {
+  readonly usable: readonly UsableTarget[];
+  readonly skipped: readonly SkippedTarget[];
+}
+
+/**
+ * Plans a call for each target of an alias. Throws the refusal of the first target when
+ * the call may have none. `pooledOf`: what is known of the target of a plan.
+ */
+export function usableTargets(
+  call: PooledCall,
+  { targets }: ResolvedPool,
+  pooledOf: (plan: Plan) => PooledTarget,
+): UsableTargets {
+  const isAnyOwn = targets.some(isOwn);
+  const planned = targets.map((resolved) => ({
+    resolved,
+    plan: planTarget(call, resolved, isAnyOwn),
+  }));
+  const usable = planned.flatMap(({ resolved, plan }) =>
+    "refusal" in plan
+      ? []
+      : [{ plan, pooled: pooledOf(plan), weight: resolved.target.weight ?? 1 }],
+  );
+  const skipped = planned.flatMap(({ resolved, plan }) =>
+    "refusal" in plan ? [{ target: nameOf(resolved), reason: plan.reason }] : [],
+  );
+  const [first] = planned;
+  if (usable.length === 0 && first !== undefined && "refusal" in first.plan) {
+    throw first.plan.refusal;
+  }
+  return { usable, skipped };
+}
+
+/**
+ * Decides in which order a call tries the targets that it may have. Those that rest
+ * are left out, unless all do: then the one that rests least has the call. `draw` is that of
+ * `orderTargets`.
+ */
+export function decideRoute(
+  strategy: AliasStrategy,
+  { usable, skipped }: UsableTargets,
+  draw: (target?: UsableTarget) => number,
+): RouteDecision {
+  const awake = usable.filter(({ pooled }) => pooled.rest === undefined);
+  const candidates = awake.length === 0 ? leastResting(usable) : inOrder(strategy, awake, draw);
+  const resting = usable.filter((target) => !candidates.includes(target));
+  return {
+    candidates,
+    skipped: [
+      ...skipped,
+      ...resting.map(({ plan }) => ({ target: plan.canonicalId, reason: "resting" }) as const),
+    ],
+  };
+}
+
+function inOrder(
+  strategy: AliasStrategy,
+  targets: readonly UsableTarget[],
+  draw: (target?: UsableTarget) => number,
+): readonly UsableTarget[] {
+  const ordered = targets.map((target) => ({
+    target,
+    weight: target.weight,
+    firstByteMs: target.pooled.firstByteMs,
+  }));
+  return orderTargets(strategy, ordered, (one) => draw(one?.target)).map(({ target }) => target);
+}
+
+function leastResting(targets: readonly UsableTarget[]): readonly UsableTarget[] {
+  const end = ({ pooled }: UsableTarget): number => pooled.rest?.until ?? 0;
+  return targets.toSorted((one, other) => end(one) - end(other)).slice(0, 1);
+}
+
+function isOwn({ target, model }: ResolvedTarget): boolean {
+  return target.route !== "credits" && "owned" in model && model.owned.length > 0;
+}
+
+/** Canonical id of a target that has no plan. */
+function nameOf({ target, model }: ResolvedTarget): string {
+  const id = "reference" in model && "model" in model.reference ? model.reference.model : "";
+  return `${target.vendor}/${id}`;
+}

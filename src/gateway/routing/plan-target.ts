@@ -1,0 +1,63 @@
+import type { CallRoute } from "../../kernel/caller-key.ts";
+import type { SkipReason } from "../../kernel/kept-call.ts";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import type { ResolvedTarget } from "./owned-targets.ts";
+import { makePlan, type Plan, type PlanInput } from "./plan.ts";
+
+/** A target that cannot have the call, and the refusal of a call that names no other. */
+export interface PassedOver {
+  readonly reason: SkipReason;
+  readonly refusal: ApiError;
+}
+
+/** The call of a pool: what is the same for each of its targets. */
+export type PooledCall = Pick<PlanInput, "dialect" | "key" | "controls">;
+
+/**
+ * Plans a call for one target of an alias. `isAnyOwn`: one of the targets is served by
+ * a credential of the account's own, which no other target takes the call from.
+ */
+export function planTarget(
+  call: PooledCall,
+  { target, model }: ResolvedTarget,
+  isAnyOwn: boolean,
+): Plan | PassedOver {
+  if (model instanceof ApiError) return { reason: "no_credential", refusal: model };
+  const asked = call.controls.route ?? call.key.route;
+  const route = routeOf(target.route, asked, isAnyOwn);
+  if (route === undefined) return otherRoute(target.route, asked);
+  try {
+    return makePlan({ ...call, ...model, controls: { ...call.controls, route } });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const isKept = isAnyOwn && asked === "auto" && target.route === undefined;
+    return { reason: reasonOf(error, isKept && model.sold !== undefined), refusal: error };
+  }
+}
+
+/** Undefined: the target and the call do not agree. */
+function routeOf(
+  ofTarget: ResolvedTarget["target"]["route"],
+  asked: CallRoute,
+  isAnyOwn: boolean,
+): CallRoute | undefined {
+  if (ofTarget === undefined) return asked === "auto" && isAnyOwn ? "byo" : asked;
+  return asked === "auto" || asked === ofTarget ? ofTarget : undefined;
+}
+
+function otherRoute(ofTarget: ResolvedTarget["target"]["route"], asked: CallRoute): PassedOver {
+  return {
+    reason: "route",
+    refusal: invalidRequest(
+      "x-svc-route",
+      `The alias has this target on the route \`${ofTarget}\` only, and the call may have \`${asked}\` only: use the route \`auto\`, or change the alias.`,
+    ),
+  };
+}
+
+/** `couldBeSold`: with another route it would be served. */
+function reasonOf({ code, param }: ApiError, couldBeSold: boolean): SkipReason {
+  if (code === "model_not_allowed") return "not_allowed";
+  if (param === "x-svc-route" || couldBeSold) return "route";
+  return code === "invalid_request" ? "mode" : "no_credential";
+}

@@ -1,0 +1,85 @@
+import type { Clock } from "../../platform/clock.ts";
+
+/** Failures in a row after which a target rests. */
+const failuresAtMost = 5;
+
+/** How long it rests then. */
+const restAfterFailuresMs = 10_000;
+
+/** How much the last call counts in the average of all. */
+const shareOfLast = 0.2;
+
+/** Why a target rests: its vendor said to wait, refused what it is paid or known by, or failed several times. */
+export type RestReason = "rate_limited" | "refused" | "failing";
+
+/** A rest that is not over. */
+export interface Rest {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly until: number;
+  readonly reason: RestReason;
+}
+
+/** What one process has learned of a target of an account's aliases. */
+export class PooledTarget {
+  /** Canonical id of its model. */
+  readonly canonicalId: string;
+  readonly #clock: Clock;
+  #failures = 0;
+  #rest: Rest | undefined;
+  #firstByteMs: number | undefined;
+
+  constructor(canonicalId: string, clock: Clock) {
+    this.canonicalId = canonicalId;
+    this.#clock = clock;
+  }
+
+  /** Moving average of the milliseconds from a dial to the first byte; undefined: it has not answered yet. */
+  get firstByteMs(): number | undefined {
+    return this.#firstByteMs;
+  }
+
+  /** Undefined: it does not rest. */
+  get rest(): Rest | undefined {
+    return this.#rest !== undefined && this.#clock.now() < this.#rest.until
+      ? this.#rest
+      : undefined;
+  }
+
+  /**
+   * It is dialled. After a rest for failures that one call goes alone: the others
+   * pass it over until it is known what became of it.
+   */
+  dialled(): void {
+    if (this.#failures >= failuresAtMost && this.rest === undefined) this.#restForFailures();
+  }
+
+  heard(milliseconds: number): void {
+    const before = this.#firstByteMs ?? milliseconds;
+    this.#firstByteMs = before + shareOfLast * (milliseconds - before);
+  }
+
+  /** What its vendor asked for, and other calls heard, is kept to all the same. */
+  served(): void {
+    this.#failures = 0;
+    if (this.#rest?.reason === "failing") this.#rest = undefined;
+  }
+
+  failed(): void {
+    this.#failures += 1;
+    if (this.#failures >= failuresAtMost) this.#restForFailures();
+  }
+
+  /** Lasts until the end of the longer one where it rests already. */
+  restFor(milliseconds: number, reason: RestReason): void {
+    const now = this.#clock.now();
+    const until = now + milliseconds;
+    const present = this.rest;
+    if (present !== undefined && present.until >= until) return;
+    this.#rest = { since: present?.since ?? now, until, reason };
+  }
+
+  #restForFailures(): void {
+    this.restFor(restAfterFailuresMs, "failing");
+  }
+}

@@ -61,7 +61,9 @@ test("no migration that databases remember has another name or another place", (
     "0026-audit-actors",
     "0027-endpoint-probes",
     "0028-calls",
-    "0029-alias-targets",
+    "0029-responses-endpoints",
+    "0030-model-times",
+    "0031-alias-targets",
   ]);
 });
 

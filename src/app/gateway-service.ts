@@ -18,7 +18,6 @@ import { publishInterface } from "./interface-document.ts";
 import { largeBodyBytes } from "./large-body-bytes.ts";
 import { registerInvitePage } from "./page/register-invite-page.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
-import { PooledTargets } from "../gateway/routing/pooled-targets.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { CallWiring } from "./wire-calls.ts";
@@ -111,7 +110,7 @@ export function startGatewayService(
         models,
         wallets,
         transcoding,
-        pooledTargets: new PooledTargets(foundation.clock),
+        pooledTargets: endpoints.pooledTargets,
       });
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
       publishInterface(app, configuration, {

@@ -85,7 +85,7 @@ async function startServices(
   const toolsAddress = new PublicAddress(configuration.toolsPublicUrl);
   const accounts = await wireAccounts(foundation, gatewayAddress.url);
   closers.add(() => accounts.close());
-  const endpoints = wireEndpoints(foundation);
+  const endpoints = wireEndpoints(foundation, accounts);
   closers.add(() => endpoints.close());
   const aliases = wireAliases(foundation, endpoints);
   const calls = wireCalls(foundation, accounts);

@@ -11,6 +11,7 @@ import {
   type ProbeResult,
 } from "../platform/endpoint/probe-endpoint.ts";
 import { reportProbe } from "../platform/endpoint/probe-report.ts";
+import type { TargetRest } from "../kernel/target-rest.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
 import type { Upstream } from "./upstream.entity.ts";
 import type { ModelMeta } from "../kernel/callable-endpoint.ts";
@@ -21,6 +22,8 @@ export interface UpstreamPorts {
   readonly secrets: UpstreamSecrets;
   readonly budget: ProbeBudget;
   readonly clock: Clock;
+  /** Of the endpoints of an account those that rest as targets of aliases, by slug. */
+  readonly restsOf: (accountId: string) => ReadonlyMap<string, TargetRest>;
 }
 
 /** The caller's thousand and as many that probes found. */

@@ -9,6 +9,7 @@ import {
   type UpstreamService,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { actorOf, type Actor } from "../kernel/audit/audit.ts";
+import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { createUpstream, type NewUpstream } from "./create-upstream.ts";
@@ -31,12 +32,13 @@ interface Call {
 export function createUpstreamRpc(ports: UpstreamPorts): ServiceImpl<typeof UpstreamService> {
   const begin = (context: HandlerContext): Call => beginCall(context, ports);
   const show = (row: Upstream, { actor }: Call) =>
-    viewUpstreamWithProbe(row, actor.principal, ports.secrets);
+    viewUpstreamWithProbe(row, actor.principal, ports.secrets, ports.restsOf(row.accountId));
   return {
     async listUpstreams(request, context) {
       const { em, actor } = begin(context);
       const page = await listUpstreams(em, actor, readPageRequest(request, wholeList));
-      const view = (row: Upstream) => viewUpstream(row, actor.principal, ports.secrets);
+      const rests = ports.restsOf(owningAccount(actor.principal));
+      const view = (row: Upstream) => viewUpstream(row, actor.principal, ports.secrets, rests);
       const envelope = listEnvelope(page, view, ({ slug }) => slug);
       return create(ListUpstreamsResponseSchema, { ...envelope, upstreams: envelope.data });
     },

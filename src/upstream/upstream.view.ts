@@ -2,10 +2,14 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import {
+  UpstreamHealthSchema,
+  UpstreamHealthStatus,
   UpstreamProbeSchema,
+  UpstreamRestReason,
   UpstreamSchema,
   UpstreamWithProbeSchema,
   type Upstream as UpstreamMessage,
+  type UpstreamHealth,
   type UpstreamProbe,
   type UpstreamWithProbe,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
@@ -13,6 +17,7 @@ import { redactHeaders, type ExtraHeaders } from "../platform/endpoint/header-ru
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { Principal } from "../platform/principal.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
+import type { RestReason, TargetRest } from "../kernel/target-rest.ts";
 import type { Upstream } from "./upstream.entity.ts";
 import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
 
@@ -22,11 +27,18 @@ const dialectMessages: Readonly<Record<UpstreamDialect, Dialect>> = {
   dialect_responses: Dialect.RESPONSES,
 };
 
+const whyMessages: Readonly<Record<RestReason, UpstreamRestReason>> = {
+  rate_limited: UpstreamRestReason.RATE_LIMITED,
+  refused: UpstreamRestReason.REFUSED,
+  failing: UpstreamRestReason.FAILING,
+};
+
 /** An endpoint as a caller sees it: header values are for signed-in people only. */
 export function viewUpstream(
   row: Upstream,
   principal: Principal,
   secrets: UpstreamSecrets,
+  rests: ReadonlyMap<string, TargetRest>,
 ): UpstreamMessage {
   return create(UpstreamSchema, {
     slug: row.slug,
@@ -39,6 +51,7 @@ export function viewUpstream(
     modelMeta: { ...row.modelMeta },
     probe: viewProbe(row.probe),
     updatedAt: timestampFromDate(row.updatedAt),
+    health: viewHealth(rests.get(row.slug)),
   });
 }
 
@@ -47,10 +60,20 @@ export function viewUpstreamWithProbe(
   row: Upstream,
   principal: Principal,
   secrets: UpstreamSecrets,
+  rests: ReadonlyMap<string, TargetRest>,
 ): UpstreamWithProbe {
   return create(UpstreamWithProbeSchema, {
-    upstream: viewUpstream(row, principal, secrets),
+    upstream: viewUpstream(row, principal, secrets, rests),
     probe: viewProbe(row.probe),
+  });
+}
+
+function viewHealth(rest: TargetRest | undefined): UpstreamHealth {
+  if (rest === undefined) return create(UpstreamHealthSchema, { status: UpstreamHealthStatus.OK });
+  return create(UpstreamHealthSchema, {
+    status: UpstreamHealthStatus.RESTING,
+    since: timestampFromDate(new Date(rest.since)),
+    why: whyMessages[rest.reason],
   });
 }
 

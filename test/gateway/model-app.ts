@@ -168,7 +168,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       reportFault: (error) => void faults.push(error),
     },
     routing: {
-      targets: new PooledTargets(clock),
+      targets: new PooledTargets({ clock }),
       affinityKey: envelopeKey,
       random: options.random ?? Math.random,
     },

@@ -32,7 +32,13 @@ export function newCaller(fixture: EndpointFixture): UpstreamCaller {
 /** A client that calls as somebody. */
 export function clientOf(fixture: EndpointFixture, principal: Principal): UpstreamClient {
   const { dialer, box, budget, clock } = fixture;
-  const ports = { dialer, secrets: new UpstreamSecrets(box), budget, clock };
+  const ports = {
+    dialer,
+    secrets: new UpstreamSecrets(box),
+    budget,
+    clock,
+    restsOf: () => new Map(),
+  };
   const transport = fixture.transport(principal, (router) =>
     router.service(UpstreamService, createUpstreamRpc(ports)),
   );

@@ -27,7 +27,7 @@ let ports: UpstreamPorts;
 beforeAll(async () => {
   fixture = await openEndpointFixture();
   const { dialer, box, budget, clock } = fixture;
-  ports = { dialer, secrets: new UpstreamSecrets(box), budget, clock };
+  ports = { dialer, secrets: new UpstreamSecrets(box), budget, clock, restsOf: () => new Map() };
 });
 
 afterAll(() => fixture.close());

@@ -1,3 +1,4 @@
+import type { RestReason, TargetRest } from "../../kernel/target-rest.ts";
 import type { Clock } from "../../platform/clock.ts";
 
 /** Failures in a row after which a target rests. */
@@ -9,29 +10,25 @@ const restAfterFailuresMs = 10_000;
 /** How much the last call counts in the average of all. */
 const shareOfLast = 0.2;
 
-/** Why a target rests: its vendor said to wait, refused what it is paid or known by, or failed several times. */
-export type RestReason = "rate_limited" | "refused" | "failing";
-
-/** A rest that is not over. */
-export interface Rest {
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly until: number;
-  readonly reason: RestReason;
-}
+/** Hears that a target rests for its failures, and for how many milliseconds. */
+export type CameToRest = (target: PooledTarget, milliseconds: number) => void;
 
 /** What one process has learned of a target of an account's aliases. */
 export class PooledTarget {
+  readonly accountId: string;
   /** Canonical id of its model. */
   readonly canonicalId: string;
   readonly #clock: Clock;
+  readonly #cameToRest: CameToRest;
   #failures = 0;
-  #rest: Rest | undefined;
+  #rest: TargetRest | undefined;
   #firstByteMs: number | undefined;
 
-  constructor(canonicalId: string, clock: Clock) {
+  constructor(accountId: string, canonicalId: string, clock: Clock, cameToRest: CameToRest) {
+    this.accountId = accountId;
     this.canonicalId = canonicalId;
     this.#clock = clock;
+    this.#cameToRest = cameToRest;
   }
 
   /** Moving average of the milliseconds from a dial to the first byte; undefined: it has not answered yet. */
@@ -40,7 +37,7 @@ export class PooledTarget {
   }
 
   /** Undefined: it does not rest. */
-  get rest(): Rest | undefined {
+  get rest(): TargetRest | undefined {
     return this.#rest !== undefined && this.#clock.now() < this.#rest.until
       ? this.#rest
       : undefined;
@@ -70,6 +67,13 @@ export class PooledTarget {
     if (this.#failures >= failuresAtMost) this.#restForFailures();
   }
 
+  /** It has answered to something else than a call: calls try it again, and the first failure is one too many. */
+  answered(): void {
+    if (this.#rest?.reason !== "failing") return;
+    this.#rest = undefined;
+    this.#failures = failuresAtMost - 1;
+  }
+
   /** Lasts until the end of the longer one where it rests already. */
   restFor(milliseconds: number, reason: RestReason): void {
     const now = this.#clock.now();
@@ -81,5 +85,6 @@ export class PooledTarget {
 
   #restForFailures(): void {
     this.restFor(restAfterFailuresMs, "failing");
+    this.#cameToRest(this, restAfterFailuresMs);
   }
 }

@@ -6,8 +6,8 @@
 // probes (gateway seed, Custom endpoints; contract section 6, Calls to
 // upstreams).
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Dialect, DialectChoice, DialectChoiceJson, DialectJson } from "../../dialect/v1/dialect_pb.ts";
 import { file_causeway_dialect_v1_dialect } from "../../dialect/v1/dialect_pb.ts";
@@ -15,13 +15,13 @@ import { file_causeway_options_v1_options } from "../../options/v1/options_pb.ts
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
 import type { FieldMask, FieldMaskJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file causeway/upstream/v1/upstream.proto.
  */
 export const file_causeway_upstream_v1_upstream: GenFile = /*@__PURE__*/
-  fileDesc("CiNjYXVzZXdheS91cHN0cmVhbS92MS91cHN0cmVhbS5wcm90bxIUY2F1c2V3YXkudXBzdHJlYW0udjEi8AQKCFVwc3RyZWFtEgwKBHNsdWcYASABKAkSDQoFbGFiZWwYAiABKAkSEAoIYmFzZV91cmwYAyABKAkSLQoHZGlhbGVjdBgEIAEoDjIcLmNhdXNld2F5LmRpYWxlY3QudjEuRGlhbGVjdBJECgdoZWFkZXJzGAUgAygLMisuY2F1c2V3YXkudXBzdHJlYW0udjEuVXBzdHJlYW0uSGVhZGVyc0VudHJ5QgbKwRgCMAESDgoGbW9kZWxzGAYgAygJEksKC21vZGVsX25hbWVzGAcgAygLMi4uY2F1c2V3YXkudXBzdHJlYW0udjEuVXBzdHJlYW0uTW9kZWxOYW1lc0VudHJ5QgbKwRgCMAESSQoKbW9kZWxfbWV0YRgIIAMoCzItLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtLk1vZGVsTWV0YUVudHJ5QgbKwRgCMAESMgoFcHJvYmUYCSABKAsyIy5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbVByb2JlEi4KCnVwZGF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjEKD01vZGVsTmFtZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGlEKDk1vZGVsTWV0YUVudHJ5EgsKA2tleRgBIAEoCRIuCgV2YWx1ZRgCIAEoCzIfLmNhdXNld2F5LnVwc3RyZWFtLnYxLk1vZGVsTWV0YToCOAEicQoJTW9kZWxNZXRhEhsKDmNvbnRleHRfd2luZG93GAEgASgFSACIAQESHgoRbWF4X291dHB1dF90b2tlbnMYAiABKAVIAYgBAUIRCg9fY29udGV4dF93aW5kb3dCFAoSX21heF9vdXRwdXRfdG9rZW5zIo0BCg1VcHN0cmVhbVByb2JlEgoKAm9rGAEgASgIEhkKDG1vZGVsc19mb3VuZBgCIAEoBUgAiAEBEhIKBWVycm9yGAMgASgJSAGIAQESJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg8KDV9tb2RlbHNfZm91bmRCCAoGX2Vycm9yInkKEVVwc3RyZWFtV2l0aFByb2JlEjAKCHVwc3RyZWFtGAEgASgLMh4uY2F1c2V3YXkudXBzdHJlYW0udjEuVXBzdHJlYW0SMgoFcHJvYmUYAiABKAsyIy5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbVByb2JlIokBChRMaXN0VXBzdHJlYW1zUmVxdWVzdBIdCgVsaW1pdBgBIAEoBUIJukgGGgQYZCgBSACIAQESFQoIYWZ0ZXJfaWQYAiABKAlIAYgBARIWCgliZWZvcmVfaWQYAyABKAlIAogBAUIICgZfbGltaXRCCwoJX2FmdGVyX2lkQgwKCl9iZWZvcmVfaWQi/AEKFUxpc3RVcHN0cmVhbXNSZXNwb25zZRIaCgZvYmplY3QYASABKAlCCsrBGAYaBGxpc3QSLAoEZGF0YRgCIAMoCzIeLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtEjEKCXVwc3RyZWFtcxgDIAMoCzIeLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtEhAKCGhhc19tb3JlGAQgASgIEh0KCGZpcnN0X2lkGAUgASgJQgbKwRgCCAFIAIgBARIcCgdsYXN0X2lkGAYgASgJQgbKwRgCCAFIAYgBAUILCglfZmlyc3RfaWRCCgoIX2xhc3RfaWQikgYKFUNyZWF0ZVVwc3RyZWFtUmVxdWVzdBIhCgVsYWJlbBgBIAEoCUISukgHcgUQARjIAcrBGAQgATgBEiIKCGJhc2VfdXJsGAIgASgJQhC6SAdyBRABGIAQysEYAiABEswBCgdhcGlfa2V5GAMgASgJQroBukiuAboBbgoVbm9fY29udHJvbF9jaGFyYWN0ZXJzEjttdXN0IG5vdCBob2xkIGNvbnRyb2wgY2hhcmFjdGVycywgYSBsaW5lIGJyZWFrIGZvciBpbnN0YW5jZRoYIXRoaXMubWF0Y2hlcyhyJ1xwe0NjfScpugEzCglub3RfYmxhbmsSEW11c3Qgbm90IGJlIGJsYW5rGhN0aGlzLm1hdGNoZXMocidcUycpcgUQARiAIMrBGAQgASgBEkQKB2RpYWxlY3QYBCABKA4yIi5jYXVzZXdheS5kaWFsZWN0LnYxLkRpYWxlY3RDaG9pY2VCCrpIB4IBBBABIABIAIgBARK8AgoHaGVhZGVycxgFIAMoCzI4LmNhdXNld2F5LnVwc3RyZWFtLnYxLkNyZWF0ZVVwc3RyZWFtUmVxdWVzdC5IZWFkZXJzRW50cnlC8AG6SOYBmgHiARAUIokBugGAAQoLaGVhZGVyX25hbWUSQW11c3QgYmUgdGhlIG5hbWUgb2YgYSBoZWFkZXI6IGxldHRlcnMsIGRpZ2l0cyBhbmQgISMkJSYnKistLl5fYHx+Gi50aGlzLm1hdGNoZXMociJeWyEjJCUmJyorLl5fYHx+MC05QS1aYS16LV0rJCIpcgMYgAIqUroBSgoMaGVhZGVyX3ZhbHVlEhdtdXN0IGJlIHByaW50YWJsZSBBU0NJSRohdGhpcy5tYXRjaGVzKHInXltcdFx4MjAtXHg3ZV0qJCcpcgMogCDKwRgCKAESIgoGbW9kZWxzGAYgAygJQhK6SA+SAQwQ6AciB3IFEAEYrAIaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCgoIX2RpYWxlY3Qi5wcKFVVwZGF0ZVVwc3RyZWFtUmVxdWVzdBIMCgRzbHVnGAEgASgJEiQKBWxhYmVsGAIgASgJQhC6SAdyBRABGMgBysEYAjgBSACIAQESQAoHZGlhbGVjdBgDIAEoDjIcLmNhdXNld2F5LmRpYWxlY3QudjEuRGlhbGVjdEIMukgJggEGGAEYAhgDSAGIAQESzwEKB2FwaV9rZXkYBCABKAlCuAG6SK4BugFuChVub19jb250cm9sX2NoYXJhY3RlcnMSO211c3Qgbm90IGhvbGQgY29udHJvbCBjaGFyYWN0ZXJzLCBhIGxpbmUgYnJlYWsgZm9yIGluc3RhbmNlGhghdGhpcy5tYXRjaGVzKHInXHB7Q2N9Jym6ATMKCW5vdF9ibGFuaxIRbXVzdCBub3QgYmUgYmxhbmsaE3RoaXMubWF0Y2hlcyhyJ1xTJylyBRABGIAgysEYAigBSAKIAQESvAIKB2hlYWRlcnMYBSADKAsyOC5jYXVzZXdheS51cHN0cmVhbS52MS5VcGRhdGVVcHN0cmVhbVJlcXVlc3QuSGVhZGVyc0VudHJ5QvABukjmAZoB4gEQFCKJAboBgAEKC2hlYWRlcl9uYW1lEkFtdXN0IGJlIHRoZSBuYW1lIG9mIGEgaGVhZGVyOiBsZXR0ZXJzLCBkaWdpdHMgYW5kICEjJCUmJyorLS5eX2B8fhoudGhpcy5tYXRjaGVzKHIiXlshIyQlJicqKy5eX2B8fjAtOUEtWmEtei1dKyQiKXIDGIACKlK6AUoKDGhlYWRlcl92YWx1ZRIXbXVzdCBiZSBwcmludGFibGUgQVNDSUkaIXRoaXMubWF0Y2hlcyhyJ15bXHRceDIwLVx4N2VdKiQnKXIDKIAgysEYAigBEiIKBm1vZGVscxgGIAMoCUISukgPkgEMEOgHIgdyBRABGKwCEm0KC21vZGVsX25hbWVzGAcgAygLMjsuY2F1c2V3YXkudXBzdHJlYW0udjEuVXBkYXRlVXBzdHJlYW1SZXF1ZXN0Lk1vZGVsTmFtZXNFbnRyeUIbukgYmgEVEOgHIgdyBRABGKwCKgdyBRABGMgBEi8KC3VwZGF0ZV9tYXNrGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoxCg9Nb2RlbE5hbWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIICgZfbGFiZWxCCgoIX2RpYWxlY3RCCgoIX2FwaV9rZXkiJQoVRGVsZXRlVXBzdHJlYW1SZXF1ZXN0EgwKBHNsdWcYASABKAkiGAoWRGVsZXRlVXBzdHJlYW1SZXNwb25zZSIkChRQcm9iZVVwc3RyZWFtUmVxdWVzdBIMCgRzbHVnGAEgASgJMpIGCg9VcHN0cmVhbVNlcnZpY2USiQEKDUxpc3RVcHN0cmVhbXMSKi5jYXVzZXdheS51cHN0cmVhbS52MS5MaXN0VXBzdHJlYW1zUmVxdWVzdBorLmNhdXNld2F5LnVwc3RyZWFtLnYxLkxpc3RVcHN0cmVhbXNSZXNwb25zZSIfysEYBhoCAQIgBILT5JMCDxINL3YxL3Vwc3RyZWFtcxKPAQoOQ3JlYXRlVXBzdHJlYW0SKy5jYXVzZXdheS51cHN0cmVhbS52MS5DcmVhdGVVcHN0cmVhbVJlcXVlc3QaJy5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbVdpdGhQcm9iZSInysEYCxDJARoCAQIgBSgBgtPkkwISOgEqIg0vdjEvdXBzdHJlYW1zEpwBCg5VcGRhdGVVcHN0cmVhbRIrLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwZGF0ZVVwc3RyZWFtUmVxdWVzdBonLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtV2l0aFByb2JlIjTKwRgRGgIBAiAFMglub3RfZm91bmSC0+STAhk6ASoyFC92MS91cHN0cmVhbXMve3NsdWd9EqEBCg5EZWxldGVVcHN0cmVhbRIrLmNhdXNld2F5LnVwc3RyZWFtLnYxLkRlbGV0ZVVwc3RyZWFtUmVxdWVzdBosLmNhdXNld2F5LnVwc3RyZWFtLnYxLkRlbGV0ZVVwc3RyZWFtUmVzcG9uc2UiNMrBGBQQzAEaAgECIAUyCW5vdF9mb3VuZILT5JMCFioUL3YxL3Vwc3RyZWFtcy97c2x1Z30SnQEKDVByb2JlVXBzdHJlYW0SKi5jYXVzZXdheS51cHN0cmVhbS52MS5Qcm9iZVVwc3RyZWFtUmVxdWVzdBonLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtV2l0aFByb2JlIjfKwRgRGgIBAiAFMglub3RfZm91bmSC0+STAhwiGi92MS91cHN0cmVhbXMve3NsdWd9L3Byb2JlYgZwcm90bzM", [file_buf_validate_validate, file_causeway_dialect_v1_dialect, file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("CiNjYXVzZXdheS91cHN0cmVhbS92MS91cHN0cmVhbS5wcm90bxIUY2F1c2V3YXkudXBzdHJlYW0udjEipgUKCFVwc3RyZWFtEgwKBHNsdWcYASABKAkSDQoFbGFiZWwYAiABKAkSEAoIYmFzZV91cmwYAyABKAkSLQoHZGlhbGVjdBgEIAEoDjIcLmNhdXNld2F5LmRpYWxlY3QudjEuRGlhbGVjdBJECgdoZWFkZXJzGAUgAygLMisuY2F1c2V3YXkudXBzdHJlYW0udjEuVXBzdHJlYW0uSGVhZGVyc0VudHJ5QgbKwRgCMAESDgoGbW9kZWxzGAYgAygJEksKC21vZGVsX25hbWVzGAcgAygLMi4uY2F1c2V3YXkudXBzdHJlYW0udjEuVXBzdHJlYW0uTW9kZWxOYW1lc0VudHJ5QgbKwRgCMAESSQoKbW9kZWxfbWV0YRgIIAMoCzItLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtLk1vZGVsTWV0YUVudHJ5QgbKwRgCMAESMgoFcHJvYmUYCSABKAsyIy5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbVByb2JlEi4KCnVwZGF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKBmhlYWx0aBgLIAEoCzIkLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtSGVhbHRoGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjEKD01vZGVsTmFtZXNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGlEKDk1vZGVsTWV0YUVudHJ5EgsKA2tleRgBIAEoCRIuCgV2YWx1ZRgCIAEoCzIfLmNhdXNld2F5LnVwc3RyZWFtLnYxLk1vZGVsTWV0YToCOAEiuwEKDlVwc3RyZWFtSGVhbHRoEjoKBnN0YXR1cxgBIAEoDjIqLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtSGVhbHRoU3RhdHVzEikKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI6CgN3aHkYAyABKA4yKC5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbVJlc3RSZWFzb25IAIgBAUIGCgRfd2h5InEKCU1vZGVsTWV0YRIbCg5jb250ZXh0X3dpbmRvdxgBIAEoBUgAiAEBEh4KEW1heF9vdXRwdXRfdG9rZW5zGAIgASgFSAGIAQFCEQoPX2NvbnRleHRfd2luZG93QhQKEl9tYXhfb3V0cHV0X3Rva2VucyKNAQoNVXBzdHJlYW1Qcm9iZRIKCgJvaxgBIAEoCBIZCgxtb2RlbHNfZm91bmQYAiABKAVIAIgBARISCgVlcnJvchgDIAEoCUgBiAEBEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIPCg1fbW9kZWxzX2ZvdW5kQggKBl9lcnJvciJ5ChFVcHN0cmVhbVdpdGhQcm9iZRIwCgh1cHN0cmVhbRgBIAEoCzIeLmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwc3RyZWFtEjIKBXByb2JlGAIgASgLMiMuY2F1c2V3YXkudXBzdHJlYW0udjEuVXBzdHJlYW1Qcm9iZSKJAQoUTGlzdFVwc3RyZWFtc1JlcXVlc3QSHQoFbGltaXQYASABKAVCCbpIBhoEGGQoAUgAiAEBEhUKCGFmdGVyX2lkGAIgASgJSAGIAQESFgoJYmVmb3JlX2lkGAMgASgJSAKIAQFCCAoGX2xpbWl0QgsKCV9hZnRlcl9pZEIMCgpfYmVmb3JlX2lkIvwBChVMaXN0VXBzdHJlYW1zUmVzcG9uc2USGgoGb2JqZWN0GAEgASgJQgrKwRgGGgRsaXN0EiwKBGRhdGEYAiADKAsyHi5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbRIxCgl1cHN0cmVhbXMYAyADKAsyHi5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbRIQCghoYXNfbW9yZRgEIAEoCBIdCghmaXJzdF9pZBgFIAEoCUIGysEYAggBSACIAQESHAoHbGFzdF9pZBgGIAEoCUIGysEYAggBSAGIAQFCCwoJX2ZpcnN0X2lkQgoKCF9sYXN0X2lkIpIGChVDcmVhdGVVcHN0cmVhbVJlcXVlc3QSIQoFbGFiZWwYASABKAlCErpIB3IFEAEYyAHKwRgEIAE4ARIiCghiYXNlX3VybBgCIAEoCUIQukgHcgUQARiAEMrBGAIgARLMAQoHYXBpX2tleRgDIAEoCUK6AbpIrgG6AW4KFW5vX2NvbnRyb2xfY2hhcmFjdGVycxI7bXVzdCBub3QgaG9sZCBjb250cm9sIGNoYXJhY3RlcnMsIGEgbGluZSBicmVhayBmb3IgaW5zdGFuY2UaGCF0aGlzLm1hdGNoZXMocidccHtDY30nKboBMwoJbm90X2JsYW5rEhFtdXN0IG5vdCBiZSBibGFuaxoTdGhpcy5tYXRjaGVzKHInXFMnKXIFEAEYgCDKwRgEIAEoARJECgdkaWFsZWN0GAQgASgOMiIuY2F1c2V3YXkuZGlhbGVjdC52MS5EaWFsZWN0Q2hvaWNlQgq6SAeCAQQQASAASACIAQESvAIKB2hlYWRlcnMYBSADKAsyOC5jYXVzZXdheS51cHN0cmVhbS52MS5DcmVhdGVVcHN0cmVhbVJlcXVlc3QuSGVhZGVyc0VudHJ5QvABukjmAZoB4gEQFCKJAboBgAEKC2hlYWRlcl9uYW1lEkFtdXN0IGJlIHRoZSBuYW1lIG9mIGEgaGVhZGVyOiBsZXR0ZXJzLCBkaWdpdHMgYW5kICEjJCUmJyorLS5eX2B8fhoudGhpcy5tYXRjaGVzKHIiXlshIyQlJicqKy5eX2B8fjAtOUEtWmEtei1dKyQiKXIDGIACKlK6AUoKDGhlYWRlcl92YWx1ZRIXbXVzdCBiZSBwcmludGFibGUgQVNDSUkaIXRoaXMubWF0Y2hlcyhyJ15bXHRceDIwLVx4N2VdKiQnKXIDKIAgysEYAigBEiIKBm1vZGVscxgGIAMoCUISukgPkgEMEOgHIgdyBRABGKwCGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgoKCF9kaWFsZWN0IucHChVVcGRhdGVVcHN0cmVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCRIkCgVsYWJlbBgCIAEoCUIQukgHcgUQARjIAcrBGAI4AUgAiAEBEkAKB2RpYWxlY3QYAyABKA4yHC5jYXVzZXdheS5kaWFsZWN0LnYxLkRpYWxlY3RCDLpICYIBBhgBGAIYA0gBiAEBEs8BCgdhcGlfa2V5GAQgASgJQrgBukiuAboBbgoVbm9fY29udHJvbF9jaGFyYWN0ZXJzEjttdXN0IG5vdCBob2xkIGNvbnRyb2wgY2hhcmFjdGVycywgYSBsaW5lIGJyZWFrIGZvciBpbnN0YW5jZRoYIXRoaXMubWF0Y2hlcyhyJ1xwe0NjfScpugEzCglub3RfYmxhbmsSEW11c3Qgbm90IGJlIGJsYW5rGhN0aGlzLm1hdGNoZXMocidcUycpcgUQARiAIMrBGAIoAUgCiAEBErwCCgdoZWFkZXJzGAUgAygLMjguY2F1c2V3YXkudXBzdHJlYW0udjEuVXBkYXRlVXBzdHJlYW1SZXF1ZXN0LkhlYWRlcnNFbnRyeULwAbpI5gGaAeIBEBQiiQG6AYABCgtoZWFkZXJfbmFtZRJBbXVzdCBiZSB0aGUgbmFtZSBvZiBhIGhlYWRlcjogbGV0dGVycywgZGlnaXRzIGFuZCAhIyQlJicqKy0uXl9gfH4aLnRoaXMubWF0Y2hlcyhyIl5bISMkJSYnKisuXl9gfH4wLTlBLVphLXotXSskIilyAxiAAipSugFKCgxoZWFkZXJfdmFsdWUSF211c3QgYmUgcHJpbnRhYmxlIEFTQ0lJGiF0aGlzLm1hdGNoZXMocideW1x0XHgyMC1ceDdlXSokJylyAyiAIMrBGAIoARIiCgZtb2RlbHMYBiADKAlCErpID5IBDBDoByIHcgUQARisAhJtCgttb2RlbF9uYW1lcxgHIAMoCzI7LmNhdXNld2F5LnVwc3RyZWFtLnYxLlVwZGF0ZVVwc3RyZWFtUmVxdWVzdC5Nb2RlbE5hbWVzRW50cnlCG7pIGJoBFRDoByIHcgUQARisAioHcgUQARjIARIvCgt1cGRhdGVfbWFzaxgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2saLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMQoPTW9kZWxOYW1lc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCAoGX2xhYmVsQgoKCF9kaWFsZWN0QgoKCF9hcGlfa2V5IiUKFURlbGV0ZVVwc3RyZWFtUmVxdWVzdBIMCgRzbHVnGAEgASgJIhgKFkRlbGV0ZVVwc3RyZWFtUmVzcG9uc2UiJAoUUHJvYmVVcHN0cmVhbVJlcXVlc3QSDAoEc2x1ZxgBIAEoCSqBAQoUVXBzdHJlYW1IZWFsdGhTdGF0dXMSJgoiVVBTVFJFQU1fSEVBTFRIX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGVVQU1RSRUFNX0hFQUxUSF9TVEFUVVNfT0sQARIiCh5VUFNUUkVBTV9IRUFMVEhfU1RBVFVTX1JFU1RJTkcQAiqlAQoSVXBzdHJlYW1SZXN0UmVhc29uEiQKIFVQU1RSRUFNX1JFU1RfUkVBU09OX1VOU1BFQ0lGSUVEEAASJQohVVBTVFJFQU1fUkVTVF9SRUFTT05fUkFURV9MSU1JVEVEEAESIAocVVBTVFJFQU1fUkVTVF9SRUFTT05fUkVGVVNFRBACEiAKHFVQU1RSRUFNX1JFU1RfUkVBU09OX0ZBSUxJTkcQAzKSBgoPVXBzdHJlYW1TZXJ2aWNlEokBCg1MaXN0VXBzdHJlYW1zEiouY2F1c2V3YXkudXBzdHJlYW0udjEuTGlzdFVwc3RyZWFtc1JlcXVlc3QaKy5jYXVzZXdheS51cHN0cmVhbS52MS5MaXN0VXBzdHJlYW1zUmVzcG9uc2UiH8rBGAYaAgECIASC0+STAg8SDS92MS91cHN0cmVhbXMSjwEKDkNyZWF0ZVVwc3RyZWFtEisuY2F1c2V3YXkudXBzdHJlYW0udjEuQ3JlYXRlVXBzdHJlYW1SZXF1ZXN0GicuY2F1c2V3YXkudXBzdHJlYW0udjEuVXBzdHJlYW1XaXRoUHJvYmUiJ8rBGAsQyQEaAgECIAUoAYLT5JMCEjoBKiINL3YxL3Vwc3RyZWFtcxKcAQoOVXBkYXRlVXBzdHJlYW0SKy5jYXVzZXdheS51cHN0cmVhbS52MS5VcGRhdGVVcHN0cmVhbVJlcXVlc3QaJy5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbVdpdGhQcm9iZSI0ysEYERoCAQIgBTIJbm90X2ZvdW5kgtPkkwIZOgEqMhQvdjEvdXBzdHJlYW1zL3tzbHVnfRKhAQoORGVsZXRlVXBzdHJlYW0SKy5jYXVzZXdheS51cHN0cmVhbS52MS5EZWxldGVVcHN0cmVhbVJlcXVlc3QaLC5jYXVzZXdheS51cHN0cmVhbS52MS5EZWxldGVVcHN0cmVhbVJlc3BvbnNlIjTKwRgUEMwBGgIBAiAFMglub3RfZm91bmSC0+STAhYqFC92MS91cHN0cmVhbXMve3NsdWd9Ep0BCg1Qcm9iZVVwc3RyZWFtEiouY2F1c2V3YXkudXBzdHJlYW0udjEuUHJvYmVVcHN0cmVhbVJlcXVlc3QaJy5jYXVzZXdheS51cHN0cmVhbS52MS5VcHN0cmVhbVdpdGhQcm9iZSI3ysEYERoCAQIgBTIJbm90X2ZvdW5kgtPkkwIcIhovdjEvdXBzdHJlYW1zL3tzbHVnfS9wcm9iZWIGcHJvdG8z", [file_buf_validate_validate, file_causeway_dialect_v1_dialect, file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * A custom endpoint (gateway seed, Upstream). Its API key is stored sealed and
@@ -100,6 +100,14 @@ export type Upstream = Message<"causeway.upstream.v1.Upstream"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * Whether calls of aliases with several targets pass it over now, at the
+   * process that answers.
+   *
+   * @generated from field: causeway.upstream.v1.UpstreamHealth health = 11;
+   */
+  health?: UpstreamHealth | undefined;
 };
 
 /**
@@ -179,6 +187,14 @@ export type UpstreamJson = {
    * @generated from field: google.protobuf.Timestamp updated_at = 10;
    */
   updatedAt?: TimestampJson;
+
+  /**
+   * Whether calls of aliases with several targets pass it over now, at the
+   * process that answers.
+   *
+   * @generated from field: causeway.upstream.v1.UpstreamHealth health = 11;
+   */
+  health?: UpstreamHealthJson;
 };
 
 /**
@@ -187,6 +203,71 @@ export type UpstreamJson = {
  */
 export const UpstreamSchema: GenMessage<Upstream, {jsonType: UpstreamJson}> = /*@__PURE__*/
   messageDesc(file_causeway_upstream_v1_upstream, 0);
+
+/**
+ * Whether an endpoint rests as a target of aliases, since when and why.
+ *
+ * @generated from message causeway.upstream.v1.UpstreamHealth
+ */
+export type UpstreamHealth = Message<"causeway.upstream.v1.UpstreamHealth"> & {
+  /**
+   * `ok` or `resting`.
+   *
+   * @generated from field: causeway.upstream.v1.UpstreamHealthStatus status = 1;
+   */
+  status: UpstreamHealthStatus;
+
+  /**
+   * Since when it rests, UTC to the millisecond. Omitted when it does not.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Why it rests: `rate_limited`, `refused` or `failing`. Omitted when it does
+   * not.
+   *
+   * @generated from field: optional causeway.upstream.v1.UpstreamRestReason why = 3;
+   */
+  why?: UpstreamRestReason | undefined;
+};
+
+/**
+ * Whether an endpoint rests as a target of aliases, since when and why.
+ *
+ * @generated from message causeway.upstream.v1.UpstreamHealth
+ */
+export type UpstreamHealthJson = {
+  /**
+   * `ok` or `resting`.
+   *
+   * @generated from field: causeway.upstream.v1.UpstreamHealthStatus status = 1;
+   */
+  status?: UpstreamHealthStatusJson;
+
+  /**
+   * Since when it rests, UTC to the millisecond. Omitted when it does not.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: TimestampJson;
+
+  /**
+   * Why it rests: `rate_limited`, `refused` or `failing`. Omitted when it does
+   * not.
+   *
+   * @generated from field: optional causeway.upstream.v1.UpstreamRestReason why = 3;
+   */
+  why?: UpstreamRestReasonJson;
+};
+
+/**
+ * Describes the message causeway.upstream.v1.UpstreamHealth.
+ * Use `create(UpstreamHealthSchema)` to create a new message.
+ */
+export const UpstreamHealthSchema: GenMessage<UpstreamHealth, {jsonType: UpstreamHealthJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_upstream_v1_upstream, 1);
 
 /**
  * What an endpoint said of one of its models.
@@ -235,7 +316,7 @@ export type ModelMetaJson = {
  * Use `create(ModelMetaSchema)` to create a new message.
  */
 export const ModelMetaSchema: GenMessage<ModelMeta, {jsonType: ModelMetaJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 1);
+  messageDesc(file_causeway_upstream_v1_upstream, 2);
 
 /**
  * Report of one probe (gateway seed, UpstreamProbe): GET `<base_url>/models`
@@ -318,7 +399,7 @@ export type UpstreamProbeJson = {
  * Use `create(UpstreamProbeSchema)` to create a new message.
  */
 export const UpstreamProbeSchema: GenMessage<UpstreamProbe, {jsonType: UpstreamProbeJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 2);
+  messageDesc(file_causeway_upstream_v1_upstream, 3);
 
 /**
  * An endpoint and the report of its last probe.
@@ -367,7 +448,7 @@ export type UpstreamWithProbeJson = {
  * Use `create(UpstreamWithProbeSchema)` to create a new message.
  */
 export const UpstreamWithProbeSchema: GenMessage<UpstreamWithProbe, {jsonType: UpstreamWithProbeJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 3);
+  messageDesc(file_causeway_upstream_v1_upstream, 4);
 
 /**
  * Which page of endpoints. Without any of the three: every endpoint of the
@@ -434,7 +515,7 @@ export type ListUpstreamsRequestJson = {
  * Use `create(ListUpstreamsRequestSchema)` to create a new message.
  */
 export const ListUpstreamsRequestSchema: GenMessage<ListUpstreamsRequest, {jsonType: ListUpstreamsRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 4);
+  messageDesc(file_causeway_upstream_v1_upstream, 5);
 
 /**
  * One page of endpoints.
@@ -539,7 +620,7 @@ export type ListUpstreamsResponseJson = {
  * Use `create(ListUpstreamsResponseSchema)` to create a new message.
  */
 export const ListUpstreamsResponseSchema: GenMessage<ListUpstreamsResponse, {jsonType: ListUpstreamsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 5);
+  messageDesc(file_causeway_upstream_v1_upstream, 6);
 
 /**
  * A new endpoint.
@@ -650,7 +731,7 @@ export type CreateUpstreamRequestJson = {
  * Use `create(CreateUpstreamRequestSchema)` to create a new message.
  */
 export const CreateUpstreamRequestSchema: GenMessage<CreateUpstreamRequest, {jsonType: CreateUpstreamRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 6);
+  messageDesc(file_causeway_upstream_v1_upstream, 7);
 
 /**
  * Changes of an endpoint. Lists and maps are replaced whole.
@@ -787,7 +868,7 @@ export type UpdateUpstreamRequestJson = {
  * Use `create(UpdateUpstreamRequestSchema)` to create a new message.
  */
 export const UpdateUpstreamRequestSchema: GenMessage<UpdateUpstreamRequest, {jsonType: UpdateUpstreamRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 7);
+  messageDesc(file_causeway_upstream_v1_upstream, 8);
 
 /**
  * Names an endpoint.
@@ -822,7 +903,7 @@ export type DeleteUpstreamRequestJson = {
  * Use `create(DeleteUpstreamRequestSchema)` to create a new message.
  */
 export const DeleteUpstreamRequestSchema: GenMessage<DeleteUpstreamRequest, {jsonType: DeleteUpstreamRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 8);
+  messageDesc(file_causeway_upstream_v1_upstream, 9);
 
 /**
  * Has no fields: the endpoint is gone.
@@ -845,7 +926,7 @@ export type DeleteUpstreamResponseJson = {
  * Use `create(DeleteUpstreamResponseSchema)` to create a new message.
  */
 export const DeleteUpstreamResponseSchema: GenMessage<DeleteUpstreamResponse, {jsonType: DeleteUpstreamResponseJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 9);
+  messageDesc(file_causeway_upstream_v1_upstream, 10);
 
 /**
  * Names an endpoint.
@@ -880,7 +961,110 @@ export type ProbeUpstreamRequestJson = {
  * Use `create(ProbeUpstreamRequestSchema)` to create a new message.
  */
 export const ProbeUpstreamRequestSchema: GenMessage<ProbeUpstreamRequest, {jsonType: ProbeUpstreamRequestJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_upstream_v1_upstream, 10);
+  messageDesc(file_causeway_upstream_v1_upstream, 11);
+
+/**
+ * Whether an endpoint has calls of aliases with several targets.
+ *
+ * @generated from enum causeway.upstream.v1.UpstreamHealthStatus
+ */
+export const UpstreamHealthStatus = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: UPSTREAM_HEALTH_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It has.
+   *
+   * @generated from enum value: UPSTREAM_HEALTH_STATUS_OK = 1;
+   */
+  OK: 1,
+
+  /**
+   * They go to other targets for a while.
+   *
+   * @generated from enum value: UPSTREAM_HEALTH_STATUS_RESTING = 2;
+   */
+  RESTING: 2,
+} as const;
+
+/**
+ * Whether an endpoint has calls of aliases with several targets.
+ *
+ * @generated from enum causeway.upstream.v1.UpstreamHealthStatus
+ */
+export type UpstreamHealthStatus = (typeof UpstreamHealthStatus)[keyof typeof UpstreamHealthStatus] | UnknownEnum;
+
+/**
+ * Whether an endpoint has calls of aliases with several targets.
+ *
+ * @generated from enum causeway.upstream.v1.UpstreamHealthStatus
+ */
+export type UpstreamHealthStatusJson = "UPSTREAM_HEALTH_STATUS_UNSPECIFIED" | "UPSTREAM_HEALTH_STATUS_OK" | "UPSTREAM_HEALTH_STATUS_RESTING";
+
+/**
+ * Describes the enum causeway.upstream.v1.UpstreamHealthStatus.
+ */
+export const UpstreamHealthStatusSchema: GenEnum<UpstreamHealthStatus, UpstreamHealthStatusJson> = /*@__PURE__*/
+  enumDesc(file_causeway_upstream_v1_upstream, 0);
+
+/**
+ * Why an endpoint rests.
+ *
+ * @generated from enum causeway.upstream.v1.UpstreamRestReason
+ */
+export const UpstreamRestReason = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: UPSTREAM_REST_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It answered 429 and said how long to wait.
+   *
+   * @generated from enum value: UPSTREAM_REST_REASON_RATE_LIMITED = 1;
+   */
+  RATE_LIMITED: 1,
+
+  /**
+   * It refused its credential (401), or wants to be paid (402).
+   *
+   * @generated from enum value: UPSTREAM_REST_REASON_REFUSED = 2;
+   */
+  REFUSED: 2,
+
+  /**
+   * Five calls in a row failed.
+   *
+   * @generated from enum value: UPSTREAM_REST_REASON_FAILING = 3;
+   */
+  FAILING: 3,
+} as const;
+
+/**
+ * Why an endpoint rests.
+ *
+ * @generated from enum causeway.upstream.v1.UpstreamRestReason
+ */
+export type UpstreamRestReason = (typeof UpstreamRestReason)[keyof typeof UpstreamRestReason] | UnknownEnum;
+
+/**
+ * Why an endpoint rests.
+ *
+ * @generated from enum causeway.upstream.v1.UpstreamRestReason
+ */
+export type UpstreamRestReasonJson = "UPSTREAM_REST_REASON_UNSPECIFIED" | "UPSTREAM_REST_REASON_RATE_LIMITED" | "UPSTREAM_REST_REASON_REFUSED" | "UPSTREAM_REST_REASON_FAILING";
+
+/**
+ * Describes the enum causeway.upstream.v1.UpstreamRestReason.
+ */
+export const UpstreamRestReasonSchema: GenEnum<UpstreamRestReason, UpstreamRestReasonJson> = /*@__PURE__*/
+  enumDesc(file_causeway_upstream_v1_upstream, 1);
 
 /**
  * The custom endpoints of the caller's account.

@@ -111,6 +111,7 @@ export function startGatewayService(
         wallets,
         transcoding,
         pooledTargets: endpoints.pooledTargets,
+        calls,
       });
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
       publishInterface(app, configuration, {

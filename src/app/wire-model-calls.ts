@@ -19,6 +19,7 @@ import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { RequestScope } from "../transport/request-scope.ts";
 import { callDetails } from "./call-details.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
+import type { CallWiring } from "./wire-calls.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
@@ -32,6 +33,7 @@ export interface ModelCallParts {
   readonly wallets: WalletWiring;
   readonly transcoding: TranscodingWiring;
   readonly pooledTargets: PooledTargets;
+  readonly calls: CallWiring;
 }
 
 /** Mounts the three model calls on what the instance has built. */
@@ -49,7 +51,16 @@ export function mountModelCalls(
     tracer,
     requestLimiters,
   }: Foundation,
-  { address, accounts, directories, models, wallets, transcoding, pooledTargets }: ModelCallParts,
+  {
+    address,
+    accounts,
+    directories,
+    models,
+    wallets,
+    transcoding,
+    pooledTargets,
+    calls,
+  }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
   const turns = new KeptResponseStore({
@@ -73,10 +84,8 @@ export function mountModelCalls(
     authenticator: accounts.authenticator,
     directories,
     usableModels: (key) => usableModels(models, key),
-    ledger: {
-      reserve: (request) => wallets.ledger.reserve(request),
-      note: (call) => wallets.usage.note(call),
-    },
+    ledger: wallets.ledger,
+    keeper: calls.log,
     dialer,
     dialFailure,
     buckets: requestLimiters.keys,

@@ -7,7 +7,6 @@ import { admittedCallers } from "../platform/repeat-checks.ts";
 import { TeamSchema } from "../team/team.entity.ts";
 import { mountedService, type MountedService } from "../transport/mounted-service.ts";
 import { Ledger } from "../wallet/ledger.ts";
-import { UsageLog } from "../wallet/usage-log.ts";
 import { createWalletRpc, type WalletPorts } from "../wallet/wallet.rpc.ts";
 import { isSpent, type PayingKey } from "../wallet/wallets.ts";
 import type { Foundation } from "./foundation.ts";
@@ -17,7 +16,6 @@ import type { PublicAddress } from "./public-address.ts";
 export interface WalletWiring {
   readonly services: readonly MountedService[];
   readonly ledger: Ledger;
-  readonly usage: UsageLog;
   /** What a call that this key would pay for is refused with now; undefined: nothing that is known. */
   readonly refusalOf: (key: PayingKey) => Promise<ErrorCode | undefined>;
   /** Starts to look for calls of dead processes. */
@@ -44,10 +42,7 @@ export function wireWallets(
     log,
     byoUrl,
   });
-  const usage = new UsageLog({ fork, clock, log });
-  const flushCalls = async () => {
-    await Promise.all([usage.flush(), calls.log.flush()]);
-  };
+  const flushCalls = () => calls.log.flush();
   const rpc = createWalletRpc({ clock, flushCalls, accountExists });
   // Another process, or the next time, will do it.
   const sweep = () =>
@@ -61,7 +56,6 @@ export function wireWallets(
       }),
     ],
     ledger,
-    usage,
     refusalOf: (key) => refusalOf(fork(), key, clock.now()),
     start: () => {
       sweeping = setInterval(() => void sweep(), sweepMs).unref();
@@ -69,7 +63,6 @@ export function wireWallets(
     close: async () => {
       clearInterval(sweeping);
       await ledger.close();
-      await usage.flush();
     },
   };
 }

@@ -6,6 +6,7 @@ import { admitCall, type Admission } from "./admission/admit-call.ts";
 import { Answer, type AnswerDependencies } from "./call/answer.ts";
 import type { CallEnd } from "./call/call-end.ts";
 import { failureOf } from "./call/call-failure.ts";
+import { keepCall, type CallKeeping } from "./call/keep-call.ts";
 import { CallProgress } from "./call/call-progress.ts";
 import { recordOf, type CallRecord } from "./call/call-record.ts";
 import { CallRoutes, type RouteDependencies } from "./call/call-routes.ts";
@@ -23,7 +24,7 @@ import type { Routing } from "./routing/plan-pool.ts";
 
 /** Everything that calls are served with. */
 export interface JourneyDependencies
-  extends AnswerDependencies, RouteDependencies, ExchangeDependencies {
+  extends AnswerDependencies, RouteDependencies, ExchangeDependencies, CallKeeping {
   readonly admission: Admission;
   readonly maxBodyBytes: number;
   readonly bodies: HeldBodies;
@@ -142,6 +143,7 @@ export class CallJourney {
     this.#routes?.end();
     const end = this.#end();
     this.#observer.ended(recordOf(end));
+    keepCall(this.#dependencies, end);
     this.#settle(end);
   }
 
@@ -153,7 +155,7 @@ export class CallJourney {
 
   #settle(end: CallEnd): void {
     tryWarm(
-      () => settleCall(this.#dependencies, end),
+      () => settleCall(end),
       (error) => this.#observer.failed(error),
     );
   }

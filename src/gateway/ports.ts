@@ -3,7 +3,7 @@ import type { AliasedModels } from "../kernel/alias-target.ts";
 import type { CallableEndpoint } from "../kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../kernel/callable-vendor.ts";
 import type { CallerKey } from "../kernel/caller-key.ts";
-import type { Reservation, ReservationRequest, UnpaidCall } from "../kernel/reservation.ts";
+import type { Reservation, ReservationRequest } from "../kernel/reservation.ts";
 import type { SoldModel } from "../kernel/sold-model.ts";
 import type { CredentialHeaders } from "../platform/credentials.ts";
 import type { DialFailure } from "../platform/dial/dial-failure.ts";
@@ -60,8 +60,6 @@ export interface CreditsCatalogue {
 export interface CallLedger {
   /** Throws 402 `byo_url` where the money is not there. */
   reserve(request: ReservationRequest): Promise<Reservation>;
-  /** Notes a call that cost nothing; never throws. */
-  note(call: UnpaidCall): void;
 }
 
 /** The one way out of the server. */

@@ -46,22 +46,3 @@ export interface Reservation {
   /** Charges nothing: the call came to nothing. */
   release(): Promise<void>;
 }
-
-/** A call on the caller's own credential, which costs nothing here. */
-export interface UnpaidCall {
-  /** `call_…`. */
-  readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  /** Canonical id. */
-  readonly model: string;
-  /** Caches included. */
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  readonly isEstimated: boolean;
-  /** The vendor's own usage object. */
-  readonly raw: unknown;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-}

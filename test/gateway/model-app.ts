@@ -16,9 +16,9 @@ import { ThoughtMemory } from "../../src/gateway/transcode/thought-memory.ts";
 import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import { noTracer } from "../../src/platform/telemetry/tracer.ts";
+import type { KeptCall, UnpaidUse } from "../../src/kernel/kept-call.ts";
 import type { CallRecord } from "../../src/gateway/call/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call/call-limits.ts";
-import type { CallLedger } from "../../src/gateway/ports.ts";
 import { onlyTarget, type AliasedModels, type AliasTarget } from "../../src/kernel/alias-target.ts";
 import type { CallableEndpoint } from "../../src/kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../../src/kernel/callable-vendor.ts";
@@ -60,7 +60,8 @@ const noTurns: KeptTurns = {
   delete: () => Promise.resolve(false),
 };
 
-export type NotedCall = Parameters<CallLedger["note"]>[0];
+/** A call that was kept, with what it used. */
+export type NotedCall = KeptCall & UnpaidUse;
 
 /** A listening application with the model routes over directories in memory. */
 export interface ModelApp {
@@ -72,8 +73,10 @@ export interface ModelApp {
   readonly routes: ModelRoutes;
   readonly records: CallRecord[];
   readonly faults: unknown[];
-  /** What the ledger heard of calls that cost nothing. */
+  /** Calls that were kept and used something that costs nothing. */
   readonly notes: NotedCall[];
+  /** All calls that were kept. */
+  readonly kept: KeptCall[];
   /** Request bodies that are held. */
   readonly bodies: HeldBodies;
   /** How many streams are on their way. */
@@ -113,6 +116,11 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   const waiting: (() => void)[] = [];
   const faults: unknown[] = [];
   const notes: NotedCall[] = [];
+  const kept: KeptCall[] = [];
+  const keep = (call: KeptCall): void => {
+    kept.push(call);
+    if (call.use !== undefined) notes.push({ ...call, ...call.use });
+  };
   const streams = { value: 0 };
   const bodies = new HeldBodies(options.limits?.heldBodiesMib ?? limits.heldBodiesMib);
   const catalogue = options.catalogue ?? {};
@@ -150,8 +158,8 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     usableModels: () => Promise.resolve([]),
     ledger: {
       reserve: () => Promise.reject(new Error("nothing is sold")),
-      note: (call) => void notes.push(call),
     },
+    keeper: { note: keep },
     dialer: { dispatcher: () => dispatcher },
     dialFailure,
     limits: { ...limits, ...options.limits },
@@ -201,6 +209,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     records,
     faults,
     notes,
+    kept,
     streams,
     bodies,
     dispatcher,

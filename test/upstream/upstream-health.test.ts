@@ -48,7 +48,8 @@ beforeEach(async () => {
       dialect: "dialect_chat",
     };
     const path = "/v1/upstreams";
-    expect((await causeway.call("POST", path, { token: user.session, body })).status).toBe(201);
+    const { status } = await causeway.call("POST", path, { token: user.session, body });
+    if (status !== 201) throw new Error(`The endpoint was not made: ${status}.`);
   }
   const targets = [
     { vendor: "custom/first", model_id: "m" },

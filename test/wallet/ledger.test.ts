@@ -8,7 +8,6 @@ import { newId } from "../../src/platform/ids.ts";
 import { Ledger } from "../../src/wallet/ledger.ts";
 import type { ReservationRequest, UsedTokens } from "../../src/kernel/reservation.ts";
 import { costNano } from "../../src/wallet/price.ts";
-import { UsageLog } from "../../src/wallet/usage-log.ts";
 import { readWallet } from "../../src/wallet/wallets.ts";
 import { ManualClock } from "../account/account-fixture.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -251,70 +250,5 @@ describe("a sweep", () => {
     const [first, second] = await Promise.all([one.sweep(), two.sweep(), ...calls]);
     expect(first + second).toBe(80);
     expect(await wallet(accountId)).toMatchObject({ balanceNano: "996000000", heldNano: "0" });
-  });
-});
-
-describe("UsageLog", () => {
-  it("writes what calls used in one statement, once", async () => {
-    const statements: string[] = [];
-    const fork = () => {
-      const em = databases[0].fork();
-      statements.push("fork");
-      return em;
-    };
-    const usage = new UsageLog({ fork, clock: new ManualClock(), log });
-    const accountId = newId("user");
-    const calls = Array.from({ length: 100 }, () => ({
-      id: newId("call"),
-      accountId,
-      keyId: "key_x",
-      model: "custom/a/b",
-      inputTokens: 3,
-      cachedInputTokens: 1,
-      outputTokens: 2,
-      isEstimated: false,
-      raw: { told: 1 },
-      startedAt: Date.now(),
-    }));
-    for (const call of [...calls, ...calls.slice(0, 3)]) usage.note(call);
-    await usage.flush();
-    await usage.flush();
-    expect(statements).toHaveLength(1);
-    const rows = await databases[0]
-      .fork()
-      .execute(`select * from "ledger_entries" where "account_id" = ?`, [accountId]);
-    expect(rows).toHaveLength(100);
-    expect(rows[0]).toMatchObject({ state: "settled", cost_nano: "0", usage: { told: 1 } });
-  });
-
-  it("loses no more than the one row that the database does not take", async () => {
-    const lines: string[] = [];
-    const usage = new UsageLog({
-      fork: () => databases[0].fork(),
-      clock: new ManualClock(),
-      log: pino({}, { write: (line: string) => void lines.push(line) }),
-    });
-    const accountId = newId("user");
-    const call = {
-      accountId,
-      keyId: "key_x",
-      model: "custom/a/b",
-      cachedInputTokens: 0,
-      outputTokens: 2,
-      isEstimated: false,
-      raw: { told: "é" },
-      startedAt: Date.now(),
-    };
-    for (const inputTokens of [1, 1e30, 3]) usage.note({ ...call, id: newId("call"), inputTokens });
-    await usage.flush();
-    const rows: readonly { input_tokens: string; usage: object }[] = await databases[0]
-      .fork()
-      .execute(`select * from "ledger_entries" where "account_id" = ? order by "input_tokens"`, [
-        accountId,
-      ]);
-    expect(rows.map((row) => Number(row.input_tokens))).toEqual([1, 3]);
-    expect(rows[0]?.usage).toEqual({ told: "é" });
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain("the usage of a call is lost");
   });
 });

@@ -6,6 +6,7 @@ import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts"
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { CallsUnderWay } from "./calls-under-way.ts";
 import { readControlHeaders, type ControlHeaders } from "./control-headers.ts";
+import { newId } from "../../platform/ids.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { AdmittedCall, ArrivedCall, RecognisedCall } from "../call/model-call.ts";
 import type { KeyAuthenticator } from "../ports.ts";
@@ -69,9 +70,11 @@ function admitKey(
   const { principal, rateLimit = defaultLimit } = call.key;
   const bucketAt = clock.now();
   return whenWarm(buckets.take(principal.keyId, rateLimit), (bucket) => {
-    const admitted = { ...call, controls, bucket, bucketAt };
-    progress.call = admitted;
+    const counted = { ...call, controls, bucket, bucketAt };
+    progress.call = counted;
     if (!bucket.allowed) throw overLimit(bucket.limit, retryAfterSeconds(bucket));
+    const admitted = { ...counted, callId: newId("call", bucketAt) };
+    progress.call = admitted;
     return admitted;
   });
 }

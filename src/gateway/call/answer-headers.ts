@@ -16,12 +16,13 @@ function headerText(text: string): string {
  * values in turn. `losses` is what transcoding lost on the way.
  */
 export function answerHeaders(call: KnownCall, losses: readonly Loss[]): string[] {
-  const { requestId, surface, bucket, bucketAt, plan } = call;
+  const { requestId, surface, bucket, bucketAt, callId, plan } = call;
   const headers = ["x-request-id", requestId, "request-id", requestId];
   if (bucket !== undefined && bucketAt !== undefined) {
     for (const text of rateLimitFields(bucket)) headers.push(text);
     for (const text of surface.rateLimitHeaders(bucket, bucketAt)) headers.push(text);
   }
+  if (callId !== undefined) headers.push("x-svc-call", callId);
   if (plan !== undefined) {
     headers.push("x-svc-route-used", plan.route, "x-svc-target", headerText(plan.canonicalId));
   }

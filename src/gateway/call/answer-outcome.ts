@@ -1,3 +1,4 @@
+import type { Loss } from "../../dialect/loss.ts";
 import type { Usage } from "../../dialect/usage.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
 
@@ -18,4 +19,6 @@ export interface AnswerOutcome {
   /** The upstream's own count, as far as it is known. */
   readonly usage: Usage | undefined;
   readonly meter: AnswerMeter | undefined;
+  /** What transcoding lost on the way. */
+  readonly losses: readonly Loss[];
 }

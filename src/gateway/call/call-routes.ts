@@ -162,7 +162,7 @@ export class CallRoutes {
     const { transcoding } = this.#dependencies;
     const prepared = prepareRoute(transcoding, call, this.#bodyToSend(), this.#answer);
     const reserved = whenWarm(prepared, (route) =>
-      reserveRoute(this.#dependencies, route, this.#answer),
+      reserveRoute(this.#dependencies, route, this.#answer, this.isPool),
     );
     return whenWarm(reserved, (route) => {
       this.#bill = route.bill;

@@ -30,6 +30,8 @@ export interface RecognisedCall extends ArrivedCall {
 
 /** A call that was let in by its headers. */
 export interface AdmittedCall extends RecognisedCall {
+  /** `call_…`: by it the call is kept, billed, and named in its answer. */
+  readonly callId: string;
   readonly controls: ControlHeaders;
   /** How much the key may still ask for. */
   readonly bucket: BucketReading;

@@ -1,4 +1,5 @@
 import { newId } from "../../platform/ids.ts";
+import { tagsOfCall } from "../../kernel/call-tags.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Warm } from "../../platform/warm.ts";
 import type { Outbound } from "../dial/outbound.ts";
@@ -34,28 +35,37 @@ export interface ReservedRoute {
 /**
  * Holds the most that a call on the credits route can cost: its prompt, by an estimate,
  * and as much output as it may have. That is done last, when nothing else can refuse the
- * call; one that costs nothing goes on at once. Throws 402 `byo_url`, 503 without a database.
+ * call; one that costs nothing goes on at once. Each of several
+ * targets is reserved, and charged, for itself: `isPooled`. Throws 402 `byo_url`, 503 without a database.
  */
 export function reserveRoute(
   billing: Billing,
   { call, outbound, purchase }: PreparedRoute,
   answer: AnswerOutcome,
+  isPooled: boolean,
 ): Warm<ReservedRoute> {
   if (purchase === undefined) return { call, outbound, bill: undefined };
-  return openBill(billing, call, purchase, answer).then((bill) => ({ call, outbound, bill }));
+  return openBill(billing, call, purchase, answer, isPooled).then((bill) => ({
+    call,
+    outbound,
+    bill,
+  }));
 }
 
 async function openBill(
   { ledger, clock }: Billing,
-  { surface, key, plan }: RoutedCall,
+  { callId, surface, key, controls, plan }: RoutedCall,
   { sold, prompt }: Purchase,
   answer: AnswerOutcome,
+  isPooled: boolean,
 ): Promise<Bill> {
   const promptTokens = estimatedTokens(promptTextLength(prompt));
   const output =
     outputCapOf(surface.dialect, prompt) ?? sold.maxOutputTokens ?? defaultOutputTokens;
   const reservation = await ledger.reserve({
-    id: newId("call", clock.now()),
+    id: isPooled ? newId("call", clock.now()) : callId,
+    callId: isPooled ? callId : undefined,
+    tags: tagsOfCall(controls.tags, key.tags),
     accountId: key.principal.accountId,
     keyId: key.principal.keyId,
     model: plan.canonicalId,

@@ -22,7 +22,7 @@ import { CallJourney, type CallObserver, type JourneyDependencies } from "../cal
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
   JourneyDependencies,
-  "bodies" | "docUrl" | "ledger" | "streams" | "tracer" | "usableModels"
+  "bodies" | "docUrl" | "keeper" | "ledger" | "streams" | "tracer" | "usableModels"
 > {
   readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
@@ -97,6 +97,7 @@ function journeyDependencies(
     limits,
     watch,
     ledger: dependencies.ledger,
+    keeper: dependencies.keeper,
     clock,
     transcoding: { ...dependencies.transcoding, clock },
     routing: { ...dependencies.routing, turns: dependencies.transcoding.turns },

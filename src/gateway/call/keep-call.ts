@@ -1,0 +1,86 @@
+import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { tagsOfCall } from "../../kernel/call-tags.ts";
+import type { CallDialect, CallKeeper, KeptCall, UnpaidUse } from "../../kernel/kept-call.ts";
+import type { Loss } from "../../dialect/loss.ts";
+import type { CallEnd } from "./call-end.ts";
+import { recordOf } from "./call-record.ts";
+import type { AdmittedCall, KnownCall } from "./model-call.ts";
+import { estimatedTokens } from "./text-length.ts";
+import { usedTokens } from "./used-tokens.ts";
+
+/** Who keeps calls, and by which clock. */
+export interface CallKeeping {
+  readonly keeper: CallKeeper;
+  readonly clock: Clock;
+}
+
+/** What callers speak, in the words of the log of calls. */
+const spokenDialect: Readonly<Record<Dialect, CallDialect>> = {
+  dialect_chat: "chat",
+  dialect_responses: "responses",
+  dialect_messages: "messages",
+};
+
+/** Keeps a call that has ended, if it was let in; what it used too, where nobody pays for that here. */
+export function keepCall({ keeper, clock }: CallKeeping, end: CallEnd): void {
+  const { call } = end;
+  if (wasAdmitted(call)) keeper.note(keptCallOf(call, end, clock.now()));
+}
+
+function wasAdmitted(call: KnownCall): call is KnownCall & AdmittedCall {
+  return call.callId !== undefined;
+}
+
+function keptCallOf(call: KnownCall & AdmittedCall, end: CallEnd, endedAt: number): KeptCall {
+  const { answer, dials, skipped } = end;
+  const { key, controls, surface } = call;
+  const { requestId, operation, model, route, lane, isStream, status, errorCode, ...times } =
+    recordOf(end);
+  return {
+    id: call.callId,
+    accountId: key.principal.accountId,
+    keyId: key.principal.keyId,
+    requestId,
+    dialect: spokenDialect[surface.dialect],
+    operation,
+    model,
+    target: dials?.status === undefined ? undefined : model,
+    route,
+    lane,
+    isStream,
+    status,
+    errorCode,
+    attempts: dials?.printAttempts() ?? [],
+    skipped,
+    warnings: answer.losses.map(printLoss),
+    endedAt,
+    ms: times.totalMs,
+    firstByteMs: times.firstByteMs,
+    tags: tagsOfCall(controls.tags, key.tags),
+    turn: undefined,
+    isRepeated: false,
+    use: unpaidUseOf(call, end),
+  };
+}
+
+function printLoss({ path, action, reason }: Loss): string {
+  return `${path};${action};${reason}`;
+}
+
+/** Undefined: it is paid from the wallet, or nothing of an answer reached its caller. */
+function unpaidUseOf(
+  { plan, requestBytes = 0 }: KnownCall,
+  { answer }: CallEnd,
+): UnpaidUse | undefined {
+  if (plan?.route !== "byo" || !answer.hasAnswer) return undefined;
+  const used = usedTokens(answer, estimatedTokens(requestBytes), false);
+  const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
+  return {
+    inputTokens: input + cacheRead + cacheWrite,
+    cachedInputTokens: cacheRead,
+    outputTokens: output,
+    isEstimated,
+    raw,
+  };
+}

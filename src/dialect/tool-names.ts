@@ -70,6 +70,7 @@ export function recallTools(
 
 /** The tools and those of `more` that are not among them, each once. */
 export function withTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+  if (more.length === 0) return tools;
   const known = new Set(tools.map(identityOf));
   return [
     ...tools,

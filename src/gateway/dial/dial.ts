@@ -12,7 +12,7 @@ export interface DialListener {
   answered(status: number, headers: IncomingHttpHeaders): Stage<Buffer>;
   /** A piece of the body has come. */
   heard(): void;
-  /** It was taken; false: no more until the caller has read. */
+  /** It, or the head before it, was taken; false: no more until the caller has read. */
   taken(mayGoOn: boolean): void;
   /** The answer has ended, as its receiver was told. */
   ended(): void;

@@ -10,6 +10,7 @@ import type { AnswerHead, Outbound } from "../dial/outbound.ts";
 import { ResponseInBody, ResponseInEvents } from "./response-finder.ts";
 import { optional, pipe, type Stage } from "./stage.ts";
 import { StreamRelay } from "./stream-relay.ts";
+import { StreamWatch } from "./stream-watch.ts";
 import { learnFromRefusal, type Learned } from "../transcode/learned-capabilities.ts";
 
 /** A call whose upstream speaks the caller's dialect. */
@@ -70,7 +71,7 @@ function streamStages(
   return pipe(
     optional(keep && keepResponse(new ResponseInEvents(), keep)),
     optional(hidesUsage ? hideUsage(answer) : undefined),
-    new StreamRelay(call, answer, target, status, contentType),
+    new StreamRelay(answer, target, new StreamWatch(call.surface, status, contentType)),
   );
 }
 

@@ -2,11 +2,10 @@ import { joinedChunks } from "../../platform/joined-chunks.ts";
 import type { Answer } from "../call/answer.ts";
 import { failure, type CallFailure } from "../call/call-failure.ts";
 import type { DialTarget } from "../dial/dial-target.ts";
-import type { ModelCall } from "../call/model-call.ts";
 import { upstreamErrorEvent } from "../dial/upstream-error.ts";
 import { firstEventData } from "./first-event-data.ts";
 import type { Stage } from "./stage.ts";
-import { StreamWatch } from "./stream-watch.ts";
+import type { StreamWatch } from "./stream-watch.ts";
 
 /** A frame larger than this is passed on in parts. */
 const heldBytesAtMost = 256 * 1024;
@@ -27,18 +26,12 @@ export class StreamRelay implements Stage<Buffer> {
   #heldBytes = 0;
   #isTorn = false;
 
-  constructor(
-    { surface }: ModelCall,
-    answer: Answer,
-    target: DialTarget,
-    status: number,
-    contentType: string,
-  ) {
+  constructor(answer: Answer, target: DialTarget, watch: StreamWatch) {
     this.#answer = answer;
     this.#target = target;
-    this.#watch = new StreamWatch(surface, status, contentType);
-    answer.meter = this.#watch;
-    answer.form = this.#watch;
+    this.#watch = watch;
+    answer.meter = watch;
+    answer.form = watch;
   }
 
   push(chunk: Buffer): boolean {

@@ -3,7 +3,7 @@ import { mergeUsage } from "../../dialect/usage.ts";
 import type { AnswerMeter } from "../call/answer-meter.ts";
 import type { Answer } from "../call/answer.ts";
 
-/** Counts what a transcoded answer tells as it passes, over all dials of its call. */
+/** Counts what a transcoded answer tells as it passes, over all its dials. */
 export class TurnMeter implements AnswerMeter {
   readonly #answer: Answer;
   /** A token each, as a rule, of a stream. */
@@ -36,7 +36,7 @@ export class TurnMeter implements AnswerMeter {
     }
   }
 
-  /** The call knows it already. */
+  /** The answer has it already. */
   readUsage(): undefined {
     return undefined;
   }

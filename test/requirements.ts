@@ -16,6 +16,7 @@ import { contractRequests } from "./requirements/contract-requests.ts";
 import { contractCalls } from "./requirements/contract-calls.ts";
 import { contractConfigurationFile } from "./requirements/contract-configuration-file.ts";
 import { contractRoutes } from "./requirements/contract-routes.ts";
+import { contractAliasTargets } from "./requirements/contract-alias-targets.ts";
 import { contractRunning } from "./requirements/contract-running.ts";
 import { contractStreams } from "./requirements/contract-streams.ts";
 import { contractUpstreamCalls } from "./requirements/contract-upstream-calls.ts";
@@ -42,6 +43,7 @@ export const requirements: readonly Requirement[] = [
   ...contractShapes,
   ...contractRequests,
   ...contractModels,
+  ...contractAliasTargets,
   ...contractUpstreamCalls,
   ...contractClientRequests,
   ...contractAccountLimits,

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import type { SkippedTarget } from "../../kernel/kept-call.ts";
 import type { CallEnd } from "./call-end.ts";
 
 /** What is known of a model call when it has ended; no header and no body is in it. */
@@ -19,6 +20,8 @@ export interface CallRecord {
   readonly errorCode: string | undefined;
   readonly isAborted: boolean;
   readonly attempts: number;
+  /** Targets of an alias that were passed over. */
+  readonly skipped: readonly SkippedTarget[];
   readonly requestBytes: number;
   readonly answerBytes: number;
   /** Times in milliseconds. */
@@ -31,7 +34,7 @@ export interface CallRecord {
 const recordedLane = { "pass-through": "pass_through", transcode: "transcode" } as const;
 
 /** The record of a call that has ended just now. */
-export function recordOf({ call, answer, dials }: CallEnd): CallRecord {
+export function recordOf({ call, answer, dials, skipped }: CallEnd): CallRecord {
   const { plan, key } = call;
   const now = performance.now();
   const dialledAt = dials?.dialledAt ?? 0;
@@ -49,6 +52,7 @@ export function recordOf({ call, answer, dials }: CallEnd): CallRecord {
     errorCode: answer.errorCode,
     isAborted: answer.isAborted,
     attempts: dials?.attempts ?? 0,
+    skipped,
     requestBytes: call.requestBytes ?? 0,
     answerBytes: answer.bytes,
     totalMs: now - call.startedAt,

@@ -71,6 +71,11 @@ export class DialTrace {
     this.#endLast(now);
   }
 
+  /** What was heard so far is no answer: another target is dialled next. */
+  goElsewhere(): void {
+    this.firstByteAt = 0;
+  }
+
   ended(now: number): void {
     this.endedAt = now;
     this.#endLast(now);

@@ -104,6 +104,7 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
   }
 
   giveUpSlow(): void {
+    this.trace.failed("timeout", performance.now());
     this.#giveUp(slowFailure(this.#target.name));
   }
 
@@ -150,7 +151,7 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
 
   ended(): void {
     const receiver = this.#dial?.receiver;
-    if (this.hasNothing) this.#retryOr(dialFailureOf(this.#target.name, "reset"));
+    if (this.hasNothing) this.#endedEmpty();
     else if (receiver instanceof RefusedToken) this.#renewToken(receiver.cause);
     else if (this.#left !== undefined) this.#leave(this.#left);
     else if (this.#itinerary.goesOn) this.#goOn();
@@ -158,6 +159,11 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
       if (this.#answer.errorCode === undefined) this.#routes.served();
       this.#finish();
     }
+  }
+
+  #endedEmpty(): void {
+    this.trace.failed("reset", performance.now());
+    this.#retryOr(dialFailureOf(this.#target.name, "reset"));
   }
 
   failed(error: Error): void {
@@ -201,7 +207,9 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
   #leave(cause: CallFailure): void {
     this.#dial?.abandon();
     this.#dial = undefined;
-    this.#patience.heard(performance.now());
+    const now = performance.now();
+    this.trace.ended(now);
+    this.#patience.heard(now);
     this.#routes.next().then(
       (route) => this.#goElsewhere(route, cause),
       (error) => this.#end(failureOf(error)),
@@ -215,6 +223,7 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
       return;
     }
     this.#left = undefined;
+    this.trace.goElsewhere();
     this.#answer.startAnew();
     this.#itinerary.goElsewhere(route);
     this.#dialTarget();

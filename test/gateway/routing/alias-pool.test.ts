@@ -161,6 +161,9 @@ describe("an alias with several targets", () => {
     const pool = await start(ordered, { key: { allowedModels: ["two/*"] } });
     expect((await call(pool.app, path, body)).status).toBe(200);
     expect(made(pool)).toEqual([0, 1]);
+    expect((await pool.app.record(0)).skipped).toEqual([
+      { target: "one/a", reason: "not_allowed" },
+    ]);
   });
 
   it("refuses what the first would when the key may use none", async () => {
@@ -177,6 +180,7 @@ describe("an alias with several targets", () => {
     });
     expect((await call(app, path, body)).status).toBe(200);
     expect(two.requests).toHaveLength(1);
+    expect((await app.record(0)).skipped).toEqual([{ target: "three/m", reason: "no_credential" }]);
   });
 });
 
@@ -267,5 +271,8 @@ describe("a target that rests", () => {
     });
     expect((await call(pool.app, path, body)).status).toBe(500);
     expect(made(pool)).toEqual([2, 1]);
+    expect((await pool.app.record(1)).skipped).toEqual([
+      { target: "two/a-longer-model-id", reason: "resting" },
+    ]);
   });
 });

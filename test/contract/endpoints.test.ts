@@ -64,6 +64,7 @@ describe("POST /v1/upstreams", () => {
         model_meta: { b: { context_window: 8192 }, c: { max_output_tokens: 100 } },
         probe,
         updated_at: expect.stringMatching(instant),
+        health: { status: "ok" },
       },
       probe,
     });

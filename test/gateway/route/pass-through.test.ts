@@ -114,6 +114,7 @@ describe.each(routes)("pass-through of $name", (route) => {
         "ratelimit-policy",
         "request-id",
         "x-request-id",
+        "x-svc-call",
         "x-svc-route-used",
         "x-svc-target",
       ].toSorted(),

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { ApiError } from "../errors.ts";
-import { rateLimitFields, retryAfterSeconds } from "./rate-limit-fields.ts";
+import { rateLimitHeaders, retryAfterSeconds } from "./rate-limit-fields.ts";
 import type { BucketReading, RequestLimit } from "./request-buckets.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
 import { whenWarm, type Warm } from "../warm.ts";
@@ -29,7 +29,7 @@ export class AddressLimit {
   }
 
   #judge(reading: BucketReading): Headers {
-    const headers = headersOf(reading);
+    const headers = rateLimitHeaders(reading);
     if (reading.allowed) return headers;
     const { requestsPerMinute, burst } = this.#limit;
     const seconds = retryAfterSeconds(reading);
@@ -39,14 +39,6 @@ export class AddressLimit {
       { retryAfterSeconds: seconds, headers },
     );
   }
-}
-
-function headersOf(reading: BucketReading): Headers {
-  const fields = rateLimitFields(reading);
-  const pairs = fields.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, fields[index + 1] ?? ""] as const] : [],
-  );
-  return Object.fromEntries(pairs);
 }
 
 /** Whoever has one address of version 6 has the network of 64 bits around it. */

@@ -1,5 +1,8 @@
 import type { BucketReading } from "./request-buckets.ts";
 
+/** How a bucket stands, as header fields of an answer. */
+export type RateLimitHeaders = Readonly<Record<"ratelimit-policy" | "ratelimit", string>>;
+
 /** Header names and values in turn, as `writeHead` takes them. */
 export type HeaderList = readonly string[];
 
@@ -8,15 +11,19 @@ export type HeaderList = readonly string[];
  * draft-ietf-httpapi-ratelimit-headers): `q` requests fill the bucket, which
  * takes `w` seconds to fill; `r` are left, and it is full again in `t` seconds.
  */
-export function rateLimitFields(reading: BucketReading): HeaderList {
+export function rateLimitHeaders(reading: BucketReading): RateLimitHeaders {
   const { requestsPerMinute, burst } = reading.limit;
   const window = Math.ceil((burst * 60) / requestsPerMinute);
-  return [
-    "ratelimit-policy",
-    `"requests";q=${burst};w=${window}`,
-    "ratelimit",
-    `"requests";r=${reading.remaining};t=${Math.ceil(reading.fullInMs / 1000)}`,
-  ];
+  return {
+    "ratelimit-policy": `"requests";q=${burst};w=${window}`,
+    ratelimit: `"requests";r=${reading.remaining};t=${Math.ceil(reading.fullInMs / 1000)}`,
+  };
+}
+
+/** The same as a list. */
+export function rateLimitFields(reading: BucketReading): HeaderList {
+  const headers = rateLimitHeaders(reading);
+  return ["ratelimit-policy", headers["ratelimit-policy"], "ratelimit", headers.ratelimit];
 }
 
 /** Whole seconds for `retry-after`, at least one. */

@@ -29,8 +29,9 @@ export interface KeyDirectoryDependencies {
  * second.
  *
  * Secrets are kept as SHA-256 only. Junk is refused by its checksum, unknown
- * keys are remembered for a few seconds, so that a flood of either costs nothing,
- * and so many of different ones are looked up for one network and no more.
+ * keys are remembered for a few seconds, so that a flood of either asks the
+ * database nothing, and so many of different ones are looked up for one network
+ * and no more.
  */
 export class KeyDirectory {
   readonly #dependencies: KeyDirectoryDependencies;

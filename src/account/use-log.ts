@@ -28,7 +28,7 @@ export class UseLog {
     this.#dependencies = dependencies;
   }
 
-  /** Notes a use. Costs a map look-up; never throws. */
+  /** Notes a use; never throws. */
   note(id: string): void {
     const now = this.#dependencies.clock.now();
     const notedAt = this.#notedAt.get(id);

@@ -2,8 +2,8 @@
 const sweepAfter = 10_000;
 
 /**
- * Records by id, made when they are first asked for. One stays between its uses, so
- * that a use costs a look-up; idle ones go when there are many.
+ * Records by id, made when they are first asked for. One stays between its uses;
+ * idle ones go when there are many.
  */
 export class SweptRecords<Value> {
   readonly #make: () => Value;

@@ -40,7 +40,7 @@ export class RequestScope implements RequestContext {
    * comma before it. Numbers and names, no header and no body.
    */
   details = "";
-  /** Who counts the request hears of its end here: a listener of its own would cost more. */
+  /** Who counts the request hears of its end here. */
   ended: ((end: RequestEnd) => void) | undefined;
   readonly #parentLog: Logger;
   #log: Logger | undefined;

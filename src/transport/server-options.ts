@@ -15,7 +15,7 @@ export function serverOptions(
   "trustProxy" | "frameworkErrors" | "routerOptions" | "schemaController" | "logger"
 > {
   return {
-    // Without one, the address is the peer's: nothing is worked out per request.
+    // Without one, the address is the peer's.
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     frameworkErrors: createFrameworkErrorHandler(forms, logs),
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },

@@ -25,7 +25,7 @@ type Endpoints = ReadonlyMap<string, CallableEndpoint>;
 /**
  * Custom endpoints by account and slug, from memory on the warm path. Secrets
  * are opened at the first call of an endpoint and kept as `Secret` as long as
- * the entry: opening them costs as much as a tenth of a whole call.
+ * the entry.
  */
 export class UpstreamDirectory {
   readonly #cache: FedCache<Endpoints>;

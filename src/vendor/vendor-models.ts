@@ -54,7 +54,7 @@ export class VendorModels {
     return whenWarm(this.#current(vendor), ({ models }) => models);
   }
 
-  /** The same, ids only: without allocation when they are known. */
+  /** The same, ids only. */
   idsOf(vendor: ListedVendor): Warm<readonly string[]> {
     if (vendor.models !== undefined) return vendor.models;
     return whenWarm(this.#current(vendor), ({ ids }) => ids);

@@ -8,7 +8,7 @@ const mostVariants = 64;
 
 /**
  * Keeps what was derived from objects that do not change, for as long as the
- * first of them lives: asking again costs a look-up.
+ * first of them lives.
  */
 export class Derived {
   readonly #byFirst = new WeakMap<object, Map<string, Derivation>>();

@@ -19,8 +19,7 @@ type Expected = "value" | "first value" | "key" | "first key" | "colon" | "separ
 
 /**
  * Builds the wanted parts of a JSON document from its bytes as they arrive, and
- * holds nothing else: a document of many megabytes costs what is picked from
- * it. Objects have no prototype, so that no key means anything. What is not
+ * holds nothing else, however long the document is. Objects have no prototype, so that no key means anything. What is not
  * picked is only followed, not checked; what is picked is parsed as JSON.
  * Throws a `DocumentFault`.
  */
@@ -121,7 +120,7 @@ export class JsonPicker {
     const into = isArray ? [] : (Object.create(null) as Record<string, unknown>);
     this.#frames.push({ shape, isArray, into, key: "" });
     this.#expected = isArray ? "first value" : "first key";
-    // What is built costs memory although nothing of it may be kept.
+    // What is built counts although nothing of it may be kept.
     this.#count(1);
     return position + 1;
   }

@@ -24,8 +24,8 @@ const otherUnits = ["requests_kcount", "input_text_messages_kcount"];
 /**
  * What the package has for a vendor's model, looked up by the vendor's address, else
  * by its id. Undefined: it does not know the model, or has no price for its input
- * and its output. Its data comes with it: nothing is fetched. Loading it takes a
- * tenth of a second and 20 MB.
+ * and its output. Its data comes with it: nothing is fetched. It is loaded when it
+ * is first asked.
  */
 export function packageModel(
   vendor: { readonly id: string; readonly baseUrl: string | undefined },

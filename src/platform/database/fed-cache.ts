@@ -32,7 +32,7 @@ const pauseMs = 1000;
 /**
  * Values read from the database, from memory while the change feed is trusted:
  *
- * - A warm value is given synchronously, without SQL and without allocation.
+ * - A warm value is given synchronously, without SQL.
  * - Whoever owns the cache listens to the feed and drops what has changed. A
  *   read that a change or a reset overtook is neither kept nor shared.
  * - While the feed is not trusted, and once after a reset, a value is read again

@@ -17,8 +17,8 @@ export type RunPrepared = <Row extends QueryResultRow>(
 ) => Promise<readonly Row[]>;
 
 /**
- * Runs statements of a model call past the mapper, which would write the text anew
- * each time, and has PostgreSQL read each of them once per connection.
+ * Runs statements of a model call past the mapper; PostgreSQL reads each of them
+ * once per connection.
  */
 export function preparedStatements(
   pool: Pool,

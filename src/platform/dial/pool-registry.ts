@@ -11,7 +11,7 @@ export interface PoolRegistryOptions {
 
 interface Entry {
   readonly dispatcher: Dispatcher;
-  /** Used since the last sweep: cheaper to keep per call than an order. */
+  /** Used since the last sweep. */
   used: boolean;
 }
 

@@ -26,9 +26,8 @@ export interface LoadShedderOptions {
 }
 
 /**
- * So many looks in a row must find the loop too late. One pause, of the garbage
- * collector, of code that is loaded or of a machine that stood still, is one late
- * look, and what waited behind it is served.
+ * So many looks in a row must find the loop too late. One pause, as of a machine
+ * that stood still, is one late look, and what waited behind it is served.
  */
 const lateLooks = 3;
 

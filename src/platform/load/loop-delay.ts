@@ -8,9 +8,8 @@ export const lookEveryMs = 100;
 
 /**
  * Looks at the loop of this process by the lateness of a timer: everything else
- * that became ready at the time had to wait as long. Ten looks a second cost
- * nothing that can be measured, and a request none at all. A loop that stands
- * still is noticed when it goes on.
+ * that became ready at the time had to wait as long. A loop that stands still is
+ * noticed when it goes on.
  */
 export const watchEventLoop: WatchLoop = (hear) => {
   let dueAt = performance.now() + lookEveryMs;

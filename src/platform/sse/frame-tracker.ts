@@ -17,9 +17,8 @@ export type LineReader = (bytes: Buffer, start: number, end: number) => LineSign
 /**
  * Follows an event stream that is passed on as it is: where its frames end, and
  * whether the event that ends it, or an error, has come. Only the head of each
- * line is looked at and nothing is kept, so that it costs a fraction of a
- * microsecond per frame. Lines end in LF or CRLF, or in CR throughout; chunks
- * may be cut at any byte.
+ * line is looked at and nothing is kept. Lines end in LF or CRLF, or in CR
+ * throughout; chunks may be cut at any byte.
  */
 export class FrameTracker {
   readonly #readLine: LineReader;

@@ -15,8 +15,7 @@ const pagesByTitle = new Map<string, Promise<ReferencePages>>();
 
 /**
  * The pages of `@scalar/fastify-api-reference`, taken once from an instance of
- * its own. The package holds four megabytes of script and takes most of a second
- * to load, so it is loaded when somebody first reads the documentation.
+ * its own, when somebody first reads the documentation.
  */
 export function referencePages(title: string): Promise<ReferencePages> {
   const known = pagesByTitle.get(title);

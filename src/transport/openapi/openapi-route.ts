@@ -5,7 +5,7 @@ import type { OpenApiDocument } from "./document-types.ts";
 /**
  * `GET /openapi.json`, with a strong entity tag. The document is built when it
  * is first asked for, so `build` may use an address that is known only after
- * listening, and a start pays nothing for it.
+ * listening.
  */
 export function registerOpenApiRoute(app: FastifyInstance, build: () => OpenApiDocument): void {
   let body: TaggedBody | undefined;

@@ -15,7 +15,7 @@ import { webHeaders } from "./web-headers.ts";
 /** Name of the protocol in handler contexts, beside `connect`, `grpc` and `grpc-web`. */
 const restProtocolName = "rest";
 
-/** Why the signal of a call is aborted; made once, because an error costs more than the rest of a call. */
+/** Why the signal of a call is aborted. */
 const closed = new ConnectError("the response is closed", Code.Canceled);
 
 /** Opens the context of a call: its headers, and a signal that ends with the response or when the caller hangs up. */

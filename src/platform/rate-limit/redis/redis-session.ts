@@ -18,9 +18,9 @@ export interface RedisSessionOptions {
 }
 
 /**
- * Connects and signs in. The library is loaded here, because without Redis nobody
- * needs its 29 MB. It dials by itself and not through the checked dialer: where
- * Redis is, the operator says, as with `DATABASE_URL`; no caller has a part in it.
+ * Connects and signs in. The library is loaded here, where somebody uses Redis. It
+ * dials by itself and not through the checked dialer: where Redis is, the operator
+ * says, as with `DATABASE_URL`; no caller has a part in it.
  *
  * The library neither connects again nor queues commands meanwhile: who asks is
  * answered by another bucket at once, and what would wait has no use later.

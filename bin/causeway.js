@@ -1,6 +1,6 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 node --min-semi-space-size=6 --max-semi-space-size=6 --no-maglev --no-sparkplug --expose-gc
 // Plain JavaScript, so that an old Node can still read it and say what to do.
-// What stands above (and in `npm start`) weighs memory against speed, as measured here. V8's young generation
+// What stands above weighs memory against speed, as measured here. V8's young generation
 // is 18 MB: by default it grows to 96 MB and keeps them; with 12 MB a call costs up to 3 % more. Without
 // its two compilers in the middle, whose code the last one soon replaces, 22 MB less stay behind. Without a heap
 // of its own for each thread, of which nearly all work is the first's, glibc keeps 25 MB less; with a fixed

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { repository } from "../support/causeway-process.ts";
+import { program, programPath } from "../support/causeway-process.ts";
 import { json, startFakeUpstream } from "../support/fake-upstream.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -19,8 +19,6 @@ import {
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const flag = "--max-semi-space-size=4";
-
 /** Two gateways and the tools, one after the other asked and killed. */
 let database: TestDatabase;
 let server: ServerProcess;
@@ -28,8 +26,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   server = await startServer({
     databaseUrl: database.connectionString,
-    command: [process.execPath, flag, `${repository}/bin/causeway.js`],
-    environment: { CAUSEWAY_WORKERS: "2" },
+    command: [program],
+    environment: { CAUSEWAY_WORKERS: "2", PATH: programPath },
   });
 });
 afterAll(async () => {
@@ -45,13 +43,15 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     expect(server.process.stderr).not.toContain("CAUSEWAY_WORKERS");
   });
 
-  it("runs two gateways and the tools with the flags it was started with, under one thin process", async () => {
+  it("runs two gateways and the tools with the flags of the program, under one thin process", async () => {
     await waitUntil(() => workerPids(server.process).size === 3);
     const pids = workerPids(server.process);
     expect(new Set(pids.keys())).toEqual(new Set([1, 2, 3]));
     const own = await residentKib(server.process.pid);
+    const flags = await flagsOfProgram();
+    expect(wordsOf(server.process.pid)).toEqual(expect.arrayContaining(flags));
     for (const pid of pids.values()) {
-      expect(wordsOf(pid)).toContain(flag);
+      expect(wordsOf(pid)).toEqual(expect.arrayContaining(flags));
       expect(own).toBeLessThan(0.75 * (await residentKib(pid)));
     }
   });
@@ -203,6 +203,13 @@ function keptConnection(url: string, key: string, model: string) {
     return response.statusCode;
   };
   return { call, close: () => agent.destroy() };
+}
+
+async function flagsOfProgram(): Promise<string[]> {
+  const [firstLine = ""] = (await readFile(program, "utf8")).split("\n");
+  const flags = firstLine.split(" ").filter((word) => word.startsWith("--"));
+  expect(flags).not.toEqual([]);
+  return flags;
 }
 
 async function residentKib(pid: number): Promise<number> {

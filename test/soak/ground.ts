@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { newToken } from "../../src/platform/crypto/token.ts";
 import { startEmbeddedServer } from "../../src/platform/database/embedded-server.ts";
-import { startCommand } from "../bench/variants/start-command.ts";
+import { program, programPath } from "../support/causeway-process.ts";
 import { closedPort } from "../support/closed-port.ts";
 import {
   clusterOf,
@@ -44,7 +44,6 @@ export async function openGround(isProxied: boolean): Promise<Ground> {
     dialectNames.map((name) => UpstreamDouble.start(wires[name], book)),
   );
   const environment = await environmentFor(dataDirectory, upstreams, proxy);
-  const { parameters } = startCommand();
   let server: ServerProcess | undefined;
   return {
     book,
@@ -52,8 +51,7 @@ export async function openGround(isProxied: boolean): Promise<Ground> {
     databaseUrl,
     proxy,
     startServer: async () => {
-      const command = [process.execPath, ...parameters] as const;
-      server = await startServer({ dataDirectory, environment, command });
+      server = await startServer({ dataDirectory, environment, command: [program] });
       return server;
     },
     close: async () => {
@@ -74,7 +72,7 @@ async function environmentFor(
   const file = join(dataDirectory, "causeway.json");
   await writeFile(file, JSON.stringify(configurationFor(upstreams)));
   return {
-    ...startCommand().environment,
+    PATH: programPath,
     CAUSEWAY_CONFIG: file,
     CAUSEWAY_PORT: String(await closedPort()),
     // A line for each of a hundred thousand requests is not what is looked for.

@@ -1,19 +1,23 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** The clone that is tested. */
 export const repository = join(import.meta.dirname, "../..");
 
-const entry = join(repository, "bin/causeway.js");
+/** The program, which starts with the flags for Node that stand in its first line. */
+export const program = join(repository, "bin/causeway.js");
+
+/** A search path on which the program finds the Node of this process. */
+export const programPath = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
 
 export interface CausewayOptions {
   /** Settings; nothing of the test run's own environment comes with them. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Working directory; the clone unless said. */
   readonly directory?: string;
-  /** What is run in place of `node bin/causeway.js`. */
+  /** What is run in place of `node bin/causeway.js`, which has no flags for Node. */
   readonly command?: readonly [string, ...string[]];
 }
 
@@ -61,8 +65,8 @@ export class CausewayProcess {
 
   /** Starts `causeway <words>`. */
   static start(words: readonly string[], options: CausewayOptions = {}): CausewayProcess {
-    const [program, ...first] = options.command ?? [process.execPath, entry];
-    const child = spawn(program, [...first, ...words], {
+    const [command, ...first] = options.command ?? [process.execPath, program];
+    const child = spawn(command, [...first, ...words], {
       cwd: options.directory ?? repository,
       env: { ...basicEnvironment(), ...options.environment },
       stdio: ["ignore", "pipe", "pipe"],

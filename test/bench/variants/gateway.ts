@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { program, programPath } from "../../support/causeway-process.ts";
 import type { Child } from "../running/child.ts";
 import { readyLine } from "../running/ready-signs.ts";
 import { databaseProcesses } from "../running/database-processes.ts";
 import { endLeftDatabase } from "./left-database.ts";
 import { registerUpstreams, upstreamLabel } from "./register-upstreams.ts";
-import { startCommand } from "./start-command.ts";
 import type { Ground, Variant } from "./variant.ts";
 import { fillWallet, soldCatalogue, soldModel } from "./wallet-credit.ts";
 
@@ -55,15 +55,14 @@ async function startGateway({ stage, cores, upstream }: Ground, directory: strin
     configurationFile,
     JSON.stringify({ limits, ...soldCatalogue(upstream.ports.answers) }),
   );
-  const { environment, parameters } = startCommand();
   return stage.start({
     name: "gateway",
-    command: process.execPath,
-    parameters: [...parameters, "serve", "gateway"],
+    command: program,
+    parameters: ["serve", "gateway"],
     cores: cores?.server,
     environment: {
       ...foreignEnvironment(),
-      ...environment,
+      PATH: programPath,
       CAUSEWAY_PORT: "0",
       CAUSEWAY_DATA_DIR: directory,
       CAUSEWAY_CONFIG: configurationFile,

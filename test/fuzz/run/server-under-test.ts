@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { getAnew } from "../../process/support/workers.ts";
-import { repository } from "../../support/causeway-process.ts";
+import { program, programPath } from "../../support/causeway-process.ts";
 import { newDataDirectory, removeDataDirectory } from "../../support/data-directory.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 import type { ServiceName } from "../fuzz-case.ts";
@@ -12,18 +12,8 @@ import { waitUntil } from "../../support/wait-until.ts";
 import { Caller } from "../wire/caller.ts";
 import { serverSettings } from "./server-settings.ts";
 
-/** As `npm start` runs it, and with what lets its memory be measured. */
-const command: [string, ...string[]] = [
-  process.execPath,
-  "--min-semi-space-size=6",
-  "--max-semi-space-size=6",
-  "--no-maglev",
-  "--no-sparkplug",
-  "--expose-gc",
-  "--import",
-  join(repository, "test/fuzz/processes/collect-on-signal.ts"),
-  join(repository, "bin/causeway.js"),
-];
+/** Lets the memory of the server be measured. */
+const collectOnSignal = new URL("../processes/collect-on-signal.ts", import.meta.url).href;
 
 /** Of what a process wrote before it ended, so much is read. */
 const lastWordsLength = 8000;
@@ -84,12 +74,12 @@ export class ServerUnderTest {
       // A line for each request would fill the memory of whoever reads them.
       CAUSEWAY_LOG_LEVEL: "warn",
       CAUSEWAY_WORKERS: String(options.workers ?? 1),
-      MALLOC_ARENA_MAX: "1",
-      MALLOC_MMAP_THRESHOLD_: "131072",
+      PATH: programPath,
+      NODE_OPTIONS: `--import=${collectOnSignal}`,
     };
     const { databaseUrl } = options;
     const server = await startServer({
-      command,
+      command: [program],
       environment,
       dataDirectory: await newDataDirectory(),
       ...(databaseUrl !== undefined && { databaseUrl }),
@@ -133,7 +123,7 @@ export class ServerUnderTest {
     const databaseUrl = this.#databaseUrl;
     await this.#closeCallers();
     this.#server = await startServer({
-      command,
+      command: [program],
       environment,
       dataDirectory,
       ...(databaseUrl !== undefined && { databaseUrl }),

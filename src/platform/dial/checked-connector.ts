@@ -1,12 +1,11 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import type { Socket } from "node:net";
 import { callbackify } from "node:util";
-import type { buildConnector as Connectors } from "undici";
+import { buildConnector } from "undici";
 import { guardConnection } from "../uncaught/guarded-connection.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
 import { plainConnector } from "./plain-connector.ts";
-import { buildConnector } from "./undici-parts.ts";
 
 /** Resolves a name to all its addresses; rejects with the resolver's error. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -33,7 +32,7 @@ type LookupCallback = (
 export function checkedConnector(
   target: DialTarget,
   { policy, lookup, connectMs }: CheckedConnectorOptions,
-): Connectors.connector {
+): buildConnector.connector {
   const connect = (target.secure ? buildConnector : plainConnector)({
     allowH2: false,
     timeout: connectMs,

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupName } from "node:dns/promises";
-import type { Dispatcher } from "undici";
+import { Agent, Pool, type Dispatcher } from "undici";
 import { parseAddressSyntax, writtenAuthority } from "./address-syntax.ts";
 import { allowListOf, parseAllowList } from "./allow-list.ts";
 import { checkedConnector, type Lookup } from "./checked-connector.ts";
@@ -8,7 +8,6 @@ import { dialTarget } from "./dial-target.ts";
 import { EgressPolicy } from "./egress-policy.ts";
 import { OwnListeners } from "./own-listeners.ts";
 import { PoolRegistry } from "./pool-registry.ts";
-import { Agent, Pool } from "./undici-parts.ts";
 
 export interface DialerOptions {
   /** Entries of `CAUSEWAY_UPSTREAM_ALLOW`; a malformed one is a `ConfigurationError`. */

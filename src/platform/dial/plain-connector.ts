@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
-import type { buildConnector as Connectors } from "undici";
-import { buildConnector } from "./undici-parts.ts";
+import { buildConnector } from "undici";
 
 /** As much as Node makes room for when it reads. */
 const readBytes = 64 * 1024;
@@ -13,7 +12,7 @@ const readBytes = 64 * 1024;
 const readBuffer = Buffer.allocUnsafeSlow(readBytes);
 
 /** An undici connector for connections without TLS, which has its own buffers. */
-export function plainConnector(settings: Connectors.BuildOptions): Connectors.connector {
+export function plainConnector(settings: buildConnector.BuildOptions): buildConnector.connector {
   return (options, callback) => {
     let reader: Socket | undefined;
     const take = (length: number): boolean => reader?.push(copyOfRead(length)) ?? false;

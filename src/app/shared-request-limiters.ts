@@ -29,8 +29,8 @@ export async function openSharedLimiters(
 ): Promise<SharedRequestLimiters> {
   const shared = new SharedBuckets({ address, log });
   await shared.start();
-  const limiter = (kind: string, fallbacks: { value: number }) =>
-    new SharedLimiter({ shared, kind, clock, onFallback: () => void fallbacks.value++ });
+  const limiter = (kind: string, fallbacks: { inc(): void }) =>
+    new SharedLimiter({ shared, kind, clock, onFallback: () => void fallbacks.inc() });
   return {
     keys: limiter("key", rateLimit.keys),
     addresses: limiter("address", rateLimit.addresses),

@@ -1,19 +1,19 @@
-import type { Registry } from "prom-client";
-import { tallyCounter, type CounterTally } from "./tally-counter.ts";
+import { Counter, type Registry } from "prom-client";
 
 /** Requests that a process decided by itself because whoever keeps the buckets was away, by what their bucket counts. */
-export type RateLimitMetrics = Readonly<Record<"keys" | "addresses" | "probes", CounterTally>>;
+export type RateLimitMetrics = Readonly<Record<"keys" | "addresses" | "probes", Counter.Internal>>;
 
 /** Counts nothing where buckets are shared neither by Redis nor by a primary process. */
 export function createRateLimitMetrics(registry: Registry): RateLimitMetrics {
-  const counter = tallyCounter(registry, {
+  const counter = new Counter({
     name: "causeway_rate_limit_fallback_total",
     help: "Requests that this process counted by itself because the shared buckets were out of reach.",
     labelNames: ["bucket"],
+    registers: [registry],
   });
   return {
-    keys: counter.tally({ bucket: "key" }),
-    addresses: counter.tally({ bucket: "address" }),
-    probes: counter.tally({ bucket: "probe" }),
+    keys: counter.labels({ bucket: "key" }),
+    addresses: counter.labels({ bucket: "address" }),
+    probes: counter.labels({ bucket: "probe" }),
   };
 }

@@ -1,5 +1,4 @@
-import type { Registry } from "prom-client";
-import { tallyCounter, type CounterTally } from "./tally-counter.ts";
+import { Counter, type Registry } from "prom-client";
 import { TallyHistogram } from "./tally-histogram.ts";
 
 /** Which requests one recorder counts. All three come from the code, never from a caller. */
@@ -29,10 +28,11 @@ const buckets = [
 
 /** Requests by route, method and class of status, and how long they took. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
-  const counter = tallyCounter(registry, {
+  const counter = new Counter({
     name: "causeway_http_requests_total",
     help: "Requests that have ended, by class of status; 4xx includes callers that hung up.",
     labelNames: [...labelNames, "status"],
+    registers: [registry],
   });
   const duration = new TallyHistogram(registry, {
     name: "causeway_http_request_duration_seconds",
@@ -43,7 +43,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   return {
     recorder(series) {
       const labels = { ...series };
-      const classes = statusClasses.map((status) => counter.tally({ ...labels, status }));
+      const classes = statusClasses.map((status) => counter.labels({ ...labels, status }));
       return recorder(classes, duration.tally(labels));
     },
   };
@@ -52,13 +52,12 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
 const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 function recorder(
-  classes: readonly CounterTally[],
+  classes: readonly Counter.Internal[],
   duration: { observe(seconds: number): void },
 ): RequestRecorder {
   return {
     ended(status, milliseconds) {
-      const tally = classes[Math.floor(status / 100) - 1];
-      if (tally !== undefined) tally.value += 1;
+      classes[Math.floor(status / 100) - 1]?.inc();
       duration.observe(milliseconds / 1000);
     },
   };

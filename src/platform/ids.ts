@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { randomByte } from "./speed/random-byte.ts";
 
 /** Prefixes of ids (contract section 4). */
 export type IdPrefix =
@@ -19,19 +19,6 @@ export type IdPrefix =
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Two characters at a time: an id is made for every request. */
-const pairs = Array.from(
-  { length: 1024 },
-  (_, index) => alphabet.charAt(index >> 5) + alphabet.charAt(index & 31),
-);
-
-/** Random bits drawn in advance, because a system call per id is dear. */
-const randomPool = new Uint16Array(16_384);
-let randomOffset = randomPool.length;
-
-let lastTime = -1;
-let lastTimeText = "";
-
 /**
  * A new id: the prefix, `_` and 26 lower-case base32 characters, of which the
  * first ten are the time in milliseconds, so that ids sort by creation (to the
@@ -44,30 +31,21 @@ export function newId<Prefix extends IdPrefix>(
   return `${prefix}_${timeText(now)}${randomText()}`;
 }
 
-/** Ten characters; kept for the other ids of the same millisecond. */
+/** Ten characters. */
 function timeText(now: number): string {
-  if (now === lastTime) return lastTimeText;
   let rest = now;
   let text = "";
-  for (let index = 0; index < 5; index++) {
-    text = (pairs[rest % 1024] ?? "") + text;
-    rest = Math.floor(rest / 1024);
+  for (let index = 0; index < 10; index++) {
+    text = alphabet.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
   }
-  lastTime = now;
-  lastTimeText = text;
   return text;
 }
 
-/** Sixteen characters: eight times ten random bits. */
+/** Sixteen characters of five random bits. */
 function randomText(): string {
-  if (randomOffset + 8 > randomPool.length) {
-    randomFillSync(randomPool);
-    randomOffset = 0;
-  }
   let text = "";
-  for (let index = 0; index < 8; index++) {
-    text += pairs[(randomPool[randomOffset++] ?? 0) & 1023] ?? "";
-  }
+  for (let index = 0; index < 16; index++) text += alphabet.charAt(randomByte() & 31);
   return text;
 }
 

@@ -22,6 +22,13 @@ export const contractCalls: readonly Requirement[] = [
       "call-log/call-log > leaves the ledger alone where a call used nothing, or was paid for",
     ],
     [
+      "calls.header",
+      "x-svc-call on every answer to a call that was let in is the call's id; a call is kept from admission on, earlier refusals have no id.",
+      "gateway/call/keep-call > is named in its answer, and kept by that id with all that is known of it",
+      "gateway/call/keep-call > is kept when its body is refused",
+      "gateway/call/keep-call > %s has no id, and is not kept",
+    ],
+    [
       "calls.own",
       "A key sees its own calls, a session those of its account; GET /v1/calls/{id} likewise.",
       "call-log/calls > to a key its own, to a session those of all keys of the account",

@@ -23,7 +23,7 @@ export const contractCalls: readonly Requirement[] = [
     ],
     [
       "calls.header",
-      "x-svc-call on every answer to a call that was let in is the call's id; a call is kept from admission on, earlier refusals have no id.",
+      "x-svc-call on every answer to a model call is the call's id; refusals before admission have none.",
       "gateway/call/keep-call > is named in its answer, and kept by that id with all that is known of it",
       "gateway/call/keep-call > is kept when its body is refused",
       "gateway/call/keep-call > %s has no id, and is not kept",

@@ -59,7 +59,9 @@ export function httpRule(method: DescMethod): HttpRule {
 /** `GET /v1/teams`, or the empty string for a method without a REST route. */
 export function route(method: DescMethod): string {
   const { pattern } = httpRule(method);
-  return typeof pattern.value === "string" ? `${pattern.case.toUpperCase()} ${pattern.value}` : "";
+  if (typeof pattern.value !== "string") return "";
+  // A field that takes the rest of the path is one in the texts.
+  return `${pattern.case.toUpperCase()} ${pattern.value.replace("=**}", "}")}`;
 }
 
 /** The `causeway.options.v1.method` option. */
@@ -69,7 +71,7 @@ export function policy(method: DescMethod): MethodPolicy {
 
 /** Names of the fields that the path of a method's route binds. */
 export function pathFields(method: DescMethod): string[] {
-  return [...route(method).matchAll(/\{(\w+)(?:=\*\*)?\}/g)].map(([, name = ""]) => name);
+  return [...route(method).matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
 /** `operationId` of a method: what its policy says, else its name in camel case. */

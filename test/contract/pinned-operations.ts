@@ -121,7 +121,7 @@ export const pinnedOperations: readonly (readonly [
   ["listTaskContexts", "GET /v1/admin/task_contexts", "operator", 200],
 
   // contract section 11
-  ["getModel", "GET /v1/models/{id=**}", "key", 200],
+  ["getModel", "GET /v1/models/{id}", "key", 200],
 ];
 
 /** Operations that take an `Idempotency-Key` (contract section 6). */

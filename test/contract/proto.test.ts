@@ -100,9 +100,7 @@ describe("routes", () => {
   });
 
   it("do not collide", () => {
-    expect(
-      repeated(withRoute.map((it) => route(it).replaceAll(/\{\w+(?:=\*\*)?\}/g, "{}"))),
-    ).toEqual([]);
+    expect(repeated(withRoute.map((it) => route(it).replaceAll(/\{\w+\}/g, "{}")))).toEqual([]);
   });
 
   it("bind path parameters to string fields", () => {

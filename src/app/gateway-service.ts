@@ -18,6 +18,7 @@ import { publishInterface } from "./interface-document.ts";
 import { largeBodyBytes } from "./large-body-bytes.ts";
 import { registerInvitePage } from "./page/register-invite-page.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
+import { mountResponses } from "./mount-responses.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { CallWiring } from "./wire-calls.ts";
@@ -59,7 +60,7 @@ export function startGatewayService(
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
   const models = modelPorts(configuration, parts, directories);
-  const transcoding = wireTranscoding(accounts, foundation.clock);
+  const transcoding = wireTranscoding(foundation, accounts);
   const changesHeard = () => feed.caughtUp();
   const pipeline = createCallPipeline({
     docUrl: address.docUrl,
@@ -103,7 +104,7 @@ export function startGatewayService(
       ...reflectionServices(gatewayContract),
     ],
     register: (app, front) => {
-      const modelRoutes = mountModelCalls(app, foundation, {
+      const callParts = {
         address,
         accounts,
         directories,
@@ -112,7 +113,9 @@ export function startGatewayService(
         transcoding,
         pooledTargets: endpoints.pooledTargets,
         calls,
-      });
+      };
+      const modelRoutes = mountModelCalls(app, foundation, callParts);
+      mountResponses(app, foundation, callParts);
       front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
       publishInterface(app, configuration, {
         title: "Causeway gateway",

@@ -3,15 +3,12 @@ import { usableModels, type ModelPorts } from "../gateway/rpc/model-ports.ts";
 import type { Directories } from "../gateway/routing/owned-targets.ts";
 import type { CallRecord } from "../gateway/call/call-record.ts";
 import type { CallObserver } from "../gateway/call-journey.ts";
-import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
-import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
 import {
   registerModelRoutes,
   type ModelRouteDependencies,
   type ModelRoutes,
 } from "../gateway/route/register-model-routes.ts";
 import type { PooledTargets } from "../gateway/routing/pooled-targets.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Logger } from "../platform/log.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
@@ -39,18 +36,7 @@ export interface ModelCallParts {
 /** Mounts the three model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
-  {
-    configuration,
-    storage,
-    bodies,
-    clock,
-    dialer,
-    load,
-    log,
-    metrics,
-    tracer,
-    requestLimiters,
-  }: Foundation,
+  { configuration, bodies, clock, dialer, load, log, metrics, tracer, requestLimiters }: Foundation,
   {
     address,
     accounts,
@@ -63,22 +49,6 @@ export function mountModelCalls(
   }: ModelCallParts,
 ): ModelRoutes {
   const count = callCounter(metrics);
-  const turns = new KeptResponseStore({
-    fork: () => storage.database.fork(),
-    box: storage.box,
-    clock,
-    days: configuration.retention.responsesDays,
-  });
-  registerResponseRoutes(app, {
-    load,
-    authenticator: accounts.authenticator,
-    turns,
-    docUrl: address.docUrl,
-    requestIdOf: ({ scope }) => scope.requestId,
-    addressOf: ({ scope }) => scope.address,
-    noteError: ({ scope }, code) => void (scope.errorCode = code),
-    translateError: databaseUnavailable,
-  });
   return registerModelRoutes(app, {
     load,
     authenticator: accounts.authenticator,
@@ -93,7 +63,6 @@ export function mountModelCalls(
     bodies,
     clock,
     transcoding: {
-      turns,
       ...transcoding,
       reportFault: (error) => reportFault(error, log),
     },

@@ -1,16 +1,26 @@
 import { signedEnvelope } from "../dialect/signed-envelope.ts";
+import { KeptResponseStore } from "../gateway/response/kept-response-store.ts";
 import { ThoughtMemory } from "../gateway/transcode/thought-memory.ts";
 import type { TranscodeDependencies } from "../gateway/transcode/prepare-transcode.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { Foundation } from "./foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
-/** What calls and their previews share, so that both see the same. */
-export type TranscodingWiring = Pick<TranscodeDependencies, "envelopeOf" | "thoughts">;
+/** What calls share with their previews, so that both see the same, and with those who ask for answers again. */
+export type TranscodingWiring = Pick<TranscodeDependencies, "envelopeOf" | "thoughts" | "turns">;
 
-export function wireTranscoding({ hasher }: AccountWiring, clock: Clock): TranscodingWiring {
+export function wireTranscoding(
+  { configuration, storage, clock }: Foundation,
+  { hasher }: AccountWiring,
+): TranscodingWiring {
   const key = hasher.keyFor("reasoning envelopes");
   return {
     envelopeOf: (upstream, model) => signedEnvelope({ key, upstream, model }),
     thoughts: new ThoughtMemory(clock),
+    turns: new KeptResponseStore({
+      fork: () => storage.database.fork(),
+      box: storage.box,
+      clock,
+      days: configuration.retention.responsesDays,
+    }),
   };
 }

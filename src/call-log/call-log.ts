@@ -1,8 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import type { CallKeeper, KeptCall } from "../kernel/kept-call.ts";
+import type { CallFinder, CallKeeper, KeptCall } from "../kernel/kept-call.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
 import { callRow } from "./call-row.ts";
+import { findModelOfResponse } from "./find-calls.ts";
 import { writeCalls } from "./write-calls.ts";
 
 export interface CallLogOptions {
@@ -29,13 +30,15 @@ const fullWaitMs = 10;
 const closeMs = 500;
 
 /** Keeps calls that have ended, many in one statement, off their path. */
-export class CallLog implements CallKeeper {
+export class CallLog implements CallKeeper, CallFinder {
+  readonly #fork: CallLogOptions["fork"];
   readonly #batches: BatchLog<readonly string[]>;
   #open: string[] = [];
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ fork, log }: CallLogOptions) {
+    this.#fork = fork;
     this.#batches = new BatchLog({
       write: async ([rows = []]) => writeCalls(fork, rows, log),
       log,
@@ -53,6 +56,12 @@ export class CallLog implements CallKeeper {
     const isFull = this.#open.length >= rowsAtMost || this.#characters >= charactersAtMost;
     if (isFull) this.#close();
     else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
+  }
+
+  /** What this process has noted counts at once. */
+  async modelOfResponse(accountId: string, responseId: string): Promise<string | undefined> {
+    await this.flush();
+    return findModelOfResponse(this.#fork(), accountId, responseId);
   }
 
   /** Writes what waits; resolves when it is written or has failed. */

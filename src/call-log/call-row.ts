@@ -28,6 +28,7 @@ export function callRow(call: KeptCall): string {
     warnings: warnings.length === 0 ? undefined : warnings,
     tags,
     tagged: tags && tagMarks(tags, call.accountId),
+    response_id: call.responseId,
     turn: call.turn,
     repeated: call.isRepeated,
     ended: Math.round(call.endedAt),

@@ -42,6 +42,8 @@ export const CallSchema = defineEntity({
     tags: p.json<CallTags>().strictNullable(),
     /** What `tag=` finds it by (`tag-marks.ts`). */
     tagged: p.array().strictNullable(),
+    /** Of a response that its upstream keeps. */
+    responseId: p.text().strictNullable(),
     turn: p.text().strictNullable(),
     repeated: p.boolean(),
   },
@@ -59,6 +61,11 @@ export const CallSchema = defineEntity({
       name: "calls_error_code_index",
       properties: ["errorCode", "accountId", "at"],
       where: `"error_code" is not null`,
+    },
+    {
+      name: "calls_response_id_index",
+      properties: ["responseId", "accountId"],
+      where: `"response_id" is not null`,
     },
     {
       name: "calls_tagged_index",

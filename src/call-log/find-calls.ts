@@ -53,6 +53,16 @@ export function findCall(
   return em.findOne(CallSchema, { $and: [scope, callById(id)] });
 }
 
+/** Canonical id of the model that gave a response; undefined: no call is known that it came of. */
+export async function findModelOfResponse(
+  em: EntityManager,
+  accountId: string,
+  responseId: string,
+): Promise<string | undefined> {
+  const call = await em.findOne(CallSchema, { accountId, responseId });
+  return call?.target ?? undefined;
+}
+
 function listedBy(filters: CallFilters, { accountId }: CallScope): FilterQuery<Call> {
   const { range, tag, ...same } = filters;
   const tagged = tag === undefined ? undefined : { $contains: [tagMark(tag, accountId)] };

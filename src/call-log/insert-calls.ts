@@ -16,7 +16,8 @@ const statement = `
       "id" text, "account_id" text, "key_id" text, "request_id" text, "dialect" text,
       "operation" text, "model" text, "target" text, "route" text, "lane" text,
       "stream" boolean, "status" integer, "error_code" text, "attempts" jsonb,
-      "skipped" jsonb, "warnings" jsonb, "tags" jsonb, "tagged" text[], "turn" text,
+      "skipped" jsonb, "warnings" jsonb, "tags" jsonb, "tagged" text[],
+      "response_id" text, "turn" text,
       "repeated" boolean, "ended" double precision, "ms" integer, "first_byte_ms" integer,
       "input" bigint, "cached" bigint, "output" bigint, "estimated" boolean, "usage" jsonb
     )
@@ -35,11 +36,11 @@ const statement = `
   insert into "calls" (
     "at", "id", "account_id", "key_id", "request_id", "dialect", "operation", "model", "target",
     "route", "lane", "stream", "status", "error_code", "attempts", "skipped", "ms",
-    "first_byte_ms", "warnings", "tags", "tagged", "turn", "repeated"
+    "first_byte_ms", "warnings", "tags", "tagged", "response_id", "turn", "repeated"
   )
   select to_timestamp("ended" / 1000), "id", "account_id", "key_id", "request_id", "dialect",
     "operation", "model", "target", "route", "lane", "stream", "status", "error_code",
-    "attempts", "skipped", "ms", "first_byte_ms", "warnings", "tags", "tagged", "turn",
-    "repeated"
+    "attempts", "skipped", "ms", "first_byte_ms", "warnings", "tags", "tagged",
+    "response_id", "turn", "repeated"
   from "call"
   on conflict do nothing`;

@@ -72,6 +72,8 @@ export interface KeptCall {
   readonly firstByteMs: number | undefined;
   /** Undefined: none. */
   readonly tags: CallTags | undefined;
+  /** Id of a response that the upstream of the account's own keeps. */
+  readonly responseId: string | undefined;
   /** Turn of the agent that it was made for. */
   readonly turn: string | undefined;
   /** Made again because a process died. */
@@ -84,4 +86,13 @@ export interface KeptCall {
 export interface CallKeeper {
   /** Notes a call that has ended; never throws. */
   note(call: KeptCall): void;
+}
+
+/** Finds kept calls again; implemented by the call domain. */
+export interface CallFinder {
+  /**
+   * Canonical id of the model that gave a response which its upstream keeps; undefined:
+   * no call of the account is known that it came of. Rejects while the database is away.
+   */
+  modelOfResponse(accountId: string, responseId: string): Promise<string | undefined>;
 }

@@ -30,6 +30,7 @@ export function keptCall(fields: CallFields): KeptCall {
     ms: 20,
     firstByteMs: undefined,
     tags: undefined,
+    responseId: undefined,
     turn: undefined,
     isRepeated: false,
     use: used(10, 5),

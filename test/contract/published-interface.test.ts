@@ -56,7 +56,15 @@ describe("the document of the gateway", () => {
       // A stream is for Connect and gRPC only.
       .filter(({ methodKind }) => methodKind === "unary")
       .map(operationId);
-    const handWritten = ["createChatCompletion", "createResponse", "createMessage"];
+    const handWritten = [
+      "createChatCompletion",
+      "createResponse",
+      "createMessage",
+      "getResponse",
+      "cancelResponse",
+      "deleteResponse",
+      "listResponseInputItems",
+    ];
     for (const id of [...mounted, ...handWritten]) expect(ids).toContain(id);
   });
 

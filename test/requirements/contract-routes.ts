@@ -4,6 +4,43 @@ import { tested, type Requirement } from "./requirement.ts";
 export const contractRoutes: readonly Requirement[] = [
   ...tested("contract 10, answers that outlive the connection", [
     [
+      "lasting.asked-alone",
+      "The vendor that answered is remembered with the call and asked alone.",
+      "gateway/response/vendor-responses > is asked of the vendor that gave it alone, by everything that the client can ask",
+      "gateway/response/vendor-responses > is remembered of a stream that its caller left, and of an endpoint",
+      "gateway/response/vendor-responses > has its own error passed on in the dialect, without its secrets",
+      "gateway/response/other-process > is asked for alone at another process",
+    ],
+    [
+      "lasting.search",
+      "Without it GET asks in link order; DELETE and cancel go only where a GET knows the id.",
+      "gateway/response/vendor-responses > is asked of each in link order where nobody remembers, and passed on as it is",
+      "gateway/response/vendor-responses > is deleted, cancelled and read only where a GET knows it",
+    ],
+    [
+      "lasting.ids",
+      "Only ids of 1 to 128 of A-Z, a-z, 0-9, _ and - that are no turn's are asked for; 5 s a vendor.",
+      "gateway/response/vendor-responses > is asked of nobody under the id %s",
+      "gateway/response/vendor-responses > is not waited for longer than five seconds, and found behind whoever is silent",
+    ],
+    [
+      "lasting.key",
+      "The key's route must allow byo and its allowed_models the answer's model, else 404.",
+      "gateway/response/vendor-responses > is asked of nobody for a key whose route is credits",
+      "gateway/response/vendor-responses > is 404 for a key that may not use its model, whatever it asks",
+      "gateway/response/vendor-responses > is not another account's",
+    ],
+    [
+      "lasting.nowhere",
+      "Unknown everywhere is 404; unknown at some and unreachable at others 502.",
+      "gateway/response/vendor-responses > is 404 in the responses dialect, and 502 when somebody could not be asked",
+    ],
+    [
+      "operation.listResponseInputItems",
+      "GET /v1/responses/{id}/input_items: what was kept, paged as the dialect does.",
+      "gateway/response/kept-responses > tell what they were asked with, page by page, each item with an id",
+    ],
+    [
       "lasting.upgrade",
       "GET /v1/responses with an upgrade to WebSocket is 426; other upgrades are ignored.",
       "gateway/route/upgrade > is answered 426 for %s",

@@ -91,4 +91,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0031-alias-targets",
     load: async () => (await import("./0031-alias-targets.ts")).AliasTargets,
   },
+  {
+    name: "0032-responses-of-calls",
+    load: async () => (await import("./0032-responses-of-calls.ts")).ResponsesOfCalls,
+  },
 ];

@@ -19,6 +19,8 @@ export interface AnswerOutcome {
   /** The upstream's own count, as far as it is known. */
   readonly usage: Usage | undefined;
   readonly meter: AnswerMeter | undefined;
+  /** Id of a response that its upstream keeps. */
+  readonly responseId: string | undefined;
   /** What transcoding lost on the way. */
   readonly losses: readonly Loss[];
 }

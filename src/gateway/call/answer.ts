@@ -71,6 +71,8 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
   meter: AnswerMeter | undefined;
   /** Undefined: every failure is told. */
   judge: FailureJudge | undefined;
+  /** By which its upstream keeps a response that was passed through; undefined: it keeps none. */
+  responseId: string | undefined;
   hasAnswer = false;
   errorCode: string | undefined;
   isAborted = false;

@@ -58,6 +58,7 @@ function keptCallOf(call: KnownCall & AdmittedCall, end: CallEnd, endedAt: numbe
     ms: times.totalMs,
     firstByteMs: times.firstByteMs,
     tags: tagsOfCall(controls.tags, key.tags),
+    responseId: route === "byo" ? answer.responseId : undefined,
     turn: undefined,
     isRepeated: false,
     use: unpaidUseOf(call, end),

@@ -83,6 +83,16 @@ export function dialHeaders(
   return headers;
 }
 
+/** Request headers of a dial without a body: names and values in turn. */
+export function bodilessHeaders(target: DialTarget, caller: IncomingHttpHeaders): string[] {
+  const headers = [...target.ownHeaders];
+  for (const name of target.passedHeaders) {
+    const value = name === "content-type" ? undefined : caller[name];
+    if (typeof value === "string") headers.push(name, value);
+  }
+  return headers;
+}
+
 /**
  * Request headers of a transcoded dial: of the caller's own only `user-agent`;
  * `dialectHeaders`, names and values in turn, are those that the body needs.

@@ -10,7 +10,8 @@ const openBrace = 0x7b;
 /** First bytes of an event stream: of a byte-order mark, a comment, `data`, `event`, `id`, `retry`. */
 const streamStarts: ReadonlySet<number | undefined> = new Set([0xef, ...Buffer.from(":deir")]);
 
-const eventStream = "text/event-stream";
+/** Content type of a stream of events. */
+export const eventStream = "text/event-stream";
 
 /** Makes the first stage of each form that an answer can have. */
 export interface AnswerForms {
@@ -59,10 +60,10 @@ function malformed({ answer, target }: AnswerForms, fault: string): Stage<Buffer
   return nowhere;
 }
 
-function isJson(contentType: string): boolean {
+export function isJson(contentType: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/.test(contentType);
 }
 
-function isEncoded(encoding: string | undefined): boolean {
+export function isEncoded(encoding: string | undefined): boolean {
   return encoding !== undefined && encoding !== "identity";
 }

@@ -6,9 +6,10 @@ import { chooseStages, type AnswerForms } from "./choose-stages.ts";
 import { ErrorRelay } from "./error-relay.ts";
 import { hideUsage } from "./hide-usage.ts";
 import { keepResponse, type KeepResponse } from "./keep-response.ts";
+import { noteResponse } from "./note-response.ts";
 import type { AnswerHead, Outbound } from "../dial/outbound.ts";
 import { ResponseInBody, ResponseInEvents } from "./response-finder.ts";
-import { optional, pipe, type Stage } from "./stage.ts";
+import { optional, pipe, type Link, type Stage } from "./stage.ts";
 import { StreamRelay } from "./stream-relay.ts";
 import { StreamWatch } from "./stream-watch.ts";
 import { learnFromRefusal, type Learned } from "../transcode/learned-capabilities.ts";
@@ -63,13 +64,15 @@ function formsOf(passed: PassedCall, head: AnswerHead): AnswerForms {
 
 /** What a stream goes through to its caller. */
 function streamStages(
-  { call, answer, target, keep, plain }: PassedCall,
+  passed: PassedCall,
   { status }: AnswerHead,
   contentType: string,
 ): Stage<Buffer> {
+  const { call, answer, target, keep, plain } = passed;
   const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
   return pipe(
     optional(keep && keepResponse(new ResponseInEvents(), keep)),
+    noting(passed),
     optional(hidesUsage ? hideUsage(answer) : undefined),
     new StreamRelay(answer, target, new StreamWatch(call.surface, status, contentType)),
   );
@@ -77,14 +80,22 @@ function streamStages(
 
 /** What an answer that is no stream goes through. */
 function bodyStages(
-  { call, answer, target, keep }: PassedCall,
+  passed: PassedCall,
   { status, headers }: AnswerHead,
   contentType: string,
 ): Stage<Buffer> {
+  const { call, answer, target, keep } = passed;
   return pipe(
     optional(keep && keepResponse(new ResponseInBody(), keep)),
+    noting(passed),
     new BodyRelay(call, answer, target, status, contentType, headers["content-length"]),
   );
+}
+
+/** What is not kept here may be kept by the upstream. */
+function noting({ call, answer, keep }: PassedCall): Link<Buffer, Buffer> {
+  const isResponse = call.surface.dialect === "dialect_responses";
+  return optional(isResponse && keep === undefined ? noteResponse(answer) : undefined);
 }
 
 /** True: the refusal was about the option that we added, and the call is made once more without. */

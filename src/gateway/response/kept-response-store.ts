@@ -72,11 +72,11 @@ export class KeptResponseStore implements KeptTurns {
     await insertRow(fork(), row).catch(refuse);
   }
 
-  async find(accountId: string, id: string): Promise<JsonObject | undefined> {
+  async find(accountId: string, id: string): Promise<KeptContent | undefined> {
     const row = await this.#options
       .fork()
       .findOne(KeptResponseSchema, { id, accountId, ...this.#alive() });
-    return row === null ? undefined : this.#open(row).response;
+    return row === null ? undefined : this.#open(row);
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {

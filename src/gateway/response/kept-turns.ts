@@ -28,8 +28,8 @@ export interface KeptTurns {
   items(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
   /** Rejects with 503 `unavailable` while the database is away. */
   keep(turn: TurnToKeep): Promise<void>;
-  /** The response object; undefined: not kept. */
-  find(accountId: string, id: string): Promise<JsonObject | undefined>;
+  /** Undefined: not kept. */
+  find(accountId: string, id: string): Promise<KeptContent | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;
 }

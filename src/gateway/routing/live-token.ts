@@ -1,6 +1,5 @@
-import { refuseEndedLogin, type Plan } from "./plan.ts";
-import type { Warm } from "../../platform/warm.ts";
-import { whenWarm } from "../../platform/warm.ts";
+import { whenWarm, type Warm } from "../../platform/warm.ts";
+import { refuseEndedLogin, type OwnTarget, type Plan } from "./plan.ts";
 
 /**
  * The plan with a token that lives, where it leads to a linked login; synchronous
@@ -8,12 +7,16 @@ import { whenWarm } from "../../platform/warm.ts";
  * for one that could not be renewed.
  */
 export function withLiveToken(plan: Plan): Warm<Plan> {
-  const { target } = plan;
-  if (target.kind !== "vendor" || target.vendor.login === undefined) return plan;
-  const { vendor: planned } = target;
+  const live = liveTarget(plan.target);
+  return live === plan.target ? plan : whenWarm(live, (target) => ({ ...plan, target }));
+}
+
+/** The same of a target alone. */
+export function liveTarget(target: OwnTarget): Warm<OwnTarget> {
+  if (target.kind !== "vendor" || target.vendor.login === undefined) return target;
   return whenWarm(target.vendor.login.fresh(), (vendor) => {
-    if (vendor === planned) return plan;
+    if (vendor === target.vendor) return target;
     refuseEndedLogin(vendor);
-    return { ...plan, target: { kind: "vendor", vendor } };
+    return { kind: "vendor", vendor };
   });
 }

@@ -3,13 +3,16 @@ import type { DescribedOperation, OperationGroup } from "./described-operation.t
 import type { Parameter, Response, Schema } from "./document-types.ts";
 
 /**
- * What a responses caller can do with an answer that was kept (contract section
- * 5). They speak the responses dialect, so they are not in the contract and are
- * described here.
+ * What a responses caller can do beside making answers. They speak the responses
+ * dialect, so they are not in the contract and are described here.
  */
 export function keptResponseOperations(): OperationGroup {
   return {
-    tag: { name: "Kept responses", description: "Answers to responses callers, as they were." },
+    tag: {
+      name: "Kept responses",
+      description:
+        "Answers to responses callers, kept here or by the caller's own upstream that gave them, which is asked then.",
+    },
     operations: [
       keptResponse({
         operationId: "getResponse",
@@ -32,23 +35,42 @@ export function keptResponseOperations(): OperationGroup {
         summary: "Forgets the response; calls cannot go on from it any more",
         responses: { "200": jsonAnswer("It is gone.", deletedResponse) },
       }),
+      keptResponse({
+        operationId: "listResponseInputItems",
+        httpMethod: "get",
+        path: "/v1/responses/{id}/input_items",
+        summary: "The items that the response was asked with, newest first",
+        parameters: [idParameter, ...pageParameters],
+        responses: { "200": jsonAnswer("A page of them, as the dialect lists items.", anyObject) },
+      }),
     ],
   };
 }
 
+type Described = Pick<
+  DescribedOperation,
+  "operationId" | "httpMethod" | "path" | "summary" | "responses"
+>;
+
 function keptResponse(
-  operation: Pick<
-    DescribedOperation,
-    "operationId" | "httpMethod" | "path" | "summary" | "responses"
-  >,
+  operation: Described & Pick<DescribedOperation, "parameters">,
+): DescribedOperation {
+  return dialectOperation({
+    parameters: [idParameter],
+    ...operation,
+    errorCodes: [...errorCodes, "not_found"],
+  });
+}
+
+function dialectOperation(
+  operation: Described & Pick<DescribedOperation, "parameters" | "errorCodes">,
 ): DescribedOperation {
   return {
     ...operation,
     credentials: ["key"],
     scope: "gateway:invoke",
-    parameters: [idParameter],
-    errorCodes,
     errorForm: "chat",
+    relaysErrors: true,
   };
 }
 
@@ -59,6 +81,29 @@ const idParameter: Parameter = {
   description: "`resp_…`, as `id` of the answer.",
   schema: { type: "string" },
 };
+
+const pageParameters: readonly Parameter[] = [
+  {
+    name: "limit",
+    in: "query",
+    description: "Items of a page. Omitted: 20.",
+    schema: { type: "integer", minimum: 1, maximum: 100 },
+  },
+  {
+    name: "after",
+    in: "query",
+    description: "The page after this item, the `last_id` of the page before.",
+    schema: { type: "string" },
+  },
+  {
+    name: "order",
+    in: "query",
+    description: "Omitted: `desc`.",
+    schema: { type: "string", enum: ["asc", "desc"] },
+  },
+];
+
+const anyObject: Schema = { type: "object", additionalProperties: true };
 
 const deletedResponse: Schema = {
   type: "object",
@@ -71,10 +116,10 @@ const deletedResponse: Schema = {
 };
 
 const responseObject: Readonly<Record<string, Response>> = {
-  "200": jsonAnswer("The response object of the responses dialect, as its caller got it.", {
-    type: "object",
-    additionalProperties: true,
-  }),
+  "200": jsonAnswer(
+    "The response object of the responses dialect, as its caller got it.",
+    anyObject,
+  ),
 };
 
 function jsonAnswer(description: string, schema: Schema): Response {
@@ -85,7 +130,10 @@ const errorCodes: readonly ErrorCode[] = [
   "invalid_request",
   "unauthorized",
   "insufficient_scope",
-  "not_found",
+  "no_vendor_credential",
   "internal_error",
+  "upstream_unreachable",
+  "upstream_malformed",
   "unavailable",
+  "upstream_timeout",
 ];

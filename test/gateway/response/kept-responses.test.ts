@@ -163,6 +163,55 @@ describe("kept responses", () => {
     await expect(openai.responses.delete(id)).rejects.toMatchObject({ status: 404 });
   });
 
+  it("tell what they were asked with, page by page, each item with an id", async () => {
+    const { openai, upstream, secret } = await start();
+    const other = await start();
+    upstream.play(answer("x"));
+    const input = [
+      ...Array.from({ length: 21 }, (_none, at) => ({ role: "user" as const, content: `u${at}` })),
+      { role: "assistant" as const, content: "said" },
+      { type: "function_call" as const, id: "fc_1", call_id: "c", name: "f", arguments: "{}" },
+      { type: "function_call_output" as const, call_id: "c", output: "sun" },
+    ];
+    const tool = { type: "function", name: "f", parameters: {}, strict: false } as const;
+    const { id } = await openai.responses.create({ model, input, tools: [tool] });
+    const listed = [];
+    for await (const item of openai.responses.inputItems.list(id)) listed.push(item);
+    expect(listed).toHaveLength(24);
+    expect(new Set(listed.map((item) => item.id)).size).toBe(24);
+    expect(listed[0]).toMatchObject({ type: "function_call_output", output: "sun" });
+    expect(listed[1]).toMatchObject({ type: "function_call", id: "fc_1" });
+    expect(listed[2]).toMatchObject({
+      type: "message",
+      role: "assistant",
+      content: [{ type: "output_text", text: "said" }],
+    });
+    expect(listed[23]).toMatchObject({
+      type: "message",
+      role: "user",
+      content: [{ type: "input_text", text: "u0" }],
+    });
+    const page = `/v1/responses/${id}/input_items?order=asc&limit=2`;
+    expect((await causeway.call("GET", page, { token: secret })).body).toEqual({
+      object: "list",
+      data: [listed[23], listed[22]],
+      first_id: listed[23]?.id,
+      last_id: listed[22]?.id,
+      has_more: true,
+    });
+    const last = await openai.responses.inputItems.list(id, {
+      order: "asc",
+      after: listed[1]?.id ?? "",
+    });
+    expect(last).toMatchObject({ has_more: false, data: [listed[0]] });
+    await expect(other.openai.responses.inputItems.list(id)).rejects.toMatchObject({ status: 404 });
+    for (const [param, value] of Object.entries({ limit: "101", after: "none", order: "up" })) {
+      const query = { [param]: value };
+      const refused = openai.get(`/responses/${id}/input_items`, { query });
+      await expect(refused).rejects.toMatchObject({ status: 400, param });
+    }
+  });
+
   it("refuse in the responses dialect: no key, a session, a key without the scope", async () => {
     const { user } = await start();
     const path = "/v1/responses/resp_x";

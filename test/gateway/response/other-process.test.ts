@@ -73,3 +73,29 @@ describe.each(["chat", "messages"] as const)("a kept turn of a %s upstream", (di
     await expect(unknown).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
   });
 });
+
+describe("an answer that an upstream keeps itself", () => {
+  it("is asked for alone at another process", async () => {
+    const id = "resp_theirs";
+    const list = json({ object: "list", data: [{ id: "m" }] });
+    const [other, keeper] = [await startFakeUpstream(list), await startFakeUpstream(list)];
+    const user = await first.createUser();
+    for (const [label, { origin }] of Object.entries({ other, keeper })) {
+      const endpoint = { label, base_url: origin, api_key: "k", dialect: "dialect_responses" };
+      const call = { token: user.session, body: endpoint };
+      expect((await first.call("POST", "/v1/upstreams", call)).status).toBe(201);
+    }
+    const { secret: token } = await user.createKey();
+    keeper.play(json({ id, object: "response", status: "completed", output: [] }));
+    const body = { model: "custom/keeper/m", input: "hi" };
+    expect((await first.call("POST", "/v1/responses", { token, body })).status).toBe(200);
+    // Who asks here has it written down.
+    for (const { call } of [first, second]) {
+      expect(await call("GET", `/v1/responses/${id}`, { token })).toMatchObject({
+        status: 200,
+        body: { id },
+      });
+    }
+    expect(other.requests.map(({ path }) => path)).toEqual(["/v1/models"]);
+  });
+});

@@ -14,7 +14,8 @@ const turns: KeptTurns = {
   conversation: async (_account, id) => (id === kept ? [question] : undefined),
   items: async () => new Map<string, JsonObject>(),
   keep: async () => undefined,
-  find: async (_account, id) => (id === kept ? { id } : undefined),
+  find: async (_account, id) =>
+    id === kept ? { input: [], response: { id }, output: [] } : undefined,
   delete: async () => false,
 };
 

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from "fastify";
+import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
+import type { ResponseScopeDependencies } from "../gateway/route/response-scope.ts";
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { dialFailure } from "../platform/dial/dial-failure.ts";
+import type { Foundation } from "./foundation.ts";
+import type { ModelCallParts } from "./wire-model-calls.ts";
+
+/** Mounts what can be asked of responses beside making them. */
+export function mountResponses(
+  app: FastifyInstance,
+  { configuration, dialer, load }: Foundation,
+  { address, accounts, directories, models, transcoding, calls }: ModelCallParts,
+): void {
+  const { turns } = transcoding;
+  const { idleMs } = configuration.limits;
+  const asking = { dialer, dialFailure, idleMs };
+  const common: ResponseScopeDependencies = {
+    load,
+    authenticator: accounts.authenticator,
+    docUrl: address.docUrl,
+    requestIdOf: ({ scope }) => scope.requestId,
+    addressOf: ({ scope }) => scope.address,
+    noteError: ({ scope }, code) => void (scope.errorCode = code),
+    translateError: databaseUnavailable,
+  };
+  const { vendors } = directories;
+  const { endpoints } = models;
+  registerResponseRoutes(app, {
+    ...common,
+    turns,
+    keeping: { ...asking, vendors, endpoints, calls: calls.log },
+  });
+}

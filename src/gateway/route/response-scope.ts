@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { printNestedError } from "../../dialect/nested-error.ts";
+import type { CallerKey } from "../../kernel/caller-key.ts";
+import type { ApiError, ErrorCode } from "../../platform/errors.ts";
+import type { LoadGate } from "../../platform/load/load-shedder.ts";
+import { failureOf, type DocUrl } from "../call/call-failure.ts";
+import { UpstreamFailure } from "../dial/upstream-failure.ts";
+import type { KeyAuthenticator } from "../ports.ts";
+
+/** What every route of responses works with. */
+export interface ResponseScopeDependencies {
+  readonly load: LoadGate;
+  readonly authenticator: KeyAuthenticator;
+  readonly docUrl: DocUrl;
+  readonly requestIdOf: (request: FastifyRequest) => string;
+  readonly addressOf: (request: FastifyRequest) => string;
+  /** Puts the code of a refusal on the request's log line. */
+  readonly noteError: (request: FastifyRequest, code: ErrorCode | undefined) => void;
+  /** A failure of the database as the refusal that it is. */
+  readonly translateError: (error: unknown) => ApiError | undefined;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The key that asks about a response. */
+    responseKey: CallerKey;
+  }
+}
+
+/**
+ * Makes the routes of a scope those of the responses dialect: a key that may make model
+ * calls comes first, before any body is read, and errors have the dialect's form.
+ */
+export function prepareResponseScope(
+  scope: FastifyInstance,
+  dependencies: ResponseScopeDependencies,
+): void {
+  const { load, authenticator, requestIdOf, addressOf } = dependencies;
+  // The hook below fills it before any handler reads it.
+  scope.decorateRequest("responseKey");
+  scope.removeAllContentTypeParsers();
+  scope.setErrorHandler((error, request, reply) => refuse(dependencies, error, request, reply));
+  scope.addHook("onRequest", async (request, reply) => {
+    void reply.header("request-id", requestIdOf(request));
+    load.assertTaking();
+    request.responseKey = await authenticator.authenticateModelCall(
+      request.headers,
+      "gateway:invoke",
+      unheard,
+      addressOf(request),
+    );
+  });
+}
+
+/** Only model calls show the bucket of a refused key. */
+function unheard(): void {}
+
+function refuse(
+  { docUrl, requestIdOf, noteError, translateError }: ResponseScopeDependencies,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const isUpstreams = error instanceof UpstreamFailure;
+  const failure = isUpstreams ? error.failure : failureOf(translateError(error) ?? error);
+  noteError(request, failure.catalogueCode);
+  if (failure.catalogueCode === "internal_error") request.log.error({ err: error });
+  const { status, retryAfter, headers, catalogueCode } = failure;
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1]);
+  if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
+  const described = { ...failure, docUrl: docUrl(catalogueCode), requestId: requestIdOf(request) };
+  return reply.code(status).type("application/json").send(printNestedError(described));
+}

@@ -13,7 +13,13 @@ const repository = join(import.meta.dirname, "..");
 
 /** Operations that are written by hand and not in proto. */
 const modelCalls = ["createChatCompletion", "createResponse", "createMessage"];
-const keptResponses = ["getResponse", "cancelResponse", "deleteResponse", "listResponseInputItems"];
+const keptResponses = [
+  "getResponse",
+  "cancelResponse",
+  "deleteResponse",
+  "listResponseInputItems",
+  "countResponseInputTokens",
+];
 
 /** A line that opens a test or suite, or a row of a table of tests. */
 const titleLine = /\b(?:it|test|describe)\b|^\s*(?:\]\)\()?["'`[]/;

@@ -124,7 +124,10 @@ export function startGatewayService(
         address,
         publicUrl: configuration.publicUrl,
         services: gatewayContract,
-        handWritten: [modelCallOperations(largeBodyBytes(configuration)), keptResponseOperations()],
+        handWritten: [
+          modelCallOperations(largeBodyBytes(configuration)),
+          keptResponseOperations(largeBodyBytes(configuration)),
+        ],
         root: {
           places: [{ path: "sign_in", label: "Sign in" }],
           hint: "OpenAI clients take the address of this page with v1 at its end, Anthropic clients as it is.",

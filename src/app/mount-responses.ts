@@ -1,19 +1,21 @@
 import type { FastifyInstance } from "fastify";
+import { registerInputTokensRoute } from "../gateway/route/register-input-tokens-route.ts";
 import { registerResponseRoutes } from "../gateway/route/register-response-routes.ts";
 import type { ResponseScopeDependencies } from "../gateway/route/response-scope.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Foundation } from "./foundation.ts";
+import { largeBodyBytes } from "./large-body-bytes.ts";
 import type { ModelCallParts } from "./wire-model-calls.ts";
 
 /** Mounts what can be asked of responses beside making them. */
 export function mountResponses(
   app: FastifyInstance,
-  { configuration, dialer, load }: Foundation,
+  { configuration, bodies, dialer, load }: Foundation,
   { address, accounts, directories, models, transcoding, calls }: ModelCallParts,
 ): void {
   const { turns } = transcoding;
-  const { idleMs } = configuration.limits;
+  const { idleMs, firstByteMs } = configuration.limits;
   const asking = { dialer, dialFailure, idleMs };
   const common: ResponseScopeDependencies = {
     load,
@@ -30,5 +32,11 @@ export function mountResponses(
     ...common,
     turns,
     keeping: { ...asking, vendors, endpoints, calls: calls.log },
+  });
+  registerInputTokensRoute(app, {
+    ...common,
+    counting: { ...asking, directories, turns, firstByteMs },
+    bodies,
+    maxBodyBytes: largeBodyBytes(configuration),
   });
 }

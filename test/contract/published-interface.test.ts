@@ -64,6 +64,7 @@ describe("the document of the gateway", () => {
       "cancelResponse",
       "deleteResponse",
       "listResponseInputItems",
+      "countResponseInputTokens",
     ];
     for (const id of [...mounted, ...handWritten]) expect(ids).toContain(id);
   });

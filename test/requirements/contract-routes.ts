@@ -41,6 +41,12 @@ export const contractRoutes: readonly Requirement[] = [
       "gateway/response/kept-responses > tell what they were asked with, page by page, each item with an id",
     ],
     [
+      "operation.countResponseInputTokens",
+      "POST /v1/responses/input_tokens: passed through to a vendor, else the estimate of count_tokens.",
+      "gateway/response/input-tokens > is passed through to a vendor that speaks responses",
+      "gateway/response/input-tokens > is the estimate for %s, and nobody is called",
+    ],
+    [
       "lasting.upgrade",
       "GET /v1/responses with an upgrade to WebSocket is 426; other upgrades are ignored.",
       "gateway/route/upgrade > is answered 426 for %s",

@@ -6,7 +6,7 @@ import type { Parameter, Response, Schema } from "./document-types.ts";
  * What a responses caller can do beside making answers. They speak the responses
  * dialect, so they are not in the contract and are described here.
  */
-export function keptResponseOperations(): OperationGroup {
+export function keptResponseOperations(maxBodyBytes: number): OperationGroup {
   return {
     tag: {
       name: "Kept responses",
@@ -43,6 +43,19 @@ export function keptResponseOperations(): OperationGroup {
         parameters: [idParameter, ...pageParameters],
         responses: { "200": jsonAnswer("A page of them, as the dialect lists items.", anyObject) },
       }),
+      dialectOperation({
+        operationId: "countResponseInputTokens",
+        httpMethod: "post",
+        path: "/v1/responses/input_tokens",
+        summary: "The input tokens of a call, as its vendor counts them, else estimated",
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: anyObject } },
+          "x-max-body-bytes": maxBodyBytes,
+        },
+        responses: { "200": jsonAnswer("Their number.", tokenCount) },
+        errorCodes: [...errorCodes, "request_too_large", "rate_limited"],
+      }),
     ],
   };
 }
@@ -63,7 +76,7 @@ function keptResponse(
 }
 
 function dialectOperation(
-  operation: Described & Pick<DescribedOperation, "parameters" | "errorCodes">,
+  operation: Described & Pick<DescribedOperation, "parameters" | "requestBody" | "errorCodes">,
 ): DescribedOperation {
   return {
     ...operation,
@@ -113,6 +126,15 @@ const deletedResponse: Schema = {
     deleted: { type: "boolean" },
   },
   required: ["id", "object", "deleted"],
+};
+
+const tokenCount: Schema = {
+  type: "object",
+  properties: {
+    object: { type: "string", enum: ["response.input_tokens"] },
+    input_tokens: { type: "integer" },
+  },
+  required: ["object", "input_tokens"],
 };
 
 const responseObject: Readonly<Record<string, Response>> = {

@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { JsonObject } from "../../dialect/json.ts";
+import { missingResponse } from "../../dialect/responses/missing-kept.ts";
+import type { CallerKey } from "../../kernel/caller-key.ts";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { readControlHeaders } from "../admission/control-headers.ts";
+import { promptTextLength } from "../call/prompt-text.ts";
+import { readCallBody, withModel } from "../call/read-call-body.ts";
+import { estimatedTokens } from "../call/text-length.ts";
+import { askUpstream, dropAnswer, type AskDependencies } from "../dial/ask-upstream.ts";
+import { dialHeaders, dialTargetOf } from "../dial/dial-target.ts";
+import { passedAnswer, type PassedAnswer } from "../relay/passed-answer.ts";
+import { withLiveToken } from "../routing/live-token.ts";
+import { firstModelOf, type Directories } from "../routing/owned-targets.ts";
+import { makePlan, type Plan } from "../routing/plan.ts";
+import { resolveModel } from "../routing/resolve-model.ts";
+import { parseBody } from "../transcode/prepare-transcode.ts";
+import { keptReferences, loadKept, ownItems } from "./kept-references.ts";
+import type { KeptTurns } from "./kept-turns.ts";
+
+export interface CountDependencies extends AskDependencies {
+  readonly directories: Directories;
+  readonly turns: KeptTurns;
+  /** Milliseconds until the head of a vendor's answer. */
+  readonly firstByteMs: number;
+}
+
+/** A body of the responses dialect whose tokens are to be counted. */
+export interface CountQuestion {
+  readonly key: CallerKey;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+const dialect = "dialect_responses";
+const path = "/responses/input_tokens";
+
+/**
+ * Counts the input tokens of a call: by the vendor that would be called with the key's
+ * own credential where it speaks responses and counts, else by the estimate of four code
+ * points a token. Nothing is charged. Throws 400, or an `UpstreamFailure`.
+ */
+export async function countInputTokens(
+  dependencies: CountDependencies,
+  question: CountQuestion,
+): Promise<PassedAnswer> {
+  const body = readCallBody(question.bytes);
+  const plan = await ownPlan(dependencies, question, body.model);
+  if (plan === undefined) return estimate(dependencies, question.key, question.bytes);
+  const bytes = withModel(body, plan.upstreamModel);
+  const counted = await countByVendor(dependencies, question, plan, bytes);
+  return counted ?? estimate(dependencies, question.key, bytes);
+}
+
+/** Undefined: no upstream of the account's own would take the body as it is. */
+async function ownPlan(
+  { directories }: CountDependencies,
+  { key, headers }: CountQuestion,
+  model: string,
+): Promise<Plan | undefined> {
+  const controls = readControlHeaders(headers);
+  try {
+    const resolved = firstModelOf(await resolveModel(directories, key.principal.accountId, model));
+    const plan = makePlan({ dialect, key, controls, ...resolved });
+    const isPassed = plan.route === "byo" && plan.lane === "pass-through";
+    return isPassed ? await withLiveToken(plan) : undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined: it speaks responses, but does not count. */
+async function countByVendor(
+  dependencies: CountDependencies,
+  { headers, signal }: CountQuestion,
+  plan: Plan,
+  body: Buffer,
+): Promise<PassedAnswer | undefined> {
+  const target = dialTargetOf(plan.target);
+  const answer = await askUpstream(dependencies, target, {
+    method: "POST",
+    path,
+    headers: dialHeaders(target, dialect, headers),
+    body,
+    limitMs: dependencies.firstByteMs,
+    signal,
+  });
+  if (answer.status !== 404 && answer.status !== 405) return passedAnswer(target, answer);
+  dropAnswer(answer);
+  return undefined;
+}
+
+async function estimate(
+  { turns }: CountDependencies,
+  { principal }: CallerKey,
+  bytes: Buffer,
+): Promise<PassedAnswer> {
+  const length = await textLength(turns, principal.accountId, parseBody(bytes));
+  const count = { object: "response.input_tokens", input_tokens: estimatedTokens(length) };
+  const body = Buffer.from(JSON.stringify(count));
+  return { status: 200, contentType: "application/json; charset=utf-8", body };
+}
+
+/** Code points of the instructions and of all items, those included that are kept here. */
+async function textLength(turns: KeptTurns, accountId: string, body: JsonObject): Promise<number> {
+  const { input = null, instructions } = body;
+  if (input !== null && typeof input !== "string" && !Array.isArray(input)) {
+    throw invalidRequest("input", "`input` must be a text or a list of items.");
+  }
+  const references = keptReferences(body);
+  const kept = references && (await loadKept(turns, accountId, references));
+  if (references?.previousId !== undefined && kept?.previous === undefined) {
+    throw missingResponse(references.previousId);
+  }
+  const items = [...(kept?.previous ?? []), ...ownItems(body, kept)];
+  return promptTextLength({ instructions, input: items });
+}

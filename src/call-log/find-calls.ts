@@ -66,7 +66,15 @@ export async function findModelOfResponse(
 function listedBy(filters: CallFilters, { accountId }: CallScope): FilterQuery<Call> {
   const { range, tag, ...same } = filters;
   const tagged = tag === undefined ? undefined : { $contains: [tagMark(tag, accountId)] };
-  return withoutUndefined({ at: { $gte: range.from, $lt: range.to }, tagged, ...same });
+  return { $and: [...endedWithin(range), withoutUndefined({ tagged, ...same })] };
+}
+
+/** An end that nobody asked for would double the time in which a page is planned: of each day. */
+function endedWithin({ from, to }: TimeRange): FilterQuery<Call>[] {
+  return [
+    ...(from === undefined ? [] : [{ at: { $gte: from } }]),
+    ...(to === undefined ? [] : [{ at: { $lt: to } }]),
+  ];
 }
 
 /** Clocks are set back now and then: a call may seem to have ended before it began. */

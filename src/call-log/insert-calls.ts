@@ -12,7 +12,7 @@ export async function insertCalls(em: EntityManager, rows: readonly string[]): P
 
 const statement = `
   with "call" as materialized (
-    select * from jsonb_to_recordset($1::jsonb) as (
+    select * from json_to_recordset($1::json) as (
       "id" text, "account_id" text, "key_id" text, "request_id" text, "dialect" text,
       "operation" text, "model" text, "target" text, "route" text, "lane" text,
       "stream" boolean, "status" integer, "error_code" text, "attempts" jsonb,

@@ -1,9 +1,9 @@
 import { invalidRequest } from "../platform/errors.ts";
 
-/** From a time on, up to another that is not included. */
+/** From a time on, up to another that is not included; undefined: without that end. */
 export interface TimeRange {
-  readonly from: Date;
-  readonly to: Date;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
 }
 
 /** As a request says it. */
@@ -12,32 +12,38 @@ interface AskedRange {
   readonly to?: string | undefined;
 }
 
-/**
- * The times that `from` and `to` of a request say: each a day, 2026-11-20, or an
- * RFC 3339 time; a day is included whole. Not sent: from the beginning, up to the end.
- * Throws 400 with the `param` for a time that is none.
- */
-export function readTimeRange({ from, to }: AskedRange): TimeRange {
-  return { from: readTime(from, "from", "1970-01-01"), to: endOf(to) };
-}
-
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 const dayMs = 24 * 60 * 60_000;
 
-/** A day is over when the next begins. */
-function endOf(to: string | undefined): Date {
-  const time = readTime(to, "to", "9999-12-31");
-  const isDay = to !== undefined && dayForm.test(to);
-  return isDay ? new Date(time.getTime() + dayMs) : time;
+/** Whatever is asked for lies in between, and the database knows no times far from here. */
+const [first, last] = [0, Date.parse("9999-12-31T23:59:59.999Z")];
+
+/**
+ * The times that `from` and `to` of a request say: each a day, 2026-11-20, or an
+ * RFC 3339 time; a day is included whole. Throws 400 with the `param` for a time that
+ * is none.
+ */
+export function readTimeRange({ from, to }: AskedRange): TimeRange {
+  return {
+    from: from === undefined ? undefined : within(readTime(from, "from")),
+    to: to === undefined ? undefined : within(endOf(to)),
+  };
 }
 
-function readTime(text: string | undefined, param: string, otherwise: string): Date {
-  const time = new Date(text ?? otherwise);
-  if (Number.isNaN(time.getTime())) {
-    throw invalidRequest(
-      param,
-      `\`${param}\` must be a day such as 2026-11-20, or an RFC 3339 time.`,
-    );
-  }
-  return time;
+/** A day is over when the next begins. */
+function endOf(to: string): number {
+  return readTime(to, "to") + (dayForm.test(to) ? dayMs : 0);
+}
+
+function within(time: number): Date {
+  return new Date(Math.min(Math.max(time, first), last));
+}
+
+function readTime(text: string, param: string): number {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  throw invalidRequest(
+    param,
+    `\`${param}\` must be a day such as 2026-11-20, or an RFC 3339 time.`,
+  );
 }

@@ -56,10 +56,17 @@ export async function usageReport(em: EntityManager, query: UsageQuery): Promise
        sum("output_tokens") as "output", sum("cost_nano") as "cost",
        bool_or("estimated") as "estimated"
      from (select *, ${groupColumn[grouping]} as "group" from "ledger_entries") as "entry"
-     where "account_id" = ? and "state" = 'settled' and "started_at" >= ? and "started_at" < ? ${isKey}
-       and "group" is not null
+     where "account_id" = ? and "state" = 'settled' and "group" is not null
+       and "started_at" >= coalesce(?, '-infinity'::timestamptz)
+       and "started_at" < coalesce(?, 'infinity'::timestamptz) ${isKey}
      group by 1 order by 1`,
-    [...tag, accountId, range.from, range.to, ...(keyId === undefined ? [] : [keyId])],
+    [
+      ...tag,
+      accountId,
+      range.from ?? null,
+      range.to ?? null,
+      ...(keyId === undefined ? [] : [keyId]),
+    ],
   );
 }
 

@@ -159,6 +159,16 @@ describe("GET /v1/calls", () => {
     expect(await found("model=acme/small&status=504")).toEqual([]);
   });
 
+  it("takes every value that a tag may have, and every time, as it is", async () => {
+    const { token, keep } = await caller();
+    const odd = String.raw`a"b\'{}?:$1 %`;
+    const call = await keep({ model: `m'"?`, tags: { odd } });
+    expect(await idsOf(token, `?tag=${encodeURIComponent(`odd:${odd}`)}`)).toEqual([call.id]);
+    expect(await idsOf(token, `?model=${encodeURIComponent(`m'"?`)}`)).toEqual([call.id]);
+    expect(await idsOf(token, "?from=0000-01-01&to=9999-12-31")).toEqual([call.id]);
+    expect(await idsOf(token, "?to=0000-01-01")).toEqual([]);
+  });
+
   it("takes an id that a condition leaves out as a cursor all the same", async () => {
     const { token, keep } = await caller();
     const old = await keep({ endedAt: minutesAgo(3), model: "acme/small" });

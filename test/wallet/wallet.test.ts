@@ -436,6 +436,7 @@ describe("GET /v1/usage", () => {
     ]);
     expect((await report(one.key, `?from=${today}&to=${today}`)).data).toHaveLength(1);
     expect((await report(one.key, "?to=2020-01-01")).data).toEqual([]);
+    expect((await report(one.key, "?from=0000-01-01&to=9999-12-31")).data).toHaveLength(1);
     expect(await report(one.key, "?from=yesterday")).toMatchObject({ param: "from" });
     expect(await report(one.key, "?from=2026-13-45")).toMatchObject({ param: "from" });
     expect(await report(one.key, "?group_by=week")).toMatchObject({ param: "group_by" });

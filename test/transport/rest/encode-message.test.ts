@@ -43,6 +43,7 @@ describe("messageEncoder()", () => {
       route: "auto",
       mode: "model",
       allowed_models: [],
+      tags: {},
       budget: null,
       rate_limit: null,
       expires_at: null,

@@ -1,6 +1,11 @@
 /** A value that is there at once when it is in memory, so that a warm call awaits nothing. */
 export type Warm<Value> = Value | Promise<Value>;
 
+/** Whether a value is there at once. */
+export function isWarm<Value>(value: Warm<Value>): value is Value {
+  return !(value instanceof Promise);
+}
+
 /**
  * Goes on with a value at once when it is there, so that a warm call stays synchronous.
  * `failed` takes the rejection of one that is not.
@@ -28,7 +33,7 @@ export function rescueWarm<Value>(
 
 /** All of them, at once when each is there. Rejects with the first rejection. */
 export function allWarm<Value>(values: readonly Warm<Value>[]): Warm<readonly Value[]> {
-  const areThere = values.every((value): value is Value => !(value instanceof Promise));
+  const areThere = values.every(isWarm);
   return areThere ? values : Promise.all(values);
 }
 

@@ -8,11 +8,11 @@ import type { CallsUnderWay } from "./calls-under-way.ts";
 import { readControlHeaders, type ControlHeaders } from "./control-headers.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallProgress } from "../call/call-progress.ts";
-import type { AdmittedCall, ArrivedCall, RecognisedCall } from "../call/model-call.ts";
+import type { AdmittedCall, ArrivedCall } from "../call/model-call.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
 import type { Warm } from "../../platform/warm.ts";
-import { whenWarm } from "../../platform/warm.ts";
+import { isWarm, whenWarm } from "../../platform/warm.ts";
 
 export interface Admission {
   readonly load: LoadGate;
@@ -42,38 +42,44 @@ export function admitCall(
 ): Warm<AdmittedCall> {
   const { load, authenticator } = admission;
   load.assertTaking();
-  const refused = (key: CallerKey): void => showBucket(admission, progress, { ...arrived, key });
+  const refused = (key: CallerKey): void => showBucket(admission, arrived, progress, key);
   const { headers, address } = arrived;
   const key = authenticator.authenticateModelCall(headers, undefined, refused, address);
-  return whenWarm(key, (found) => admitKey(admission, progress, { ...arrived, key: found }));
+  return whenWarm(key, (found) => admitKey(admission, arrived, progress, found));
 }
 
 /** Every answer from now on tells how much the key may still ask for, without anything taken. */
 function showBucket(
   { buckets, defaultLimit, clock }: Admission,
+  arrived: ArrivedCall,
   progress: CallProgress,
-  call: RecognisedCall,
+  key: CallerKey,
 ): void {
-  const { principal, rateLimit = defaultLimit } = call.key;
+  const { principal, rateLimit = defaultLimit } = key;
   const bucket = buckets.peek(principal.keyId, rateLimit);
-  progress.call = { ...call, bucket, bucketAt: clock.now() };
+  progress.call = { ...arrived, key, bucket, bucketAt: clock.now() };
 }
 
 function admitKey(
   admission: Admission,
+  arrived: ArrivedCall,
   progress: CallProgress,
-  call: RecognisedCall,
+  key: CallerKey,
 ): Warm<AdmittedCall> {
-  progress.call = call;
-  const controls = judgeHeaders(admission, progress, call);
+  const controls = judgeHeaders(admission, arrived, progress, key);
   const { buckets, defaultLimit, clock } = admission;
-  const { principal, rateLimit = defaultLimit } = call.key;
+  const { principal, rateLimit = defaultLimit } = key;
   const bucketAt = clock.now();
-  return whenWarm(buckets.take(principal.keyId, rateLimit), (bucket) => {
-    const counted = { ...call, controls, bucket, bucketAt };
-    progress.call = counted;
-    if (!bucket.allowed) throw overLimit(bucket.limit, retryAfterSeconds(bucket));
-    const admitted = { ...counted, callId: newId("call", bucketAt) };
+  const reading = buckets.take(principal.keyId, rateLimit);
+  // The caller may leave while the bucket is asked for elsewhere.
+  if (!isWarm(reading)) progress.call = { ...arrived, key };
+  return whenWarm(reading, (bucket) => {
+    if (!bucket.allowed) {
+      progress.call = { ...arrived, key, bucket, bucketAt };
+      throw overLimit(bucket.limit, retryAfterSeconds(bucket));
+    }
+    const callId = newId("call", bucketAt);
+    const admitted = { ...arrived, key, callId, controls, bucket, bucketAt };
     progress.call = admitted;
     return admitted;
   });
@@ -82,16 +88,17 @@ function admitKey(
 /** All that is asked before the bucket; a call that may not come in takes no place. */
 function judgeHeaders(
   admission: Admission,
+  arrived: ArrivedCall,
   progress: CallProgress,
-  call: RecognisedCall,
+  key: CallerKey,
 ): ControlHeaders {
   try {
-    if (!call.key.principal.scopes.has("gateway:invoke")) throw missingScope();
-    const controls = readControlHeaders(call.headers);
-    takePlace(admission, progress, call.key);
+    if (!key.principal.scopes.has("gateway:invoke")) throw missingScope();
+    const controls = readControlHeaders(arrived.headers);
+    takePlace(admission, progress, key);
     return controls;
   } catch (error) {
-    showBucket(admission, progress, call);
+    showBucket(admission, arrived, progress, key);
     throw error;
   }
 }

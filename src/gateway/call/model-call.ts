@@ -23,13 +23,9 @@ export interface ArrivedCall {
   readonly startedAt: number;
 }
 
-/** A call whose key is known, let in or not. */
-export interface RecognisedCall extends ArrivedCall {
-  readonly key: CallerKey;
-}
-
 /** A call that was let in by its headers. */
-export interface AdmittedCall extends RecognisedCall {
+export interface AdmittedCall extends ArrivedCall {
+  readonly key: CallerKey;
   /** `call_…`: by it the call is kept, billed, and named in its answer. */
   readonly callId: string;
   readonly controls: ControlHeaders;

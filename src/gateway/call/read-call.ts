@@ -11,9 +11,13 @@ export interface ReadCall {
 /** Reads what decides where a call goes; takes the bytes over. Throws 400 for a body that is none. */
 export function readCall(admitted: AdmittedCall, bytes: Buffer, progress: CallProgress): ReadCall {
   const requestBytes = bytes.length;
-  progress.call = { ...admitted, requestBytes };
-  const body = readCallBody(bytes);
-  const call = { ...admitted, requestBytes, isStream: body.isStream };
-  progress.call = call;
-  return { call, body };
+  try {
+    const body = readCallBody(bytes);
+    const call = { ...admitted, requestBytes, isStream: body.isStream };
+    progress.call = call;
+    return { call, body };
+  } catch (error) {
+    progress.call = { ...admitted, requestBytes };
+    throw error;
+  }
 }

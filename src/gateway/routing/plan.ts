@@ -106,7 +106,7 @@ function onCredits({ reference, sold, dialect: asked }: PlanInput): Plan {
   }
   const target: OwnTarget = { kind: "vendor", vendor: sold.vendor };
   const planned = { canonicalId: sold.id, upstreamModel: sold.model, target };
-  return { ...planned, ...lane(target, asked), route: "credits", sold };
+  return { ...planned, ...laneTo(target, asked), route: "credits", sold };
 }
 
 function nothingOwned({ reference }: PlanInput): ApiError {
@@ -135,7 +135,8 @@ function onOwn(target: OwnTarget, { reference, dialect: asked }: PlanInput): Pla
   if (target.kind === "vendor") refuseEndedLogin(target.vendor);
   const upstreamModel = "model" in reference ? reference.model : "";
   const canonicalId = `${nameOf(target)}/${upstreamModel}`;
-  return { ...lane(target, asked), route: "byo", canonicalId, upstreamModel, target };
+  const { lane, dialect } = laneTo(target, asked);
+  return { lane, dialect, route: "byo", canonicalId, upstreamModel, target };
 }
 
 /** Throws 403 `no_vendor_credential` for a login that its vendor renews no more. */
@@ -147,7 +148,7 @@ export function refuseEndedLogin({ id, login }: CallableVendor): void {
   );
 }
 
-function lane(target: OwnTarget, asked: Dialect): Pick<Plan, "lane" | "dialect"> {
+function laneTo(target: OwnTarget, asked: Dialect): Pick<Plan, "lane" | "dialect"> {
   const dialect = spokenDialect(target, asked);
   return { lane: dialect === asked ? "pass-through" : "transcode", dialect };
 }

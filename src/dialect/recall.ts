@@ -1,6 +1,6 @@
 import type { ToolKind } from "./turn.ts";
 
-/** What the encoder of a request renamed or wrapped, and the answer must have back. */
+/** What the encoder of a request renamed, wrapped or kept back, and the answer must make good. */
 export interface Recall {
   /** By the name that the upstream knows; a tool that kept its name and kind is left out. */
   readonly tools: ReadonlyMap<string, RecalledTool>;
@@ -8,6 +8,8 @@ export interface Recall {
   readonly jsonTool: string | undefined;
   /** Call ids of the history, which an answer must not use again. */
   readonly callIds: ReadonlySet<string>;
+  /** Stop sequences for which the upstream has no word: the answer is to end before them. */
+  readonly stop: readonly string[];
 }
 
 export interface RecalledTool {
@@ -21,4 +23,5 @@ export const nothingToRecall: Recall = {
   tools: new Map(),
   jsonTool: undefined,
   callIds: new Set(),
+  stop: [],
 };

@@ -11,6 +11,7 @@ const recall: Recall = {
   ]),
   jsonTool: "json",
   callIds: new Set(["call_0"]),
+  stop: [],
 };
 
 function call(

@@ -45,6 +45,14 @@ export const contractClientRequests: readonly Requirement[] = [
       "gateway/transcode/client-histories > is named in words (%s upstream)",
     ],
     [
+      "client-fields.stop",
+      "Stop sequences that an upstream does not have are kept by the gateway, which ends the text and the call.",
+      "gateway/transcode/stop-sequences > ends a stream before it, and the upstream's call",
+      "gateway/transcode/stop-sequences > ends a stream at the same place, wherever it is split",
+      "gateway/transcode/stop-sequences > ends a whole answer before it, with the usage that was told",
+      "dialect/stop-text > ends it at the same place, however the text is split",
+    ],
+    [
       "client-fields.numbers",
       "Numbers in tool arguments keep their digits.",
       "gateway/transcode/exact-numbers > keep their digits in the arguments of a history",

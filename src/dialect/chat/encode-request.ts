@@ -42,6 +42,7 @@ export function encodeRequest(asked: Turn, target: TargetContext): EncodedReques
     tools: recallTools(turn, names, isWrapped),
     jsonTool: undefined,
     callIds: historyCallIds(turn),
+    stop: [],
   };
   return { body, headers: [], recall };
 }

@@ -34,6 +34,7 @@ export function encodeRequest(asked: Turn, target: TargetContext): EncodedReques
       tools: recallTools(turn, writing.names, true),
       jsonTool: format.tool?.name,
       callIds: takenIds(writing),
+      stop: [],
     },
   };
 }

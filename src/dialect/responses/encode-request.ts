@@ -20,6 +20,9 @@ import { encodeToolChoice, encodeTools, hasTool } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
 
+/** Each is compared with every character of the answer. */
+const mostStops = 64;
+
 /**
  * The body for a responses upstream; the order of its members is always the same.
  * The upstream keeps nothing of a caller of another dialect unless that caller
@@ -29,21 +32,23 @@ export function encodeRequest(asked: Turn, target: TargetContext): EncodedReques
   const turn = withoutOffered(asked, target.ledger, hasTool);
   const names = nameTools(turn);
   const writing: Writing = { ...target, turn, names };
-  refuseStop(writing);
   const body = encodeBody(writing);
   const tools = recallTools(turn, names, false);
+  const stop = stopsToKeep(writing);
   return {
     body,
     headers: [],
-    recall: { tools, jsonTool: undefined, callIds: historyCallIds(turn) },
+    recall: { tools, jsonTool: undefined, callIds: historyCallIds(turn), stop },
   };
 }
 
-/** Ignoring a stop sequence would give a longer answer than was asked for. */
-function refuseStop({ turn, ledger }: Writing): void {
-  if (turn.stop !== undefined) {
-    ledger.refuse(turn.stop.path, "This upstream knows no stop sequences.");
-  }
+/** This dialect has no stop sequences: whoever reads the answer ends it before them. */
+function stopsToKeep({ turn, ledger }: Writing): readonly string[] {
+  const { stop } = turn;
+  if (stop === undefined) return [];
+  if (stop.value.length <= mostStops) return stop.value.filter((sequence) => sequence !== "");
+  const message = `At most ${mostStops} stop sequences are kept for this upstream; send fewer.`;
+  return ledger.refuse(stop.path, message);
 }
 
 function encodeBody(writing: Writing): WireObject {

@@ -41,6 +41,14 @@ export function pipe<A, B, C, D, E>(
   fourth: Link<D, E>,
   last: Stage<E>,
 ): Stage<A>;
+export function pipe<A, B, C, D, E, F>(
+  first: Link<A, B>,
+  second: Link<B, C>,
+  third: Link<C, D>,
+  fourth: Link<D, E>,
+  fifth: Link<E, F>,
+  last: Stage<F>,
+): Stage<A>;
 export function pipe(...stages: [...Link<unknown, unknown>[], Stage<unknown>]): Stage<unknown> {
   const [last, ...links] = stages.toReversed() as [Stage<unknown>, ...Link<unknown, unknown>[]];
   return links.reduce((next, link) => link(next), last);

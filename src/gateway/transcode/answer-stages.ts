@@ -10,6 +10,7 @@ import { upstreamErrorInBody } from "../dial/upstream-error.ts";
 import { lift, liftEach, optional, pipe, tap, type Stage } from "../relay/stage.ts";
 import { BodyWriter } from "./body-writer.ts";
 import { continuation, type ToldBefore } from "./continuation.ts";
+import { endAtStop } from "./end-at-stop.ts";
 import { endTurn, type GoesOn, type TurnState } from "./end-turn.ts";
 import { AnsweredWithError, guardTurn } from "./guard-turn.ts";
 import { keepAnswer } from "./keep-answer.ts";
@@ -65,6 +66,7 @@ function turnStages(
 ): Stage<readonly TurnEvent[]> {
   return pipe(
     liftEach(stepsOf(restoreCalls(recall, parts.context.id))),
+    optional(endAtStop(recall.stop)),
     optional(before && liftEach(stepsOf(continuation(before)))),
     tap((event) => meter.push(event)),
     endTurn(state, parts, goesOn),

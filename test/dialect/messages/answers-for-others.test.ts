@@ -92,7 +92,7 @@ describe("a messages upstream's answer for a chat caller", () => {
   });
 
   it("case 45: only the caller's tool is a call; the hidden one is the text", () => {
-    const recall = { tools: new Map(), jsonTool: "json", callIds: new Set<string>() };
+    const recall = { tools: new Map(), jsonTool: "json", callIds: new Set<string>(), stop: [] };
     const hidden = { type: "tool_use", id: "toolu_2", name: "json", input: { n: 1 } };
     const alone = answerBetween(answer([hidden], { stop_reason: "tool_use" }), {
       ...forChat,

@@ -271,7 +271,6 @@ describe("a messages request for a responses upstream", () => {
 
   it.each([
     ["max_tokens", { max_tokens: 0 }],
-    ["stop_sequences", { stop_sequences: ["END"] }],
     [
       "messages",
       {

@@ -228,13 +228,17 @@ describe("a chat request for a responses upstream", () => {
   });
 
   it.each([
-    ["stop", { stop: "END" }],
-    ["stop", { stop: ["a", "b"] }],
+    ["stop", { stop: Array.from({ length: 65 }, (_none, index) => `${index}`) }],
     ["n", { n: 2 }],
     ["modalities", { modalities: ["text", "audio"], audio: { voice: "x" } }],
     ["tool_choice", { tool_choice: "required" }],
   ])("refuses at %s what would change the answer", (param, change) => {
     expect(refusalOf(() => fromChat(change))).toBe(param);
+  });
+
+  it.each([{ stop: "END" }, { stop: ["a", "", "b"] }])("goes without %j", (change) => {
+    const { body, losses } = fromChat(change);
+    expect([Object.keys(body), losses]).toEqual([["model", "input", "store"], []]);
   });
 
   it("searches the web with the tool of this dialect", () => {

@@ -137,7 +137,7 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
 
   taken(mayGoOn: boolean): void {
     if (this.#left !== undefined) this.#leave(this.#left);
-    else if (this.#answer.isOver) this.#close();
+    else if (this.#answer.isOver) this.#closeAnswered();
     else if (!mayGoOn) this.#holdBack();
   }
 
@@ -156,9 +156,19 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
     else if (this.#left !== undefined) this.#leave(this.#left);
     else if (this.#itinerary.goesOn) this.#goOn();
     else {
-      if (this.#answer.errorCode === undefined) this.#routes.served();
+      this.#settleRoute();
       this.#finish();
     }
+  }
+
+  /** The caller was told everything, though the upstream would say more. */
+  #closeAnswered(): void {
+    this.#settleRoute();
+    this.#close();
+  }
+
+  #settleRoute(): void {
+    if (this.#answer.errorCode === undefined) this.#routes.served();
   }
 
   #endedEmpty(): void {

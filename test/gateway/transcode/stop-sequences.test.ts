@@ -1,11 +1,12 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
+import type { AliasedModels } from "../../../src/kernel/alias-target.ts";
 import { json, stream, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import type { ModelApp } from "../model-app.ts";
 import { answerFixtures } from "./answer-fixtures.ts";
-import { models, type Body } from "./pairs.ts";
+import { ask, models, type Body, type Pair } from "./pairs.ts";
 import { wordsFrame } from "./upstream-frames.ts";
 
 const sequence = "\nObservation:";
@@ -163,3 +164,31 @@ describe.each(["chat", "messages"] as const)(
     });
   },
 );
+
+describe("a target of an alias whose answers end at a stop sequence", () => {
+  const pool: AliasedModels = {
+    targets: [
+      { vendor: "code", modelId: "up" },
+      { vendor: "custom/acme", modelId: "spare" },
+    ],
+    strategy: "order",
+    affinity: "none",
+  };
+  const pair: Pair = { caller: "chat", upstream: "responses" };
+
+  it("has served its calls", async () => {
+    const { app, upstream } = await startAppWithUpstream({ aliases: { pool } });
+    const busy = json({ error: { message: "Busy." } }, 500);
+    const failing = Array.from({ length: 4 }, () => [busy, json(answerFixtures.chat.whole)]).flat();
+    upstream.playOnce(...failing, endless(said), ...failing);
+    upstream.play(json(whole));
+    const targets: unknown[] = [];
+    for (let index = 0; index < 10; index++) {
+      const more = index === 4 ? { stream: true, stop: sequence } : {};
+      const { headers } = await ask(app, pair, { model: "@pool", ...more });
+      targets.push(headers["x-svc-target"]);
+    }
+    const spare = Array.from({ length: 4 }, () => "custom/acme/spare");
+    expect(targets).toEqual([...spare, "code/up", ...spare, "code/up"]);
+  });
+});

@@ -17,7 +17,7 @@ export function openPrimaryLimiters(
     new PrimaryBuckets({
       ask,
       clock,
-      onStandIn: () => void rateLimit[bucket].inc(),
+      onStandIn: () => rateLimit[bucket].inc(),
       onChange: (failure) => {
         if (failure === undefined) log.info({ bucket }, "the buckets of all workers decide again");
         else log.warn({ err: failure, bucket }, "the buckets of this worker alone decide");

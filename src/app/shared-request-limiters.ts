@@ -30,7 +30,7 @@ export async function openSharedLimiters(
   const shared = new SharedBuckets({ address, log });
   await shared.start();
   const limiter = (kind: string, fallbacks: { inc(): void }) =>
-    new SharedLimiter({ shared, kind, clock, onFallback: () => void fallbacks.inc() });
+    new SharedLimiter({ shared, kind, clock, onFallback: () => fallbacks.inc() });
   return {
     keys: limiter("key", rateLimit.keys),
     addresses: limiter("address", rateLimit.addresses),

@@ -6,6 +6,8 @@ export class AliasTargets extends Migration {
     this.addSql(`alter table "aliases"
       add column "targets" jsonb null,
       add column "strategy" text null,
-      add column "affinity" text null`);
+      add column "affinity" text null,
+      add constraint "aliases_strategy_check" check ("strategy" in ('order', 'weighted', 'fastest')),
+      add constraint "aliases_affinity_check" check ("affinity" in ('none', 'session'))`);
   }
 }

@@ -64,6 +64,7 @@ test("no migration that databases remember has another name or another place", (
     "0029-responses-endpoints",
     "0030-model-times",
     "0031-alias-targets",
+    "0032-responses-of-calls",
   ]);
 });
 

@@ -38,8 +38,16 @@ const groupColumn: Readonly<Record<UsageGrouping, string>> = {
   tag: `"tags" ->> ?`,
 };
 
-/** A call with a second row was answered by another model there: it is one call of each. */
-const calls = `count(*) filter (where "call_id" is null)`;
+/**
+ * Whether a row counts its call. A call between several targets may have rows beside, or
+ * in place of, the one of its own id: then the first of them does. Few have, so that it
+ * is looked up for those alone.
+ */
+const countsCall = `case when "call_id" is null then true else "id" = (
+  select "id" from "ledger_entries" as "row"
+  where "state" = 'settled' and ("row"."id" = "entry"."call_id" or "row"."call_id" = "entry"."call_id")
+  order by "call_id" nulls first, "id" limit 1
+) end`;
 
 /**
  * Usage of the account's calls that have ended, summed, in the order of the
@@ -49,8 +57,10 @@ export async function usageReport(em: EntityManager, query: UsageQuery): Promise
   const { accountId, keyId, range, grouping } = query;
   const tag = tagParameters(query);
   const isKey = keyId === undefined ? "" : `and "key_id" = ?`;
+  // Each row of a call is of another model: it is one call of each.
+  const counts = grouping === "model" ? "true" : countsCall;
   return em.execute<UsageSum[]>(
-    `select "group", ${grouping === "model" ? "count(*)" : calls} as "requests",
+    `select "group", count(*) filter (where ${counts}) as "requests",
        count(*) filter (where "repeated") as "repeated",
        sum("input_tokens") as "input", sum("cached_input_tokens") as "cached",
        sum("output_tokens") as "output", sum("cost_nano") as "cost",

@@ -21,7 +21,7 @@ export async function databaseTime(work: () => Promise<unknown>): Promise<number
 
 /** Each statement of `work` that reads is explained before it is made, by whatever connection. */
 async function explained(work: () => Promise<unknown>): Promise<number> {
-  const plain = Client.prototype.query as Query;
+  const plain = Reflect.get(Client.prototype, "query") as Query;
   let milliseconds = 0;
   Client.prototype.query = async function explain(this: Client, text: unknown, values: unknown) {
     if (typeof text === "string" && text.startsWith("select")) {

@@ -12,6 +12,7 @@ import type { Logs } from "../platform/log.ts";
 import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
 import { createTracer } from "../platform/telemetry/create-tracer.ts";
 import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
+import { sendMetrics } from "../platform/telemetry/send-metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { Closers } from "./closers.ts";
@@ -72,7 +73,9 @@ export async function openFoundation(
   const dialer = createDialer(configuration, environment);
   closers.add(() => dialer.close());
   const tracer = await createTracer(environment);
-  closers.add(() => tracer.close());
+  const sentMetrics = await sendMetrics(environment, () => metrics.counted());
+  // At once: each of them may wait for a collector that is away.
+  closers.add(async () => void (await Promise.all([tracer.close(), sentMetrics.close()])));
   const feed = new ChangeFeed({ connectionString: storage.database.connectionString, log });
   closers.add(() => feed.close());
   return {

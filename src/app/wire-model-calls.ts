@@ -13,6 +13,8 @@ import { ApiError } from "../platform/errors.ts";
 import type { Logger } from "../platform/log.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
+import { serverSpanOf } from "../platform/telemetry/server-spans.ts";
+import type { Tracer } from "../platform/telemetry/tracer.ts";
 import type { RequestScope } from "../transport/request-scope.ts";
 import { callDetails } from "./call-details.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
@@ -48,7 +50,7 @@ export function mountModelCalls(
     calls,
   }: ModelCallParts,
 ): ModelRoutes {
-  const count = callCounter(metrics);
+  const tell = callTelemetry(metrics, tracer);
   return registerModelRoutes(app, {
     load,
     authenticator: accounts.authenticator,
@@ -67,10 +69,9 @@ export function mountModelCalls(
       reportFault: (error) => reportFault(error, log),
     },
     routing: wireRouting(accounts, pooledTargets),
-    tracer,
     docUrl: address.docUrl,
     streams: metrics.modelCalls.streamsInFlight,
-    observe: ({ scope }) => new CallReport(scope, count),
+    observe: ({ scope, raw }) => new CallReport(scope, raw, tell),
   });
 }
 
@@ -88,22 +89,27 @@ function reportFault(error: unknown, log: Logger): void {
   else log.error({ err: error }, "unforeseen error");
 }
 
-/** Puts what becomes of a call into the metrics and onto the request's log line. */
+/** Tells what became of the call of a raw request. */
+type CallTelemetry = (record: CallRecord, rawRequest: object) => void;
+
+/** Puts what becomes of a call into metrics and spans and onto the request's log line. */
 class CallReport implements CallObserver {
   readonly requestId: string;
   readonly address: string;
   readonly #scope: RequestScope;
-  readonly #count: (record: CallRecord) => void;
+  readonly #rawRequest: object;
+  readonly #tell: CallTelemetry;
 
-  constructor(scope: RequestScope, count: (record: CallRecord) => void) {
+  constructor(scope: RequestScope, rawRequest: object, tell: CallTelemetry) {
     this.requestId = scope.requestId;
     this.address = scope.address;
     this.#scope = scope;
-    this.#count = count;
+    this.#rawRequest = rawRequest;
+    this.#tell = tell;
   }
 
   ended(record: CallRecord): void {
-    this.#count(record);
+    this.#tell(record, this.#rawRequest);
     this.#scope.errorCode = record.errorCode;
     this.#scope.details = callDetails(record);
   }
@@ -111,6 +117,17 @@ class CallReport implements CallObserver {
   failed(error: unknown): void {
     this.#scope.log.error({ err: error }, "unforeseen error");
   }
+}
+
+function callTelemetry(metrics: Metrics, tracer: Tracer): CallTelemetry {
+  const count = callCounter(metrics);
+  return (record, rawRequest) => {
+    count(record);
+    for (const operation of record.operations) {
+      metrics.modelOperations.ended(operation);
+      if (tracer.enabled) tracer.addOperation(serverSpanOf(rawRequest), operation);
+    }
+  };
 }
 
 /** Calls that were refused before a lane was chosen are in the request metrics only. */

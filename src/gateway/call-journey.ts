@@ -15,6 +15,7 @@ import { readBody } from "./call/read-body.ts";
 import { readCall } from "./call/read-call.ts";
 import type { ReservedRoute } from "./call/reserve-route.ts";
 import { settleCall } from "./call/settle-call.ts";
+import { usedAtEnd } from "./call/used-tokens.ts";
 import { Exchange, type ExchangeDependencies } from "./dial/exchange.ts";
 import type { Directories } from "./routing/owned-targets.ts";
 import type { PlannedCall } from "./routing/plan-call.ts";
@@ -142,15 +143,17 @@ export class CallJourney {
     this.#answer.close();
     this.#routes?.end();
     const end = this.#end();
-    this.#observer.ended(recordOf(end));
-    keepCall(this.#dependencies, end);
+    const record = recordOf(end);
+    this.#observer.ended(record);
+    keepCall(this.#dependencies, end, record);
     this.#settle(end);
   }
 
   #end(): CallEnd {
     const { call, skipped } = this.#progress;
     const [dials, bill] = [this.#exchange?.trace, this.#routes?.bill];
-    return { call, answer: this.#answer, skipped, dials, bill };
+    const used = usedAtEnd(this.#answer, call, bill);
+    return { call, answer: this.#answer, used, skipped, dials, bill };
   }
 
   #settle(end: CallEnd): void {

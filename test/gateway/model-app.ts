@@ -15,7 +15,6 @@ import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
 import { ThoughtMemory } from "../../src/gateway/transcode/thought-memory.ts";
 import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
-import { noTracer } from "../../src/platform/telemetry/tracer.ts";
 import type { KeptCall, UnpaidUse } from "../../src/kernel/kept-call.ts";
 import type { CallRecord } from "../../src/gateway/call/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call/call-limits.ts";
@@ -181,7 +180,6 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       random: options.random ?? Math.random,
     },
     docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,
-    tracer: noTracer,
     streams,
     bodies,
     observe: (request) => ({

@@ -1,6 +1,8 @@
 import { performance } from "node:perf_hooks";
 import type { SkippedTarget } from "../../kernel/kept-call.ts";
+import type { ModelOperation } from "../../platform/telemetry/model-operation.ts";
 import type { CallEnd } from "./call-end.ts";
+import { operationsOf } from "./model-operations.ts";
 
 /** What is known of a model call when it has ended; no header and no body is in it. */
 export interface CallRecord {
@@ -29,12 +31,15 @@ export interface CallRecord {
   readonly upstreamMs: number;
   /** From the dial to the first byte of the answer's body. */
   readonly firstByteMs: number | undefined;
+  /** What each target was asked. */
+  readonly operations: readonly ModelOperation[];
 }
 
 const recordedLane = { "pass-through": "pass_through", transcode: "transcode" } as const;
 
 /** The record of a call that has ended just now. */
-export function recordOf({ call, answer, dials, skipped }: CallEnd): CallRecord {
+export function recordOf(end: CallEnd): CallRecord {
+  const { call, answer, dials, skipped } = end;
   const { plan, key } = call;
   const now = performance.now();
   const dialledAt = dials?.dialledAt ?? 0;
@@ -58,5 +63,6 @@ export function recordOf({ call, answer, dials, skipped }: CallEnd): CallRecord 
     totalMs: now - call.startedAt,
     upstreamMs: dialledAt === 0 ? 0 : (dials?.endedAt || now) - dialledAt,
     firstByteMs: firstByteAt === 0 ? undefined : firstByteAt - dialledAt,
+    operations: operationsOf(end),
   };
 }

@@ -1,13 +1,12 @@
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { tagsOfCall } from "../../kernel/call-tags.ts";
+import type { UsedTokens } from "../../kernel/reservation.ts";
 import type { CallDialect, CallKeeper, KeptCall, UnpaidUse } from "../../kernel/kept-call.ts";
 import type { Loss } from "../../dialect/loss.ts";
 import type { CallEnd } from "./call-end.ts";
-import { recordOf } from "./call-record.ts";
+import type { CallRecord } from "./call-record.ts";
 import type { AdmittedCall, KnownCall } from "./model-call.ts";
-import { estimatedTokens } from "./text-length.ts";
-import { usedTokens } from "./used-tokens.ts";
 
 /** Who keeps calls, and by which clock. */
 export interface CallKeeping {
@@ -23,20 +22,24 @@ const spokenDialect: Readonly<Record<Dialect, CallDialect>> = {
 };
 
 /** Keeps a call that has ended, if it was let in; what it used too, where nobody pays for that here. */
-export function keepCall({ keeper, clock }: CallKeeping, end: CallEnd): void {
+export function keepCall({ keeper, clock }: CallKeeping, end: CallEnd, record: CallRecord): void {
   const { call } = end;
-  if (wasAdmitted(call)) keeper.note(keptCallOf(call, end, clock.now()));
+  if (wasAdmitted(call)) keeper.note(keptCallOf(call, end, record, clock.now()));
 }
 
 function wasAdmitted(call: KnownCall): call is KnownCall & AdmittedCall {
   return call.callId !== undefined;
 }
 
-function keptCallOf(call: KnownCall & AdmittedCall, end: CallEnd, endedAt: number): KeptCall {
-  const { answer, dials, skipped } = end;
+function keptCallOf(
+  call: KnownCall & AdmittedCall,
+  { answer, dials, skipped, used }: CallEnd,
+  record: CallRecord,
+  endedAt: number,
+): KeptCall {
   const { key, controls, surface } = call;
   const { requestId, operation, model, route, lane, isStream, status, errorCode, ...times } =
-    recordOf(end);
+    record;
   return {
     id: call.callId,
     accountId: key.principal.accountId,
@@ -61,7 +64,7 @@ function keptCallOf(call: KnownCall & AdmittedCall, end: CallEnd, endedAt: numbe
     responseId: route === "byo" ? answer.responseId : undefined,
     turn: undefined,
     isRepeated: false,
-    use: unpaidUseOf(call, end),
+    use: route === "byo" && used !== undefined ? unpaidUse(used) : undefined,
   };
 }
 
@@ -69,13 +72,7 @@ function printLoss({ path, action, reason }: Loss): string {
   return `${path};${action};${reason}`;
 }
 
-/** Undefined: it is paid from the wallet, or nothing of an answer reached its caller. */
-function unpaidUseOf(
-  { plan, requestBytes = 0 }: KnownCall,
-  { answer }: CallEnd,
-): UnpaidUse | undefined {
-  if (plan?.route !== "byo" || !answer.hasAnswer) return undefined;
-  const used = usedTokens(answer, estimatedTokens(requestBytes), false);
+function unpaidUse(used: UsedTokens): UnpaidUse {
   const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
   return {
     inputTokens: input + cacheRead + cacheWrite,

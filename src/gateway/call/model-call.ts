@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
 import type { BucketReading } from "../../platform/rate-limit/request-buckets.ts";
-import type { ServerSpan } from "../../platform/telemetry/tracer.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import type { Plan } from "../routing/plan.ts";
 
@@ -17,8 +16,6 @@ export interface ArrivedCall {
   readonly query: string;
   /** Headers of the request. */
   readonly headers: IncomingHttpHeaders;
-  /** Parent of the spans of its dials; undefined when nothing is traced. */
-  readonly serverSpan: ServerSpan | undefined;
   /** `performance.now()`. */
   readonly startedAt: number;
 }

@@ -2,15 +2,13 @@ import type { Warm } from "../../platform/warm.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
 import type { Bill } from "./bill.ts";
 import type { CallEnd } from "./call-end.ts";
-import { usedTokens } from "./used-tokens.ts";
 
 /** Settles a call that has ended. One of which nothing reached its caller is charged nothing. */
-export function settleCall({ bill, answer }: CallEnd): Warm<void> {
+export function settleCall({ bill, used }: CallEnd): Warm<void> {
   if (bill === undefined) return undefined;
-  const { reservation, promptTokens, checkpoints } = bill;
+  const { reservation, checkpoints } = bill;
   clearInterval(checkpoints);
-  if (!answer.hasAnswer) return reservation.release();
-  return reservation.settle(usedTokens(answer, promptTokens, true));
+  return used === undefined ? reservation.release() : reservation.settle(used);
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { UsedTokens } from "../../kernel/reservation.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
+import type { Bill } from "./bill.ts";
+import type { KnownCall } from "./model-call.ts";
+import { estimatedTokens } from "./text-length.ts";
 
 /**
  * What a call has used: what its upstream told, and where nothing was told what was
@@ -20,6 +23,18 @@ export function usedTokens(
     isEstimated: told?.input === undefined || told.output !== output,
     raw: told?.raw,
   };
+}
+
+/** What a call has used that has ended; undefined: nothing of an answer reached its caller. */
+export function usedAtEnd(
+  answer: AnswerOutcome,
+  { requestBytes = 0 }: KnownCall,
+  bill: Bill | undefined,
+): UsedTokens | undefined {
+  if (!answer.hasAnswer) return undefined;
+  return bill === undefined
+    ? usedTokens(answer, estimatedTokens(requestBytes), false)
+    : usedTokens(answer, bill.promptTokens, true);
 }
 
 /**

@@ -1,16 +1,27 @@
 import { performance } from "node:perf_hooks";
 import type { CallAttempt } from "../../kernel/kept-call.ts";
 import type { DialFailure } from "../../platform/dial/dial-failure.ts";
+import type { Plan } from "../routing/plan.ts";
 
 /** One dial that has been made. Times are those of `performance.now()`. */
-interface Attempt {
-  readonly target: string;
+export interface Attempt {
+  readonly plan: Plan;
   readonly dialledAt: number;
   status: number | undefined;
   failure: DialFailure | undefined;
-  isHeard: boolean;
+  /** What the upstream says has answered. */
+  model: string | undefined;
+  /** The first byte of its body; 0: not yet. */
+  heardAt: number;
   /** 0: it goes on. */
   endedAt: number;
+}
+
+/** What one target was asked, its retries included. */
+export interface TargetDials {
+  /** The first dial. */
+  readonly startedAt: number;
+  last: Attempt;
 }
 
 /** What the dials of one call took. Times are those of `performance.now()`; 0: not yet. */
@@ -38,15 +49,15 @@ export class DialTrace {
     return this.#last?.failure;
   }
 
-  /** `target`: canonical id of the model. */
-  dialled(target: string, now: number): void {
+  dialled(plan: Plan, now: number): void {
     this.#endLast(now);
     this.#last = {
-      target,
+      plan,
       dialledAt: now,
       status: undefined,
       failure: undefined,
-      isHeard: false,
+      model: undefined,
+      heardAt: 0,
       endedAt: 0,
     };
     this.#attempts.push(this.#last);
@@ -60,9 +71,14 @@ export class DialTrace {
   /** Milliseconds since the last dial, when this is the first byte of its answer; undefined: it is a later one. */
   heard(now: number): number | undefined {
     this.firstByteAt ||= now;
-    if (this.#last === undefined || this.#last.isHeard) return undefined;
-    this.#last.isHeard = true;
+    if (this.#last === undefined || this.#last.heardAt !== 0) return undefined;
+    this.#last.heardAt = now;
     return now - this.#last.dialledAt;
+  }
+
+  /** The upstream has named the model that answers. */
+  answeredBy(model: string | undefined): void {
+    if (this.#last !== undefined) this.#last.model = model;
   }
 
   failed(kind: DialFailure | undefined, now: number): void {
@@ -84,12 +100,23 @@ export class DialTrace {
   /** The dials in the order in which they were made, as they are told. */
   printAttempts(): readonly CallAttempt[] {
     const now = performance.now();
-    return this.#attempts.map(({ target, status, failure, dialledAt, endedAt }) => ({
-      target,
+    return this.#attempts.map(({ plan, status, failure, dialledAt, endedAt }) => ({
+      target: plan.canonicalId,
       status,
       failure,
       ms: (endedAt || now) - dialledAt,
     }));
+  }
+
+  /** The dials of each target together, in the order in which they were made. */
+  byTarget(): readonly TargetDials[] {
+    const dials: TargetDials[] = [];
+    let present: TargetDials | undefined;
+    for (const attempt of this.#attempts) {
+      if (present?.last.plan === attempt.plan) present.last = attempt;
+      else dials.push((present = { startedAt: attempt.dialledAt, last: attempt }));
+    }
+    return dials;
   }
 
   #endLast(now: number): void {

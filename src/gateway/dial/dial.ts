@@ -11,7 +11,7 @@ export interface DialListener {
   /** An answer has begun; gives who takes its body. */
   answered(status: number, headers: IncomingHttpHeaders): Stage<Buffer>;
   /** A piece of the body has come. */
-  heard(): void;
+  heard(chunk: Buffer): void;
   /** It, or the head before it, was taken; false: no more until the caller has read. */
   taken(mayGoOn: boolean): void;
   /** The answer has ended, as its receiver was told. */
@@ -93,7 +93,7 @@ export class Dial implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isAbandoned || this.#receiver === undefined) return;
-    this.#listener.heard();
+    this.#listener.heard(chunk);
     this.#hasBody = true;
     this.#listener.taken(this.#receiver.push(chunk));
   }

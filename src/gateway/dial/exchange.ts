@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
-import type { Tracer, UpstreamSpan } from "../../platform/telemetry/tracer.ts";
 import type { Answer, FailureJudge } from "../call/answer.ts";
 import { failure, failureOf, type CallFailure } from "../call/call-failure.ts";
 import type { CallLimits } from "../call/call-limits.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { CallWatch } from "../call/call-watch.ts";
-import type { ModelCall } from "../call/model-call.ts";
 import type { CallRoutes } from "../call/call-routes.ts";
 import type { ReservedRoute } from "../call/reserve-route.ts";
 import type { CallDialer, ReadDialFailure } from "../ports.ts";
@@ -20,8 +18,8 @@ import { Itinerary } from "./itinerary.ts";
 import type { Outbound } from "./outbound.ts";
 import { Patience, type PatientExchange } from "./patience.ts";
 import { renewToken } from "./renew-token.ts";
+import { modelIn } from "./model-in.ts";
 import { isTransient, retryDelay } from "./retry-rules.ts";
-import { startUpstreamSpan } from "./upstream-span.ts";
 
 /** What every exchange works with. */
 export interface ExchangeDependencies {
@@ -29,7 +27,6 @@ export interface ExchangeDependencies {
   readonly dialFailure: ReadDialFailure;
   readonly limits: CallLimits;
   readonly watch: CallWatch;
-  readonly tracer: Tracer;
 }
 
 /**
@@ -41,7 +38,6 @@ export interface ExchangeDependencies {
 export class Exchange implements DialListener, PatientExchange, FailureJudge {
   readonly trace = new DialTrace();
   readonly #dependencies: ExchangeDependencies;
-  readonly #call: ModelCall;
   readonly #answer: Answer;
   readonly #routes: CallRoutes;
   readonly #itinerary: Itinerary;
@@ -49,7 +45,6 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
   /** Undefined between two dials. */
   #dial: Dial | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
-  #span: UpstreamSpan | undefined;
   /** A refused token is renewed once in a call. */
   #hasRenewed = false;
   /** What the route that was dialled failed with; another may serve the call, and its caller has heard nothing. */
@@ -64,7 +59,6 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
     answer: Answer,
   ) {
     this.#dependencies = dependencies;
-    this.#call = first.call;
     this.#answer = answer;
     this.#routes = routes;
     this.#itinerary = new Itinerary(first, progress);
@@ -83,7 +77,6 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
   /** Dials. */
   start(): void {
     this.#dependencies.watch.add(this.#patience);
-    this.#span = startUpstreamSpan(this.#dependencies.tracer, this.#call, this.#target);
     this.#dialTarget();
   }
 
@@ -127,12 +120,13 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
     return this.#itinerary.outbound.receive({ status, headers, dialNext });
   }
 
-  heard(): void {
+  heard(chunk: Buffer): void {
     const now = performance.now();
     this.#patience.heard(now);
     const milliseconds = this.trace.heard(now);
-    if (milliseconds !== undefined && (this.trace.status ?? 0) < 400)
-      this.#routes.heard(milliseconds);
+    if (milliseconds === undefined || (this.trace.status ?? 0) >= 400) return;
+    this.trace.answeredBy(modelIn(chunk));
+    this.#routes.heard(milliseconds);
   }
 
   taken(mayGoOn: boolean): void {
@@ -199,8 +193,8 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
 
   #dialNow(): void {
     const now = performance.now();
-    const { outbound, target, canonicalId } = this.#itinerary;
-    this.trace.dialled(canonicalId, now);
+    const { outbound, target, plan } = this.#itinerary;
+    this.trace.dialled(plan, now);
     this.#routes.dialled();
     this.#patience.heard(now);
     this.#dial = new Dial(this);
@@ -310,6 +304,5 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
     this.#routes.end();
     this.trace.ended(performance.now());
     this.#dependencies.watch.delete(this.#patience);
-    this.#span?.end({ status: this.trace.status, failure: this.trace.failure });
   }
 }

@@ -2,24 +2,25 @@ import type { CallProgress } from "../call/call-progress.ts";
 import type { ReservedRoute } from "../call/reserve-route.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { Outbound } from "./outbound.ts";
+import type { Plan } from "../routing/plan.ts";
 
 /** Where a call is dialled, and what is dialled there next. */
 export class Itinerary {
   readonly #progress: CallProgress;
-  #canonicalId: string;
+  #plan: Plan;
   #outbound: Outbound;
   #next: Outbound | undefined;
 
   constructor({ call, outbound }: ReservedRoute, progress: CallProgress) {
     this.#outbound = outbound;
-    this.#canonicalId = call.plan.canonicalId;
+    this.#plan = call.plan;
     this.#progress = progress;
     progress.call = call;
   }
 
-  /** Of the model that is dialled now. */
-  get canonicalId(): string {
-    return this.#canonicalId;
+  /** By which it is dialled now. */
+  get plan(): Plan {
+    return this.#plan;
   }
 
   /** What is dialled now. */
@@ -51,7 +52,7 @@ export class Itinerary {
   /** Another route is dialled now. */
   goElsewhere({ call, outbound }: ReservedRoute): void {
     this.#progress.call = call;
-    this.#canonicalId = call.plan.canonicalId;
+    this.#plan = call.plan;
     this.#outbound = outbound;
     this.#next = undefined;
   }

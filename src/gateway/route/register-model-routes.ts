@@ -7,7 +7,6 @@ import { responsesSurface } from "../../dialect/responses/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limits } from "../../platform/configuration/configuration.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
-import { serverSpanOf } from "../../platform/telemetry/server-spans.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { callLimits, type CallLimits } from "../call/call-limits.ts";
@@ -22,7 +21,7 @@ import { CallJourney, type CallObserver, type JourneyDependencies } from "../cal
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
   JourneyDependencies,
-  "bodies" | "docUrl" | "keeper" | "ledger" | "streams" | "tracer" | "usableModels"
+  "bodies" | "docUrl" | "keeper" | "ledger" | "streams" | "usableModels"
 > {
   readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
@@ -101,7 +100,6 @@ function journeyDependencies(
     clock,
     transcoding: { ...dependencies.transcoding, clock },
     routing: { ...dependencies.routing, turns: dependencies.transcoding.turns },
-    tracer: dependencies.tracer,
     maxBodyBytes: dependencies.limits.maxBodyMib * 1024 * 1024,
     bodies: dependencies.bodies,
     docUrl: dependencies.docUrl,
@@ -148,7 +146,6 @@ function arrivedCall(
     surface,
     query: queryOf(request),
     headers: request.headers,
-    serverSpan: serverSpanOf(request),
     startedAt: performance.now(),
   };
 }

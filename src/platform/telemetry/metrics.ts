@@ -2,6 +2,10 @@ import { AggregatorRegistry, Gauge, Registry } from "prom-client";
 import type { Counted } from "./counted.ts";
 import { showLoad, type LoadNumbers } from "./load-metrics.ts";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
+import {
+  createModelOperationMetrics,
+  type ModelOperationMetrics,
+} from "./model-operation-metrics.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
 import { createRateLimitMetrics, type RateLimitMetrics } from "./rate-limit-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
@@ -18,6 +22,7 @@ export interface PoolReading {
 export interface Metrics {
   readonly requests: RequestMetrics;
   readonly modelCalls: ModelCallMetrics;
+  readonly modelOperations: ModelOperationMetrics;
   readonly rateLimit: RateLimitMetrics;
   /** Shows the database pool; call it once. */
   watchDatabasePool(read: () => PoolReading): void;
@@ -34,8 +39,8 @@ export interface Metrics {
 
 /**
  * Makes the registry and every metric of ours; those of the process, its heap and
- * the lag of its event loop come from prom-client. No label ever holds what a caller sent:
- * routes are patterns, status codes are classes.
+ * the lag of its event loop come from prom-client. Labels are bounded: routes are patterns,
+ * status codes are classes, models are few and were answered for.
  *
  * @param gather - where this is one of several processes: what each of them has counted
  */
@@ -46,6 +51,7 @@ export function createMetrics(gather?: () => Promise<readonly Counted[]>): Metri
   return {
     requests: createRequestMetrics(registry),
     modelCalls: createModelCallMetrics(registry),
+    modelOperations: createModelOperationMetrics(registry),
     rateLimit: createRateLimitMetrics(registry),
     watchDatabasePool: (read) => showPool(registry, read),
     watchLoad: (load) => showLoad(registry, load),

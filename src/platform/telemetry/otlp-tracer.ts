@@ -9,26 +9,12 @@ import {
   type Tracer as OtelTracer,
 } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
+import type { ModelOperation } from "./model-operation.ts";
+import { otlpResource } from "./otlp-resource.ts";
+import { shutDown } from "./shut-down.ts";
 import { parseTraceparent } from "./trace-context.ts";
-import type {
-  ServerCall,
-  ServerOutcome,
-  ServerSpan,
-  Span,
-  Tracer,
-  UpstreamCall,
-  UpstreamOutcome,
-} from "./tracer.ts";
-
-/** How long the last spans may take on their way out. */
-const closeMs = 5000;
+import type { ServerCall, ServerOutcome, ServerSpan, Tracer } from "./tracer.ts";
 
 /**
  * Sends spans in batches to the collector that the environment names. Nothing is
@@ -36,18 +22,15 @@ const closeMs = 5000;
  * kept across asynchronous calls.
  */
 export function createOtlpTracer(): Tracer {
-  const resource = defaultResource()
-    .merge(resourceFromAttributes({ "service.name": "causeway" }))
-    .merge(detectResources({ detectors: [envDetector] }));
   const provider = new NodeTracerProvider({
-    resource,
+    resource: otlpResource(),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   const tracer = provider.getTracer("causeway");
   return {
     enabled: true,
     startServerSpan: (call) => startServerSpan(tracer, call),
-    startUpstreamSpan: (parent, call) => startUpstreamSpan(tracer, parent, call),
+    addOperation: (parent, operation) => addOperation(tracer, parent, operation),
     close: () => shutDown(provider),
   };
 }
@@ -81,38 +64,43 @@ function startServerSpan(tracer: OtelTracer, call: ServerCall): TracedRequest {
   return new TracedRequest(tracer.startSpan(`${call.method} ${call.route}`, options, parent));
 }
 
-function startUpstreamSpan(
+/** It has ended already: what it has used is known at its end only, and nobody has asked for its id before. */
+function addOperation(
   tracer: OtelTracer,
   parent: ServerSpan | undefined,
-  call: UpstreamCall,
-): Span<UpstreamOutcome> {
-  const attributes: Attributes = {
-    "http.request.method": call.method,
-    "server.address": call.host,
-    "server.port": call.port,
-    "causeway.dialect": call.dialect,
+  operation: ModelOperation,
+): void {
+  const { name, requestModel, startedAt, endedAt, errorType } = operation;
+  const options = { kind: SpanKind.CLIENT, startTime: startedAt, attributes: describe(operation) };
+  const span = tracer.startSpan(`${name} ${requestModel}`, options, contextOf(parent));
+  if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end(endedAt);
+}
+
+/** Attributes without a value are left out by the SDK. */
+function describe(operation: ModelOperation): Attributes {
+  const { server, tokens, isStream, startedAt, firstChunkAt } = operation;
+  const chunkMs = isStream && firstChunkAt !== undefined ? firstChunkAt - startedAt : undefined;
+  return {
+    "gen_ai.operation.name": operation.name,
+    "gen_ai.provider.name": operation.provider,
+    "gen_ai.request.model": operation.requestModel,
+    "gen_ai.request.stream": isStream || undefined,
+    "gen_ai.response.model": operation.responseModel,
+    "gen_ai.response.time_to_first_chunk": chunkMs === undefined ? undefined : chunkMs / 1000,
+    "gen_ai.usage.input_tokens": tokens?.input,
+    "gen_ai.usage.cache_read.input_tokens": tokens?.cacheRead,
+    "gen_ai.usage.cache_creation.input_tokens": tokens?.cacheWrite,
+    "gen_ai.usage.output_tokens": tokens?.output,
+    "error.type": operation.errorType,
+    "http.request.method": "POST",
+    "http.response.status_code": operation.status,
+    "server.address": server.hostname,
+    "server.port": Number(server.port) || (server.protocol === "https:" ? 443 : 80),
+    "causeway.dialect": operation.dialect,
   };
-  const options = { kind: SpanKind.CLIENT, attributes };
-  const span = tracer.startSpan(call.method, options, contextOf(parent));
-  return { end: (outcome) => endUpstreamSpan(span, outcome) };
 }
 
 function contextOf(parent: ServerSpan | undefined): Context {
   return parent instanceof TracedRequest ? trace.setSpan(ROOT_CONTEXT, parent.otel) : ROOT_CONTEXT;
-}
-
-function endUpstreamSpan(span: OtelSpan, { status, failure }: UpstreamOutcome): void {
-  if (status !== undefined) span.setAttribute("http.response.status_code", status);
-  const error = failure ?? (status !== undefined && status >= 400 ? String(status) : undefined);
-  if (error !== undefined) {
-    span.setAttribute("error.type", error);
-    span.setStatus({ code: SpanStatusCode.ERROR });
-  }
-  span.end();
-}
-
-/** A collector that is away must not keep the process from ending. */
-async function shutDown(provider: NodeTracerProvider): Promise<void> {
-  const timeUp = new Promise<void>((resolve) => setTimeout(resolve, closeMs).unref());
-  await Promise.race([provider.shutdown().catch(() => undefined), timeUp]);
 }

@@ -58,7 +58,7 @@ export class TallyHistogram extends Histogram {
     this.#options = options;
   }
 
-  /** Binds one series for good: call it at start, never with what a caller sent. */
+  /** Binds one series for good: call it once for its labels, never with all that callers send. */
   tally(labels: Labels): HistogramTally {
     const tally = new HistogramTally(this.#options.buckets);
     this.#series.push({ labels, tally });

@@ -1,3 +1,5 @@
+import type { ModelOperation } from "./model-operation.ts";
+
 /** What is known of a request when it enters. */
 export interface ServerCall {
   /** `gateway` or `tools`. */
@@ -18,34 +20,14 @@ export interface ServerOutcome {
   readonly errorCode?: string | undefined;
 }
 
-/** What is known of an upstream call when it is dialled. */
-export interface UpstreamCall {
-  readonly method: string;
-  readonly host: string;
-  readonly port: number;
-  /** For instance `dialect_chat`. */
-  readonly dialect: string;
+/** The span of a request that has begun. It must be ended exactly once. */
+export interface ServerSpan {
+  end(outcome: ServerOutcome): void;
 }
-
-/** How an upstream call ended. */
-export interface UpstreamOutcome {
-  /** HTTP status of the upstream; undefined when it never answered. */
-  readonly status?: number | undefined;
-  /** Kind of failure, `connect` or `timeout` for instance. */
-  readonly failure?: string | undefined;
-}
-
-/** A span that has begun. It must be ended exactly once. */
-export interface Span<Outcome> {
-  end(outcome: Outcome): void;
-}
-
-export type ServerSpan = Span<ServerOutcome>;
-export type UpstreamSpan = Span<UpstreamOutcome>;
 
 /**
- * The tracing that the code knows: one span per request and one per upstream
- * call. What a span can hold is fixed by these types, so that no secret, body,
+ * The tracing that the code knows: one span per request and one per operation of
+ * a model. What a span can hold is fixed by these types, so that no secret, body,
  * header or e-mail address can get into one. Without a collector every method
  * answers undefined and does nothing.
  */
@@ -53,7 +35,8 @@ export interface Tracer {
   /** False: nothing is traced, and hooks need not be installed. */
   readonly enabled: boolean;
   startServerSpan(call: ServerCall): ServerSpan | undefined;
-  startUpstreamSpan(parent: ServerSpan | undefined, call: UpstreamCall): UpstreamSpan | undefined;
+  /** Adds the span of an operation that has ended. */
+  addOperation(parent: ServerSpan | undefined, operation: ModelOperation): void;
   /** Sends what is left, five seconds at most; never rejects. */
   close(): Promise<void>;
 }
@@ -62,6 +45,6 @@ export interface Tracer {
 export const noTracer: Tracer = {
   enabled: false,
   startServerSpan: () => undefined,
-  startUpstreamSpan: () => undefined,
+  addOperation: () => {},
   close: async () => {},
 };

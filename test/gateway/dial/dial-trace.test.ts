@@ -1,16 +1,20 @@
 import { expect, it } from "vitest";
 import { DialTrace } from "../../../src/gateway/dial/dial-trace.ts";
+import type { Plan } from "../../../src/gateway/routing/plan.ts";
+
+/** Of a plan only its identity and what it is called by are looked at. */
+const planOf = (canonicalId: string): Plan => ({ canonicalId }) as Plan;
 
 it("tells every dial of a call: whom, how it ended and how long it took", () => {
   const trace = new DialTrace();
-  trace.dialled("one/m", 1000);
+  trace.dialled(planOf("one/m"), 1000);
   trace.failed("connect", 1004);
-  trace.dialled("two/m", 1010);
+  trace.dialled(planOf("two/m"), 1010);
   trace.answered(503);
   expect(trace.heard(1020)).toBe(10);
   trace.ended(1025);
   trace.goElsewhere();
-  trace.dialled("custom/acme/m", 1050);
+  trace.dialled(planOf("custom/acme/m"), 1050);
   trace.answered(200);
   expect([trace.heard(1060), trace.heard(1070)]).toEqual([10, undefined]);
   trace.ended(1100);
@@ -21,5 +25,23 @@ it("tells every dial of a call: whom, how it ended and how long it took", () => 
   ]);
   expect([trace.attempts, trace.dialledAt, trace.firstByteAt, trace.endedAt]).toEqual([
     3, 1000, 1060, 1100,
+  ]);
+});
+
+it("tells the dials of one target together, and those of another apart", () => {
+  const trace = new DialTrace();
+  const [one, two] = [planOf("one/m"), planOf("two/m")];
+  trace.dialled(one, 1000);
+  trace.failed("reset", 1010);
+  trace.dialled(one, 1200);
+  trace.answered(503);
+  trace.dialled(two, 1300);
+  trace.answered(200);
+  trace.heard(1310);
+  trace.answeredBy("m-2026");
+  trace.ended(1400);
+  expect(trace.byTarget()).toMatchObject([
+    { startedAt: 1000, last: { plan: one, status: 503, failure: undefined, endedAt: 1300 } },
+    { startedAt: 1300, last: { plan: two, status: 200, model: "m-2026", heardAt: 1310 } },
   ]);
 });

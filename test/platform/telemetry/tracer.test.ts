@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createTracer } from "../../../src/platform/telemetry/create-tracer.ts";
+import type { ModelOperation } from "../../../src/platform/telemetry/model-operation.ts";
 import { noTracer, type Tracer } from "../../../src/platform/telemetry/tracer.ts";
 import { startCollector } from "./fake-collector.ts";
 
@@ -15,11 +16,20 @@ const call = {
   requestId: "req_1",
   traceparent: undefined,
 };
-const upstreamCall = {
-  method: "POST",
-  host: "models.example",
-  port: 443,
+const operation: ModelOperation = {
+  name: "chat",
+  provider: "anthropic",
+  requestModel: "large",
+  responseModel: "large-2026",
+  isStream: true,
   dialect: "dialect_messages",
+  server: new URL("https://models.example/v1"),
+  startedAt: performance.now() - 500,
+  firstChunkAt: performance.now() - 250,
+  endedAt: performance.now(),
+  status: 200,
+  errorType: undefined,
+  tokens: { input: 30, cacheRead: 20, cacheWrite: 5, output: 7 },
 };
 
 /** The SDK reads its settings from the real environment. */
@@ -42,7 +52,7 @@ describe("createTracer()", () => {
     const tracer = await createTracer(environment);
     expect(tracer).toBe(noTracer);
     expect(tracer.startServerSpan(call)).toBeUndefined();
-    expect(tracer.startUpstreamSpan(undefined, upstreamCall)).toBeUndefined();
+    expect(tracer.addOperation(undefined, operation)).toBeUndefined();
     await tracer.close();
   });
 
@@ -65,14 +75,14 @@ describe("createTracer()", () => {
 });
 
 describe("spans", () => {
-  test("one per request, continuing the caller's trace, and one per upstream call below it", async () => {
+  test("one per request, continuing the caller's trace, and one per operation of a model below it", async () => {
     const collector = await startCollector();
     const tracer = await tracerTo(collector.url);
     const server = tracer.startServerSpan({
       ...call,
       traceparent: `00-${traceId}-${parentId}-01`,
     });
-    tracer.startUpstreamSpan(server, upstreamCall)?.end({ status: 200 });
+    tracer.addOperation(server, operation);
     server?.end({ status: 200 });
     await tracer.close();
     const [upstream, request] = collector.spans;
@@ -93,8 +103,25 @@ describe("spans", () => {
       traceId,
       parentSpanId: request?.spanId,
       kind: 3,
-      attributes: { "server.address": "models.example", "server.port": 443 },
+      name: "chat large",
+      status: 0,
+      attributes: {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "anthropic",
+        "gen_ai.request.model": "large",
+        "gen_ai.request.stream": true,
+        "gen_ai.response.model": "large-2026",
+        "gen_ai.response.time_to_first_chunk": expect.closeTo(0.25, 2),
+        "gen_ai.usage.input_tokens": 30,
+        "gen_ai.usage.cache_read.input_tokens": 20,
+        "gen_ai.usage.cache_creation.input_tokens": 5,
+        "gen_ai.usage.output_tokens": 7,
+        "http.response.status_code": 200,
+        "server.address": "models.example",
+        "server.port": 443,
+      },
     });
+    expect(upstream?.milliseconds).toBeCloseTo(500, -1);
     expect(request?.resource["service.name"]).toBe("causeway");
   });
 
@@ -117,8 +144,8 @@ describe("spans", () => {
     const tracer = await tracerTo(collector.url);
     tracer.startServerSpan(call)?.end({ status: 403, errorCode: "insufficient_scope" });
     tracer.startServerSpan(call)?.end({ status: 502, errorCode: "upstream_unreachable" });
-    tracer.startUpstreamSpan(undefined, upstreamCall)?.end({ failure: "connect" });
-    tracer.startUpstreamSpan(undefined, upstreamCall)?.end({ status: 429 });
+    tracer.addOperation(undefined, { ...operation, errorType: "connect" });
+    tracer.addOperation(undefined, { ...operation, errorType: "429" });
     await tracer.close();
     expect(
       collector.spans.map(({ status, attributes }) => [status, attributes["error.type"]]),
@@ -128,6 +155,18 @@ describe("spans", () => {
       [2, "connect"],
       [2, "429"],
     ]);
+  });
+
+  test("what nobody told is left out", async () => {
+    const collector = await startCollector();
+    const tracer = await tracerTo(collector.url);
+    const untold = { responseModel: undefined, tokens: undefined, isStream: false };
+    tracer.addOperation(undefined, { ...operation, ...untold });
+    await tracer.close();
+    const names = Object.keys(collector.spans[0]?.attributes ?? {});
+    expect(names.filter((name) => /stream|chunk|usage|response\.model|error/.test(name))).toEqual(
+      [],
+    );
   });
 
   test("the service name of the environment wins", async () => {

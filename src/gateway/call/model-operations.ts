@@ -1,0 +1,72 @@
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { UsedTokens } from "../../kernel/reservation.ts";
+import { lookupTable } from "../../platform/lookup-table.ts";
+import {
+  type ModelOperation,
+  type OperationTokens,
+  otherError,
+} from "../../platform/telemetry/model-operation.ts";
+import type { Attempt } from "../dial/dial-trace.ts";
+import type { OwnTarget } from "../routing/plan.ts";
+import type { CallEnd } from "./call-end.ts";
+
+/** `gen_ai.operation.name` (OpenTelemetry, Registry: gen_ai). */
+const operationNames: Readonly<Record<DialectSurface["operation"], string>> = {
+  createChatCompletion: "chat",
+  createResponse: "chat",
+  createMessage: "chat",
+};
+
+/** Vendors that `gen_ai.provider.name` has another word for (OpenTelemetry, Registry: gen_ai). */
+const providerNames = lookupTable({
+  google: "gcp.gemini",
+  mistral: "mistral_ai",
+  moonshot: "moonshot_ai",
+  xai: "x_ai",
+});
+
+/** What each target of a call was asked, in order. What was used and went wrong at the end is of the last. */
+export function operationsOf(end: CallEnd): readonly ModelOperation[] {
+  const { call, answer, dials, used } = end;
+  if (dials === undefined) return [];
+  const targets = dials.byTarget();
+  const { operation, dialect } = call.surface;
+  return targets.map(({ startedAt, last }, index) => {
+    const isLast = index === targets.length - 1;
+    const { plan, status, model, heardAt, endedAt } = last;
+    return {
+      name: operationNames[operation],
+      provider: providerOf(plan.target),
+      requestModel: plan.upstreamModel,
+      responseModel: model,
+      isStream: call.isStream ?? false,
+      dialect,
+      server:
+        plan.target.kind === "custom" ? plan.target.endpoint.baseUrl : plan.target.vendor.baseUrl,
+      startedAt,
+      firstChunkAt: heardAt === 0 ? undefined : heardAt,
+      endedAt,
+      status,
+      errorType: errorOf(last, !isLast || answer.errorCode !== undefined),
+      tokens: isLast ? toldTokens(used) : undefined,
+    };
+  });
+}
+
+/** Endpoints of accounts are named by nobody but their account. */
+function providerOf(target: OwnTarget): string {
+  if (target.kind === "custom") return "custom";
+  return providerNames.get(target.vendor.id) ?? target.vendor.id;
+}
+
+function errorOf({ failure, status = 0 }: Attempt, hasFailed: boolean): string | undefined {
+  if (failure !== undefined) return failure;
+  if (status >= 400) return `${status}`;
+  return hasFailed ? otherError : undefined;
+}
+
+function toldTokens(used: UsedTokens | undefined): OperationTokens | undefined {
+  if (used === undefined || used.isEstimated) return undefined;
+  const { input, cacheRead, cacheWrite, output } = used;
+  return { input: input + cacheRead + cacheWrite, cacheRead, cacheWrite, output };
+}

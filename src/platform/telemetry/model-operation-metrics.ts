@@ -1,0 +1,143 @@
+import type { Registry } from "prom-client";
+import { type ModelOperation, otherError } from "./model-operation.ts";
+import { type Attribute, type Convention, conventions, labelOf } from "./gen-ai-conventions.ts";
+import { type HistogramTally, TallyHistogram } from "./tally-histogram.ts";
+
+/** Counts operations of models. */
+export interface ModelOperationMetrics {
+  ended(operation: ModelOperation): void;
+}
+
+/** Models of one provider that are counted by their names. */
+const mostModels = 100;
+/** Kinds of error of one model. */
+const mostErrors = 20;
+const longestName = 128;
+
+type Labels = Readonly<Record<string, string>>;
+
+/**
+ * The metrics of the GenAI semantic conventions. Who calls can name any model, so a
+ * model counts by its name when its upstream has answered for it, and no more of them
+ * than there is room for; all others of the provider count without.
+ */
+export function createModelOperationMetrics(registry: Registry): ModelOperationMetrics {
+  const histograms: Histograms = {
+    duration: histogram(registry, conventions.duration),
+    firstChunk: histogram(registry, conventions.firstChunk),
+    tokens: histogram(registry, conventions.tokens),
+  };
+  const providers = new Map<string, ProviderOperations>();
+  return {
+    ended(operation) {
+      const key = `${operation.name} ${operation.provider}`;
+      const known = providers.get(key) ?? new ProviderOperations(histograms, operation);
+      providers.set(key, known);
+      known.seriesOf(operation).count(operation);
+    },
+  };
+}
+
+type Histograms = Readonly<Record<keyof typeof conventions, TallyHistogram>>;
+
+function histogram(registry: Registry, convention: Convention): TallyHistogram {
+  const { printedName, help, attributes, buckets } = convention;
+  const labelNames = attributes.map(labelOf);
+  return new TallyHistogram(registry, { name: printedName, help, labelNames, buckets });
+}
+
+/** What one provider was asked. */
+class ProviderOperations {
+  readonly #histograms: Histograms;
+  readonly #labels: Labels;
+  /** By the model that was asked for, then by the one that answered; both undefined: any other. */
+  readonly #models = new Map<string | undefined, Map<string | undefined, ModelSeries>>();
+  #size = 0;
+
+  constructor(histograms: Histograms, { name, provider }: ModelOperation) {
+    this.#histograms = histograms;
+    this.#labels = labelsOf({ "gen_ai.operation.name": name, "gen_ai.provider.name": provider });
+  }
+
+  seriesOf(operation: ModelOperation): ModelSeries {
+    const { requestModel, responseModel } = operation;
+    const known = this.#models.get(requestModel)?.get(responseModel);
+    if (known !== undefined) return known;
+    return this.#mayName(operation)
+      ? this.#bind(requestModel, responseModel)
+      : (this.#models.get(undefined)?.get(undefined) ?? this.#bind(undefined, undefined));
+  }
+
+  #mayName({ requestModel, status, errorType }: ModelOperation): boolean {
+    if (this.#size >= mostModels || requestModel.length > longestName) return false;
+    const wasAnswered = status !== undefined && errorType === undefined;
+    return wasAnswered || this.#models.has(requestModel);
+  }
+
+  #bind(requestModel: string | undefined, responseModel: string | undefined): ModelSeries {
+    const named = {
+      "gen_ai.request.model": requestModel,
+      "gen_ai.response.model": responseModel,
+    };
+    const series = new ModelSeries(this.#histograms, { ...this.#labels, ...labelsOf(named) });
+    const answerers = this.#models.get(requestModel) ?? new Map<string | undefined, ModelSeries>();
+    this.#models.set(requestModel, answerers.set(responseModel, series));
+    this.#size += 1;
+    return series;
+  }
+}
+
+function labelsOf(attributes: Readonly<Partial<Record<Attribute, string | undefined>>>): Labels {
+  return Object.fromEntries(
+    Object.entries(attributes).flatMap(([attribute, value]) =>
+      value === undefined ? [] : [[labelOf(attribute as Attribute), value]],
+    ),
+  );
+}
+
+/** What one model was asked, by its errors. */
+class ModelSeries {
+  readonly #histograms: Histograms;
+  readonly #labels: Labels;
+  /** Undefined: it went well. */
+  readonly #durations = new Map<string | undefined, HistogramTally>();
+  #firstChunk: HistogramTally | undefined;
+  #input: HistogramTally | undefined;
+  #output: HistogramTally | undefined;
+
+  constructor(histograms: Histograms, labels: Labels) {
+    this.#histograms = histograms;
+    this.#labels = labels;
+  }
+
+  count({ isStream, startedAt, firstChunkAt, endedAt, errorType, tokens }: ModelOperation): void {
+    this.#durationOf(errorType).observe((endedAt - startedAt) / 1000);
+    if (isStream && firstChunkAt !== undefined && errorType === undefined) {
+      this.#firstChunk ??= this.#histograms.firstChunk.tally(this.#labels);
+      this.#firstChunk.observe((firstChunkAt - startedAt) / 1000);
+    }
+    if (tokens === undefined) return;
+    this.#input ??= this.#tokensOf("input");
+    this.#input.observe(tokens.input);
+    this.#output ??= this.#tokensOf("output");
+    this.#output.observe(tokens.output);
+  }
+
+  #durationOf(errorType: string | undefined): HistogramTally {
+    const known = this.#durations.get(errorType);
+    if (known !== undefined) return known;
+    const isFull = this.#durations.size >= mostErrors && errorType !== otherError;
+    if (isFull && errorType !== undefined) return this.#durationOf(otherError);
+    const labels = { ...this.#labels, ...labelsOf({ "error.type": errorType }) };
+    const duration = this.#histograms.duration.tally(labels);
+    this.#durations.set(errorType, duration);
+    return duration;
+  }
+
+  #tokensOf(type: "input" | "output"): HistogramTally {
+    return this.#histograms.tokens.tally({
+      ...this.#labels,
+      ...labelsOf({ "gen_ai.token.type": type }),
+    });
+  }
+}

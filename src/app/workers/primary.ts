@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../platform/configuration/configuration-e
 import { flushLog, type Logger } from "../../platform/log.ts";
 import { answerTakes, type SentTake } from "../../platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
+import { sendMetrics } from "../../platform/telemetry/send-metrics.ts";
 import { announce } from "../announce.ts";
 import { checkListenAddresses, listenAddressOf } from "../listen-address.ts";
 import type { ServiceName } from "../service-name.ts";
@@ -32,10 +33,14 @@ export async function serveWithWorkers(options: PrimaryOptions): Promise<void> {
   const { configuration, services, log } = options;
   refuseToNest();
   await checkListenAddresses(services.map((name) => listenAddressOf(name, configuration)));
-  const crew = createCrew(options);
+  const counts = new WorkerCounts();
+  const crew = createCrew(options, counts);
+  const ownCounts = async () => counts.own(crew.ready("gateway").length);
+  const sentMetrics = await sendMetrics(process.env, ownCounts);
   const limitMs = configuration.drainSeconds * 1000 + closingMs;
   const end = async (codeOf: (ends: readonly WorkerEnd[]) => number) => {
     const code = codeOf(await crew.stop(limitMs));
+    await sentMetrics.close();
     await flushLog(log);
     process.exit(code);
   };
@@ -69,9 +74,8 @@ function refuseToNest(): void {
   );
 }
 
-function createCrew({ configuration, services, log }: PrimaryOptions): Crew {
+function createCrew({ configuration, services, log }: PrimaryOptions, counts: WorkerCounts): Crew {
   const buckets = new RequestBuckets(systemClock);
-  const counts = new WorkerCounts();
   const gateways = Array.from({ length: configuration.workers }, () => "gateway" as const);
   const crew = new Crew({
     services: [...gateways, ...services.filter((name) => name !== "gateway")],

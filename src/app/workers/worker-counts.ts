@@ -15,7 +15,7 @@ export class WorkerCounts {
   /** Asks the workers; takes `metricsMs` at most. */
   async gather(workers: readonly WorkerProcess[]): Promise<readonly Counted[]> {
     await Promise.all(workers.map((worker) => this.#ask(worker)));
-    return [...this.#last.values(), this.#departed, this.#own(workers.length)];
+    return [...this.#last.values(), this.#departed, this.own(workers.length)];
   }
 
   /** Keeps the counters of a worker that has ended. */
@@ -25,12 +25,8 @@ export class WorkerCounts {
     this.#last.delete(worker);
   }
 
-  async #ask(worker: WorkerProcess): Promise<void> {
-    const counted = await worker.channel.ask(kinds.metrics, null, metricsMs).catch(() => undefined);
-    if (counted !== undefined) this.#last.set(worker, counted as Counted);
-  }
-
-  #own(workers: number): Counted {
+  /** What the primary itself has counted. */
+  own(workers: number): Counted {
     return [
       {
         name: "causeway_gateway_workers",
@@ -47,5 +43,10 @@ export class WorkerCounts {
         values: [{ value: this.#deaths, labels: {} }],
       },
     ];
+  }
+
+  async #ask(worker: WorkerProcess): Promise<void> {
+    const counted = await worker.channel.ask(kinds.metrics, null, metricsMs).catch(() => undefined);
+    if (counted !== undefined) this.#last.set(worker, counted as Counted);
   }
 }

@@ -1,6 +1,6 @@
 import { tested, type Requirement } from "./requirement.ts";
 
-/** Contract section 13, calls and tags. */
+/** Contract section 13: calls, tags, telemetry. */
 export const contractCalls: readonly Requirement[] = [
   ...tested("contract 13, calls", [
     [
@@ -94,6 +94,40 @@ export const contractCalls: readonly Requirement[] = [
       "tags.key-wins",
       "A key's tags are added to each of its calls and win; they do not count for the header's ten.",
       "gateway/admission/read-tags > are those that were sent and those of the key, which win and do not count",
+    ],
+  ]),
+  ...tested("contract 13, telemetry", [
+    [
+      "telemetry.metrics",
+      "Metrics carry the GenAI conventions: duration, tokens and time to first chunk, by operation, provider and models.",
+      "app/model-telemetry > tells durations and tokens of operations by provider and model",
+      "app/model-telemetry > tells the time to the first chunk of streams only",
+      "app/model-telemetry > tells each target of a call that went elsewhere",
+      "app/model-telemetry > names providers as the conventions do, and no endpoint of an account",
+    ],
+    [
+      "telemetry.spans",
+      "Spans carry the GenAI conventions, usage included.",
+      "platform/telemetry/tracer > one per request, continuing the caller's trace, and one per operation of a model below it",
+      "app/model-telemetry > gets the metrics under the names of the conventions, and spans that belong together",
+    ],
+    [
+      "telemetry.no-contents",
+      "Neither spans nor metrics hold contents; tags never stand in metrics.",
+      "app/model-telemetry > says nothing of what callers send along",
+      "app/model-telemetry > gets the metrics under the names of the conventions, and spans that belong together",
+    ],
+    [
+      "telemetry.bounded",
+      "Labels are bounded, whatever callers name.",
+      "app/model-telemetry > has no model that nobody serves, whatever callers name",
+      "platform/telemetry/model-operation-metrics > have a hundred names a provider, whatever is named by whom",
+    ],
+    [
+      "telemetry.otlp",
+      "Metrics stand at /metrics and, where OTEL_EXPORTER_OTLP_ENDPOINT is set, go there too.",
+      "app/model-telemetry > gets metrics as often as the environment says, until they are turned off",
+      "process/telemetry > every process of a server sends its own metrics, and what is left when it ends",
     ],
   ]),
 ];

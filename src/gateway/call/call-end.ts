@@ -1,9 +1,9 @@
 import type { SkippedTarget } from "../../kernel/kept-call.ts";
+import type { UsedTokens } from "../../kernel/reservation.ts";
 import type { DialTrace } from "../dial/dial-trace.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
 import type { Bill } from "./bill.ts";
 import type { KnownCall } from "./model-call.ts";
-import type { UsedTokens } from "../../kernel/reservation.ts";
 
 /** How a call ended: what its log line, its metrics and the ledger are told, whatever happened. */
 export interface CallEnd {

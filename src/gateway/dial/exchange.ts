@@ -15,10 +15,10 @@ import { brokenFailure, dialFailureOf, restingFailure, slowFailure } from "./dia
 import { withCredentialOf, type DialTarget } from "./dial-target.ts";
 import { DialTrace } from "./dial-trace.ts";
 import { Itinerary } from "./itinerary.ts";
+import { modelIn } from "./model-in.ts";
 import type { Outbound } from "./outbound.ts";
 import { Patience, type PatientExchange } from "./patience.ts";
 import { renewToken } from "./renew-token.ts";
-import { modelIn } from "./model-in.ts";
 import { isTransient, retryDelay } from "./retry-rules.ts";
 
 /** What every exchange works with. */

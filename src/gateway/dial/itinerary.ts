@@ -1,8 +1,8 @@
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ReservedRoute } from "../call/reserve-route.ts";
+import type { Plan } from "../routing/plan.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { Outbound } from "./outbound.ts";
-import type { Plan } from "../routing/plan.ts";
 
 /** Where a call is dialled, and what is dialled there next. */
 export class Itinerary {

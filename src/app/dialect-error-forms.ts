@@ -1,6 +1,4 @@
-import { chatSurface } from "../dialect/chat/index.ts";
-import { messagesSurface } from "../dialect/messages/index.ts";
-import { responsesSurface } from "../dialect/responses/index.ts";
+import { surfaces } from "../dialect/surfaces.ts";
 import { failureOf } from "../gateway/call/call-failure.ts";
 import type { PathErrorForm } from "../transport/rest/path-error-form.ts";
 import type { PublicAddress } from "./public-address.ts";
@@ -11,7 +9,7 @@ import type { PublicAddress } from "./public-address.ts";
  * there read no other form (contract section 6, error body).
  */
 export function dialectErrorForms(address: PublicAddress): PathErrorForm[] {
-  return [chatSurface, responsesSurface, messagesSurface].map((surface) => ({
+  return surfaces.map((surface) => ({
     path: `/v1${surface.path}`,
     print: (error, requestId) =>
       surface.printError({ ...failureOf(error), docUrl: address.docUrl(error.code), requestId }),

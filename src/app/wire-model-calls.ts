@@ -35,7 +35,7 @@ export interface ModelCallParts {
   readonly calls: CallWiring;
 }
 
-/** Mounts the three model calls on what the instance has built. */
+/** Mounts the model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
   { configuration, bodies, clock, dialer, load, log, metrics, tracer, requestLimiters }: Foundation,
@@ -148,5 +148,6 @@ function laneRecorders(modelCalls: Metrics["modelCalls"], lane: "pass_through" |
     createChatCompletion: modelCalls.recorder({ operation: "createChatCompletion", lane }),
     createResponse: modelCalls.recorder({ operation: "createResponse", lane }),
     createMessage: modelCalls.recorder({ operation: "createMessage", lane }),
+    createEmbedding: modelCalls.recorder({ operation: "createEmbedding", lane }),
   };
 }

@@ -17,10 +17,18 @@ export interface StreamEnd {
  */
 export interface DialectSurface {
   readonly dialect: Dialect;
-  /** Operation id of the seed. */
-  readonly operation: "createChatCompletion" | "createResponse" | "createMessage";
+  readonly operation:
+    | "createChatCompletion"
+    | "createResponse"
+    | "createMessage"
+    | "createEmbedding";
   /** Below `/v1` here, and below the base address of an upstream. */
-  readonly path: "/chat/completions" | "/responses" | "/messages";
+  readonly path: "/chat/completions" | "/responses" | "/messages" | "/embeddings";
+  /**
+   * A model is talked to: the answer may be streamed, the call transcoded, or taken by an
+   * agent. False: it is passed through alone, and has one body for an answer and no output.
+   */
+  readonly isConversation: boolean;
   /** JSON text of an error answer. */
   printError(error: DialectError): string;
   /**

@@ -9,6 +9,7 @@ export const chatSurface: DialectSurface = {
   dialect: "dialect_chat",
   operation: "createChatCompletion",
   path: "/chat/completions",
+  isConversation: true,
   printError: printNestedError,
   printStreamError: printChatStreamError,
   keepAlive: ": keep-alive\n\n",

@@ -8,6 +8,7 @@ export const messagesSurface: DialectSurface = {
   dialect: "dialect_messages",
   operation: "createMessage",
   path: "/messages",
+  isConversation: true,
   printError: printMessagesError,
   printStreamError: printMessagesStreamError,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',

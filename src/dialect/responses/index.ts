@@ -9,6 +9,7 @@ export const responsesSurface: DialectSurface = {
   dialect: "dialect_responses",
   operation: "createResponse",
   path: "/responses",
+  isConversation: true,
   printError: printNestedError,
   printStreamError: printResponsesStreamError,
   keepAlive: ": keep-alive\n\n",

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import type { SkippedTarget } from "../../kernel/kept-call.ts";
 import type { ModelOperation } from "../../platform/telemetry/model-operation.ts";
 import type { CallEnd } from "./call-end.ts";
@@ -7,8 +8,7 @@ import { operationsOf } from "./model-operations.ts";
 /** What is known of a model call when it has ended; no header and no body is in it. */
 export interface CallRecord {
   readonly requestId: string;
-  /** Operation id of the seed. */
-  readonly operation: "createChatCompletion" | "createResponse" | "createMessage";
+  readonly operation: DialectSurface["operation"];
   readonly lane: "pass_through" | "transcode" | undefined;
   readonly route: "byo" | "credits" | undefined;
   readonly keyId: string | undefined;

@@ -61,7 +61,7 @@ function passedThrough(
   const plain = sold?.options === undefined ? undefined : bare;
   const asSent = { bytes: named, model: body.model };
   const reshape = (head: AnswerHead): Stage<Buffer> =>
-    reshaped(transcoding, asked, asSent, sold, head);
+    call.surface.isConversation ? reshaped(transcoding, asked, asSent, sold, head) : unasked(asked);
   return passThrough({
     call,
     answer,
@@ -93,7 +93,11 @@ function reshaped(
   } catch (error) {
     // The upstream took a body that our codec does not: only its answer's form is wrong then.
     if (!(error instanceof ApiError)) transcoding.reportFault(error);
-    const form = asked.call.isStream ? "one JSON body" : "a stream of events";
-    return new UnaskedRelay(asked.answer, asked.target, form);
+    return unasked(asked);
   }
+}
+
+function unasked({ call, answer, target }: CallToSell): Stage<Buffer> {
+  const form = call.isStream ? "one JSON body" : "a stream of events";
+  return new UnaskedRelay(answer, target, form);
 }

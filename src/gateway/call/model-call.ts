@@ -36,6 +36,8 @@ export interface AdmittedCall extends ArrivedCall {
 export interface ModelCall extends AdmittedCall {
   readonly isStream: boolean;
   readonly requestBytes: number;
+  /** Tokens of the input, by a quick look at the bytes. */
+  readonly estimatedInput: number;
 }
 
 /** A call of which it is decided where it goes. */

@@ -13,6 +13,7 @@ import type { CallEnd } from "./call-end.ts";
 /** `gen_ai.operation.name` (OpenTelemetry, Registry: gen_ai). */
 const operationNames: Readonly<Record<DialectSurface["operation"], string>> = {
   createChatCompletion: "chat",
+  createEmbedding: "embeddings",
   createResponse: "chat",
   createMessage: "chat",
 };

@@ -2,13 +2,17 @@ import { JsonSyntaxError } from "../../platform/json-splice/json-syntax-error.ts
 import { decodeString, scanObject, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
 import { splicedCopy, spliceBytes } from "../../platform/json-splice/splice-bytes.ts";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { tokensOfInput } from "./embeddings-input.ts";
+import { estimatedTokens } from "./text-length.ts";
 
-/** The body of a model call: its bytes, and the two members that the gateway reads. */
+/** The body of a model call: its bytes, and what the gateway reads of them. */
 export interface CallBody {
   readonly bytes: Buffer;
   readonly model: string;
   readonly modelSpan: JsonSpan;
   readonly isStream: boolean;
+  /** Tokens of the input, by a quick look at the bytes. */
+  readonly estimatedInput: number;
   /** Another target may need the bytes too: they are not written into. */
   readonly isShared?: boolean;
 }
@@ -20,6 +24,7 @@ const letterT = 0x74;
 
 /** The members that decide something; made once. */
 const members = ["model", "stream"];
+const embeddingsMembers = ["model", "input"];
 
 /** No model has a longer id; the id is matched against patterns and logged. */
 const longestModelId = 512;
@@ -30,13 +35,25 @@ const longestModelId = 512;
  */
 export function readCallBody(bytes: Buffer): CallBody {
   const [modelSpan, streamSpan] = scanBody(bytes, members);
+  const named = readNamed(bytes, modelSpan);
+  const isStream = streamSpan !== undefined && readStream(bytes, streamSpan);
+  return { ...named, isStream, estimatedInput: estimatedTokens(bytes.length) };
+}
+
+/** The same of an embeddings call, which is never streamed: `model`, and how much there is of `input`. */
+export function readEmbeddingsBody(bytes: Buffer): CallBody {
+  const [modelSpan, inputSpan] = scanBody(bytes, embeddingsMembers);
+  const named = readNamed(bytes, modelSpan);
+  const estimatedInput = inputSpan === undefined ? 0 : tokensOfInput(bytes, inputSpan);
+  return { ...named, isStream: false, estimatedInput };
+}
+
+function readNamed(
+  bytes: Buffer,
+  modelSpan: JsonSpan | undefined,
+): Pick<CallBody, "bytes" | "model" | "modelSpan"> {
   if (modelSpan === undefined) throw invalidRequest("model", "`model` is missing.");
-  return {
-    bytes,
-    model: readModel(bytes, modelSpan),
-    modelSpan,
-    isStream: streamSpan !== undefined && readStream(bytes, streamSpan),
-  };
+  return { bytes, model: readModel(bytes, modelSpan), modelSpan };
 }
 
 /** The bytes with another model id; takes the buffer of a body over that is not shared. */

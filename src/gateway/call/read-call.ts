@@ -1,6 +1,6 @@
 import type { CallProgress } from "./call-progress.ts";
 import type { AdmittedCall, ModelCall } from "./model-call.ts";
-import { readCallBody, type CallBody } from "./read-call-body.ts";
+import { readCallBody, readEmbeddingsBody, type CallBody } from "./read-call-body.ts";
 
 /** A call and its body, as its caller sent it. */
 export interface ReadCall {
@@ -12,8 +12,9 @@ export interface ReadCall {
 export function readCall(admitted: AdmittedCall, bytes: Buffer, progress: CallProgress): ReadCall {
   const requestBytes = bytes.length;
   try {
-    const body = readCallBody(bytes);
-    const call = { ...admitted, requestBytes, isStream: body.isStream };
+    const body = admitted.surface.isConversation ? readCallBody(bytes) : readEmbeddingsBody(bytes);
+    const { isStream, estimatedInput } = body;
+    const call = { ...admitted, requestBytes, isStream, estimatedInput };
     progress.call = call;
     return { call, body };
   } catch (error) {

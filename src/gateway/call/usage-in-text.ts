@@ -1,3 +1,4 @@
+import { decodeEmbeddingUsage } from "../../dialect/chat/embedding-usage.ts";
 import { decodeUsage as decodeChatUsage } from "../../dialect/chat/usage.ts";
 import { readUsage as decodeMessagesUsage } from "../../dialect/messages/usage.ts";
 import { decodeUsage as decodeResponsesUsage } from "../../dialect/responses/usage.ts";
@@ -6,10 +7,14 @@ import { mergeUsage, type Usage } from "../../dialect/usage.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { byte } from "../../platform/json-splice/byte.ts";
 
-const decoders: Readonly<Record<Dialect, (value: unknown) => Usage | undefined>> = {
+/** Who tells the usage: a dialect, or an embeddings answer. */
+export type UsageForm = Dialect | "embeddings";
+
+const decoders: Readonly<Record<UsageForm, (value: unknown) => Usage | undefined>> = {
   dialect_chat: decodeChatUsage,
   dialect_messages: decodeMessagesUsage,
   dialect_responses: decodeResponsesUsage,
+  embeddings: decodeEmbeddingUsage,
 };
 
 const usageName = '"usage"';
@@ -20,11 +25,11 @@ const colonBeforeObject = /\s*:\s*(?=\{)/y;
  * objects in them, a later one over an earlier one. Undefined when there is none.
  * Looked for from the end, where vendors put it, until nothing is missing.
  */
-export function usageInText(dialect: Dialect, text: string): Usage | undefined {
+export function usageInText(form: UsageForm, text: string): Usage | undefined {
   let usage: Usage | undefined;
   for (let at = lastBefore(text, text.length); at !== -1; at = lastBefore(text, at)) {
     const start = objectOfMember(text, at);
-    const told = start === -1 ? undefined : decoders[dialect](objectAt(text, start));
+    const told = start === -1 ? undefined : decoders[form](objectAt(text, start));
     if (told !== undefined) usage = usage === undefined ? told : mergeUsage(told, usage);
     if (usage?.input !== undefined && usage.output !== undefined) break;
   }
@@ -46,9 +51,9 @@ function objectOfMember(text: string, name: number): number {
 }
 
 /** What a whole answer tells of its usage: its own member, not one of what it holds. */
-export function usageInBody(dialect: Dialect, text: string): Usage | undefined {
+export function usageInBody(form: UsageForm, text: string): Usage | undefined {
   const body = parseObject(text);
-  return body === undefined ? usageInText(dialect, text) : decoders[dialect](body["usage"]);
+  return body === undefined ? usageInText(form, text) : decoders[form](body["usage"]);
 }
 
 /**

@@ -2,7 +2,6 @@ import type { UsedTokens } from "../../kernel/reservation.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
 import type { Bill } from "./bill.ts";
 import type { KnownCall } from "./model-call.ts";
-import { estimatedTokens } from "./text-length.ts";
 
 /**
  * What a call has used: what its upstream told, and where nothing was told what was
@@ -28,12 +27,12 @@ export function usedTokens(
 /** What a call has used that has ended; undefined: nothing of an answer reached its caller. */
 export function usedAtEnd(
   answer: AnswerOutcome,
-  { requestBytes = 0 }: KnownCall,
+  { estimatedInput = 0 }: KnownCall,
   bill: Bill | undefined,
 ): UsedTokens | undefined {
   if (!answer.hasAnswer) return undefined;
   return bill === undefined
-    ? usedTokens(answer, estimatedTokens(requestBytes), false)
+    ? usedTokens(answer, estimatedInput, false)
     : usedTokens(answer, bill.promptTokens, true);
 }
 

@@ -8,6 +8,7 @@ import { joinedChunks } from "../../platform/joined-chunks.ts";
 import { estimatedTokens } from "../call/text-length.ts";
 import { usageInBody, usageInText } from "../call/usage-in-text.ts";
 import { upstreamErrorInBody } from "../dial/upstream-error.ts";
+import { BodyEnds } from "./body-ends.ts";
 import { firstByteOf, isErrorBody, lastByteOf } from "./body-shape.ts";
 import type { Stage } from "./stage.ts";
 
@@ -25,9 +26,11 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
   readonly #status: number;
   readonly #contentType: string;
   readonly #length: string | undefined;
-  /** All that has come while it is held, then the last piece. */
+  /** All that has come, while it is held. */
   #held: Buffer[] = [];
   #heldBytes = 0;
+  /** Of a body that is passed on as it comes. */
+  #ends: BodyEnds | undefined;
 
   /** `length`: the upstream's `content-length`, if it sent one. */
   constructor(
@@ -48,7 +51,7 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
   }
 
   push(chunk: Buffer): boolean {
-    if (!this.#answer.isOpen) return this.#pass(chunk);
+    if (this.#ends !== undefined) return this.#pass(chunk, this.#ends);
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
     return this.#heldBytes <= heldBytesAtMost || this.#passHeld();
@@ -65,9 +68,8 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
     this.#answer.fail(cause);
   }
 
-  /** The end of a body without a length shows in nothing but its last byte. */
-  #pass(chunk: Buffer): boolean {
-    this.#held = [chunk];
+  #pass(chunk: Buffer, ends: BodyEnds): boolean {
+    ends.push(chunk);
     return this.#answer.push(chunk);
   }
 
@@ -78,21 +80,30 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
       return true;
     }
     this.#answer.beginBody(this.#status, this.#contentType, this.#length);
-    return this.#answer.push(joinedChunks(this.#held));
+    const begun = joinedChunks(this.#held);
+    this.#held = [];
+    this.#ends = new BodyEnds(begun);
+    return this.#pass(begun, this.#ends);
   }
 
   readUsage(isPaid: boolean): Usage | undefined {
+    const { dialect, isConversation } = this.#call.surface;
     const read = isPaid ? usageInBody : usageInText;
-    return read(this.#call.surface.dialect, this.#text());
+    return read(isConversation ? dialect : "embeddings", this.#text());
   }
 
   relayedTokens(): number {
-    return estimatedTokens(this.#answer.bytes);
+    return this.#call.surface.isConversation ? estimatedTokens(this.#answer.bytes) : 0;
   }
 
-  /** What is still here of the body: all of a small one, the end of a large one. */
+  /**
+   * What is still here of the body: all of a small one, the end of a large one. Where it
+   * holds nothing that a model has said, its beginning may tell the usage as well.
+   */
   #text(): string {
-    return joinedChunks(this.#held).toString("latin1");
+    if (this.#ends === undefined) return joinedChunks(this.#held).toString("latin1");
+    const { head, tail } = this.#ends;
+    return this.#call.surface.isConversation ? tail : `${head}\n${tail}`;
   }
 
   #findFault(): CallFailure | undefined {
@@ -103,8 +114,10 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
     return upstreamErrorInBody(this.#target, joinedChunks(this.#held).toString());
   }
 
+  /** The end of a body without a length shows in nothing but its last byte. */
   #findCut(): CallFailure | undefined {
-    if (lastByteOf(this.#held) === closeBrace) return undefined;
+    const end = this.#ends === undefined ? this.#held : [Buffer.from(this.#ends.tail, "latin1")];
+    if (lastByteOf(end) === closeBrace) return undefined;
     return malformed(this.#target, "sent JSON that is cut off");
   }
 }

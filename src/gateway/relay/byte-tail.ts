@@ -2,7 +2,7 @@
 const tailBytes = 8192;
 
 /**
- * The end of a stream. It is copied: kept by reference, each chunk would live for
+ * The end of a stream, or of a large body. It is copied: kept by reference, each chunk would live for
  * as long as the next forty take to come, and the garbage collector would move it
  * to where it is dear to remove.
  */

@@ -63,7 +63,7 @@ async function ownPlan(
   const controls = readControlHeaders(headers);
   try {
     const resolved = firstModelOf(await resolveModel(directories, key.principal.accountId, model));
-    const plan = makePlan({ dialect, key, controls, ...resolved });
+    const plan = makePlan({ dialect, isConversation: true, key, controls, ...resolved });
     const isPassed = plan.route === "byo" && plan.lane === "pass-through";
     return isPassed ? await withLiveToken(plan) : undefined;
   } catch (error) {

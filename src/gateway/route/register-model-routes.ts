@@ -1,9 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { chatSurface } from "../../dialect/chat/index.ts";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
-import { messagesSurface } from "../../dialect/messages/index.ts";
-import { responsesSurface } from "../../dialect/responses/index.ts";
+import { surfaces } from "../../dialect/surfaces.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Limits } from "../../platform/configuration/configuration.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
@@ -48,12 +46,9 @@ export interface ModelRoutes {
   closeStreams(): void;
 }
 
-const surfaces = [chatSurface, responsesSurface, messagesSurface];
-
 /**
- * Mounts the three model calls (gateway seed, Gateway model calls): bodies stay
- * bytes, refusals are in the caller's dialect, answers are written past Fastify. A
- * credential is judged before the body is read.
+ * Mounts the model calls: bodies stay bytes, refusals are in the caller's dialect,
+ * answers are written past Fastify. A credential is judged before the body is read.
  */
 export function registerModelRoutes(
   app: FastifyInstance,

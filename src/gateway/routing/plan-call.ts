@@ -1,10 +1,11 @@
 import { whenWarm, type Warm } from "../../platform/warm.ts";
 import { ApiError } from "../../platform/errors.ts";
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { ReadCall } from "../call/read-call.ts";
 import type { Candidate, RouteDecision } from "./decide-route.ts";
 import type { ResolvedModel } from "./owned-targets.ts";
-import { makePlan } from "./plan.ts";
+import { makePlan, speaks } from "./plan.ts";
 import { planPool, type Routing } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
@@ -28,11 +29,13 @@ export function planCall(routing: Routing, { call, body, model }: ResolvedCall):
 /** A bare id may have several own vendors, in the order in which they were linked. */
 function planModel(call: ModelCall, model: ResolvedModel): RouteDecision {
   const { key, controls, surface } = call;
-  const input = { dialect: surface.dialect, key, controls, ...model };
+  const { dialect, isConversation } = surface;
+  const owned = dialable(surface, model.owned);
+  const input = { dialect, isConversation, key, controls, ...model, owned };
   const plan = makePlan(input);
   const first = { plan, pooled: undefined };
-  if (plan.route !== "byo" || model.owned.length < 2) return { candidates: [first], skipped: none };
-  const others = model.owned.slice(1).flatMap((target): readonly Candidate[] => {
+  if (plan.route !== "byo" || owned.length < 2) return { candidates: [first], skipped: none };
+  const others = owned.slice(1).flatMap((target): readonly Candidate[] => {
     try {
       return [
         { plan: makePlan({ ...input, owned: [target], sold: undefined }), pooled: undefined },
@@ -44,6 +47,15 @@ function planModel(call: ModelCall, model: ResolvedModel): RouteDecision {
     }
   });
   return { candidates: [first, ...others], skipped: none };
+}
+
+/** What is never transcoded goes to who speaks its dialect; where nobody does, the first refuses it. */
+function dialable(
+  { isConversation, dialect }: DialectSurface,
+  owned: ResolvedModel["owned"],
+): ResolvedModel["owned"] {
+  const speaking = isConversation ? owned : owned.filter((target) => speaks(target, dialect));
+  return speaking.length === 0 ? owned : speaking;
 }
 
 const none = [] as const;

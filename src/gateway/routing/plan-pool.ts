@@ -32,7 +32,8 @@ export function planPool(
 ): Warm<RouteDecision> {
   const { key, controls, surface } = call;
   const { accountId } = key.principal;
-  const asked = { dialect: surface.dialect, key, controls };
+  const { dialect, isConversation } = surface;
+  const asked = { dialect, isConversation, key, controls };
   const targets = usableTargets(asked, pool, (plan) => routing.targets.of(accountId, plan));
   const knowing = knowingTargets(routing.turns, call, body.bytes, targets.usable);
   return whenWarm(knowing, (usable) =>

@@ -11,7 +11,7 @@ export interface PassedOver {
 }
 
 /** The call of a pool: what is the same for each of its targets. */
-export type PooledCall = Pick<PlanInput, "dialect" | "key" | "controls">;
+export type PooledCall = Pick<PlanInput, "dialect" | "isConversation" | "key" | "controls">;
 
 /**
  * Plans a call for one target of an alias. `isAnyOwn`: one of the targets is served by

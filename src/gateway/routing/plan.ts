@@ -16,6 +16,8 @@ export type OwnTarget =
 /** Everything a plan is made from. */
 export interface PlanInput {
   readonly dialect: Dialect;
+  /** False: it is neither transcoded nor taken by an agent. */
+  readonly isConversation: boolean;
   readonly key: Pick<CallerKey, "route" | "mode" | "allowedModels">;
   readonly controls: ControlHeaders;
   readonly reference: NamedReference;
@@ -49,6 +51,7 @@ export function makePlan(input: PlanInput): Plan {
   refuseAgent(input);
   const plan = routed(input);
   if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);
+  if (!input.isConversation && plan.lane === "transcode") throw notEmbedding(plan);
   return plan;
 }
 
@@ -64,7 +67,8 @@ function routed(input: PlanInput): Plan {
   throw nothingOwned(input);
 }
 
-function refuseAgent({ key, controls, reference }: PlanInput): void {
+/** What is no conversation heeds the header alone: the key's own mode is about conversations. */
+function refuseAgent({ key, controls, reference, isConversation }: PlanInput): void {
   const isAgentModel = reference.kind === "agent";
   if (isAgentModel && controls.mode === "model") {
     throw invalidRequest(
@@ -78,7 +82,7 @@ function refuseAgent({ key, controls, reference }: PlanInput): void {
       `The agent lane is not available: \`${reference.id}\` is not served.`,
     );
   }
-  const mode = controls.mode ?? key.mode;
+  const mode = controls.mode ?? (isConversation ? key.mode : "model");
   if (mode === "agent") {
     const param = controls.mode === undefined ? "model" : "x-svc-mode";
     throw invalidRequest(param, "The agent lane is not available: the mode must be `model`.");
@@ -163,6 +167,18 @@ function spokenDialect(target: OwnTarget, asked: Dialect): Dialect {
 /** `custom/<slug>` or the vendor's id. */
 export function nameOf(target: OwnTarget): string {
   return target.kind === "custom" ? `custom/${target.endpoint.slug}` : target.vendor.id;
+}
+
+/** Whether an upstream can be spoken to in a dialect. */
+export function speaks(target: OwnTarget, dialect: Dialect): boolean {
+  return spokenDialect(target, dialect) === dialect;
+}
+
+function notEmbedding({ canonicalId }: Plan): ApiError {
+  return invalidRequest(
+    "model",
+    `\`${canonicalId}\` is not served over chat completions, and embeddings are never transcoded: name a model of an endpoint or a vendor that speaks \`dialect_chat\`.`,
+  );
 }
 
 function notAllowed(canonicalId: string): ApiError {

@@ -80,6 +80,7 @@ export function refusalOf(
     const sold = soldFor(reference);
     const input = {
       dialect: "dialect_chat",
+      isConversation: true,
       key,
       controls: noControls,
       reference,

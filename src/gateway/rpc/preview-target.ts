@@ -9,7 +9,7 @@ import type { ControlHeaders } from "../admission/control-headers.ts";
 import { dialTargetOf } from "../dial/dial-target.ts";
 import { thoughtsFor, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { firstModelOf, type Directories } from "../routing/owned-targets.ts";
-import { makePlan, type OwnTarget, type Plan } from "../routing/plan.ts";
+import { makePlan, speaks, type Plan } from "../routing/plan.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
 import { assertNamed, resolveModel } from "../routing/resolve-model.ts";
 
@@ -80,17 +80,12 @@ async function planOf(
 ): Promise<Plan | undefined> {
   try {
     const resolved = firstModelOf(await resolveModel(directories, key.principal.accountId, model));
-    return makePlan({ dialect: from, key, controls: nothingAsked, ...resolved });
+    const asked = { dialect: from, isConversation: true, key, controls: nothingAsked };
+    return makePlan({ ...asked, ...resolved });
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
   }
-}
-
-function speaks(target: OwnTarget, dialect: Dialect): boolean {
-  return target.kind === "custom"
-    ? target.endpoint.dialect === dialect
-    : target.vendor.dialects.includes(dialect);
 }
 
 function unknownTarget({ model, to: dialect }: PreviewedCall): PreviewTarget {

@@ -132,7 +132,7 @@ function answerContext(
     created: Math.floor(now / 1000),
     completed: whenFirstAsked(clock),
     envelope,
-    estimatedInput: Math.ceil(call.requestBytes / 4),
+    estimatedInput: call.estimatedInput,
     echo: {
       store: isKept && turns.isOn,
       previousResponseId: asString(body["previous_response_id"]),

@@ -3,7 +3,7 @@ import { TallyHistogram } from "./tally-histogram.ts";
 
 /** Which model calls one recorder counts. Both come from the code, never from a caller. */
 export interface ModelCallSeries {
-  /** `createChatCompletion`, `createResponse` or `createMessage`. */
+  /** Operation id, `createChatCompletion` for instance. */
   readonly operation: string;
   /** How it was answered: `pass_through`, `transcode` or `agent`. */
   readonly lane: string;

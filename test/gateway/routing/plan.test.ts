@@ -41,6 +41,7 @@ function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
   if (reference === undefined || reference.kind === "alias") throw new Error("no plain model");
   return {
     dialect: "dialect_chat",
+    isConversation: true,
     key: { route: "auto", mode: "model", allowedModels: [] },
     controls: noControls,
     reference,

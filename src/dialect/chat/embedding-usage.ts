@@ -1,0 +1,13 @@
+import { asObject } from "../json.ts";
+import { readCount, type Usage } from "../usage.ts";
+
+/**
+ * Usage of an embeddings answer, which has no output: some vendors tell `total_tokens`
+ * alone. Undefined for anything that is no usage object.
+ */
+export function decodeEmbeddingUsage(value: unknown): Usage | undefined {
+  const usage = asObject(value);
+  if (usage === undefined) return undefined;
+  const input = readCount(usage["prompt_tokens"] ?? usage["total_tokens"]);
+  return { input, output: 0, raw: usage };
+}

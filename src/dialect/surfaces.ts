@@ -1,0 +1,13 @@
+import { embeddingsSurface } from "./chat/embeddings-surface.ts";
+import { chatSurface } from "./chat/index.ts";
+import type { DialectSurface } from "./dialect-surface.ts";
+import { messagesSurface } from "./messages/index.ts";
+import { responsesSurface } from "./responses/index.ts";
+
+/** One for each model call. */
+export const surfaces: readonly DialectSurface[] = [
+  chatSurface,
+  responsesSurface,
+  messagesSurface,
+  embeddingsSurface,
+];

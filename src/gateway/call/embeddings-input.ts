@@ -1,0 +1,23 @@
+import { byte } from "../../platform/json-splice/byte.ts";
+import type { JsonSpan } from "../../platform/json-splice/scan-object.ts";
+import { estimatedTokens } from "./text-length.ts";
+
+/**
+ * Tokens of the `input` of an embeddings call, without parsing it: of one text or several
+ * by the length, while tokens, and lists of them, are counted.
+ */
+export function tokensOfInput(bytes: Buffer, { start, end }: JsonSpan): number {
+  const input = bytes.subarray(start, end);
+  return input.includes(byte.quote) ? estimatedTokens(input.length) : countOfNumbers(input);
+}
+
+function countOfNumbers(input: Buffer): number {
+  let count = 0;
+  let wasDigit = false;
+  for (const code of input) {
+    const isDigit = code >= byte.zero && code <= byte.nine;
+    if (isDigit && !wasDigit) count += 1;
+    wasDigit = isDigit;
+  }
+  return count;
+}

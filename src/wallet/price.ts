@@ -18,7 +18,7 @@ export function costNano(price: ModelPrice, tokens: CallTokens): bigint {
     tokens.input * input +
     tokens.cacheRead * (rates.cachedInputUsdPerMtok ?? input) +
     tokens.cacheWrite * (rates.cacheWriteUsdPerMtok ?? input) +
-    tokens.output * rates.outputUsdPerMtok;
+    tokens.output * (rates.outputUsdPerMtok ?? 0);
   return BigInt(Math.min(mostNano, Math.ceil(roundedOff(nano * nanoPerToken))));
 }
 

@@ -1,6 +1,6 @@
 import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import { codePoints } from "./text-length.ts";
+import { codePoints, estimatedTokens } from "./text-length.ts";
 
 /** Members of a body, of any dialect, that hold what the model reads. */
 const textMembers: ReadonlySet<string> = new Set([
@@ -25,6 +25,14 @@ export function promptTextLength(body: JsonObject): number {
     if (textMembers.has(name)) length += textLength(value);
   }
   return length;
+}
+
+/** Estimated tokens of that text. An embeddings call may give tokens instead, in a list or several: they are counted. */
+export function estimatedPromptTokens(body: JsonObject): number {
+  const tokens = asArray(body["input"])
+    .flat()
+    .filter((item) => typeof item === "number");
+  return estimatedTokens(promptTextLength(body)) + tokens.length;
 }
 
 function textLength(value: unknown): number {

@@ -1,3 +1,4 @@
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import { newId } from "../../platform/ids.ts";
 import { tagsOfCall } from "../../kernel/call-tags.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -8,8 +9,7 @@ import type { AnswerOutcome } from "./answer-outcome.ts";
 import type { Bill } from "./bill.ts";
 import type { RoutedCall } from "./model-call.ts";
 import type { PreparedRoute, Purchase } from "./prepare-route.ts";
-import { outputCapOf, promptTextLength } from "./prompt-text.ts";
-import { estimatedTokens } from "./text-length.ts";
+import { estimatedPromptTokens, outputCapOf } from "./prompt-text.ts";
 import { usedTokens } from "./used-tokens.ts";
 
 /** Answers of callers who set no cap to models whose own cap is not known. */
@@ -55,13 +55,13 @@ export function reserveRoute(
 async function openBill(
   { ledger, clock }: Billing,
   { callId, surface, key, controls, plan }: RoutedCall,
-  { sold, prompt }: Purchase,
+  purchase: Purchase,
   answer: AnswerOutcome,
   isPooled: boolean,
 ): Promise<Bill> {
-  const promptTokens = estimatedTokens(promptTextLength(prompt));
-  const output =
-    outputCapOf(surface.dialect, prompt) ?? sold.maxOutputTokens ?? defaultOutputTokens;
+  const { sold, prompt } = purchase;
+  const promptTokens = estimatedPromptTokens(prompt);
+  const output = mostOutput(surface, purchase);
   const reservation = await ledger.reserve({
     id: isPooled ? newId("call", clock.now()) : callId,
     callId: isPooled ? callId : undefined,
@@ -77,4 +77,12 @@ async function openBill(
     reservation.checkpoint(usedTokens(answer, promptTokens, true)).catch(() => undefined);
   };
   return { reservation, promptTokens, checkpoints: setInterval(checkpoint, checkpointMs).unref() };
+}
+
+function mostOutput(
+  { dialect, isConversation }: DialectSurface,
+  { sold, prompt }: Purchase,
+): number {
+  if (!isConversation) return 0;
+  return outputCapOf(dialect, prompt) ?? sold.maxOutputTokens ?? defaultOutputTokens;
 }

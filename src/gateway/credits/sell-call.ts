@@ -40,10 +40,10 @@ export function sellCall(
   bytes: Buffer,
 ): Warm<SoldCall> {
   const body = parseBody(bytes);
-  const { dialect } = asked.call.surface;
+  const { dialect, isConversation } = asked.call.surface;
   scanBody(bytes, decidingMembers);
   refuseVendorState(dialect, body);
-  if (asked.plan.lane === "transcode") return { body, members: {} };
+  if (asked.plan.lane === "transcode" || !isConversation) return { body, members: {} };
   switch (dialect) {
     case "dialect_chat":
       return sellChat(asked, body);

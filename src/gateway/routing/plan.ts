@@ -3,6 +3,7 @@ import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { allowsModel } from "./allows-model.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import type { NamedReference } from "./model-reference.ts";
+import { refuseMisfit } from "./refuse-misfit.ts";
 import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../../kernel/callable-vendor.ts";
 import type { CallerKey, CallRoute } from "../../kernel/caller-key.ts";
@@ -51,7 +52,7 @@ export function makePlan(input: PlanInput): Plan {
   refuseAgent(input);
   const plan = routed(input);
   if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);
-  if (!input.isConversation && plan.lane === "transcode") throw notEmbedding(plan);
+  refuseMisfit(input.isConversation, plan);
   return plan;
 }
 
@@ -172,13 +173,6 @@ export function nameOf(target: OwnTarget): string {
 /** Whether an upstream can be spoken to in a dialect. */
 export function speaks(target: OwnTarget, dialect: Dialect): boolean {
   return spokenDialect(target, dialect) === dialect;
-}
-
-function notEmbedding({ canonicalId }: Plan): ApiError {
-  return invalidRequest(
-    "model",
-    `\`${canonicalId}\` is not served over chat completions, and embeddings are never transcoded: name a model of an endpoint or a vendor that speaks \`dialect_chat\`.`,
-  );
 }
 
 function notAllowed(canonicalId: string): ApiError {

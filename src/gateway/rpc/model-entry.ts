@@ -9,6 +9,7 @@ import type { Warm } from "../../platform/warm.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import type { NamedReference } from "../routing/model-reference.ts";
 import { makePlan, type OwnTarget } from "../routing/plan.ts";
+import { isEmbedder } from "../routing/refuse-misfit.ts";
 
 /** Over what a model is reached (contract section 6, Model `lane`). */
 export type ModelLane = "agent" | "byo" | "custom" | "credits";
@@ -80,7 +81,7 @@ export function refusalOf(
     const sold = soldFor(reference);
     const input = {
       dialect: "dialect_chat",
-      isConversation: true,
+      isConversation: !isEmbedder(sold),
       key,
       controls: noControls,
       reference,

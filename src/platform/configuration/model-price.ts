@@ -1,7 +1,8 @@
 /** Prices of tokens, in US dollars per million. */
 export interface TokenRates {
   readonly inputUsdPerMtok: number;
-  readonly outputUsdPerMtok: number;
+  /** Undefined: it has no output, because it embeds. */
+  readonly outputUsdPerMtok: number | undefined;
   /** Undefined: as other input. */
   readonly cachedInputUsdPerMtok: number | undefined;
   /** Undefined: as other input. */

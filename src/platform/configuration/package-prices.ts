@@ -23,9 +23,9 @@ const otherUnits = ["requests_kcount", "input_text_messages_kcount"];
 
 /**
  * What the package has for a vendor's model, looked up by the vendor's address, else
- * by its id. Undefined: it does not know the model, or has no price for its input
- * and its output. Its data comes with it: nothing is fetched. It is loaded when it
- * is first asked.
+ * by its id. Undefined: it does not know the model, or has no price for its input; one
+ * that has a price for nothing else embeds. Its data comes with it: nothing is fetched.
+ * It is loaded when it is first asked.
  */
 export function packageModel(
   vendor: { readonly id: string; readonly baseUrl: string | undefined },
@@ -104,11 +104,10 @@ function tiersOf(rates: PackageRates): PriceTier[] {
 function ratesAt(rates: PackageRates, inputTokens: number): TokenRates | undefined {
   const rate = (unit: string): number | undefined => rateAt(rates[unit], inputTokens);
   const inputUsdPerMtok = rate("input_mtok");
-  const outputUsdPerMtok = rate("output_mtok");
-  if (inputUsdPerMtok === undefined || outputUsdPerMtok === undefined) return undefined;
+  if (inputUsdPerMtok === undefined) return undefined;
   return {
     inputUsdPerMtok,
-    outputUsdPerMtok,
+    outputUsdPerMtok: rate("output_mtok"),
     cachedInputUsdPerMtok: rate("cache_read_mtok"),
     cacheWriteUsdPerMtok: rate("cache_write_mtok"),
   };

@@ -20,8 +20,10 @@ export interface Buyer {
 
 const prices = { input_usd_per_mtok: 1, output_usd_per_mtok: 2 };
 
-/** Starts it; close it in `afterAll`. `file` is added to the configuration file. */
-export async function startSoldInstance(file: object = {}): Promise<SoldInstance> {
+/** Starts it; close it in `afterAll`. `file` is added to the configuration file, by the vendor's address. */
+export async function startSoldInstance(
+  file: (baseUrl: string) => object = () => ({}),
+): Promise<SoldInstance> {
   const upstream = await openFakeUpstream();
   const vendor = { base_url: `${upstream.origin}/v1`, auth: "bearer", models: ["m"] };
   const causeway = await startTestInstance({
@@ -41,7 +43,7 @@ export async function startSoldInstance(file: object = {}): Promise<SoldInstance
           { id: "blocker", vendor: "blocks", model: "m", ...prices },
         ],
       },
-      ...file,
+      ...file(vendor.base_url),
     },
   });
   return {

@@ -78,6 +78,14 @@ describe("packageModel()", () => {
     expect(at("2026-11-22T20:00:00Z")).toEqual(at("2026-11-22T12:00:00Z"));
   });
 
+  it("knows models that embed by their price of input alone", () => {
+    const openai = { id: "openai", baseUrl: undefined };
+    expect(packageModel(openai, "text-embedding-3-small", now)).toMatchObject({
+      contextWindow: 8192,
+      price: { inputUsdPerMtok: 0.02, outputUsdPerMtok: undefined },
+    });
+  });
+
   it("does not know what it has no price of tokens for", () => {
     const openai = { id: "openai", baseUrl: undefined };
     expect(packageModel(openai, "no-such-model", now)).toBeUndefined();

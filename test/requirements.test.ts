@@ -12,7 +12,7 @@ import { landings, type Requirement } from "./requirements/requirement.ts";
 const repository = join(import.meta.dirname, "..");
 
 /** Operations that are written by hand and not in proto. */
-const modelCalls = ["createChatCompletion", "createResponse", "createMessage"];
+const modelCalls = ["createChatCompletion", "createResponse", "createMessage", "createEmbedding"];
 const keptResponses = [
   "getResponse",
   "cancelResponse",

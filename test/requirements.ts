@@ -8,6 +8,7 @@ import { contractIdentity } from "./requirements/contract-identity.ts";
 import { contractAnswers } from "./requirements/contract-answers.ts";
 import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
 import { contractClientRequests } from "./requirements/contract-client-requests.ts";
+import { contractEmbeddings } from "./requirements/contract-embeddings.ts";
 import { contractCredits } from "./requirements/contract-credits.ts";
 import { contractLimits } from "./requirements/contract-limits.ts";
 import { contractLater } from "./requirements/contract-later.ts";
@@ -49,6 +50,7 @@ export const requirements: readonly Requirement[] = [
   ...contractAccountLimits,
   ...contractStreams,
   ...contractAnswers,
+  ...contractEmbeddings,
   ...contractCredits,
   ...contractCalls,
   ...contractLimits,

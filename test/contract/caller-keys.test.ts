@@ -104,6 +104,7 @@ describe("the scope that an operation needs", () => {
     ["gateway:invoke", "POST /v1/chat/completions", {}],
     ["gateway:invoke", "POST /v1/messages", {}],
     ["gateway:invoke", "POST /v1/responses", {}],
+    ["gateway:invoke", "POST /v1/embeddings", {}],
   ];
 
   it.each(operations)("is %s for %s, and no other will do", async (scope, operation, body) => {

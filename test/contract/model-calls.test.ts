@@ -53,6 +53,7 @@ afterAll(async () => {
 const chat = "/v1/chat/completions";
 const responses = "/v1/responses";
 const messages = "/v1/messages";
+const embeddings = "/v1/embeddings";
 
 describe("a model id", () => {
   it.each([
@@ -65,6 +66,10 @@ describe("a model id", () => {
     [responses, "code/shared"],
     [chat, "code/shared"],
     [chat, "large"],
+    [embeddings, "custom/chat/m1"],
+    [embeddings, "acme/large"],
+    [embeddings, "code/shared"],
+    [embeddings, "large"],
   ])("%s reaches %s", async (path, model) => {
     await linkAll();
     const answer = await call(path, model);
@@ -82,6 +87,9 @@ describe("a model id", () => {
     [messages, "custom/chat/m1", 400, "invalid_request"],
     [chat, "custom/messages/m1", 400, "invalid_request"],
     [responses, "custom/chat/m1", 400, "invalid_request"],
+    [embeddings, "custom/messages/m1", 400, "invalid_request"],
+    [embeddings, "bolt/opus", 400, "invalid_request"],
+    [embeddings, "unknown-model", 403, "no_vendor_credential"],
   ])("%s refuses %s with %i %s", async (path, model, status, code) => {
     await linkAll();
     expectRefusal(await call(path, model), status, code);
@@ -214,7 +222,7 @@ describe("the request bucket of a key", () => {
 });
 
 describe("a model call", () => {
-  it.each([chat, responses, messages])("%s needs POST", async (path) => {
+  it.each([chat, responses, messages, embeddings])("%s needs POST", async (path) => {
     const answer = await causeway.call("GET", path, { token: key.secret });
     expect(answer.status).toBe(405);
     expect(answer.headers.get("allow")).toBe("POST");

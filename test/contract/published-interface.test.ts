@@ -60,6 +60,7 @@ describe("the document of the gateway", () => {
       "createChatCompletion",
       "createResponse",
       "createMessage",
+      "createEmbedding",
       "getResponse",
       "cancelResponse",
       "deleteResponse",
@@ -89,7 +90,7 @@ describe("the document of the gateway", () => {
     const body = { model: "agent", messages: [] };
     expect((await causeway.call("POST", chat, { token, body })).status).toBe(400);
     const { body: document } = await get("gateway", "/openapi.json");
-    for (const path of [chat, "/v1/responses", "/v1/messages"]) {
+    for (const path of [chat, "/v1/responses", "/v1/messages", "/v1/embeddings"]) {
       expect(JSON.stringify(document.paths[path])).not.toMatch(/\bagent\b/);
     }
   });

@@ -134,6 +134,7 @@ describe("a refusal", () => {
   it.each([
     ["GET", "/v1/chat/completions", 405, "invalid_request", wrongType, chatForm],
     ["PUT", "/v1/responses", 405, "invalid_request", wrongType, chatForm],
+    ["DELETE", "/v1/embeddings", 405, "invalid_request", wrongType, chatForm],
     ["GET", "/v1/messages?beta=true", 405, "invalid_request", wrongType, messagesForm],
     ["POST", "/v1/chat/completions/x", 404, "not_found", wrongType, chatForm],
     ["POST", "/v1/responses/x/y/z", 404, "not_found", wrongType, chatForm],

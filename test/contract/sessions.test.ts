@@ -230,7 +230,7 @@ describe("a session", () => {
     }
   });
 
-  it.each(["/v1/chat/completions", "/v1/responses", "/v1/messages"])(
+  it.each(["/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/embeddings"])(
     "may not call %s",
     async (path) => {
       const { session: token } = await causeway.createUser();

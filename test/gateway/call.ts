@@ -1,7 +1,7 @@
 import { request } from "undici";
 import type { ModelApp } from "./model-app.ts";
 
-/** The model routes, with the model they are called with and the dialect of their upstream. */
+/** The routes of conversations, by the dialect that their upstream speaks. */
 export const routes = [
   { name: "chat", path: "/v1/chat/completions", upstreamPath: "/v1/chat/completions" },
   { name: "responses", path: "/v1/responses", upstreamPath: "/v1/responses" },
@@ -9,6 +9,15 @@ export const routes = [
 ] as const;
 
 export type Route = (typeof routes)[number];
+
+const embeddingsRoute = {
+  name: "embeddings",
+  path: "/v1/embeddings",
+  upstreamPath: "/v1/embeddings",
+} as const;
+
+/** All model routes. */
+export const modelRoutes = [...routes, embeddingsRoute] as const;
 
 /** What came back from a call, read to its end. */
 export interface Reply {
@@ -101,6 +110,7 @@ export const catalogue = {
 } as const;
 
 /** The model that reaches the fake upstream on a route. */
-export function modelFor(route: Route): string {
-  return { chat: "custom/acme/m", responses: "code/m", messages: "custom/mess/m" }[route.name];
+export function modelFor({ name }: Pick<(typeof modelRoutes)[number], "name">): string {
+  const chat = "custom/acme/m";
+  return { chat, embeddings: chat, responses: "code/m", messages: "custom/mess/m" }[name];
 }

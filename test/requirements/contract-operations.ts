@@ -109,6 +109,13 @@ export const contractOperations: readonly Requirement[] = [
       refused,
     ],
     ["operation.listAdminAudit", "GET /v1/admin/audit, operator.", happy, connect, refused],
+    [
+      "operation.createEmbedding",
+      "POST /v1/embeddings, gateway:invoke, 200; REST only.",
+      "contract/model-calls > %s reaches %s",
+      "contract/caller-keys > is %s for %s, and no other will do",
+      "gateway/route/embeddings > gets its vectors: %s",
+    ],
   ]),
   ...tested("contract 5", [
     [

@@ -3,8 +3,8 @@ import type { DescribedOperation, OperationGroup } from "./described-operation.t
 import type { Parameter, Response, Schema } from "./document-types.ts";
 
 /**
- * The three model calls (gateway seed, Gateway model calls). Their bodies belong
- * to the dialects, so they are not in the contract and are described here.
+ * The model calls. Their bodies belong to the dialects, so they are not in the contract
+ * and are described here.
  */
 export function modelCallOperations(maxBodyBytes: number): OperationGroup {
   return {
@@ -34,6 +34,15 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         errorForm: "messages",
         maxBodyBytes,
       }),
+      modelCall({
+        operationId: "createEmbedding",
+        path: "/v1/embeddings",
+        summary: "Embeds texts with a model of an upstream that speaks chat completions",
+        description: "Passed through to the upstream that the key routes to.",
+        errorForm: "chat",
+        maxBodyBytes,
+        answer: embeddings,
+      }),
     ],
   };
 }
@@ -43,9 +52,13 @@ const routed = "Passed through or transcoded to the upstream that the key routes
 type ModelCall = Pick<
   DescribedOperation,
   "operationId" | "path" | "summary" | "description" | "errorForm"
-> & { readonly maxBodyBytes: number };
+> & {
+  readonly maxBodyBytes: number;
+  /** That of a conversation by default. */
+  readonly answer?: Response;
+};
 
-function modelCall({ maxBodyBytes, ...call }: ModelCall): DescribedOperation {
+function modelCall({ maxBodyBytes, answer = answered, ...call }: ModelCall): DescribedOperation {
   return {
     ...call,
     httpMethod: "post",
@@ -57,7 +70,7 @@ function modelCall({ maxBodyBytes, ...call }: ModelCall): DescribedOperation {
       content: { "application/json": { schema: dialectBody } },
       "x-max-body-bytes": maxBodyBytes,
     },
-    responses,
+    responses: { "200": answer, "499": hungUp },
     errorCodes,
     relaysErrors: true,
   };
@@ -105,30 +118,38 @@ const dialectBody: Schema = {
   additionalProperties: true,
 };
 
-const responses: Readonly<Record<string, Response>> = {
-  "200": {
-    description:
-      "The answer in the dialect of the operation, as events when the body asks for `stream: true`.",
-    headers: {
-      "x-svc-route-used": {
-        description: "Who paid: the caller's own credential, or the wallet.",
-        schema: { type: "string", enum: ["byo", "credits"] },
-      },
-      "x-svc-warnings": {
-        description:
-          "What a transcoded call lost: a structured-field list of body paths, each with `action` and `reason`.",
-        schema: { type: "string" },
-      },
-    },
-    content: {
-      "application/json": { schema: { type: "object", additionalProperties: true } },
-      "text/event-stream": { schema: { type: "string" } },
+const routeUsed = {
+  "x-svc-route-used": {
+    description: "Who paid: the caller's own credential, or the wallet.",
+    schema: { type: "string", enum: ["byo", "credits"] },
+  },
+} as const;
+
+const wholeAnswer = {
+  "application/json": { schema: { type: "object", additionalProperties: true } },
+} as const;
+
+const answered: Response = {
+  description:
+    "The answer in the dialect of the operation, as events when the body asks for `stream: true`.",
+  headers: {
+    ...routeUsed,
+    "x-svc-warnings": {
+      description:
+        "What a transcoded call lost: a structured-field list of body paths, each with `action` and `reason`.",
+      schema: { type: "string" },
     },
   },
-  "499": {
-    description: "The caller hung up. It is seen in logs only.",
-  },
+  content: { ...wholeAnswer, "text/event-stream": { schema: { type: "string" } } },
 };
+
+const embeddings: Response = {
+  description: "The answer of the upstream, as it is.",
+  headers: routeUsed,
+  content: wholeAnswer,
+};
+
+const hungUp: Response = { description: "The caller hung up. It is seen in logs only." };
 
 const errorCodes: readonly ErrorCode[] = [
   "invalid_request",

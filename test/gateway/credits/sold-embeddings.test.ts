@@ -64,6 +64,28 @@ it("are charged what their vendor told, at the price of input", async () => {
   ]);
 });
 
+it("are listed with the calls of their key, by what they cost", async () => {
+  sold.upstream.play(answer({ prompt_tokens: 100, total_tokens: 100 }));
+  await buyer.openai.embeddings.create({ model: "own", input: "hi" });
+  const token = buyer.secret;
+  const calls = async () => (await sold.causeway.call("GET", "/v1/calls", { token })).body.data;
+  await waitUntil(async () => (await calls())[0]?.cost_usd > 0);
+  expect(await calls()).toMatchObject([
+    {
+      operation: "createEmbedding",
+      dialect: "chat",
+      model: "own",
+      route: "credits",
+      lane: "pass_through",
+      stream: false,
+      status: 200,
+      input_tokens: 100,
+      output_tokens: 0,
+      cost_usd: 0.001,
+    },
+  ]);
+});
+
 it.each([
   ["a text", "é".repeat(398), 100],
   ["several texts", ["a".repeat(200), "b".repeat(200)], 100],

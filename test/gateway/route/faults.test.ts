@@ -12,7 +12,15 @@ import {
   type Script,
 } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
-import { addUpstreams, call, catalogue, modelFor, readError, routes } from "../call.ts";
+import {
+  addUpstreams,
+  call,
+  catalogue,
+  modelFor,
+  modelRoutes,
+  readError,
+  routes,
+} from "../call.ts";
 import { startModelApp } from "../model-app.ts";
 import { streamFrames } from "../stream-frames.ts";
 
@@ -138,7 +146,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
   });
 });
 
-describe.each(routes)("errors of the upstream of $name", (route) => {
+describe.each(modelRoutes)("errors of the upstream of $name", (route) => {
   const body = { model: modelFor(route) };
   const theirs = (error: object) =>
     route.name === "messages" ? { type: "error", error } : { error };

@@ -4,7 +4,7 @@ import { request } from "undici";
 import { describe, expect, it } from "vitest";
 import { newToken } from "../../../src/platform/crypto/token.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
-import { call, modelFor, readError, routes } from "../call.ts";
+import { call, modelFor, modelRoutes, readError, routes } from "../call.ts";
 import type { ModelApp, ModelAppOptions } from "../model-app.ts";
 
 async function start(options: ModelAppOptions = {}): Promise<ModelApp> {
@@ -12,7 +12,7 @@ async function start(options: ModelAppOptions = {}): Promise<ModelApp> {
   return app;
 }
 
-describe.each(routes)("refusals of $name", (route) => {
+describe.each(modelRoutes)("refusals of $name", (route) => {
   const body = { model: modelFor(route), messages: [] };
 
   it("are in the caller's dialect, with the request id in body and headers", async () => {
@@ -105,14 +105,11 @@ describe.each(routes)("refusals of $name", (route) => {
     ['{"model":"x"} trailing', null],
     ['{"model":"a","model":"custom/acme/m"}', "model"],
     ['{"model":"a","mod\\u0065l":"custom/acme/m"}', "model"],
-    ['{"model":"custom/acme/m","stream":true,"stream":false}', "stream"],
     ["{}", "model"],
     ['{"model":""}', "model"],
     ['{"model":7}', "model"],
     ['{"model":null}', "model"],
     [`{"model":"${"x".repeat(600)}"}`, "model"],
-    ['{"model":"custom/acme/m","stream":"true"}', "stream"],
-    ['{"model":"custom/acme/m","stream":1}', "stream"],
     ['{"model":"custom/acme"}', "model"],
     ['{"model":"@nobody"}', "model"],
     ['{"model":"agent"}', "model"],
@@ -174,6 +171,18 @@ describe.each(routes)("refusals of $name", (route) => {
         : ["limit", "remaining", "reset"].map((name) => `${prefix}${name}-requests`),
     );
   });
+});
+
+describe.each(routes)("a stream that $name is asked for", (route) => {
+  it.each(['"stream":"true"', '"stream":1', '"stream":true,"stream":false'])(
+    "is refused as %s",
+    async (member) => {
+      const app = await start();
+      const reply = await call(app, route.path, `{"model":"custom/acme/m",${member}}`);
+      expect(reply.status).toBe(400);
+      expect(readError(reply.body)).toMatchObject({ code: "invalid_request", param: "stream" });
+    },
+  );
 });
 
 describe("large and slow bodies", () => {

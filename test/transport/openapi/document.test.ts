@@ -63,6 +63,7 @@ describe("the document", () => {
       ["createChatCompletion", "POST /v1/chat/completions", "", 200],
       ["createResponse", "POST /v1/responses", "", 200],
       ["createMessage", "POST /v1/messages", "", 200],
+      ["createEmbedding", "POST /v1/embeddings", "", 200],
       ["getHealth", "GET /healthz", "", 200],
       ["getReadiness", "GET /readyz", "", 200],
       ["getMetrics", "GET /metrics", "", 200],
@@ -175,6 +176,8 @@ describe("an operation", () => {
       "x-svc-strict",
     ]);
     expect(responses["200"]).toHaveProperty("content.text/event-stream");
+    const { "200": embedded } = operation("createEmbedding").responses;
+    expect(embedded).not.toHaveProperty("content.text/event-stream");
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["402", "499", "5XX"]));
     expect(requestBody?.content["application/json"]?.schema).toMatchObject({
       required: ["model"],

@@ -10,6 +10,7 @@ export const contractEmbeddings: readonly Requirement[] = [
       "gateway/route/embeddings > a vendor that speaks it among others",
       "gateway/route/embeddings > is found at %s of twenty megabytes, which are passed on as they are",
       "gateway/route/embeddings > gets its vectors: %s",
+      "gateway/route/embeddings > a large answer is taken from its vendor no faster than its caller reads",
     ],
     [
       "embeddings.same-rules",

@@ -11,10 +11,12 @@ export function tokensOfInput(bytes: Buffer, { start, end }: JsonSpan): number {
   return input.includes(byte.quote) ? estimatedTokens(input.length) : countOfNumbers(input);
 }
 
+/** By place: an iterator takes several times as long. */
 function countOfNumbers(input: Buffer): number {
   let count = 0;
   let wasDigit = false;
-  for (const code of input) {
+  for (let at = 0; at < input.length; at++) {
+    const code = input[at] ?? 0;
     const isDigit = code >= byte.zero && code <= byte.nine;
     if (isDigit && !wasDigit) count += 1;
     wasDigit = isDigit;

@@ -1,5 +1,8 @@
 /** `POST /v1/embeddings`, passed through to whoever speaks chat completions. */
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import OpenAI from "openai";
+import { request } from "undici";
 import { describe, expect, it } from "vitest";
 import { json, startFakeUpstream, text, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream, type AppWithUpstream } from "../app-with-upstream.ts";
@@ -214,6 +217,28 @@ describe("an alias with several targets", () => {
       skipped: [{ target: "custom/mess/m", reason: "mode" }],
     });
   });
+});
+
+it("a large answer is taken from its vendor no faster than its caller reads", async () => {
+  const { app, upstream } = await start();
+  const [piece, pieces] = ["7,".repeat(512 * 1024), 64];
+  let written = 0;
+  upstream.play(async (response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write('{"data":[');
+    for (; written < pieces; written++) {
+      if (!response.write(piece)) await once(response, "drain");
+    }
+    response.end("7]}");
+  });
+  const answer = await request(`${app.origin}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${app.token}` },
+    body: JSON.stringify({ model: "custom/acme/m", input: "x" }),
+  });
+  for (let before = -1; before !== written; await delay(150)) before = written;
+  expect(written).toBeLessThan(pieces / 2);
+  expect((await answer.body.bytes()).length).toBe(pieces * piece.length + '{"data":[7]}'.length);
 });
 
 describe("what an embeddings call used", () => {

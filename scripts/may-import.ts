@@ -14,6 +14,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   depshealth: ["platform", "gen"],
   team: ["platform", "gen", "kernel", "account"],
   gateway: ["platform", "gen", "kernel", "dialect"],
+  turn: ["platform", "gen", "kernel", "dialect"],
   app: [
     "platform",
     "gen",
@@ -29,6 +30,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "depshealth",
     "dialect",
     "gateway",
+    "turn",
   ],
   cli: ["gen", "conformance"],
   "main.ts": ["app", "platform", "command-line.ts"],

@@ -56,7 +56,9 @@ describe("architecture", () => {
 
   it("keeps Fastify and the transport out of the domains", () => {
     const domains = files.filter((file) =>
-      /^src\/(kernel|account|team|upstream|vendor|alias|wallet|dialect|depshealth)\//.test(file),
+      /^src\/(kernel|account|team|upstream|vendor|alias|wallet|dialect|depshealth|turn)\//.test(
+        file,
+      ),
     );
     const offenders = domains.filter((file) =>
       /from "(fastify|@connectrpc\/connect-fastify)"/.test(textOf(file)),

@@ -95,4 +95,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0032-responses-of-calls",
     load: async () => (await import("./0032-responses-of-calls.ts")).ResponsesOfCalls,
   },
+  {
+    name: "0033-turn-engine",
+    load: async () => (await import("./0033-turn-engine.ts")).TurnEngine,
+  },
 ];

@@ -27,6 +27,7 @@ const lockKey = 5_027_740_215;
 /** SQLSTATEs. */
 const lockNotAvailable = "55P03";
 const insufficientPrivilege = "42501";
+const duplicateSchema = "42P06";
 
 /** How long to wait for another process that migrates. */
 const lockWait = "5min";
@@ -59,7 +60,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
     if (executed.length === migrations.length) return [];
     const { runMigrations } = await import("./run-migrations.ts");
     return await runMigrations(options).catch((error: unknown) => {
-      throw hasCode(error, insufficientPrivilege) ? mayNotCreate(error) : error;
+      throw explain(error);
     });
   } finally {
     await lock.end();
@@ -93,11 +94,24 @@ function hasCode(error: unknown, code: string): error is Error {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
+function explain(error: unknown): unknown {
+  if (hasCode(error, insufficientPrivilege)) return mayNotCreate(error);
+  return hasCode(error, duplicateSchema) ? schemaIsTaken(error) : error;
+}
+
 /** Since PostgreSQL 15 only its owner may create tables in a database's schema `public`. */
 function mayNotCreate(error: Error): DatabaseStartError {
   return new DatabaseStartError(
     `The role of DATABASE_URL may not migrate the database: ${error.message}. ` +
-      "Make it the owner of the database, or grant it the right to create in the schema public.",
+      "Make it the owner of the database, or grant it the rights to create schemas in the database and tables in the schema public.",
+    { cause: error },
+  );
+}
+
+function schemaIsTaken(error: Error): DatabaseStartError {
+  return new DatabaseStartError(
+    `The database of DATABASE_URL has a schema that Causeway makes for itself: ${error.message}. ` +
+      "Give Causeway a database of its own, or rename that schema.",
     { cause: error },
   );
 }

@@ -65,6 +65,7 @@ test("no migration that databases remember has another name or another place", (
     "0030-model-times",
     "0031-alias-targets",
     "0032-responses-of-calls",
+    "0033-turn-engine",
   ]);
 });
 
@@ -105,13 +106,39 @@ test("a server that cannot be used is refused before anything is migrated", asyn
 
 test("a role that may not create tables is told what it lacks", async () => {
   const connectionString = await emptyDatabase();
-  const role = `limited_${randomUUID().replaceAll("-", "")}`;
-  await execute(connectionString, `create role ${role} login password 'limited'`);
-  onTestFinished(() => execute(connectionString, `drop role ${role}`));
-  const url = new URL(connectionString);
-  url.username = role;
-  url.password = "limited";
-  await expect(migrateDatabase({ connectionString: url.href, migrations, log })).rejects.toThrow(
-    /may not migrate the database: .*permission denied.*Make it the owner/s,
+  const limited = await asLimitedRole(connectionString);
+  await expect(
+    migrateDatabase({ connectionString: limited.connectionString, migrations, log }),
+  ).rejects.toThrow(/may not migrate the database: .*permission denied.*Make it the owner/s);
+});
+
+test("a role that may create tables but no schema is told so", async () => {
+  const connectionString = await emptyDatabase();
+  const { role, connectionString: limited } = await asLimitedRole(connectionString);
+  await execute(connectionString, `grant all on schema public to ${role}`);
+  await expect(migrateDatabase({ connectionString: limited, migrations, log })).rejects.toThrow(
+    /may not migrate the database: .*permission denied for database.*rights to create schemas/s,
   );
 });
+
+test("a schema of another program by the name of the engine's is refused, not filled", async () => {
+  const connectionString = await emptyDatabase();
+  await execute(connectionString, "create schema absurd");
+  await expect(migrateDatabase({ connectionString, migrations, log })).rejects.toThrow(
+    /schema that Causeway makes for itself: .*"absurd" already exists.*a database of its own/s,
+  );
+  await expect(execute(connectionString, "select from absurd.queues")).rejects.toThrow("not exist");
+});
+
+/** A role that may connect, and what leads to it. */
+async function asLimitedRole(superuser: string) {
+  const role = `limited_${randomUUID().replaceAll("-", "")}`;
+  await execute(superuser, `create role ${role} login password 'limited'`);
+  onTestFinished(async () => {
+    await execute(superuser, `drop owned by ${role}; drop role ${role}`);
+  });
+  const url = new URL(superuser);
+  url.username = role;
+  url.password = "limited";
+  return { role, connectionString: url.href };
+}

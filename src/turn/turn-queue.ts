@@ -1,0 +1,146 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
+import { TurnLost } from "./turn-lost.ts";
+
+export interface TurnQueueOptions {
+  readonly runPrepared: RunPrepared;
+  readonly feed: Pick<ChangeFeed, "on" | "onReset">;
+}
+
+/** One attempt of one worker at a turn. */
+export interface ClaimedTurn {
+  readonly taskId: string;
+  readonly runId: string;
+  /** 1 for the first; more after a take-over. */
+  readonly attempt: number;
+  readonly turnId: string;
+}
+
+/** How long a worker that says nothing more keeps its turns. Renew them at least three times as often. */
+export const leaseSeconds = 3;
+
+const claimStatement: PreparedStatement = {
+  name: "causeway_claim_turns",
+  text: `select "task_id" as "taskId", "run_id" as "runId", "attempt", "params" ->> 'turn_id' as "turnId"
+    from causeway_claim_turns($1, ${leaseSeconds}, $2)`,
+};
+
+/**
+ * A run that a transaction has locked is being held, ended or taken at this moment:
+ * the next renewal sees what became of it, and this one does not wait.
+ */
+const renewStatement: PreparedStatement = {
+  name: "causeway_renew_turns",
+  text: `with "held" as (
+      select "run_id" from "absurd"."r_turns"
+      where "run_id" = any($1::uuid[]) and "state" = 'running'
+      for update skip locked
+    ), "renewed" as (
+      update "absurd"."r_turns" as "run"
+      set "claim_expires_at" = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      from "held" where "run"."run_id" = "held"."run_id"
+    )
+    select "id" from unnest($1::uuid[]) as "id" where not exists (
+      select from "absurd"."r_turns" where "run_id" = "id" and "state" = 'running'
+    )`,
+};
+
+const nextExpiryStatement: PreparedStatement = {
+  name: "causeway_next_turn_expiry",
+  text: `select ceil(1000 * extract(epoch from least(
+      (select min("claim_expires_at") from "absurd"."r_turns"
+        where "state" = 'running' and "claim_expires_at" is not null),
+      (select min("available_at") from "absurd"."r_turns" where "state" = 'pending')
+    ) - clock_timestamp()))::float8 as "milliseconds"`,
+};
+
+/**
+ * Turns that wait for a worker, and who holds which: the queue `turns` of Absurd,
+ * which only this class speaks to. What a turn is and what its steps made is kept
+ * elsewhere; the engine knows its id.
+ */
+export class TurnQueue {
+  readonly #runPrepared: RunPrepared;
+  readonly #feed: TurnQueueOptions["feed"];
+
+  constructor({ runPrepared, feed }: TurnQueueOptions) {
+    this.#runPrepared = runPrepared;
+    this.#feed = feed;
+  }
+
+  /**
+   * Puts a turn in the queue with the transaction of `em`, which wakes the workers
+   * of every process when it commits. Once for a turn, however often it is called.
+   *
+   * @returns id of the task
+   */
+  async spawn(em: EntityManager, turnId: string): Promise<string> {
+    const [task] = await em.execute<{ id: string }[]>(
+      `select "task_id" as "id" from absurd.spawn_task('turns', 'turn',
+         jsonb_build_object('turn_id', ?::text), jsonb_build_object('idempotency_key', ?::text))`,
+      [turnId, turnId],
+    );
+    if (task === undefined) throw new Error(`the engine took no task of ${turnId}`);
+    return task.id;
+  }
+
+  /** Takes up to `count` turns, those whose worker's lease has run out included, for `leaseSeconds`. */
+  async claim(workerId: string, count: number): Promise<readonly ClaimedTurn[]> {
+    return this.#runPrepared<ClaimedTurn>(claimStatement, [workerId, count]);
+  }
+
+  /** Prolongs the leases of runs by `leaseSeconds` from now, in one statement; those that are no longer running are lost. */
+  async renew(runIds: readonly string[]): Promise<{ readonly lost: readonly string[] }> {
+    const rows = await this.#runPrepared<{ id: string }>(renewStatement, [runIds]);
+    return { lost: rows.map(({ id }) => id) };
+  }
+
+  /**
+   * Milliseconds until there may be something to claim without a call of
+   * `onWaiting`: the earliest end of a lease, 0 when a turn waits already;
+   * undefined when no turn runs or waits.
+   */
+  async nextExpiry(): Promise<number | undefined> {
+    const [row] = await this.#runPrepared<{ milliseconds: number | null }>(nextExpiryStatement, []);
+    const milliseconds = row?.milliseconds ?? undefined;
+    return milliseconds === undefined ? undefined : Math.max(0, milliseconds);
+  }
+
+  /** Calls the listener when a turn waits, whoever put it there, and when that may have been missed. */
+  onWaiting(listener: () => void): void {
+    this.#feed.on("r_turns", listener);
+    this.#feed.onReset(listener);
+  }
+
+  /**
+   * Fences what the transaction of `em` writes: until it ends nobody takes the
+   * run, whose lease is prolonged.
+   *
+   * @throws TurnLost when the run is no longer this worker's
+   */
+  async hold(em: EntityManager, runId: string): Promise<void> {
+    await fenced(em, runId, `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds})`);
+  }
+
+  /**
+   * Ends the turn of a run with the transaction of `em`.
+   *
+   * @throws TurnLost when the run is no longer this worker's
+   */
+  async complete(em: EntityManager, runId: string): Promise<void> {
+    await fenced(em, runId, "select absurd.complete_run('turns', ?::uuid)");
+  }
+}
+
+/** SQLSTATEs by which the engine refuses a run: cancelled, taken by another, ended (without a code of its own). */
+const lostCodes = new Set(["AB001", "AB002", "P0001"]);
+
+async function fenced(em: EntityManager, runId: string, sql: string): Promise<void> {
+  try {
+    await em.execute(sql, [runId]);
+  } catch (error) {
+    const isLost = error instanceof Error && "code" in error && lostCodes.has(String(error.code));
+    throw isLost ? new TurnLost(runId, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,204 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { TurnLost } from "../../src/turn/turn-lost.ts";
+import { leaseSeconds, TurnQueue, type ClaimedTurn } from "../../src/turn/turn-queue.ts";
+import { FakeFeed } from "../support/fake-feed.ts";
+import { createTestDatabase, execute, type TestDatabase } from "../support/test-database.ts";
+
+const log = pino({ level: "silent" });
+let testDatabase: TestDatabase;
+let database: Database;
+let queue: TurnQueue;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await openDatabase({ ...testDatabase, entities: [], log });
+  queue = new TurnQueue({ runPrepared: database.runPrepared, feed: new FakeFeed() });
+});
+beforeEach(() => write("truncate absurd.t_turns, absurd.r_turns"));
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+function write(sql: string): Promise<void> {
+  return execute(testDatabase.connectionString, sql);
+}
+
+async function spawn(turnId = `turn_${randomUUID()}`): Promise<string> {
+  await database.fork().transactional((em) => queue.spawn(em, turnId));
+  return turnId;
+}
+
+async function claimOne(workerId: string): Promise<ClaimedTurn> {
+  const [turn] = await queue.claim(workerId, 1);
+  if (turn === undefined) throw new Error("nothing to claim");
+  return turn;
+}
+
+/** As if its worker had been silent for the length of the lease. */
+async function expire({ runId }: ClaimedTurn): Promise<void> {
+  await write(
+    `update absurd.r_turns set claim_expires_at = clock_timestamp() where run_id = '${runId}'`,
+  );
+}
+
+function hold({ runId }: ClaimedTurn): Promise<void> {
+  return database.fork().transactional((em) => queue.hold(em, runId));
+}
+
+function complete({ runId }: ClaimedTurn): Promise<void> {
+  return database.fork().transactional((em) => queue.complete(em, runId));
+}
+
+test("the engine's SQL is the released one, byte for byte", async () => {
+  const file = new URL("../../src/app/migrations/absurd-0.5.1/absurd.sql", import.meta.url);
+  const text = await readFile(file, "utf8");
+  const released = text.slice(text.indexOf("-- Absurd installs"));
+  expect(createHash("sha256").update(released).digest("hex")).toBe(
+    "9119e6ae8cee54e3aca5d98bb3279bded79e44cc82d02fdff83bbc95d6c7d0dc",
+  );
+});
+
+test("a transaction that is rolled back puts nothing in the queue", async () => {
+  const rolledBack = database.fork().transactional(async (em) => {
+    await queue.spawn(em, "turn_a");
+    throw new Error("not stored");
+  });
+  await expect(rolledBack).rejects.toThrow("not stored");
+  expect(await queue.claim("one", 10)).toEqual([]);
+  expect(await queue.nextExpiry()).toBeUndefined();
+});
+
+test("a turn is put in the queue once", async () => {
+  const tasks = await Promise.all(
+    [1, 2, 3].map(() => database.fork().transactional((em) => queue.spawn(em, "turn_a"))),
+  );
+  expect(new Set(tasks).size).toBe(1);
+  const claimed = await queue.claim("one", 10);
+  expect(claimed).toMatchObject([{ taskId: tasks[0], attempt: 1, turnId: "turn_a" }]);
+});
+
+test("two workers never claim the same turn", async () => {
+  const turns = await Promise.all(Array.from({ length: 60 }, () => spawn()));
+  const claims = Array.from({ length: 20 }, (_, index) => queue.claim(`worker ${index % 2}`, 3));
+  const claimed = (await Promise.all(claims)).flat().map(({ turnId }) => turnId);
+  expect(claimed.toSorted()).toEqual(turns.toSorted());
+});
+
+test("a lease that ran out is claimed by another at once, and the first can neither hold nor complete", async () => {
+  const turnId = await spawn();
+  const first = await claimOne("one");
+  expect(await queue.claim("two", 1)).toEqual([]);
+  await expire(first);
+  const second = await claimOne("two");
+  expect(second).toMatchObject({ turnId, taskId: first.taskId, attempt: 2 });
+  await expect(hold(first)).rejects.toThrow(TurnLost);
+  await expect(complete(first)).rejects.toThrow(TurnLost);
+  await hold(second);
+  await complete(second);
+  expect(await queue.claim("one", 1)).toEqual([]);
+  expect(await queue.nextExpiry()).toBeUndefined();
+});
+
+test("nobody takes a turn while a transaction holds it, and what a loser writes is undone", async () => {
+  await write("create table if not exists written (worker text)");
+  await spawn();
+  const first = await claimOne("one");
+  await expire(first);
+  await database.fork().transactional(async (em) => {
+    await queue.hold(em, first.runId);
+    expect(await queue.claim("two", 1)).toEqual([]);
+  });
+  await expire(first);
+  await claimOne("two");
+  const late = database.fork().transactional(async (em) => {
+    await em.execute("insert into written values ('one')");
+    await queue.hold(em, first.runId);
+  });
+  await expect(late).rejects.toThrow(TurnLost);
+  expect(await database.fork().execute("select * from written")).toEqual([]);
+});
+
+test("a turn that ended, or was cancelled, or never was, is lost", async () => {
+  await Promise.all([spawn(), spawn()]);
+  const [ended, cancelled] = await queue.claim("one", 2);
+  if (ended === undefined || cancelled === undefined) throw new Error("two turns were spawned");
+  await complete(ended);
+  await write(`select absurd.cancel_task('turns', '${cancelled.taskId}')`);
+  for (const turn of [ended, cancelled, { ...ended, runId: randomUUID() }]) {
+    await expect(hold(turn)).rejects.toThrow(TurnLost);
+    await expect(complete(turn)).rejects.toThrow(TurnLost);
+  }
+});
+
+test("a failure that is none of the turn's is passed on", async () => {
+  await expect(
+    database.fork().transactional((em) => queue.hold(em, "no uuid")),
+  ).rejects.toMatchObject({ code: "22P02" });
+});
+
+test("renewing keeps turns for the whole lease and tells which were lost, whatever happens to others", async () => {
+  await Promise.all([spawn(), spawn(), spawn()]);
+  const claimed = await queue.claim("one", 3);
+  const [kept, taken, ended] = claimed;
+  if (kept === undefined || taken === undefined || ended === undefined)
+    throw new Error("three turns were spawned");
+  await complete(ended);
+  await expire(taken);
+  await claimOne("two");
+  await expire(kept);
+  const { lost } = await queue.renew(claimed.map(({ runId }) => runId));
+  expect(lost.toSorted()).toEqual([taken.runId, ended.runId].toSorted());
+  expect(await queue.claim("two", 3)).toEqual([]);
+  await hold(kept);
+});
+
+test("renewing does not wait for a transaction that holds one of the turns", async () => {
+  await Promise.all([spawn(), spawn()]);
+  const [held, other] = await queue.claim("one", 2);
+  if (held === undefined || other === undefined) throw new Error("two turns were spawned");
+  await database.fork().transactional(async (em) => {
+    await queue.hold(em, held.runId);
+    await expire(other);
+    expect(await queue.renew([held.runId, other.runId])).toEqual({ lost: [] });
+  });
+  expect(await queue.claim("two", 2)).toEqual([]);
+});
+
+test("the next expiry is that of the earliest lease, 0 for what waits, none without turns", async () => {
+  expect(await queue.nextExpiry()).toBeUndefined();
+  await Promise.all([spawn(), spawn()]);
+  expect(await queue.nextExpiry()).toBe(0);
+  const [first] = await queue.claim("one", 2);
+  if (first === undefined) throw new Error("two turns were spawned");
+  const rest = (await queue.nextExpiry()) ?? 0;
+  expect(rest).toBeGreaterThan((leaseSeconds - 1) * 1000);
+  expect(rest).toBeLessThanOrEqual(leaseSeconds * 1000);
+  await expire(first);
+  expect(await queue.nextExpiry()).toBe(0);
+});
+
+test("idle workers of every process are woken by a turn that waits, and by a feed that may have missed one", async () => {
+  const feed = new ChangeFeed({ ...testDatabase, log });
+  closing.push(() => feed.close());
+  await feed.start();
+  const woken = Promise.withResolvers<void>();
+  const fake = new FakeFeed();
+  let resets = 0;
+  new TurnQueue({ runPrepared: database.runPrepared, feed }).onWaiting(woken.resolve);
+  new TurnQueue({ runPrepared: database.runPrepared, feed: fake }).onWaiting(() => (resets += 1));
+  await spawn();
+  await woken.promise;
+  fake.reset();
+  expect(resets).toBe(1);
+});

@@ -24,7 +24,7 @@ export type AcceptedCredential = "key" | "session" | "operator";
 
 export interface AuthenticatorDependencies {
   readonly fork: () => EntityManager;
-  readonly keys: Pick<KeyDirectory, "lookup">;
+  readonly keys: Pick<KeyDirectory, "lookup" | "find">;
   readonly hasher: TokenHasher;
   /** Undefined: the operator API is off. */
   readonly operatorToken: string | undefined;
@@ -98,6 +98,13 @@ export class Authenticator {
     if (isSession(credential)) return this.#refuseSession(credential, address);
     const key = this.#findKey(credential, address);
     return whenWarm(key, (found) => liveKey(found, scope, refused));
+  }
+
+  /** The live key of an id, for what runs on its behalf. Throws 403 for one that is refused, or no more. */
+  async liveKey(keyId: string): Promise<ResolvedKey> {
+    const key = await this.#dependencies.keys.find(keyId);
+    if (key === undefined) throw new ApiError("insufficient_scope", "The key is no more.");
+    return liveKey(key, "gateway:invoke");
   }
 
   #isOperator({ source, token }: PresentedCredential): boolean {

@@ -6,7 +6,7 @@ import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { FedCache, type CacheFeed } from "../platform/database/fed-cache.ts";
 import { ExpiringSet } from "./expiring-set.ts";
 import type { LookUpBudget } from "./look-up-budget.ts";
-import { asOf, loadKey, type ResolvedKey } from "./resolved-key.ts";
+import { asOf, loadKey, loadKeyById, type ResolvedKey } from "./resolved-key.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { Warm } from "../platform/warm.ts";
@@ -36,14 +36,17 @@ export interface KeyDirectoryDependencies {
 export class KeyDirectory {
   readonly #dependencies: KeyDirectoryDependencies;
   readonly #cache: FedCache<ResolvedKey | undefined>;
+  /** By their ids, for what runs on behalf of a key that nobody presents. */
+  readonly #byId: FedCache<ResolvedKey | undefined>;
   readonly #unknown = new ExpiringSet(mostUnknown, unknownForMs);
 
   constructor(dependencies: KeyDirectoryDependencies) {
     const { feed } = dependencies;
     this.#dependencies = dependencies;
     this.#cache = new FedCache(dependencies);
-    feed.on("caller_keys", ({ id }) => this.#cache.dropWhere((key) => key.principal.keyId === id));
-    feed.on("users", ({ id }) => this.#cache.dropWhere((key) => key.principal.userId === id));
+    this.#byId = new FedCache(dependencies);
+    feed.on("caller_keys", ({ id }) => this.#dropWhere((key) => key.principal.keyId === id));
+    feed.on("users", ({ id }) => this.#dropWhere((key) => key.principal.userId === id));
   }
 
   /**
@@ -61,9 +64,21 @@ export class KeyDirectory {
     return this.#read(token, digest, address);
   }
 
+  /** The key of an id, refused ones included; undefined: there is none. Rejects like `lookup`. */
+  async find(keyId: string): Promise<ResolvedKey | undefined> {
+    const { fork, teams, clock } = this.#dependencies;
+    const key = await this.#byId.get(keyId, () => loadKeyById(fork(), keyId, teams));
+    return key === undefined ? undefined : asOf(key, clock.now());
+  }
+
   /** Forgets the keys of a team, when its members change for instance. */
   dropAccount(accountId: string): void {
-    this.#cache.dropWhere((key) => key.principal.accountId === accountId);
+    this.#dropWhere((key) => key.principal.accountId === accountId);
+  }
+
+  #dropWhere(matches: (key: ResolvedKey) => boolean): void {
+    this.#cache.dropWhere(matches);
+    this.#byId.dropWhere(matches);
   }
 
   async #read(

@@ -23,7 +23,28 @@ export async function loadKey(
     { hash },
     { populate: ["key", "key.user"], strategy: "joined" },
   );
-  if (secret === null) return undefined;
+  return secret === null ? undefined : resolved(em, secret, teams);
+}
+
+/** Reads a key by its id, as its newest secret is; undefined: there is none. */
+export async function loadKeyById(
+  em: EntityManager,
+  keyId: string,
+  teams: TeamMembership,
+): Promise<ResolvedKey | undefined> {
+  const secret = await em.findOne(
+    CallerKeySecretSchema,
+    { key: keyId, retiredAt: null },
+    { populate: ["key", "key.user"], strategy: "joined" },
+  );
+  return secret === null ? undefined : resolved(em, secret, teams);
+}
+
+async function resolved(
+  em: EntityManager,
+  secret: Loaded<CallerKeySecret, "key" | "key.user">,
+  teams: TeamMembership,
+): Promise<ResolvedKey> {
   const { key } = secret;
   const { id: userId } = key.user;
   const hasLeft = key.teamId !== null && (await teams.rankOf(em, key.teamId, userId)) === undefined;

@@ -20,6 +20,8 @@ import { ItemSchema } from "../team/item/item.entity.ts";
 import { PooledItemSchema } from "../team/item/pooled-item.entity.ts";
 import { KeptResponseSchema } from "../gateway/response/kept-response.entity.ts";
 import { UpstreamSchema } from "../upstream/upstream.entity.ts";
+import { TurnBatchSchema } from "../turn/turn-batch.entity.ts";
+import { TurnSchema } from "../turn/turn.entity.ts";
 import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "../wallet/ledger.entity.ts";
 import { VendorCredentialSchema } from "../vendor/vendor-credential.entity.ts";
 
@@ -44,6 +46,8 @@ export const entities: EntityList = [
   WalletSchema,
   KeySpendingSchema,
   LedgerEntrySchema,
+  TurnSchema,
+  TurnBatchSchema,
   TeamSchema,
   TeamMemberSchema,
   TeamInviteSchema,

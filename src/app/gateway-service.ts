@@ -25,6 +25,7 @@ import type { CallWiring } from "./wire-calls.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import { unsoldEntries } from "./sold-models.ts";
 import { directoriesOf, modelPorts, quietDirectories } from "./wire-models.ts";
+import type { TurnWiring } from "./wire-turns.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 import { wireTranscoding } from "./wire-transcoding.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
@@ -39,6 +40,7 @@ export interface GatewayParts {
   readonly aliases: AliasWiring;
   readonly wallets: WalletWiring;
   readonly calls: CallWiring;
+  readonly turns: TurnWiring;
   readonly items: ItemWiring;
   readonly teams: TeamWiring;
 }
@@ -56,7 +58,7 @@ export function startGatewayService(
   parts: GatewayParts,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints, aliases, wallets, calls, items, teams } = parts;
+  const { address, accounts, endpoints, aliases, wallets, calls, turns, items, teams } = parts;
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
   const models = modelPorts(configuration, parts, directories);
@@ -113,10 +115,14 @@ export function startGatewayService(
         transcoding,
         pooledTargets: endpoints.pooledTargets,
         calls,
+        turns,
       };
       const modelRoutes = mountModelCalls(app, foundation, callParts);
       mountResponses(app, foundation, callParts);
-      front.deadline.addEventListener("abort", () => modelRoutes.closeStreams());
+      front.deadline.addEventListener("abort", () => {
+        modelRoutes.closeStreams();
+        turns.endStreams();
+      });
       publishInterface(app, configuration, {
         title: "Causeway gateway",
         description:

@@ -15,6 +15,7 @@ import { wireCalls } from "./wire-calls.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
 import { wireItems } from "./wire-items.ts";
 import { wireWallets } from "./wire-wallets.ts";
+import { wireTurns } from "./wire-turns.ts";
 import { wireTeams } from "./wire-teams.ts";
 
 export interface InstanceOptions extends FoundationOptions {
@@ -92,6 +93,8 @@ async function startServices(
   closers.add(() => calls.close());
   const wallets = wireWallets(foundation, gatewayAddress, calls);
   closers.add(() => wallets.close());
+  const turns = wireTurns(foundation, accounts);
+  closers.add(() => turns.close());
   const items = wireItems(foundation);
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
@@ -105,6 +108,7 @@ async function startServices(
         aliases,
         wallets,
         calls,
+        turns,
         items,
         teams,
       });
@@ -130,6 +134,7 @@ async function startServices(
   accounts.start();
   wallets.start();
   calls.start();
+  turns.start();
   // Last, so that a start that fails does not use up the one time that the key is shown.
   const firstOwner = await firstOwnerOf(foundation, accounts);
   const stop = () => drainAndClose(services, configuration.drainSeconds * 1000, closers);

@@ -12,7 +12,7 @@ import type { ModelCallParts } from "./wire-model-calls.ts";
 export function mountResponses(
   app: FastifyInstance,
   { configuration, bodies, dialer, load }: Foundation,
-  { address, accounts, directories, models, transcoding, calls }: ModelCallParts,
+  { address, accounts, directories, models, transcoding, calls, turns: durableTurns }: ModelCallParts,
 ): void {
   const { turns } = transcoding;
   const { idleMs, firstByteMs } = configuration.limits;
@@ -30,7 +30,7 @@ export function mountResponses(
   const { endpoints } = models;
   registerResponseRoutes(app, {
     ...common,
-    turns,
+    here: { turns, durable: durableTurns.durable },
     keeping: { ...asking, vendors, endpoints, calls: calls.log },
   });
   registerInputTokensRoute(app, {

@@ -5,6 +5,7 @@ import { responseSealedColumns } from "../gateway/response/kept-response-store.t
 import { createLogs } from "../platform/log.ts";
 import { teamSealedColumns } from "../team/invite-codes.ts";
 import { itemSealedColumns } from "../team/item/item-secrets.ts";
+import { turnSealedColumns } from "../turn/turn-store.ts";
 import { upstreamSealedColumns } from "../upstream/upstream-secrets.ts";
 import { vendorSealedColumns } from "../vendor/vendor-secrets.ts";
 import { openStorage } from "./open-storage.ts";
@@ -17,6 +18,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...teamSealedColumns,
   ...itemSealedColumns,
   ...responseSealedColumns,
+  ...turnSealedColumns,
 ];
 
 /**

@@ -29,6 +29,7 @@ import {
   deleteExpiredResponses,
   eraseKeptResponses,
 } from "../gateway/response/kept-response-store.ts";
+import { deleteExpiredTurns, eraseTurns } from "../turn/turn-store.ts";
 import { eraseItems } from "../team/item/items.ts";
 import { eraseUpstreams } from "../upstream/upstreams.ts";
 import { eraseVendorCredentials } from "../vendor/vendor-links.ts";
@@ -64,6 +65,7 @@ export const erase = [
   eraseVendorCredentials,
   eraseItems,
   eraseKeptResponses,
+  eraseTurns,
   eraseAliases,
   eraseCalls,
   eraseWallet,
@@ -143,6 +145,7 @@ function accountTasks(
   const clean = async () => {
     await deleteExpired(storage.database.fork(), clock.now());
     await deleteExpiredResponses(storage.database.fork(), clock.now());
+    await deleteExpiredTurns(storage.database.fork(), clock.now());
   };
   let housekeeping: NodeJS.Timeout | undefined;
   return {

@@ -8,6 +8,7 @@ import {
   type ModelRouteDependencies,
   type ModelRoutes,
 } from "../gateway/route/register-model-routes.ts";
+import { TurnCalls } from "../gateway/turn/turn-calls.ts";
 import type { PooledTargets } from "../gateway/routing/pooled-targets.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Logger } from "../platform/log.ts";
@@ -19,6 +20,7 @@ import type { RequestScope } from "../transport/request-scope.ts";
 import { callDetails } from "./call-details.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
 import type { CallWiring } from "./wire-calls.ts";
+import type { TurnWiring } from "./wire-turns.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 import type { Foundation } from "./foundation.ts";
 import type { PublicAddress } from "./public-address.ts";
@@ -33,6 +35,7 @@ export interface ModelCallParts {
   readonly transcoding: TranscodingWiring;
   readonly pooledTargets: PooledTargets;
   readonly calls: CallWiring;
+  readonly turns: TurnWiring;
 }
 
 /** Mounts the model calls on what the instance has built. */
@@ -48,10 +51,11 @@ export function mountModelCalls(
     transcoding,
     pooledTargets,
     calls,
+    turns,
   }: ModelCallParts,
 ): ModelRoutes {
   const tell = callTelemetry(metrics, tracer);
-  return registerModelRoutes(app, {
+  const routes = registerModelRoutes(app, {
     load,
     authenticator: accounts.authenticator,
     directories,
@@ -71,8 +75,28 @@ export function mountModelCalls(
     routing: wireRouting(accounts, pooledTargets),
     docUrl: address.docUrl,
     streams: metrics.modelCalls.streamsInFlight,
+    durableTurns: turns.durable,
     observe: ({ scope, raw }) => new CallReport(scope, raw, tell),
   });
+  const { ledger } = wallets;
+  const { journey } = routes;
+  turns.run(
+    new TurnCalls({
+      journey,
+      books: { ledger, keeper: calls.log, turns: transcoding.turns },
+      authenticator: accounts.authenticator,
+      buckets: requestLimiters.keys,
+      defaultLimit: configuration.limits,
+      observe: (requestId, address) => ({
+        requestId,
+        address,
+        // A turn has no request of its own that spans could hang on.
+        ended: (record) => tell(record, {}),
+        failed: (error) => log.error({ err: error }, "unforeseen error"),
+      }),
+    }),
+  );
+  return routes;
 }
 
 /** Sessions keep to one target at all processes that share the installation's secrets. */

@@ -6,7 +6,9 @@ import type { Foundation } from "./foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
 /** What calls share with their previews, so that both see the same, and with those who ask for answers again. */
-export type TranscodingWiring = Pick<TranscodeDependencies, "envelopeOf" | "thoughts" | "turns">;
+export interface TranscodingWiring extends Pick<TranscodeDependencies, "envelopeOf" | "thoughts"> {
+  readonly turns: KeptResponseStore;
+}
 
 export function wireTranscoding(
   { configuration, storage, clock }: Foundation,

@@ -1,10 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import type { CallFinder, CallKeeper, KeptCall } from "../kernel/kept-call.ts";
+import type { CallFinder, CallKeeper, CallWriter, KeptCall } from "../kernel/kept-call.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
 import { callRow } from "./call-row.ts";
 import { findModelOfResponse } from "./find-calls.ts";
-import { writeCalls } from "./write-calls.ts";
+import { insertCallsWithin } from "./insert-calls.ts";
+import { endOf, writeCalls } from "./write-calls.ts";
+import { addPartitions, dayOf } from "./call-partitions.ts";
 
 export interface CallLogOptions {
   readonly fork: () => EntityManager;
@@ -30,12 +32,14 @@ const fullWaitMs = 10;
 const closeMs = 500;
 
 /** Keeps calls that have ended, many in one statement, off their path. */
-export class CallLog implements CallKeeper, CallFinder {
+export class CallLog implements CallKeeper, CallWriter, CallFinder {
   readonly #fork: CallLogOptions["fork"];
   readonly #batches: BatchLog<readonly string[]>;
   #open: string[] = [];
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** That is there. */
+  #knownDay: number | undefined;
 
   constructor({ fork, log }: CallLogOptions) {
     this.#fork = fork;
@@ -58,6 +62,12 @@ export class CallLog implements CallKeeper, CallFinder {
     else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
   }
 
+  async write(em: EntityManager, call: KeptCall): Promise<void> {
+    const row = callRow(call);
+    await this.#ensureDay(endOf(row));
+    await insertCallsWithin(em, [row]);
+  }
+
   /** What this process has noted counts at once. */
   async modelOfResponse(accountId: string, responseId: string): Promise<string | undefined> {
     await this.flush();
@@ -68,6 +78,14 @@ export class CallLog implements CallKeeper, CallFinder {
   flush(): Promise<void> {
     this.#close();
     return this.#batches.flush();
+  }
+
+  /** Outside of the transaction, which a missing day would break. */
+  async #ensureDay(time: number): Promise<void> {
+    const day = dayOf(time);
+    if (this.#knownDay === day) return;
+    await addPartitions(this.#fork(), [time]);
+    this.#knownDay = day;
   }
 
   #close(): void {

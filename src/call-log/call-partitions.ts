@@ -22,7 +22,7 @@ export async function renewPartitions(
 
 /** Makes the days of these times, milliseconds since the epoch, where they are missing. */
 export async function addPartitions(em: EntityManager, times: readonly number[]): Promise<void> {
-  const days = new Set(times.map((time) => Math.floor(time / dayMs)));
+  const days = new Set(times.map(dayOf));
   const there = new Set(await partitionNames(em));
   const missing = [...days].filter((day) => !there.has(nameOf(day)));
   const statements = missing.map(
@@ -33,9 +33,14 @@ export async function addPartitions(em: EntityManager, times: readonly number[])
   await change(em, statements);
 }
 
+/** Days since the epoch. */
+export function dayOf(time: number): number {
+  return Math.floor(time / dayMs);
+}
+
 /** Drops the days that were over at a time: nothing is deleted row by row. */
 async function dropPartitions(em: EntityManager, time: number): Promise<void> {
-  const first = nameOf(Math.floor(time / dayMs));
+  const first = nameOf(dayOf(time));
   const past = (await partitionNames(em)).filter((name) => name < first);
   await change(
     em,

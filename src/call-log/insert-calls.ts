@@ -10,6 +10,11 @@ export async function insertCalls(em: EntityManager, rows: readonly string[]): P
   await pool.query(statement, [`[${rows.join(",")}]`]);
 }
 
+/** The same inside a transaction. */
+export async function insertCallsWithin(em: EntityManager, rows: readonly string[]): Promise<void> {
+  await em.execute(statement.replace("$1", "?"), [`[${rows.join(",")}]`]);
+}
+
 const statement = `
   with "call" as materialized (
     select * from json_to_recordset($1::json) as (

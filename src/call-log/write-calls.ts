@@ -36,7 +36,8 @@ async function insertWithDays(em: EntityManager, rows: readonly string[]): Promi
   }
 }
 
-function endOf(row: string): number {
+/** When the call of a row ended, in milliseconds since the epoch. */
+export function endOf(row: string): number {
   return (JSON.parse(row) as { readonly ended: number }).ended;
 }
 

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../platform/errors.ts";
 import type { HeldBodies, HeldBody } from "../platform/held-bodies.ts";
 import { tryWarm, whenWarm, type Warm } from "../platform/warm.ts";
-import { admitCall, type Admission } from "./admission/admit-call.ts";
 import { Answer, type AnswerDependencies } from "./call/answer.ts";
+import type { CallerConnection, CallSource } from "./call/caller-connection.ts";
 import type { CallEnd } from "./call/call-end.ts";
 import { failureOf } from "./call/call-failure.ts";
 import { keepCall, type CallKeeping } from "./call/keep-call.ts";
@@ -20,13 +19,15 @@ import { Exchange, type ExchangeDependencies } from "./dial/exchange.ts";
 import type { Directories } from "./routing/owned-targets.ts";
 import type { PlannedCall } from "./routing/plan-call.ts";
 import { planServedCall, type UsableModels } from "./routing/plan-served-call.ts";
+import { BackgroundCall, runsAsTurn, type TurnStart } from "./turn/background-call.ts";
 import { resolveCall } from "./routing/resolve-call.ts";
 import type { Routing } from "./routing/plan-pool.ts";
 
 /** Everything that calls are served with. */
 export interface JourneyDependencies
-  extends AnswerDependencies, RouteDependencies, ExchangeDependencies, CallKeeping {
-  readonly admission: Admission;
+  extends AnswerDependencies, RouteDependencies, ExchangeDependencies, CallKeeping, TurnStart {
+  /** Lets a call in, or throws why not. */
+  readonly admit: (arrived: ArrivedCall, progress: CallProgress) => Warm<AdmittedCall>;
   readonly maxBodyBytes: number;
   readonly bodies: HeldBodies;
   readonly directories: Directories;
@@ -57,21 +58,22 @@ export class CallJourney {
   readonly #dependencies: JourneyDependencies;
   readonly #observer: CallObserver;
   readonly #arrived: ArrivedCall;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
+  readonly #request: CallSource;
+  readonly #response: CallerConnection;
   readonly #progress: CallProgress;
   readonly #answer: Answer;
   #held: HeldBody | undefined;
   #routes: CallRoutes | undefined;
   #exchange: Exchange | undefined;
+  #turn: BackgroundCall | undefined;
   #isClosed = false;
 
   constructor(
     dependencies: JourneyDependencies,
     observer: CallObserver,
     arrived: ArrivedCall,
-    request: IncomingMessage,
-    response: ServerResponse,
+    request: CallSource,
+    response: CallerConnection,
   ) {
     this.#dependencies = dependencies;
     this.#observer = observer;
@@ -90,8 +92,7 @@ export class CallJourney {
   }
 
   #admit(): Warm<void> {
-    const { admission } = this.#dependencies;
-    const admitted = admitCall(admission, this.#arrived, this.#progress);
+    const admitted = this.#dependencies.admit(this.#arrived, this.#progress);
     return whenWarm(admitted, (call) => this.#read(call));
   }
 
@@ -111,7 +112,17 @@ export class CallJourney {
     const read = readCall(admitted, bytes, this.#progress);
     const resolved = resolveCall(directories, read);
     const planned = whenWarm(resolved, (step) => planServedCall(routing, usableModels, step));
-    return whenWarm(planned, (step) => this.#take(step));
+    return whenWarm(planned, (step) =>
+      runsAsTurn(step) ? this.#background(step) : this.#take(step),
+    );
+  }
+
+  /** The call runs without its caller, who is told how to ask for the answer. */
+  async #background(planned: PlannedCall): Promise<void> {
+    const turn = new BackgroundCall(this.#dependencies, planned, this.#progress, this.#answer);
+    this.#turn = turn;
+    this.#response.on("drain", () => turn.resume());
+    await turn.start();
   }
 
   /** The first route that can be dialled, paid for. */
@@ -140,6 +151,7 @@ export class CallJourney {
     this.#progress.leave();
     this.#held?.release();
     this.#exchange?.stop();
+    this.#turn?.stop();
     this.#answer.close();
     this.#routes?.end();
     const end = this.#end();

@@ -1,9 +1,10 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Dispatcher } from "undici";
 import type { AliasedModels } from "../kernel/alias-target.ts";
 import type { CallableEndpoint } from "../kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../kernel/callable-vendor.ts";
 import type { CallerKey } from "../kernel/caller-key.ts";
-import type { Reservation, ReservationRequest } from "../kernel/reservation.ts";
+import type { Reservation, ReservationRequest, UsedTokens } from "../kernel/reservation.ts";
 import type { SoldModel } from "../kernel/sold-model.ts";
 import type { CredentialHeaders } from "../platform/credentials.ts";
 import type { DialFailure } from "../platform/dial/dial-failure.ts";
@@ -24,6 +25,12 @@ export interface KeyAuthenticator {
     refused: (key: CallerKey) => void,
     address?: string,
   ): Warm<CallerKey>;
+}
+
+/** Knows keys that nobody presents; implemented by the account domain. */
+export interface LiveKeys {
+  /** The live key of an id, for what runs on its behalf. Rejects with 403 `insufficient_scope`, or 503. */
+  liveKey(keyId: string): Promise<CallerKey>;
 }
 
 /** Custom endpoints of an account; implemented by the upstream domain. */
@@ -60,6 +67,16 @@ export interface CreditsCatalogue {
 export interface CallLedger {
   /** Throws 402 `byo_url` where the money is not there. */
   reserve(request: ReservationRequest): Promise<Reservation>;
+}
+
+/** Who settles what nobody settled; implemented by the wallet domain. */
+export interface LostLedger {
+  /** Charges, inside a transaction, what a call of a dead process used. */
+  settleLost(
+    em: EntityManager,
+    reservation: Pick<ReservationRequest, "id" | "price">,
+    used: UsedTokens,
+  ): Promise<void>;
 }
 
 /** The one way out of the server. */

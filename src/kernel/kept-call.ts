@@ -1,3 +1,4 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
 import type { CallTags } from "./call-tags.ts";
 
 /** In which dialect a caller spoke. */
@@ -86,6 +87,12 @@ export interface KeptCall {
 export interface CallKeeper {
   /** Notes a call that has ended; never throws. */
   note(call: KeptCall): void;
+}
+
+/** Keeps calls with what else is written of them; implemented by the call domain. */
+export interface CallWriter {
+  /** Writes one inside a transaction, once however often it is tried. */
+  write(em: EntityManager, call: KeptCall): Promise<void>;
 }
 
 /** Finds kept calls again; implemented by the call domain. */

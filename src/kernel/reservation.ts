@@ -1,3 +1,4 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import type { CallTags } from "./call-tags.ts";
 import type { KeyBudget } from "./caller-key.ts";
@@ -41,8 +42,8 @@ export interface ReservationRequest {
 export interface Reservation {
   /** Notes what was used so far and keeps the hold alive. */
   checkpoint(used: UsedTokens): Promise<void>;
-  /** Charges what was used and gives the rest back. */
-  settle(used: UsedTokens): Promise<void>;
+  /** Charges what was used and gives the rest back; inside a transaction, where one is given. */
+  settle(used: UsedTokens, within?: EntityManager): Promise<void>;
   /** Charges nothing: the call came to nothing. */
-  release(): Promise<void>;
+  release(within?: EntityManager): Promise<void>;
 }

@@ -55,6 +55,22 @@ const nextExpiryStatement: PreparedStatement = {
     ) - clock_timestamp()))::float8 as "milliseconds"`,
 };
 
+const noteStatement: PreparedStatement = {
+  name: "causeway_note_turn",
+  text: "select absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)",
+};
+
+const notesStatement: PreparedStatement = {
+  name: "causeway_turn_notes",
+  text: `select "state" from absurd.get_task_checkpoint_states('turns', $1, $2)
+    order by "updated_at", "checkpoint_name"`,
+};
+
+const appendStatement: PreparedStatement = {
+  name: "causeway_append_turn",
+  text: `select causeway_append_turn($1, $2, $3, $4, $5, ${leaseSeconds})`,
+};
+
 /**
  * Turns that wait for a worker, and who holds which: the queue `turns` of Absurd,
  * which only this class speaks to. What a turn is and what its steps made is kept
@@ -114,6 +130,47 @@ export class TurnQueue {
   }
 
   /**
+   * Notes what a step of a turn is about to do, for whoever takes the turn over.
+   *
+   * @throws TurnLost when the run is no longer this worker's
+   */
+  async note({ taskId, runId }: ClaimedTurn, step: string, state: object): Promise<void> {
+    const values = [taskId, step, JSON.stringify(state), runId];
+    await unlessLost(runId, () => this.#runPrepared(noteStatement, values));
+  }
+
+  /** The same inside a transaction, for a step that has ended. */
+  async noteEnd(em: EntityManager, { taskId, runId }: ClaimedTurn, step: string): Promise<void> {
+    await em.execute("select absurd.set_task_checkpoint_state('turns', ?::uuid, ?, ?::jsonb, ?::uuid)", [
+      taskId,
+      `${step} ended`,
+      JSON.stringify({ ended: step }),
+      runId,
+    ]);
+  }
+
+  /** What was noted of the steps of a turn, oldest first. */
+  async notes<State>({ taskId, runId }: ClaimedTurn): Promise<readonly State[]> {
+    const rows = await this.#runPrepared<{ state: State }>(notesStatement, [taskId, runId]);
+    return rows.map(({ state }) => state);
+  }
+
+  /**
+   * Keeps a batch of events of a turn (`TurnBatchSchema`, sealed) in one statement.
+   *
+   * @throws TurnLost when the run is no longer this worker's
+   */
+  async append(
+    { runId, turnId }: ClaimedTurn,
+    first: number,
+    last: number,
+    frames: string,
+  ): Promise<void> {
+    const values = [runId, turnId, first, last, frames];
+    await unlessLost(runId, () => this.#runPrepared(appendStatement, values));
+  }
+
+  /**
    * Fences what the transaction of `em` writes: until it ends nobody takes the
    * run, whose lease is prolonged.
    *
@@ -137,10 +194,17 @@ export class TurnQueue {
 const lostCodes = new Set(["AB001", "AB002", "P0001"]);
 
 async function fenced(em: EntityManager, runId: string, sql: string): Promise<void> {
+  await unlessLost(runId, () => em.execute(sql, [runId]));
+}
+
+async function unlessLost(runId: string, work: () => Promise<unknown>): Promise<void> {
   try {
-    await em.execute(sql, [runId]);
+    await work();
   } catch (error) {
-    const isLost = error instanceof Error && "code" in error && lostCodes.has(String(error.code));
-    throw isLost ? new TurnLost(runId, { cause: error }) : error;
+    throw isLoss(error) ? new TurnLost(runId, { cause: error }) : error;
   }
+}
+
+function isLoss(error: unknown): boolean {
+  return error instanceof Error && "code" in error && lostCodes.has(String(error.code));
 }

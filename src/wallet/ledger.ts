@@ -58,9 +58,18 @@ export class Ledger {
     if (outcome !== "held") throw spent(outcome, this.#options.byoUrl());
     return {
       checkpoint: (used) => this.#checkpoint(request, used),
-      settle: (used) => this.#track(this.#end(request, "settled", used)),
-      release: () => this.#track(this.#end(request, "released", nothingUsed)),
+      settle: (used, within) => this.#endHeld(request, "settled", used, within),
+      release: (within) => this.#endHeld(request, "released", nothingUsed, within),
     };
+  }
+
+  /** Charges, inside a transaction, what a call of a dead process used; one that was swept stays as it is. */
+  async settleLost(
+    em: EntityManager,
+    reservation: Pick<ReservationRequest, "id" | "price">,
+    used: UsedTokens,
+  ): Promise<void> {
+    await this.#endWithin(em, this.#values(reservation, "settled", used));
   }
 
   /**
@@ -160,15 +169,25 @@ export class Ledger {
     return ending.finally(() => this.#ending.delete(ending));
   }
 
-  async #end(
-    { id, price }: ReservationRequest,
-    state: "settled" | "released",
+  async #endHeld(
+    reservation: ReservationRequest,
+    state: EndState,
     used: UsedTokens,
+    within: EntityManager | undefined,
   ): Promise<void> {
+    const values = this.#values(reservation, state, used);
+    if (within !== undefined) return this.#endWithin(within, values);
+    await this.#track(this.#endAlone(reservation.id, values));
+  }
+
+  #values(
+    { id, price }: Pick<ReservationRequest, "id" | "price">,
+    state: EndState,
+    used: UsedTokens,
+  ): readonly unknown[] {
     const cost = state === "settled" ? costNano(price, used) : 0n;
-    const { clock, log } = this.#options;
     const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
-    const values = [
+    return [
       id,
       state,
       cost.toString(),
@@ -177,10 +196,17 @@ export class Ledger {
       output,
       isEstimated,
       storableUsage(raw),
-      new Date(clock.now()),
+      new Date(this.#options.clock.now()),
     ];
+  }
+
+  async #endWithin(em: EntityManager, values: readonly unknown[]): Promise<void> {
+    await em.execute("select causeway_settle(?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)", [...values]);
+  }
+
+  async #endAlone(id: string, values: readonly unknown[]): Promise<void> {
     if (!(await this.#endOnce(values)))
-      log.warn({ call_id: id }, "a call was settled after its lease had run out");
+      this.#options.log.warn({ call_id: id }, "a call was settled after its lease had run out");
   }
 
   /** Again and again while the database is away: what a call has used would else be lost. */
@@ -199,6 +225,8 @@ export class Ledger {
     }
   }
 }
+
+type EndState = "settled" | "released";
 
 const nothingUsed: UsedTokens = {
   input: 0,

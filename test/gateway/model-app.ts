@@ -15,6 +15,7 @@ import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
 import { ThoughtMemory } from "../../src/gateway/transcode/thought-memory.ts";
 import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
+import type { DurableTurns } from "../../src/kernel/durable-turn.ts";
 import type { KeptCall, UnpaidUse } from "../../src/kernel/kept-call.ts";
 import type { CallRecord } from "../../src/gateway/call/call-record.ts";
 import type { CallLimits } from "../../src/gateway/call/call-limits.ts";
@@ -49,6 +50,16 @@ export interface ModelAppOptions {
   /** Kept responses; none by default. */
   readonly turns?: KeptTurns;
 }
+
+/** Nothing runs in the background. */
+const noDurableTurns: DurableTurns = {
+  isOn: false,
+  start: () => Promise.reject(new Error("nothing runs in the background")),
+  find: () => Promise.resolve(undefined),
+  cancel: () => Promise.resolve(undefined),
+  delete: () => Promise.resolve(false),
+  async *follow() {},
+};
 
 const noTurns: KeptTurns = {
   isOn: false,
@@ -159,6 +170,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       reserve: () => Promise.reject(new Error("nothing is sold")),
     },
     keeper: { note: keep },
+    durableTurns: noDurableTurns,
     dialer: { dispatcher: () => dispatcher },
     dialFailure,
     limits: { ...limits, ...options.limits },

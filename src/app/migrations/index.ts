@@ -99,4 +99,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0033-turn-engine",
     load: async () => (await import("./0033-turn-engine.ts")).TurnEngine,
   },
+  {
+    name: "0034-turns",
+    load: async () => (await import("./0034-turns.ts")).Turns,
+  },
 ];

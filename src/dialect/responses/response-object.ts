@@ -36,14 +36,15 @@ export function responseObject(context: AnswerContext, state: ResponseState): Js
     model: context.turn.model,
     output,
     usage: usage === undefined ? null : encodeUsage(usage),
-    ...settings(echo),
+    ...responseSettings(echo),
     ...(tier === undefined ? {} : { service_tier: openTier(tier) }),
     store: context.echo.store,
     previous_response_id: context.echo.previousResponseId ?? null,
   };
 }
 
-function settings(echo: JsonObject): JsonObject {
+/** What a response object repeats of its request, every field with what it is where nothing was said. */
+export function responseSettings(echo: JsonObject): JsonObject {
   return {
     access_programs: null,
     background: false,

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { DialectError } from "../../dialect/dialect-error.ts";
 import type { Loss } from "../../dialect/loss.ts";
@@ -9,6 +8,7 @@ import type { Stage } from "../relay/stage.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
+import type { CallerConnection } from "./caller-connection.ts";
 import type { CallFailure, DocUrl } from "./call-failure.ts";
 import type { CallProgress } from "./call-progress.ts";
 
@@ -60,7 +60,7 @@ const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffe
 export class Answer implements AnswerOutcome, Stage<Buffer> {
   /** Set by the stage before this one; undefined: nothing is known of the stream. */
   form: StreamForm | undefined;
-  readonly #raw: ServerResponse;
+  readonly #raw: CallerConnection;
   readonly #progress: CallProgress;
   readonly #docUrl: DocUrl;
   readonly #streams: StreamCount;
@@ -90,7 +90,7 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
   constructor(
     { docUrl, streams }: AnswerDependencies,
     progress: CallProgress,
-    raw: ServerResponse,
+    raw: CallerConnection,
   ) {
     this.#docUrl = docUrl;
     this.#streams = streams;

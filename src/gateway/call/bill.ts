@@ -1,8 +1,10 @@
-import type { Reservation } from "../../kernel/reservation.ts";
+import type { Reservation, ReservationRequest } from "../../kernel/reservation.ts";
 
 /** Money held for a call that runs. */
 export interface Bill {
   readonly reservation: Reservation;
+  /** What was reserved, and at which price. */
+  readonly request: Pick<ReservationRequest, "id" | "price">;
   /** Tells now and then what the call has used. */
   readonly checkpoints: NodeJS.Timeout;
   /** Estimate of the prompt. */

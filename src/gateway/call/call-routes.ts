@@ -19,6 +19,8 @@ import { settleFailedRoute } from "./settle-call.ts";
 /** What routes are made with. */
 export interface RouteDependencies extends Billing {
   readonly transcoding: TranscodeDependencies;
+  /** Notes what will be dialled, for whoever goes on with the call; undefined: nobody will. */
+  readonly intend?: (route: ReservedRoute) => Promise<void>;
 }
 
 /**
@@ -166,7 +168,8 @@ export class CallRoutes {
     );
     return whenWarm(reserved, (route) => {
       this.#bill = route.bill;
-      return route;
+      const intended = this.#dependencies.intend?.(route);
+      return intended === undefined ? route : intended.then(() => route);
     });
   }
 

@@ -21,10 +21,13 @@ const spokenDialect: Readonly<Record<Dialect, CallDialect>> = {
   dialect_messages: "messages",
 };
 
-/** Keeps a call that has ended, if it was let in; what it used too, where nobody pays for that here. */
+/**
+ * Keeps a call that has ended, if it was let in; what it used too, where nobody pays for that
+ * here. One that became a turn goes on: the calls that are made for the turn are kept.
+ */
 export function keepCall({ keeper, clock }: CallKeeping, end: CallEnd, record: CallRecord): void {
   const { call } = end;
-  if (wasAdmitted(call)) keeper.note(keptCallOf(call, end, record, clock.now()));
+  if (call.isQueued !== true && wasAdmitted(call)) keeper.note(keptCallOf(call, end, record, clock.now()));
 }
 
 function wasAdmitted(call: KnownCall): call is KnownCall & AdmittedCall {

@@ -30,6 +30,10 @@ export interface AdmittedCall extends ArrivedCall {
   readonly bucket: BucketReading;
   /** When that was looked at, in milliseconds since the epoch. */
   readonly bucketAt: number;
+  /** Turn that the call is made for; undefined: none. */
+  readonly turnId?: string;
+  /** It has become a turn, whose calls are others. */
+  readonly isQueued?: boolean;
 }
 
 /** A call whose body was read. The bytes are not part of it: they are let go before it ends. */

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import { declaredLength } from "../../platform/declared-length.ts";
 import type { HeldBody } from "../../platform/held-bodies.ts";
 import { joinedChunks } from "../../platform/joined-chunks.ts";
+import type { CallSource } from "./caller-connection.ts";
 
 /** Called once, with a refusal or with the whole body; never when the caller hangs up. */
 type BodyCallback = (refusal: unknown, body?: Buffer) => void;
@@ -16,7 +16,7 @@ const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
  * it shows; what still comes is thrown away, so that the refusal can be read.
  */
 export function readBody(
-  request: IncomingMessage,
+  request: CallSource,
   limit: number,
   held: HeldBody,
   done: BodyCallback,
@@ -32,7 +32,7 @@ export function readBody(
 }
 
 function refuseByHead(
-  { headers }: IncomingMessage,
+  { headers }: CallSource,
   declared: number | undefined,
   limit: number,
 ): void {
@@ -48,7 +48,7 @@ function refuseByHead(
 
 /** Most bodies come in one piece, which is not copied; the others go into their place at once. */
 function collectDeclared(
-  request: IncomingMessage,
+  request: CallSource,
   declared: number,
   held: HeldBody,
   done: BodyCallback,
@@ -70,7 +70,7 @@ function collectDeclared(
 const nothing = Buffer.alloc(0);
 
 function collectUndeclared(
-  request: IncomingMessage,
+  request: CallSource,
   limit: number,
   held: HeldBody,
   done: BodyCallback,

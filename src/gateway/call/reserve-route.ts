@@ -62,8 +62,9 @@ async function openBill(
   const { sold, prompt } = purchase;
   const promptTokens = estimatedPromptTokens(prompt);
   const output = mostOutput(surface, purchase);
+  const id = isPooled ? newId("call", clock.now()) : callId;
   const reservation = await ledger.reserve({
-    id: isPooled ? newId("call", clock.now()) : callId,
+    id,
     callId: isPooled ? callId : undefined,
     tags: tagsOfCall(controls.tags, key.tags),
     accountId: key.principal.accountId,
@@ -76,7 +77,8 @@ async function openBill(
   const checkpoint = (): void => {
     reservation.checkpoint(usedTokens(answer, promptTokens, true)).catch(() => undefined);
   };
-  return { reservation, promptTokens, checkpoints: setInterval(checkpoint, checkpointMs).unref() };
+  const request = { id, price: sold.price };
+  return { reservation, request, promptTokens, checkpoints: setInterval(checkpoint, checkpointMs).unref() };
 }
 
 function mostOutput(

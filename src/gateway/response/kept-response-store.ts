@@ -61,15 +61,15 @@ export class KeptResponseStore implements KeptTurns {
     return new Map(items.flatMap((item) => (isNamed(item, wanted) ? [[item.id, item]] : [])));
   }
 
-  async keep({ accountId, id, previousId, input, response, output }: TurnToKeep): Promise<void> {
-    const { fork, box, clock, days } = this.#options;
-    const now = clock.now();
-    const content: KeptContent = { input, response, output };
-    const itemIds = itemsOf(content).flatMap((item) => (hasId(item) ? [item.id] : []));
-    const sealed = box.seal(JSON.stringify(content), binding(id));
-    const dates = [new Date(now), new Date(now + days * millisecondsPerDay)];
-    const row = [id, accountId, previousId ?? null, itemIds, sealed, ...dates];
-    await insertRow(fork(), row).catch(refuse);
+  async keep(turn: TurnToKeep): Promise<void> {
+    const { id, accountId, previousId, itemIds, content, createdAt, expiresAt } = this.#row(turn);
+    const row = [id, accountId, previousId, itemIds, content, createdAt, expiresAt];
+    await insertRow(this.#options.fork(), row).catch(refuse);
+  }
+
+  /** The same inside a transaction. */
+  async keepWithin(em: EntityManager, turn: TurnToKeep): Promise<void> {
+    await em.upsert(KeptResponseSchema, this.#row(turn), { onConflictAction: "ignore" });
   }
 
   async find(accountId: string, id: string): Promise<KeptContent | undefined> {
@@ -84,6 +84,21 @@ export class KeptResponseStore implements KeptTurns {
       .fork()
       .nativeDelete(KeptResponseSchema, { id, accountId, ...this.#alive() });
     return count > 0;
+  }
+
+  #row({ accountId, id, previousId, input, response, output }: TurnToKeep): KeptResponse {
+    const { box, clock, days } = this.#options;
+    const now = clock.now();
+    const content: KeptContent = { input, response, output };
+    return {
+      id,
+      accountId,
+      previousId: previousId ?? null,
+      itemIds: itemsOf(content).flatMap((item) => (hasId(item) ? [item.id] : [])),
+      content: box.seal(JSON.stringify(content), binding(id)),
+      createdAt: new Date(now),
+      expiresAt: new Date(now + days * millisecondsPerDay),
+    };
   }
 
   #alive() {
@@ -141,7 +156,6 @@ function binding(row: string): SealBinding {
   return { table, row, column };
 }
 
-/** A call that goes on from a kept turn is refused with 503 while the database is away. */
 /**
  * Past the mapper, which would write the content letter by letter into the text of the
  * statement: that was more garbage than all the rest of a call. A vendor's ids may come
@@ -157,6 +171,7 @@ async function insertRow(em: EntityManager, row: readonly unknown[]): Promise<vo
   );
 }
 
+/** A call that goes on from a kept turn is refused with 503 while the database is away. */
 function refuse(error: unknown): never {
   throw databaseUnavailable(error) ?? error;
 }

@@ -8,6 +8,7 @@ import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { callLimits, type CallLimits } from "../call/call-limits.ts";
+import { admitCall, type Admission } from "../admission/admit-call.ts";
 import { CallsUnderWay } from "../admission/calls-under-way.ts";
 import { CallWatch } from "../call/call-watch.ts";
 import type { ArrivedCall } from "../call/model-call.ts";
@@ -19,7 +20,7 @@ import { CallJourney, type CallObserver, type JourneyDependencies } from "../cal
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
   JourneyDependencies,
-  "bodies" | "docUrl" | "keeper" | "ledger" | "streams" | "usableModels"
+  "bodies" | "docUrl" | "durableTurns" | "keeper" | "ledger" | "streams" | "usableModels"
 > {
   readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
@@ -42,6 +43,8 @@ export interface ModelRouteDependencies extends Pick<
 export interface ModelRoutes {
   /** Calls that wait for an upstream or stream from it. */
   readonly callsInFlight: number;
+  /** What each call is served with. */
+  readonly journey: JourneyDependencies;
   /** Ends every call in flight with its dialect's error: the drain deadline has passed. */
   closeStreams(): void;
 }
@@ -63,6 +66,7 @@ export function registerModelRoutes(
     get callsInFlight() {
       return watch.size;
     },
+    journey,
     closeStreams: () => watch.drain(),
   };
 }
@@ -73,17 +77,19 @@ function journeyDependencies(
   watch: CallWatch,
 ): JourneyDependencies {
   const { load, authenticator, buckets, directories, clock } = dependencies;
+  const admission: Admission = {
+    load,
+    authenticator,
+    buckets,
+    defaultLimit: dependencies.limits,
+    underWay: new CallsUnderWay(),
+    concurrentRequests: dependencies.limits.concurrentRequests,
+    processRequests: dependencies.limits.processRequests,
+    clock,
+  };
   return {
-    admission: {
-      load,
-      authenticator,
-      buckets,
-      defaultLimit: dependencies.limits,
-      underWay: new CallsUnderWay(),
-      concurrentRequests: dependencies.limits.concurrentRequests,
-      processRequests: dependencies.limits.processRequests,
-      clock,
-    },
+    admit: (arrived, progress) => admitCall(admission, arrived, progress),
+    durableTurns: dependencies.durableTurns,
     directories,
     usableModels: dependencies.usableModels,
     dialer: dependencies.dialer,

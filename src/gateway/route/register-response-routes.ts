@@ -1,14 +1,16 @@
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ownStreamType } from "../call/answer.ts";
+import type { PassedAnswer } from "../relay/passed-answer.ts";
 import { askKeepers, type KeeperDependencies } from "../response/ask-keepers.ts";
-import type { KeptTurns } from "../response/kept-turns.ts";
 import type { ResponseQuestion } from "../response/response-question.ts";
 import { goneSignal, passOn } from "./pass-on.ts";
-import { responseOperations, type ResponseOperation } from "./response-operations.ts";
+import { responseOperations, type KeptHere, type ResponseOperation } from "./response-operations.ts";
 import { prepareResponseScope, type ResponseScopeDependencies } from "./response-scope.ts";
 
 /** Everything the routes of kept responses work with. */
 export interface ResponseRouteDependencies extends ResponseScopeDependencies {
-  readonly turns: KeptTurns;
+  readonly here: KeptHere;
   readonly keeping: KeeperDependencies;
 }
 
@@ -31,7 +33,7 @@ export function registerResponseRoutes(
 
 function mount(
   scope: FastifyInstance,
-  { turns, keeping }: ResponseRouteDependencies,
+  { here, keeping }: ResponseRouteDependencies,
   operation: ResponseOperation,
 ): void {
   scope.route({
@@ -41,11 +43,17 @@ function mount(
       const { responseKey: key } = request;
       const question = questionOf(operation, request, reply);
       const query = new URLSearchParams(question.query);
-      const asked = { accountId: key.principal.accountId, id: question.id, query };
-      const kept = await operation.ofKept(turns, asked);
-      return kept ?? passOn(reply, await askKeepers(keeping, key, question));
+      const { id, signal } = question;
+      const asked = { accountId: key.principal.accountId, id, query, signal };
+      const kept = await operation.ofKept(here, asked);
+      if (kept === undefined) return passOn(reply, await askKeepers(keeping, key, question));
+      return kept instanceof Readable ? passOn(reply, streamed(kept)) : kept;
     },
   });
+}
+
+function streamed(body: Readable): PassedAnswer {
+  return { status: 200, contentType: ownStreamType, body };
 }
 
 function questionOf(

@@ -1,8 +1,19 @@
+import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
+import { replayResponse } from "../../dialect/responses/replay-response.ts";
+import type { DurableTurns } from "../../kernel/durable-turn.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { inputItemsPage } from "../response/input-items.ts";
 import type { KeptTurns } from "../response/kept-turns.ts";
 import type { ResponseQuestion } from "../response/response-question.ts";
+
+/** Where responses are kept that this installation answered itself. */
+export interface KeptHere {
+  /** Answers that have ended. */
+  readonly turns: KeptTurns;
+  /** Answers that are, or were, made in the background. */
+  readonly durable: DurableTurns;
+}
 
 /** A response of an account, and how it is asked for. */
 export interface AskedResponse {
@@ -10,12 +21,17 @@ export interface AskedResponse {
   readonly id: string;
   /** Of the address. */
   readonly query: URLSearchParams;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
+
+/** An object, or the text of a stream of events. */
+type KeptAnswer = JsonObject | Readable;
 
 /** Something that can be asked of a response. */
 export interface ResponseOperation extends Pick<ResponseQuestion, "method" | "part"> {
   /** The answer for one that is kept here; undefined: it is not. */
-  readonly ofKept: (turns: KeptTurns, asked: AskedResponse) => Promise<JsonObject | undefined>;
+  readonly ofKept: (here: KeptHere, asked: AskedResponse) => Promise<KeptAnswer | undefined>;
 }
 
 export const responseOperations: readonly ResponseOperation[] = [
@@ -25,44 +41,57 @@ export const responseOperations: readonly ResponseOperation[] = [
   { method: "GET", part: "/input_items", ofKept: listInput },
 ];
 
-async function showKept(
-  turns: KeptTurns,
-  { accountId, id, query }: AskedResponse,
-): Promise<JsonObject | undefined> {
-  const kept = await turns.find(accountId, id);
-  if (kept !== undefined) refuseReplay(query);
-  return kept?.response;
+async function showKept(here: KeptHere, asked: AskedResponse): Promise<KeptAnswer | undefined> {
+  const after = replayFrom(asked.query);
+  const { accountId, id, signal } = asked;
+  const turn = await here.durable.find(accountId, id);
+  if (turn !== undefined) {
+    return after === undefined
+      ? turn.response
+      : Readable.from(here.durable.follow(id, after, signal));
+  }
+  const kept = await here.turns.find(accountId, id);
+  if (kept === undefined || after === undefined) return kept?.response;
+  return Readable.from([replayResponse(kept.response).slice(after + 1).join("")]);
 }
 
 async function deleteKept(
-  turns: KeptTurns,
+  { turns, durable }: KeptHere,
   { accountId, id }: AskedResponse,
 ): Promise<JsonObject | undefined> {
-  const isDeleted = await turns.delete(accountId, id);
-  return isDeleted ? { id, object: "response", deleted: true } : undefined;
+  const wasTurn = await durable.delete(accountId, id);
+  const wasKept = await turns.delete(accountId, id);
+  return wasTurn || wasKept ? { id, object: "response", deleted: true } : undefined;
 }
 
 /** A kept response has ended: there is nothing to cancel, and it is as it was. */
 async function cancelKept(
-  turns: KeptTurns,
+  { turns, durable }: KeptHere,
   { accountId, id }: AskedResponse,
 ): Promise<JsonObject | undefined> {
-  return (await turns.find(accountId, id))?.response;
+  const turn = await durable.cancel(accountId, id);
+  return turn?.response ?? (await turns.find(accountId, id))?.response;
 }
 
 async function listInput(
-  turns: KeptTurns,
+  { turns, durable }: KeptHere,
   { accountId, id, query }: AskedResponse,
 ): Promise<JsonObject | undefined> {
-  const kept = await turns.find(accountId, id);
+  const kept = (await turns.find(accountId, id)) ?? (await durable.find(accountId, id));
   return kept && inputItemsPage(id, kept.input, query);
 }
 
-function refuseReplay(query: URLSearchParams): void {
+/** Number of the last event that the caller has, -1 for none; undefined: it asks for no stream. */
+function replayFrom(query: URLSearchParams): number | undefined {
   const stream = query.get("stream") ?? "false";
-  if (stream === "false") return;
-  if (stream === "true") {
-    throw invalidRequest("stream", "A kept response is not streamed again; leave `stream` out.");
+  const after = query.get("starting_after");
+  if (stream !== "true" && stream !== "false") {
+    throw invalidRequest("stream", "`stream` must be `true` or `false`.");
   }
-  throw invalidRequest("stream", "`stream` must be `true` or `false`.");
+  if (after === null) return stream === "true" ? -1 : undefined;
+  if (stream === "false") {
+    throw invalidRequest("starting_after", "`starting_after` needs `stream=true`.");
+  }
+  if (/^\d{1,9}$/.test(after)) return Number(after);
+  throw invalidRequest("starting_after", "`starting_after` must be a whole number from 0.");
 }

@@ -8,6 +8,7 @@ import {
 } from "./model-operation-metrics.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
 import { createRateLimitMetrics, type RateLimitMetrics } from "./rate-limit-metrics.ts";
+import { createTurnMetrics, type TurnMetrics } from "./turn-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
 
 /** Connections of a database pool, read when the metrics are scraped. */
@@ -24,6 +25,7 @@ export interface Metrics {
   readonly modelCalls: ModelCallMetrics;
   readonly modelOperations: ModelOperationMetrics;
   readonly rateLimit: RateLimitMetrics;
+  readonly turns: TurnMetrics;
   /** Shows the database pool; call it once. */
   watchDatabasePool(read: () => PoolReading): void;
   /** Shows the load of the process; call it once. */
@@ -53,6 +55,7 @@ export function createMetrics(gather?: () => Promise<readonly Counted[]>): Metri
     modelCalls: createModelCallMetrics(registry),
     modelOperations: createModelOperationMetrics(registry),
     rateLimit: createRateLimitMetrics(registry),
+    turns: createTurnMetrics(registry),
     watchDatabasePool: (read) => showPool(registry, read),
     watchLoad: (load) => showLoad(registry, load),
     watchConnections,

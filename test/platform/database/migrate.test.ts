@@ -66,6 +66,7 @@ test("no migration that databases remember has another name or another place", (
     "0031-alias-targets",
     "0032-responses-of-calls",
     "0033-turn-engine",
+    "0034-turns",
   ]);
 });
 

@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import type { DurableTurns, TurnCaller } from "../kernel/durable-turn.ts";
+import { TurnQueue } from "../turn/turn-queue.ts";
+import { TurnRunner } from "../turn/turn-runner.ts";
+import { TurnStore } from "../turn/turn-store.ts";
+import { Turns } from "../turn/turns.ts";
+import type { Foundation } from "./foundation.ts";
+import type { AccountWiring } from "./wire-accounts.ts";
+
+export interface TurnWiring {
+  readonly durable: DurableTurns;
+  /** Who makes the model calls of turns; without it, as in a process of the tools alone, none are run here. */
+  run(caller: TurnCaller): void;
+  /** Starts to run turns. */
+  start(): void;
+  /** Ends the streams of those who follow: the drain deadline has passed. */
+  endStreams(): void;
+  /** Waits for turns that run here, for `CAUSEWAY_DRAIN_SECONDS` at most; others take the rest. */
+  close(): Promise<void>;
+}
+
+/** Builds turns: their store, their queue, and who runs them. */
+export function wireTurns(
+  { configuration, storage, feed, clock, metrics, log }: Foundation,
+  { background }: AccountWiring,
+): TurnWiring {
+  const { database, box } = storage;
+  const fork = () => database.fork();
+  const { responsesDays: days } = configuration.retention;
+  const store = new TurnStore({ fork, box, clock, days });
+  const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
+  const durable = new Turns({ store, queue, feed, fork });
+  const shared = { store, queue, feed, fork, background, log, counts: metrics.turns };
+  let runner: TurnRunner | undefined;
+  return {
+    durable,
+    run: (caller) => {
+      runner = new TurnRunner({ ...shared, caller, workerId: randomUUID() });
+    },
+    start: () => runner?.start(),
+    endStreams: () => durable.endStreams(),
+    close: async () => {
+      durable.endStreams();
+      await runner?.close(AbortSignal.timeout(configuration.drainSeconds * 1000));
+    },
+  };
+}

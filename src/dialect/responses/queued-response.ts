@@ -1,0 +1,31 @@
+import { asString, type JsonObject } from "../json.ts";
+import { responseSettings } from "./response-object.ts";
+
+/** What a response is made of that waits to be answered. */
+export interface QueuedResponse {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** The request. */
+  readonly body: JsonObject;
+}
+
+/** The response object, complete, of an answer that is made in the background and has not begun. */
+export function queuedResponse({ id, created, body }: QueuedResponse): JsonObject {
+  return {
+    id,
+    object: "response",
+    created_at: created,
+    completed_at: null,
+    status: "queued",
+    error: null,
+    incomplete_details: null,
+    model: body["model"],
+    output: [],
+    usage: null,
+    ...responseSettings(body),
+    background: true,
+    store: true,
+    previous_response_id: asString(body["previous_response_id"]) ?? null,
+  };
+}

@@ -1,0 +1,137 @@
+import type { JsonObject } from "../../dialect/json.ts";
+import { queuedResponse } from "../../dialect/responses/queued-response.ts";
+import type { DurableTurns } from "../../kernel/durable-turn.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { invalidRequest } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Answer } from "../call/answer.ts";
+import type { CallProgress } from "../call/call-progress.ts";
+import type { ModelCall } from "../call/model-call.ts";
+import { prepareRoute } from "../call/prepare-route.ts";
+import { readCallBody, scanBody } from "../call/read-call-body.ts";
+import { withMembers } from "../call/with-members.ts";
+import { ownItems } from "../response/kept-references.ts";
+import type { PlannedCall } from "../routing/plan-call.ts";
+import { parseBody, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
+import { storedHeaders } from "./stored-headers.ts";
+
+/** What calls that run without their callers are begun with. */
+export interface TurnStart {
+  readonly durableTurns: DurableTurns;
+  readonly transcoding: TranscodeDependencies;
+  readonly clock: Clock;
+}
+
+const letterT = 0x74;
+
+/**
+ * Whether a call is to run as a turn: its caller asked for that, and the upstream does not
+ * do it itself, as a vendor does that speaks responses, with the caller's own credential.
+ */
+export function runsAsTurn({ call, body, decision }: PlannedCall): boolean {
+  const plan = decision.candidates[0]?.plan;
+  if (call.surface.dialect !== "dialect_responses" || call.turnId !== undefined) return false;
+  if (plan === undefined || (plan.lane === "pass-through" && plan.route === "byo")) return false;
+  const [span] = scanBody(body.bytes, ["background"]);
+  return span !== undefined && body.bytes[span.start] === letterT;
+}
+
+/** A call that is stored as a turn, and answered with what is known of that. */
+export class BackgroundCall {
+  readonly #dependencies: TurnStart;
+  readonly #planned: PlannedCall;
+  readonly #progress: CallProgress;
+  readonly #answer: Answer;
+  readonly #gone = new AbortController();
+  #read = Promise.withResolvers<void>();
+
+  constructor(
+    dependencies: TurnStart,
+    planned: PlannedCall,
+    progress: CallProgress,
+    answer: Answer,
+  ) {
+    this.#dependencies = dependencies;
+    this.#planned = planned;
+    this.#progress = progress;
+    this.#answer = answer;
+  }
+
+  /** Rejects with the refusal of what cannot be carried or kept. */
+  async start(): Promise<void> {
+    const { call } = this.#planned;
+    const body = parseBody(this.#planned.body.bytes);
+    this.#refuseUnkept(body);
+    await this.#refuseUncarried();
+    const created = this.#dependencies.clock.now();
+    const id = newId("turn", created);
+    const response = queuedResponse({ id, created: Math.floor(created / 1000), body });
+    const { accountId, keyId } = call.key.principal;
+    const { requestId, address, callId, headers } = call;
+    const request = {
+      requestId,
+      address,
+      callId,
+      headers: storedHeaders(headers),
+      body: this.#bodyToRun().toString(),
+    };
+    const input = ownItems(body, undefined);
+    await this.#dependencies.durableTurns.start({ id, accountId, keyId, request, input, response });
+    this.#progress.call = { ...this.#progress.call, isQueued: true };
+    if (call.isStream) await this.#stream(id);
+    else this.#send(response);
+  }
+
+  /** The caller is gone; the turn goes on. */
+  stop(): void {
+    this.#gone.abort();
+    this.resume();
+  }
+
+  /** The caller reads again. */
+  resume(): void {
+    this.#read.resolve();
+    this.#read = Promise.withResolvers();
+  }
+
+  #refuseUnkept(body: JsonObject): void {
+    if (body["store"] === false) {
+      throw invalidRequest("store", "An answer in the background is stored: leave `store` out.");
+    }
+    if (this.#dependencies.durableTurns.isOn) return;
+    const message = "This installation keeps no answers, and so makes none in the background.";
+    throw invalidRequest("background", message);
+  }
+
+  /** What no upstream could be asked is refused before anything is stored. */
+  async #refuseUncarried(): Promise<void> {
+    const { decision } = this.#planned;
+    const plan = decision.candidates[0]?.plan;
+    if (plan === undefined) throw new Error("A call has no route.");
+    const call: ModelCall & { plan: typeof plan } = { ...this.#planned.call, plan };
+    this.#progress.call = call;
+    const body = readCallBody(this.#bodyToRun());
+    await prepareRoute(this.#dependencies.transcoding, call, body, this.#answer);
+  }
+
+  /** As it is dialled: streamed, so that nothing is lost of what comes. */
+  #bodyToRun(): Buffer {
+    return withMembers(this.#planned.body.bytes, { background: false, stream: true });
+  }
+
+  #send(response: JsonObject): void {
+    const text = Buffer.from(JSON.stringify(response));
+    this.#answer.send(200, "application/json; charset=utf-8", [text], text.length);
+  }
+
+  /** The events as they are kept; a caller who reads slowly is waited for. */
+  async #stream(id: string): Promise<void> {
+    const { signal } = this.#gone;
+    for await (const frames of this.#dependencies.durableTurns.follow(id, -1, signal)) {
+      const read = this.#read.promise;
+      if (!this.#answer.push(Buffer.from(frames))) await read;
+      if (signal.aborted) return;
+    }
+    if (!signal.aborted) this.#answer.finish();
+  }
+}

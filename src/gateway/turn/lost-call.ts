@@ -1,0 +1,46 @@
+import type { CallIntent } from "../../kernel/durable-turn.ts";
+import type { KeptCall } from "../../kernel/kept-call.ts";
+import type { UsedTokens } from "../../kernel/reservation.ts";
+
+/** A model call whose process died, as it is kept: by what was noted before it was dialled, and what was told of it. */
+export function lostCall(
+  turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
+  intent: CallIntent,
+  used: UsedTokens,
+  now: number,
+): KeptCall {
+  const { callId, requestId, model, route, lane, tags, startedAt, reservation } = intent;
+  const use = {
+    inputTokens: used.input,
+    cachedInputTokens: 0,
+    outputTokens: used.output,
+    isEstimated: true,
+    raw: undefined,
+  };
+  return {
+    id: callId,
+    accountId: turn.accountId,
+    keyId: turn.keyId,
+    requestId,
+    dialect: "responses",
+    operation: "createResponse",
+    model,
+    target: model,
+    route,
+    lane,
+    isStream: true,
+    status: 499,
+    errorCode: "interrupted",
+    attempts: [],
+    skipped: [],
+    warnings: [],
+    endedAt: now,
+    ms: now - startedAt,
+    firstByteMs: undefined,
+    tags,
+    responseId: undefined,
+    turn: turn.id,
+    isRepeated: false,
+    use: reservation === undefined ? use : undefined,
+  };
+}

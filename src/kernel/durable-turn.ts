@@ -1,0 +1,134 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { CallTags } from "./call-tags.ts";
+import type { CallLane, ServedRoute } from "./kept-call.ts";
+import type { ModelPrice } from "../platform/configuration/model-price.ts";
+
+/** A value of JSON that is an object. */
+type JsonRecord = { readonly [name: string]: unknown };
+
+/** An event of a responses stream. */
+export type ResponseEvent = JsonRecord & { readonly type: string };
+
+/** What a call that runs as a turn was asked with. No credential is in it. */
+export interface TurnRequest {
+  readonly requestId: string;
+  /** Network address of the caller. */
+  readonly address: string;
+  /** Id of its first model call, which the caller was told. */
+  readonly callId: string;
+  /** Headers of the request that a model call reads. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body: string;
+}
+
+/** A turn that is to be stored, and then run by any process of the installation. */
+export interface TurnToStart {
+  /** `turn_…`. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly request: TurnRequest;
+  /** Items of the request, as `input_items` lists them. */
+  readonly input: readonly JsonRecord[];
+  /** The response object, complete, with the status `queued`. */
+  readonly response: JsonRecord;
+}
+
+/** A turn as its account may see it. */
+export interface SeenTurn {
+  /** The response object as it stands. */
+  readonly response: JsonRecord;
+  readonly input: readonly JsonRecord[];
+}
+
+/** Turns as the routes use them; implemented by the turn domain. */
+export interface DurableTurns {
+  /** Whether answers are kept at all. */
+  readonly isOn: boolean;
+  /** Stores a turn, which then runs. Rejects with 429 where its key has as many as it may, and with 503. */
+  start(turn: TurnToStart): Promise<void>;
+  /** Undefined: the account has no such turn. */
+  find(accountId: string, id: string): Promise<SeenTurn | undefined>;
+  /** Ends a turn that runs; resolves with it when it has ended. */
+  cancel(accountId: string, id: string): Promise<SeenTurn | undefined>;
+  /** False: there was none. One that runs is cancelled first. */
+  delete(accountId: string, id: string): Promise<boolean>;
+  /**
+   * The frames of its events behind `after`, as they were sent or will be, until its last
+   * or until `signal` is aborted. Where nothing comes for a while, a keep-alive.
+   */
+  follow(id: string, after: number, signal: AbortSignal): AsyncIterable<string>;
+}
+
+/** What is noted before a model call of a turn is dialled, for whoever takes the turn over. */
+export interface CallIntent {
+  readonly callId: string;
+  readonly requestId: string;
+  readonly model: string;
+  readonly route: ServedRoute;
+  readonly lane: CallLane;
+  readonly tags: CallTags | undefined;
+  /** Estimate. */
+  readonly promptTokens: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** How many events of the turn were told before it. */
+  readonly toldBefore: number;
+  /** Undefined: nobody pays for it here. */
+  readonly reservation: { readonly id: string; readonly price: ModelPrice } | undefined;
+}
+
+/** A model call of a turn, for whoever makes it. */
+export interface TurnCall {
+  readonly turnId: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly request: TurnRequest;
+  readonly callId: string;
+  /** Made again because a process died. */
+  readonly isRepeated: boolean;
+  /** Aborted: the call is to end at once. */
+  readonly signal: AbortSignal;
+  /** Notes what will be dialled; rejects when the turn is not this process's any more. */
+  intend(intent: Omit<CallIntent, "toldBefore">): Promise<void>;
+  /** Takes an event of its answer; undefined: more may come at once. */
+  push(event: ResponseEvent): Promise<void> | undefined;
+}
+
+/** What a turn failed with, as a response object tells it. */
+export interface TurnError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How a model call of a turn ended, but for what `terminal` tells. */
+export interface TurnCallEnd {
+  readonly callId: string;
+  /** The last event of its answer; undefined: it has none. */
+  readonly terminal: ResponseEvent | undefined;
+  /** Undefined: it did not fail. */
+  readonly error: TurnError | undefined;
+  /** It may be made again: the upstream is busy, in trouble or away. */
+  readonly isPassing: boolean;
+  /**
+   * Writes what the call used, and keeps the answer that the turn ended with, inside a
+   * transaction; again after one that failed.
+   */
+  commit(em: EntityManager, response: JsonRecord | undefined): Promise<void>;
+}
+
+/** Who makes the model calls of turns; implemented by the gateway. */
+export interface TurnCaller {
+  /** Never rejects but for a fault of ours. */
+  call(call: TurnCall): Promise<TurnCallEnd>;
+  /** Whether the turn may go on: its key lives. */
+  mayGoOn(turn: Pick<TurnCall, "accountId" | "keyId">): Promise<boolean>;
+  /** Writes what a call of a dead process used: what of it was told, in characters. */
+  settleLost(
+    em: EntityManager,
+    turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
+    intent: CallIntent,
+    told: number,
+  ): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+
+/** What is counted of turns: answers that are made independently of a connection. */
+export interface TurnMetrics {
+  /** Turns that run in this process. */
+  inFlight(change: 1 | -1): void;
+  /** A step began: `model_call`. */
+  stepped(kind: string): void;
+  /** A turn of a dead process was taken. */
+  takenOver(): void;
+  /** A turn ended, with the status of its response. */
+  ended(status: string): void;
+}
+
+/** Of an ordinary model, that no engine runs on. */
+const engine = "none";
+
+export function createTurnMetrics(registry: Registry): TurnMetrics {
+  const registers = [registry];
+  const inFlight = new Gauge({
+    name: "causeway_agent_turns_in_flight",
+    help: "Turns that run in this process: answers of agents, and answers in the background.",
+    registers,
+  });
+  const turns = new Counter({
+    name: "causeway_agent_turns_total",
+    help: "Turns that have ended, by engine (`none`: an ordinary model in the background) and status.",
+    labelNames: ["engine", "status"],
+    registers,
+  });
+  const steps = new Counter({
+    name: "causeway_agent_steps_total",
+    help: "Steps of turns that have begun.",
+    labelNames: ["kind"],
+    registers,
+  });
+  const takeovers = new Counter({
+    name: "causeway_agent_takeovers_total",
+    help: "Turns that were taken from a process that died.",
+    registers,
+  });
+  return {
+    inFlight: (change) => inFlight.inc(change),
+    stepped: (kind) => steps.inc({ kind }),
+    takenOver: () => takeovers.inc(),
+    ended: (status) => turns.inc({ engine, status }),
+  };
+}

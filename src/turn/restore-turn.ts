@@ -1,0 +1,70 @@
+import { asObject, type JsonObject } from "../dialect/json.ts";
+import type { CallIntent, ResponseEvent } from "../kernel/durable-turn.ts";
+import { ResponseJournal } from "./journal/response-journal.ts";
+import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
+import type { StoredTurn, TurnStore } from "./turn-store.ts";
+
+/** A turn as it stands when a process takes it. */
+export interface RestoredTurn {
+  readonly turn: StoredTurn;
+  readonly journal: ResponseJournal;
+  /** The model call that was under way when its process died; undefined: none was. */
+  readonly lost: LostCall | undefined;
+}
+
+/** A model call of which nobody heard the end. */
+export interface LostCall {
+  readonly intent: CallIntent;
+  /** Characters that callers were told of its answer. */
+  readonly told: number;
+}
+
+/** The end of a call, in the notes of its turn. */
+interface EndedNote {
+  readonly ended: string;
+}
+
+/** What is noted of the steps of a turn. */
+export type StepNote = CallIntent | EndedNote;
+
+/** Reads what was told and noted of a turn; undefined: it has ended, or is no more. */
+export async function restoreTurn(
+  { queue, store }: { readonly queue: TurnQueue; readonly store: TurnStore },
+  claim: ClaimedTurn,
+): Promise<RestoredTurn | undefined> {
+  const turn = await store.load(claim.turnId);
+  if (turn === undefined || turn.ended !== undefined) return undefined;
+  const journal = new ResponseJournal(turn.content.response);
+  const batches = await store.batchesAfter(turn.id, -1);
+  const events = batches.flatMap(({ frames }) => frames.map(eventIn));
+  for (const event of events) journal.restore(event);
+  const lost = claim.attempt === 1 ? undefined : await lostCall(queue, claim, events);
+  return { turn, journal, lost };
+}
+
+async function lostCall(
+  queue: TurnQueue,
+  claim: ClaimedTurn,
+  events: readonly ResponseEvent[],
+): Promise<LostCall | undefined> {
+  const notes = await queue.notes<StepNote>(claim);
+  const ended = new Set(notes.flatMap((note) => ("ended" in note ? [note.ended] : [])));
+  const intent = notes.findLast(
+    (note): note is CallIntent => "callId" in note && !ended.has(note.callId),
+  );
+  return intent && { intent, told: toldBy(events, intent) };
+}
+
+/** Only what came after the call began is its own: the others' is behind the items that had ended. */
+function toldBy(events: readonly ResponseEvent[], { toldBefore }: CallIntent): number {
+  return events
+    .slice(toldBefore)
+    .reduce((sum, { delta }) => sum + (typeof delta === "string" ? delta.length : 0), 0);
+}
+
+/** The event that a frame brings. */
+export function eventIn(frame: string): ResponseEvent {
+  const line = frame.slice(frame.indexOf("data: ") + "data: ".length, -2);
+  const event: JsonObject = asObject(JSON.parse(line)) ?? {};
+  return { ...event, type: String(event["type"]) };
+}

@@ -1,0 +1,212 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { ResponseEvent, TurnCall, TurnCallEnd, TurnCaller } from "../kernel/durable-turn.ts";
+import { newId } from "../platform/ids.ts";
+import type { Ending, ResponseJournal } from "./journal/response-journal.ts";
+import { restoreTurn, type LostCall, type RestoredTurn } from "./restore-turn.ts";
+import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
+import { TurnLost } from "./turn-lost.ts";
+import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
+import type { StoredTurn, TurnStore } from "./turn-store.ts";
+import { TurnWriter, whileAway } from "./turn-writer.ts";
+
+/** What turns are run with. */
+export interface TurnRunDependencies {
+  readonly queue: TurnQueue;
+  readonly store: TurnStore;
+  readonly caller: TurnCaller;
+  readonly fork: () => EntityManager;
+  readonly counts: TurnMetrics;
+}
+
+/** A model call that fails in passing is made so often. */
+const callsAtMost = 3;
+
+/** So often a turn is taken from processes that died, or lost it; then something is wrong with it. */
+const attemptsAtMost = 30;
+
+/** Before a call is made again. */
+const pauseMs = 500;
+
+/**
+ * One turn, run by this process until it ends or is another's. Its events are kept
+ * before anybody is sent them; what a model call used, the answer and the end of the turn
+ * are one transaction with the last events.
+ */
+export class TurnRun {
+  readonly claim: ClaimedTurn;
+  readonly #dependencies: TurnRunDependencies;
+  /** Undefined: not read yet. */
+  #turn: StoredTurn | undefined;
+  /** Ends the model call under way. */
+  readonly #stop = new AbortController();
+  #isCancelled = false;
+  #isLost = false;
+
+  constructor(dependencies: TurnRunDependencies, claim: ClaimedTurn) {
+    this.#dependencies = dependencies;
+    this.claim = claim;
+  }
+
+  /** Whether it writes nothing more. */
+  get isStopped(): boolean {
+    return this.#isLost;
+  }
+
+  /** Somebody asked for its end, or its key may not go on. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#stop.abort();
+  }
+
+  /** Looks whether the key of the turn may still go on. */
+  async judge(): Promise<void> {
+    const turn = this.#turn;
+    if (turn !== undefined && !(await this.#dependencies.caller.mayGoOn(turn))) this.cancel();
+  }
+
+  /** It is another process's now: nothing more is written. */
+  lose(): void {
+    this.#isLost = true;
+    this.#stop.abort();
+  }
+
+  /** Resolves when it has ended here; rejects with a fault of ours. */
+  async run(): Promise<void> {
+    const restored = await restoreTurn(this.#dependencies, this.claim);
+    if (restored === undefined) return this.#complete();
+    if (this.claim.attempt > 1) this.#dependencies.counts.takenOver();
+    this.#turn = restored.turn;
+    if (restored.turn.isCancelled) this.cancel();
+    await this.#orFail(restored, () => this.#answer(restored));
+  }
+
+  /** A fault of ours ends the turn, which would else be taken, and called for, again and again. */
+  async #orFail({ turn, journal }: RestoredTurn, work: () => Promise<void>): Promise<void> {
+    try {
+      if (this.claim.attempt > attemptsAtMost) throw new Error("the turn was taken too often");
+      await work();
+    } catch (error) {
+      const told = { code: "server_error", message: "The server failed." };
+      const writer = this.#writer(journal);
+      this.#isLost = false;
+      await this.#end(turn, writer, journal.fail(told), undefined).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #answer({ turn, journal, lost }: RestoredTurn): Promise<void> {
+    const writer = this.#writer(journal);
+    writer.push(journal.interrupt());
+    if (lost !== undefined) await this.#settleLost(turn, lost);
+    let isRepeated = lost !== undefined;
+    for (let made = 1; !this.#isCancelled && !this.#isLost; made++) {
+      const end = await this.#call(turn, journal, writer, { made, isRepeated });
+      if (this.#isLost) break;
+      if (!this.#goesOn(end, made)) return this.#end(turn, writer, this.#ending(journal, end), end);
+      writer.push(journal.interrupt());
+      await this.#commitCall(end);
+      isRepeated = false;
+      await delay(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    }
+    if (!this.#isLost) await this.#end(turn, writer, journal.stop("cancelled"), undefined);
+  }
+
+  #writer(journal: ResponseJournal): TurnWriter {
+    return new TurnWriter(this.#dependencies, this.claim, journal.next, () => this.lose());
+  }
+
+  async #call(
+    { id, accountId, keyId, content: { request } }: StoredTurn,
+    journal: ResponseJournal,
+    writer: TurnWriter,
+    { made, isRepeated }: { readonly made: number; readonly isRepeated: boolean },
+  ): Promise<TurnCallEnd> {
+    const isFirst = made === 1 && this.claim.attempt === 1;
+    const call: TurnCall = {
+      turnId: id,
+      accountId,
+      keyId,
+      request,
+      callId: isFirst ? request.callId : newId("call"),
+      isRepeated,
+      signal: this.#stop.signal,
+      intend: async (intent) => {
+        const note = { ...intent, toldBefore: journal.next };
+        await this.#dependencies.queue.note(this.claim, `${intent.callId} begins`, note);
+      },
+      push: (event: ResponseEvent) => writer.push(journal.take(event)),
+    };
+    this.#dependencies.counts.stepped("model_call");
+    return this.#dependencies.caller.call(call);
+  }
+
+  #goesOn({ error, isPassing }: TurnCallEnd, made: number): boolean {
+    return error !== undefined && isPassing && made < callsAtMost && !this.#isCancelled;
+  }
+
+  /** A call that was stopped says nothing more, unless it had said all. */
+  #ending(journal: ResponseJournal, { terminal, error }: TurnCallEnd): Ending {
+    if (terminal !== undefined) return journal.end(terminal);
+    if (this.#isCancelled) return journal.stop("cancelled");
+    const nothing = { code: "server_error", message: "The model call came to nothing." };
+    return journal.fail(error ?? nothing);
+  }
+
+  /** A call that nobody heard the end of is paid for by what was told. */
+  async #settleLost(turn: StoredTurn, { intent, told }: LostCall): Promise<void> {
+    const { caller } = this.#dependencies;
+    await this.#commit(async (em) => {
+      await caller.settleLost(em, turn, intent, told);
+      await this.#dependencies.queue.noteEnd(em, this.claim, intent.callId);
+    });
+  }
+
+  /** What a call used that failed, and is made again. */
+  async #commitCall(end: TurnCallEnd): Promise<void> {
+    await this.#commit(async (em) => {
+      await end.commit(em, undefined);
+      await this.#dependencies.queue.noteEnd(em, this.claim, end.callId);
+    });
+  }
+
+  async #end(
+    turn: StoredTurn,
+    writer: TurnWriter,
+    { frames, response }: Ending,
+    end: TurnCallEnd | undefined,
+  ): Promise<void> {
+    writer.push(frames);
+    const { store, queue } = this.#dependencies;
+    const last = await writer.take();
+    await this.#commit(async (em) => {
+      await store.append(em, turn.id, last);
+      await end?.commit(em, response);
+      await store.end(em, turn.id, response);
+      await queue.complete(em, this.claim.runId);
+    });
+    if (!this.#isLost) this.#dependencies.counts.ended(String(response["status"]));
+  }
+
+  /** A turn that has ended, or is no more, leaves the queue. */
+  async #complete(): Promise<void> {
+    const { queue } = this.#dependencies;
+    await this.#commit((em) => queue.complete(em, this.claim.runId));
+  }
+
+  /** One transaction, which only the process writes that holds the turn. */
+  async #commit(work: (em: EntityManager) => Promise<void>): Promise<void> {
+    const { fork, queue } = this.#dependencies;
+    const write = (): Promise<void> =>
+      fork().transactional(async (em) => {
+        await queue.hold(em, this.claim.runId);
+        await work(em);
+      });
+    try {
+      await whileAway(write, this);
+    } catch (error) {
+      this.lose();
+      if (!(error instanceof TurnLost)) throw error;
+    }
+  }
+}

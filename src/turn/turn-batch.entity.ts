@@ -1,0 +1,17 @@
+import { defineEntity, p } from "@mikro-orm/postgresql";
+
+/** Events of a turn that were told together: they are here before a byte of them goes out. */
+export const TurnBatchSchema = defineEntity({
+  name: "TurnBatch",
+  tableName: "turn_batches",
+  properties: {
+    /** Id of the turn, `/`, `sequence_number` of the first event. */
+    id: p.text().primary(),
+    turnId: p.text(),
+    firstSequence: p.integer(),
+    lastSequence: p.integer(),
+    /** Sealed JSON: a list of frames, as they are sent. */
+    frames: p.text(),
+  },
+  indexes: [{ name: "turn_batches_turn_id_index", properties: ["turnId", "lastSequence"] }],
+});

@@ -1,0 +1,285 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { JsonObject } from "../dialect/json.ts";
+import type { SeenTurn, TurnRequest, TurnToStart } from "../kernel/durable-turn.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { TurnBatchSchema } from "./turn-batch.entity.ts";
+import { TurnSchema, type Turn } from "./turn.entity.ts";
+
+/** What `causeway keys rewrap` moves to another master key. */
+export const turnSealedColumns = [
+  { table: "turns", column: "content", rowId: "id" },
+  { table: "turns", column: "response", rowId: "id" },
+  { table: "turn_batches", column: "frames", rowId: "id" },
+];
+
+/** What is sealed of a turn when it is stored. */
+export interface TurnContent {
+  readonly request: TurnRequest;
+  readonly input: readonly JsonObject[];
+  /** The response object, `queued`. */
+  readonly response: JsonObject;
+}
+
+/** A turn, opened. */
+export interface StoredTurn extends Pick<
+  Turn,
+  "id" | "accountId" | "keyId" | "status" | "lastSequence"
+> {
+  readonly content: TurnContent;
+  /** The response object that it ended with; undefined: it runs. */
+  readonly ended: JsonObject | undefined;
+  readonly isCancelled: boolean;
+}
+
+/** How far a turn has come. */
+export interface TurnProgress {
+  /** Number of the last event that was told. */
+  readonly last: number;
+  readonly hasEnded: boolean;
+}
+
+/** Under which the change feed tells that somebody asked for the end of a turn. */
+export const endTopic = "turn_ends";
+
+/** Frames that were told together. */
+export interface FrameBatch {
+  readonly first: number;
+  readonly frames: readonly string[];
+}
+
+export interface TurnStoreOptions {
+  readonly fork: () => EntityManager;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  /** How long a turn is kept; 0: none is taken. */
+  readonly days: number;
+}
+
+/** Of what is sealed: a process that finds another does not touch the turn. */
+const format = 1;
+
+/** The engine needs a task no more that has ended; so long it can be looked at. */
+const endedTasksKeptSeconds = 24 * 60 * 60;
+
+const millisecondsPerDay = 24 * 60 * 60_000;
+
+/** Turns and their events in the database, sealed and per account. */
+export class TurnStore {
+  readonly #options: TurnStoreOptions;
+
+  constructor(options: TurnStoreOptions) {
+    this.#options = options;
+  }
+
+  get isOn(): boolean {
+    return this.#options.days > 0;
+  }
+
+  /** Inside a transaction: the turn with the events that it begins with. */
+  async insert(em: EntityManager, turn: TurnToStart, frames: readonly string[]): Promise<void> {
+    const { box, clock, days } = this.#options;
+    const { id, accountId, keyId, request, input, response } = turn;
+    const content: TurnContent = { request, input, response };
+    const now = clock.now();
+    await em.insert(TurnSchema, {
+      id,
+      accountId,
+      keyId,
+      status: "queued",
+      format,
+      content: box.seal(JSON.stringify(content), bindingOf(id, "content")),
+      response: null,
+      lastSequence: -1,
+      cancelledAt: null,
+      createdAt: new Date(now),
+      endedAt: null,
+      expiresAt: new Date(now + days * millisecondsPerDay),
+    });
+    await this.append(em, id, { first: 0, frames });
+  }
+
+  /** Turns of a key that wait or run. */
+  countRunning(em: EntityManager, keyId: string): Promise<number> {
+    return em.count(TurnSchema, { keyId, endedAt: null });
+  }
+
+  async find(accountId: string, id: string): Promise<StoredTurn | undefined> {
+    const row = await this.#read({ id, accountId });
+    return row === null ? undefined : this.#open(row);
+  }
+
+  /** By its id alone, for whoever runs it. */
+  async load(id: string): Promise<StoredTurn | undefined> {
+    const row = await this.#read({ id });
+    return row === null ? undefined : this.#open(row);
+  }
+
+  /** Batches with events behind `after`, oldest first. */
+  async batchesAfter(id: string, after: number): Promise<readonly FrameBatch[]> {
+    const rows = await this.#options
+      .fork()
+      .find(
+        TurnBatchSchema,
+        { turnId: id, lastSequence: { $gt: after } },
+        { orderBy: { firstSequence: 1 }, disableIdentityMap: true },
+      )
+      .catch(refuse);
+    return rows.map(({ firstSequence, frames }) => ({
+      first: firstSequence,
+      frames: this.#openFrames(id, firstSequence, frames),
+    }));
+  }
+
+  /** How far a turn has come; undefined: it is no more. */
+  async progress(id: string): Promise<TurnProgress | undefined> {
+    const [row] = await this.#options
+      .fork()
+      .execute<TurnProgress[]>(
+        `select "last_sequence" as "last", "ended_at" is not null as "hasEnded"
+         from "turns" where "id" = ?`,
+        [id],
+      )
+      .catch(refuse);
+    return row;
+  }
+
+  /** Asks for the end of a turn that runs, which its process hears at once; false: there is none that does. */
+  async requestEnd(accountId: string, id: string): Promise<boolean> {
+    const rows = await this.#options
+      .fork()
+      .execute<object[]>(
+        `with "asked" as (
+           update "turns" set "cancelled_at" = coalesce("cancelled_at", ?)
+           where "id" = ? and "account_id" = ? and "ended_at" is null returning "id"
+         )
+         select pg_notify('causeway_change',
+           json_build_object('table', '${endTopic}', 'id', "id", 'account_id', null)::text)
+         from "asked"`,
+        [new Date(this.#options.clock.now()), id, accountId],
+      )
+      .catch(refuse);
+    return rows.length > 0;
+  }
+
+  /** Which of these turns are to end: somebody asked for it, or they are no more. */
+  async toEnd(ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.#options.fork().execute<{ id: string }[]>(
+      `select "asked"."id" from json_array_elements_text(?::json) as "asked" ("id")
+       left join "turns" on "turns"."id" = "asked"."id"
+       where "turns"."id" is null or "turns"."cancelled_at" is not null`,
+      [JSON.stringify(ids)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Inside a transaction: events of a turn, once however often it is tried. */
+  async append(em: EntityManager, turnId: string, { first, frames }: FrameBatch): Promise<void> {
+    if (frames.length === 0) return;
+    const lastSequence = first + frames.length - 1;
+    const row = {
+      id: batchId(turnId, first),
+      turnId,
+      firstSequence: first,
+      lastSequence,
+      frames: this.sealFrames(turnId, first, frames),
+    };
+    await em.upsert(TurnBatchSchema, row, { onConflictAction: "ignore" });
+    await em.nativeUpdate(TurnSchema, { id: turnId }, { lastSequence });
+  }
+
+  /** Inside a transaction: the turn has ended. */
+  async end(em: EntityManager, id: string, response: JsonObject): Promise<void> {
+    const { box, clock } = this.#options;
+    await em.nativeUpdate(
+      TurnSchema,
+      { id },
+      {
+        status: response["status"] as Turn["status"],
+        response: box.seal(JSON.stringify(response), bindingOf(id, "response")),
+        endedAt: new Date(clock.now()),
+      },
+    );
+  }
+
+  async delete(accountId: string, id: string): Promise<boolean> {
+    const count = await this.#options
+      .fork()
+      .nativeDelete(TurnSchema, { id, accountId, ...this.#alive() })
+      .catch(refuse);
+    return count > 0;
+  }
+
+  sealFrames(id: string, first: number, frames: readonly string[]): string {
+    return this.#options.box.seal(JSON.stringify(frames), framesBinding(id, first));
+  }
+
+  #openFrames(id: string, first: number, sealed: string): readonly string[] {
+    return JSON.parse(this.#options.box.open(sealed, framesBinding(id, first))) as string[];
+  }
+
+  #read(where: { readonly id: string; readonly accountId?: string }) {
+    return this.#options
+      .fork()
+      .findOne(TurnSchema, { ...where, ...this.#alive() })
+      .catch(refuse);
+  }
+
+  #alive() {
+    return { expiresAt: { $gt: new Date(this.#options.clock.now()) } };
+  }
+
+  #open(row: Turn): StoredTurn {
+    const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
+    if (row.format !== format) throw new Error(`turn ${id} was stored by another release`);
+    const { box } = this.#options;
+    const response =
+      row.response === null ? undefined : box.open(row.response, bindingOf(id, "response"));
+    return {
+      id,
+      accountId,
+      keyId,
+      status,
+      lastSequence,
+      content: JSON.parse(box.open(row.content, bindingOf(id, "content"))) as TurnContent,
+      ended: response === undefined ? undefined : (JSON.parse(response) as JsonObject),
+      isCancelled: cancelledAt !== null,
+    };
+  }
+}
+
+/** The response object of a turn as it stands, and what it was asked with. */
+export function seen({ content, ended, status, isCancelled }: StoredTurn): SeenTurn {
+  const { response, input } = content;
+  if (ended !== undefined) return { response: ended, input };
+  return { response: { ...response, status: isCancelled ? "cancelled" : status }, input };
+}
+
+/** Deletes what has passed its time. To be called now and then, by any process. */
+export async function deleteExpiredTurns(em: EntityManager, now: number): Promise<void> {
+  await em.nativeDelete(TurnSchema, { expiresAt: { $lte: new Date(now) } });
+  await em.execute(`select absurd.cleanup_tasks('turns', ${endedTasksKeptSeconds})`);
+}
+
+/** Deletes what an account has; it is being deleted itself. */
+export async function eraseTurns(em: EntityManager, accountId: string): Promise<void> {
+  await em.nativeDelete(TurnSchema, { accountId });
+}
+
+function bindingOf(row: string, column: "content" | "response"): SealBinding {
+  return { table: "turns", row, column };
+}
+
+function framesBinding(id: string, first: number): SealBinding {
+  return { table: "turn_batches", row: batchId(id, first), column: "frames" };
+}
+
+function batchId(turnId: string, first: number): string {
+  return `${turnId}/${first}`;
+}
+
+/** The routes answer 503 while the database is away. */
+function refuse(error: unknown): never {
+  throw databaseUnavailable(error) ?? error;
+}

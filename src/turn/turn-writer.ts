@@ -1,0 +1,127 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
+import type { TurnStore } from "./turn-store.ts";
+
+/** Frames wait at most this long before they are kept, and can be sent. */
+const batchMs = 250;
+
+/** In the name of every event that brings a piece of an answer. */
+const deltaMark = ".delta";
+
+/** More than this does not wait. */
+const charactersAtMost = 64 * 1024;
+
+/** How long a write waits for a database that is away before it is tried again. */
+const retryMs = 500;
+
+export interface TurnWriterDependencies {
+  readonly queue: Pick<TurnQueue, "append">;
+  readonly store: Pick<TurnStore, "sealFrames">;
+}
+
+/**
+ * Keeps the events of a turn that runs, in batches: those up to the first word at once, later ones
+ * at most a quarter of a second apart. Nobody is sent what is not kept. While the database is
+ * away it waits; when the turn has become another's, `signal` of the run is aborted.
+ */
+export class TurnWriter {
+  readonly #dependencies: TurnWriterDependencies;
+  readonly #claim: ClaimedTurn;
+  readonly #lost: (error: unknown) => void;
+  /** Number of the first frame that waits. */
+  #first: number;
+  #waiting: string[] = [];
+  #characters = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  /** Nobody has a word of the answer yet: what comes is kept at once. */
+  #isSilent = true;
+  #isStopped = false;
+  /** Whoever ends the turn writes what is left. */
+  #isTaken = false;
+
+  /** `first`: number of the first frame that will come. `lost` hears once why nothing more is kept. */
+  constructor(
+    dependencies: TurnWriterDependencies,
+    claim: ClaimedTurn,
+    first: number,
+    lost: (error: unknown) => void,
+  ) {
+    this.#dependencies = dependencies;
+    this.#claim = claim;
+    this.#first = first;
+    this.#lost = lost;
+  }
+
+  /** Takes frames; a promise where so many wait that no more should be made until it resolves. */
+  push(frames: readonly string[]): Promise<void> | undefined {
+    if (frames.length === 0 || this.#isStopped) return undefined;
+    for (const frame of frames) this.#characters += frame.length;
+    this.#waiting.push(...frames);
+    if (this.#characters >= charactersAtMost) return this.#writeSoon();
+    if (this.#isSilent) void this.#writeSoon();
+    else this.#timer ??= setTimeout(() => void this.#writeSoon(), batchMs);
+    this.#isSilent &&= !frames.some((frame) => frame.includes(deltaMark));
+    return undefined;
+  }
+
+  /** What waits and was not kept, for the transaction that ends the turn; nothing is written any more. */
+  async take(): Promise<{ readonly first: number; readonly frames: readonly string[] }> {
+    this.#isTaken = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+    return { first: this.#first, frames: this.#waiting };
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** One batch at a time; what comes meanwhile is in the next. */
+  async #writeSoon(): Promise<void> {
+    await this.#writing;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.length === 0 || this.#isStopped || this.#isTaken) return;
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const [first, frames] = [this.#first, this.#waiting];
+    this.#waiting = [];
+    this.#characters = 0;
+    this.#first += frames.length;
+    const { queue, store } = this.#dependencies;
+    const sealed = store.sealFrames(this.#claim.turnId, first, frames);
+    try {
+      const last = this.#first - 1;
+      await whileAway(() => queue.append(this.#claim, first, last, sealed), this);
+    } catch (error) {
+      this.stop();
+      this.#lost(error);
+    }
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+}
+
+/** Tries again while the database is away, unless the run has been given up. */
+export async function whileAway(
+  work: () => Promise<void>,
+  run: { readonly isStopped: boolean },
+): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (databaseUnavailable(error) === undefined || run.isStopped) throw error;
+      await delay(retryMs);
+    }
+  }
+}

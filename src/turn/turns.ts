@@ -1,0 +1,167 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { DurableTurns, SeenTurn, TurnToStart } from "../kernel/durable-turn.ts";
+import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { lockName } from "../platform/database/lock-name.ts";
+import { ApiError } from "../platform/errors.ts";
+import { TopicListeners } from "../platform/topic-listeners.ts";
+import { ResponseJournal } from "./journal/response-journal.ts";
+import type { TurnQueue } from "./turn-queue.ts";
+import { seen, type StoredTurn, type TurnStore } from "./turn-store.ts";
+
+export interface TurnsDependencies {
+  readonly store: TurnStore;
+  readonly queue: TurnQueue;
+  readonly feed: Pick<ChangeFeed, "on" | "onReset">;
+  readonly fork: () => EntityManager;
+}
+
+/** Turns of one key that wait or run. */
+const turnsAtMost = 100;
+
+/** How long the end of a cancelled turn is waited for. */
+const endingMs = 5000;
+
+/** A stream in which nothing happens says so this often. */
+const silentMs = 15_000;
+
+/** How often a follower looks for itself, should a notice have been missed. */
+const lookMs = 2000;
+
+const keepAlive = ": keep-alive\n\n";
+
+/** Turns of an installation, whichever process runs them. */
+export class Turns implements DurableTurns {
+  readonly #dependencies: TurnsDependencies;
+  readonly #listeners = new TopicListeners();
+  readonly #closing = new AbortController();
+
+  constructor(dependencies: TurnsDependencies) {
+    this.#dependencies = dependencies;
+    const { feed } = dependencies;
+    feed.on("turns", ({ id }) => this.#listeners.tell(id));
+    feed.onReset(() => this.#listeners.tellAll());
+  }
+
+  get isOn(): boolean {
+    return this.#dependencies.store.isOn;
+  }
+
+  async start(turn: TurnToStart): Promise<void> {
+    const { fork, store, queue } = this.#dependencies;
+    const begin = async (em: EntityManager): Promise<void> => {
+      await lockName(em, `turns of ${turn.keyId}`);
+      if ((await store.countRunning(em, turn.keyId)) >= turnsAtMost) throw tooMany();
+      await store.insert(em, turn, new ResponseJournal(turn.response).open());
+      await queue.spawn(em, turn.id);
+    };
+    await fork().transactional(begin).catch(refuse);
+  }
+
+  async find(accountId: string, id: string): Promise<SeenTurn | undefined> {
+    const turn = await this.#dependencies.store.find(accountId, id);
+    return turn && seen(turn);
+  }
+
+  async cancel(accountId: string, id: string): Promise<SeenTurn | undefined> {
+    await this.#dependencies.store.requestEnd(accountId, id);
+    const turn = await this.#whenEnded(accountId, id);
+    return turn && seen(turn);
+  }
+
+  async delete(accountId: string, id: string): Promise<boolean> {
+    const { store } = this.#dependencies;
+    if (await store.requestEnd(accountId, id)) await this.#whenEnded(accountId, id);
+    return store.delete(accountId, id);
+  }
+
+  /** Nobody follows any more. */
+  endStreams(): void {
+    this.#closing.abort();
+  }
+
+  async *follow(id: string, after: number, gone: AbortSignal): AsyncIterable<string> {
+    const signal = AbortSignal.any([gone, this.#closing.signal]);
+    const changes = new Changes(this.#listeners, id, signal);
+    const { store } = this.#dependencies;
+    let last = after;
+    let silentSince = performance.now();
+    try {
+      while (!signal.aborted) {
+        changes.reset();
+        // Looked at first: what was told before its end is in the batches that are read then.
+        const progress = await store.progress(id);
+        const batches = progress === undefined ? [] : await store.batchesAfter(id, last);
+        for (const { first, frames } of batches) {
+          const news = frames.slice(Math.max(0, last + 1 - first));
+          last = first + frames.length - 1;
+          silentSince = performance.now();
+          yield news.join("");
+        }
+        if (progress?.hasEnded !== false) return;
+        await changes.next(lookMs);
+        if (performance.now() - silentSince < silentMs) continue;
+        silentSince = performance.now();
+        yield keepAlive;
+      }
+    } finally {
+      changes.close();
+    }
+  }
+
+  /** The turn, ended if it did in time. */
+  async #whenEnded(accountId: string, id: string): Promise<StoredTurn | undefined> {
+    const limit = AbortSignal.timeout(endingMs);
+    const changes = new Changes(this.#listeners, id, limit);
+    try {
+      for (;;) {
+        changes.reset();
+        const turn = await this.#dependencies.store.find(accountId, id);
+        if (turn === undefined || turn.ended !== undefined || limit.aborted) return turn;
+        await changes.next(lookMs);
+      }
+    } finally {
+      changes.close();
+    }
+  }
+}
+
+/** Changes of one turn, waited for one after the other. */
+class Changes {
+  readonly #stop: () => void;
+  readonly #signal: AbortSignal;
+  #change = Promise.withResolvers<void>();
+
+  constructor(listeners: TopicListeners, id: string, signal: AbortSignal) {
+    this.#stop = listeners.add(id, () => this.#change.resolve());
+    this.#signal = signal;
+  }
+
+  /** From now on changes count. */
+  reset(): void {
+    this.#change = Promise.withResolvers();
+  }
+
+  /** Resolves with the next change, after so long at the latest, and when nobody waits any more. */
+  async next(atMostMs: number): Promise<void> {
+    const limit = delay(atMostMs, undefined, { signal: this.#signal, ref: false });
+    await Promise.race([this.#change.promise, limit.catch(() => undefined)]);
+  }
+
+  close(): void {
+    this.#stop();
+  }
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    "rate_limited",
+    `This key has ${turnsAtMost} answers in the background that wait or run, which is the most; wait until one has ended, or cancel one.`,
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function refuse(error: unknown): never {
+  throw databaseUnavailable(error) ?? error;
+}

@@ -12,7 +12,15 @@ import type { ModelCallParts } from "./wire-model-calls.ts";
 export function mountResponses(
   app: FastifyInstance,
   { configuration, bodies, dialer, load }: Foundation,
-  { address, accounts, directories, models, transcoding, calls, turns: durableTurns }: ModelCallParts,
+  {
+    address,
+    accounts,
+    directories,
+    models,
+    transcoding,
+    calls,
+    turns: durableTurns,
+  }: ModelCallParts,
 ): void {
   const { turns } = transcoding;
   const { idleMs, firstByteMs } = configuration.limits;

@@ -97,14 +97,14 @@ export class TurnRun {
 
   async #answer({ turn, journal, lost }: RestoredTurn): Promise<void> {
     const writer = this.#writer(journal);
-    writer.push(journal.interrupt());
+    await writer.push(journal.interrupt());
     if (lost !== undefined) await this.#settleLost(turn, lost);
     let isRepeated = lost !== undefined;
     for (let made = 1; !this.#isCancelled && !this.#isLost; made++) {
       const end = await this.#call(turn, journal, writer, { made, isRepeated });
       if (this.#isLost) break;
       if (!this.#goesOn(end, made)) return this.#end(turn, writer, this.#ending(journal, end), end);
-      writer.push(journal.interrupt());
+      await writer.push(journal.interrupt());
       await this.#commitCall(end);
       isRepeated = false;
       await delay(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
@@ -176,7 +176,7 @@ export class TurnRun {
     { frames, response }: Ending,
     end: TurnCallEnd | undefined,
   ): Promise<void> {
-    writer.push(frames);
+    await writer.push(frames);
     const { store, queue } = this.#dependencies;
     const last = await writer.take();
     await this.#commit(async (em) => {

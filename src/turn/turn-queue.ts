@@ -141,12 +141,10 @@ export class TurnQueue {
 
   /** The same inside a transaction, for a step that has ended. */
   async noteEnd(em: EntityManager, { taskId, runId }: ClaimedTurn, step: string): Promise<void> {
-    await em.execute("select absurd.set_task_checkpoint_state('turns', ?::uuid, ?, ?::jsonb, ?::uuid)", [
-      taskId,
-      `${step} ended`,
-      JSON.stringify({ ended: step }),
-      runId,
-    ]);
+    await em.execute(
+      "select absurd.set_task_checkpoint_state('turns', ?::uuid, ?, ?::jsonb, ?::uuid)",
+      [taskId, `${step} ended`, JSON.stringify({ ended: step }), runId],
+    );
   }
 
   /** What was noted of the steps of a turn, oldest first. */

@@ -31,11 +31,7 @@ export function readBody(
   }
 }
 
-function refuseByHead(
-  { headers }: CallSource,
-  declared: number | undefined,
-  limit: number,
-): void {
+function refuseByHead({ headers }: CallSource, declared: number | undefined, limit: number): void {
   if (declared !== undefined && declared > limit) throw tooLarge(limit);
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {

@@ -78,7 +78,12 @@ async function openBill(
     reservation.checkpoint(usedTokens(answer, promptTokens, true)).catch(() => undefined);
   };
   const request = { id, price: sold.price };
-  return { reservation, request, promptTokens, checkpoints: setInterval(checkpoint, checkpointMs).unref() };
+  return {
+    reservation,
+    request,
+    promptTokens,
+    checkpoints: setInterval(checkpoint, checkpointMs).unref(),
+  };
 }
 
 function mostOutput(

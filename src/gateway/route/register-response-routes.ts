@@ -5,7 +5,11 @@ import type { PassedAnswer } from "../relay/passed-answer.ts";
 import { askKeepers, type KeeperDependencies } from "../response/ask-keepers.ts";
 import type { ResponseQuestion } from "../response/response-question.ts";
 import { goneSignal, passOn } from "./pass-on.ts";
-import { responseOperations, type KeptHere, type ResponseOperation } from "./response-operations.ts";
+import {
+  responseOperations,
+  type KeptHere,
+  type ResponseOperation,
+} from "./response-operations.ts";
 import { prepareResponseScope, type ResponseScopeDependencies } from "./response-scope.ts";
 
 /** Everything the routes of kept responses work with. */

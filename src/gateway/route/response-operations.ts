@@ -52,7 +52,11 @@ async function showKept(here: KeptHere, asked: AskedResponse): Promise<KeptAnswe
   }
   const kept = await here.turns.find(accountId, id);
   if (kept === undefined || after === undefined) return kept?.response;
-  return Readable.from([replayResponse(kept.response).slice(after + 1).join("")]);
+  return Readable.from([
+    replayResponse(kept.response)
+      .slice(after + 1)
+      .join(""),
+  ]);
 }
 
 async function deleteKept(

@@ -42,12 +42,12 @@ export class TurnConnection extends Writable implements CallerConnection {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
-    this.#take(chunk).then(() => done(), done);
+    void settled(this.#take(chunk), done);
   }
 
   override _final(done: (error?: Error) => void): void {
     if (this.statusCode >= 400) this.error = errorIn(parsed(this.#body));
-    this.#takeEvents(this.#events.finish()).then(() => done(), done);
+    void settled(this.#takeEvents(this.#events.finish()), done);
   }
 
   async #take(chunk: Buffer): Promise<void> {
@@ -70,6 +70,16 @@ export class TurnConnection extends Writable implements CallerConnection {
     if (event.type === "response.failed") this.error = errorIn(response ?? {});
     return undefined;
   }
+}
+
+async function settled(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  done();
 }
 
 /** What an answer tells that is, or has, an `error`. */

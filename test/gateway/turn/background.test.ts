@@ -3,7 +3,11 @@ import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { heldStream } from "./held-stream.ts";
 import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
-import { startTestInstance, type TestInstance, type TestUser } from "../../support/test-instance.ts";
+import {
+  startTestInstance,
+  type TestInstance,
+  type TestUser,
+} from "../../support/test-instance.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
 let causeway: TestInstance;
@@ -12,10 +16,7 @@ beforeAll(async () => {
   causeway = await startTestInstance();
 });
 
-afterAll(() => {
-  for (const line of causeway.logLines()) if (line["err"]) console.log(JSON.stringify(line).slice(0,1500));
-  return causeway.close();
-});
+afterAll(() => causeway.close());
 
 interface Setup {
   readonly user: TestUser;
@@ -58,7 +59,11 @@ describe("an answer in the background", () => {
     stream.say("Good ", "day.");
     stream.end();
     const response = await ended(openai, queued.id);
-    expect(response).toMatchObject({ id: queued.id, status: "completed", output_text: "Good day." });
+    expect(response).toMatchObject({
+      id: queued.id,
+      status: "completed",
+      output_text: "Good day.",
+    });
   });
 
   it("is streamed as it is made, and again for who comes back", async () => {
@@ -96,14 +101,22 @@ describe("an answer in the background", () => {
     const { openai, upstream } = await start();
     const stream = heldStream();
     upstream.play(stream.script);
-    const queued = await openai.responses.create({ model, input: "Who are you?", background: true });
+    const queued = await openai.responses.create({
+      model,
+      input: "Who are you?",
+      background: true,
+    });
     await stream.begun;
     stream.say("Bo.");
     stream.end();
     await ended(openai, queued.id);
     const next = heldStream();
     upstream.play(next.script);
-    const going = openai.responses.create({ model, input: "Again?", previous_response_id: queued.id });
+    const going = openai.responses.create({
+      model,
+      input: "Again?",
+      previous_response_id: queued.id,
+    });
     await next.begun;
     next.say("Bo!");
     next.end();
@@ -124,7 +137,10 @@ describe("an answer in the background", () => {
     await stream.begun;
     stream.say("Good ");
     const cancelled = await openai.responses.cancel(queued.id);
-    expect(cancelled).toMatchObject({ status: "cancelled", incomplete_details: { reason: "cancelled" } });
+    expect(cancelled).toMatchObject({
+      status: "cancelled",
+      incomplete_details: { reason: "cancelled" },
+    });
     await upstream.requests.at(-1)?.closed;
     expect(await openai.responses.cancel(queued.id)).toEqual(cancelled);
   });

@@ -40,7 +40,11 @@ export function heldStream(): HeldStream {
     },
     end: () => {
       send(chunk({}, "stop"));
-      send({ ...chunk({}), choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } });
+      send({
+        ...chunk({}),
+        choices: [],
+        usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+      });
       send("[DONE]");
       response?.end();
     },

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { SeededRandom } from "../../support/seeded-random.ts";
+import type { ServerProcess } from "../../support/server-process.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { brokenTurnBooks, readTurnBooks } from "./audit-turns.ts";
+import {
+  callTurn,
+  replayTurn,
+  statusOf,
+  withoutKeepAlives,
+  type CalledTurn,
+  type TurnCaller,
+} from "./turn-caller.ts";
+import { openTurnGround, type TurnGround } from "./turn-ground.ts";
+
+export interface TurnKillsOptions {
+  readonly kills: number;
+  readonly seed: number;
+  readonly say: (text: string) => void;
+}
+
+/** What a run found. */
+export interface TurnKillsOutcome {
+  /** What was promised and not kept, in words. */
+  readonly broken: readonly string[];
+  readonly turns: number;
+  /** Milliseconds from a kill to the next dial of a turn that it interrupted, in order. */
+  readonly takeoversMs: readonly number[];
+}
+
+/** Processes that live at a time. */
+const processes = 3;
+
+const turnsOfKill = 3;
+
+/** By then every turn has ended, however often its processes died. */
+const endedMs = 60_000;
+
+const grantedUsd = 1000;
+
+/**
+ * Kills processes of an installation at random instants while they make answers in the
+ * background; the killed stay dead, others take their place.
+ */
+export async function runTurnKills(options: TurnKillsOptions): Promise<TurnKillsOutcome> {
+  const ground = await openTurnGround();
+  try {
+    const run = new TurnKills(options, ground);
+    await run.open();
+    for (let kill = 1; kill <= options.kills; kill += 1) await run.kill(kill);
+    return await run.finish();
+  } finally {
+    await ground.close();
+  }
+}
+
+class TurnKills {
+  readonly #options: TurnKillsOptions;
+  readonly #ground: TurnGround;
+  readonly #random: SeededRandom;
+  readonly #servers: ServerProcess[] = [];
+  readonly #turns: CalledTurn[] = [];
+  readonly #killedAt: number[] = [];
+  readonly #broken: string[] = [];
+  #caller: TurnCaller = { key: "", byoModel: "" };
+  #accountId = "";
+
+  constructor(options: TurnKillsOptions, ground: TurnGround) {
+    this.#options = options;
+    this.#ground = ground;
+    this.#random = new SeededRandom(options.seed);
+  }
+
+  async open(): Promise<void> {
+    for (let index = 0; index < processes; index += 1) {
+      this.#servers.push(await this.#ground.startServer());
+    }
+    const [server] = this.#servers;
+    if (server === undefined) throw new Error("No server was started.");
+    const user = await server.createUser();
+    this.#accountId = user.id;
+    const credits = { token: server.adminToken, body: { amount_usd: grantedUsd } };
+    await server.call("POST", `/v1/admin/users/${user.id}/credits`, credits);
+    const { baseUrl: base_url } = this.#ground.upstream;
+    const body = { label: "Turns", base_url, api_key: "own", dialect: "dialect_chat" };
+    const made = await server.call("POST", "/v1/upstreams", { token: user.session, body });
+    const { slug } = made.body["upstream"] as { slug: string };
+    const { secret } = await user.createKey();
+    this.#caller = { key: secret, byoModel: `custom/${slug}/m` };
+  }
+
+  /** Some turns begin, and one process is killed in the middle of them. */
+  async kill(number: number): Promise<void> {
+    for (let index = 0; index < turnsOfKill; index += 1) this.#begin();
+    await delay(this.#random.between(0, 900));
+    const victim = this.#servers.splice(this.#random.between(0, processes - 1), 1)[0];
+    if (victim === undefined) throw new Error("There was nobody to kill.");
+    this.#killedAt.push(performance.now());
+    victim.process.signal("SIGKILL");
+    this.#servers.push(await this.#ground.startServer());
+    if (number % 20 === 0) this.#options.say(`${number} kills, ${this.#turns.length} turns`);
+  }
+
+  async finish(): Promise<TurnKillsOutcome> {
+    const told = this.#turns.filter(({ id }) => id !== undefined);
+    await Promise.all(told.map((turn) => this.#awaitEnd(turn)));
+    for (const turn of told) await this.#compare(turn);
+    await this.#readBooks(told);
+    return { broken: this.#broken, turns: told.length, takeoversMs: this.#takeovers() };
+  }
+
+  #begin(): void {
+    const server = this.#servers[this.#random.between(0, processes - 1)];
+    if (server === undefined) throw new Error("There is no server.");
+    this.#turns.push(callTurn(server, this.#caller, this.#turns.length + 1));
+  }
+
+  async #awaitEnd({ number, id = "" }: CalledTurn): Promise<void> {
+    const { key } = this.#caller;
+    let status = "";
+    const hasEnded = async (): Promise<boolean> => {
+      status = await statusOf(this.#server(number), key, id);
+      return status !== "queued" && status !== "in_progress";
+    };
+    await waitUntil(hasEnded, endedMs).catch(() => undefined);
+    if (status !== "completed") this.#broken.push(`turn ${number} (${id}) is ${status}`);
+  }
+
+  /** What its caller received is a prefix of what every process replays, byte by byte. */
+  async #compare({ number, id = "", received }: CalledTurn): Promise<void> {
+    const { key } = this.#caller;
+    const replay = await replayTurn(this.#server(number), key, id);
+    const again = await replayTurn(this.#server(number + 1), key, id);
+    if (replay !== again) this.#broken.push(`turn ${number} is replayed in two ways`);
+    if (!replay.startsWith(withoutKeepAlives(received))) {
+      this.#broken.push(`turn ${number} received what is not replayed`);
+    }
+  }
+
+  async #readBooks(told: readonly CalledTurn[]): Promise<void> {
+    const { databaseUrl, upstream } = this.#ground;
+    const granted = BigInt(grantedUsd) * 1_000_000_000n;
+    const read = async (): Promise<readonly string[]> => {
+      const books = await readTurnBooks(databaseUrl, this.#accountId);
+      return brokenTurnBooks(told, upstream.dials, books, granted);
+    };
+    const isRight = async (): Promise<boolean> => (await read()).length === 0;
+    // What was reserved and never noted is held for a minute, and swept a quarter later.
+    await waitUntil(isRight, 90_000).catch(() => undefined);
+    this.#broken.push(...(await read()));
+  }
+
+  /** A second dial of a turn came after the kill that made it necessary. */
+  #takeovers(): readonly number[] {
+    const byTurn = Map.groupBy(this.#ground.upstream.dials, ({ turn }) => turn);
+    const waits = [...byTurn.values()].flatMap((dials) =>
+      dials.slice(1).map(({ at }) => at - (this.#killedAt.findLast((kill) => kill < at) ?? at)),
+    );
+    return waits.toSorted((one, other) => one - other);
+  }
+
+  #server(number: number): ServerProcess {
+    const server = this.#servers[number % processes];
+    if (server === undefined) throw new Error("There is no server.");
+    return server;
+  }
+}

@@ -122,7 +122,7 @@ export class TurnStore {
       .fork()
       .find(
         TurnBatchSchema,
-        { turnId: id, lastSequence: { $gt: after } },
+        { turn: id, lastSequence: { $gt: after } },
         { orderBy: { firstSequence: 1 }, disableIdentityMap: true },
       )
       .catch(refuse);
@@ -180,7 +180,7 @@ export class TurnStore {
     const lastSequence = first + frames.length - 1;
     const row = {
       id: batchId(turnId, first),
-      turnId,
+      turn: turnId,
       firstSequence: first,
       lastSequence,
       frames: this.sealFrames(turnId, first, frames),

@@ -29,7 +29,8 @@ export class Turns extends Migration {
     this.addSql(
       `create table "turn_batches" (
          "id" text not null primary key,
-         "turn_id" text not null references "turns" ("id") on delete cascade,
+         "turn_id" text not null constraint "turn_batches_turn_id_foreign"
+           references "turns" ("id") on update no action on delete cascade,
          "first_sequence" integer not null,
          "last_sequence" integer not null,
          "frames" text not null

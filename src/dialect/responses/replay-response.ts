@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import { printFrame, type FrameCounter } from "./stream-frames.ts";
 
@@ -7,18 +8,18 @@ interface PartText {
   readonly member: string;
 }
 
-const partTexts: Readonly<Record<string, PartText>> = {
+const partTexts = lookupTable<PartText>({
   output_text: { event: "response.output_text", member: "text" },
   refusal: { event: "response.refusal", member: "refusal" },
   reasoning_text: { event: "response.reasoning_text", member: "text" },
   summary_text: { event: "response.reasoning_summary_text", member: "text" },
-};
+});
 
 /** Texts that stand in the item itself. */
-const itemTexts: Readonly<Record<string, PartText>> = {
+const itemTexts = lookupTable<PartText>({
   function_call: { event: "response.function_call_arguments", member: "arguments" },
   custom_tool_call: { event: "response.custom_tool_call_input", member: "input" },
-};
+});
 
 const partLists = [
   { list: "summary", index: "summary_index", event: "response.reasoning_summary_part" },
@@ -50,7 +51,7 @@ function lastEvent({ status }: JsonObject): string {
 
 function itemFrames(print: Print, item: JsonObject, output_index: number): readonly string[] {
   const place = { item_id: item["id"], output_index };
-  const text = itemTexts[asString(item["type"]) ?? ""];
+  const text = itemTexts.get(asString(item["type"]) ?? "");
   const empty = partLists
     .filter(({ list }) => Array.isArray(item[list]))
     .map(({ list }) => [list, []] as const);
@@ -77,7 +78,7 @@ function partFrames(
   return asArray(item[list]).flatMap((value, at) => {
     const part = asObject(value) ?? {};
     const here = { ...place, [index]: at };
-    const text = partTexts[asString(part["type"]) ?? ""];
+    const text = partTexts.get(asString(part["type"]) ?? "");
     const begun = text === undefined ? part : { ...part, [text.member]: "" };
     return [
       print(`${event}.added`, { ...here, part: begun }),

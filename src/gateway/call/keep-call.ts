@@ -27,7 +27,8 @@ const spokenDialect: Readonly<Record<Dialect, CallDialect>> = {
  */
 export function keepCall({ keeper, clock }: CallKeeping, end: CallEnd, record: CallRecord): void {
   const { call } = end;
-  if (call.isQueued !== true && wasAdmitted(call)) keeper.note(keptCallOf(call, end, record, clock.now()));
+  if (call.isQueued !== true && wasAdmitted(call))
+    keeper.note(keptCallOf(call, end, record, clock.now()));
 }
 
 function wasAdmitted(call: KnownCall): call is KnownCall & AdmittedCall {

@@ -144,7 +144,7 @@ function endOf(turn: TurnCall, books: TurnBooks, connection: TurnConnection): Tu
 }
 
 function intentOf({ call, bill }: ReservedRoute, now: number): Omit<CallIntent, "toldBefore"> {
-  const { callId, requestId, requestBytes, plan, controls, key } = call;
+  const { callId, requestId, estimatedInput, plan, controls, key } = call;
   return {
     callId,
     requestId,
@@ -152,7 +152,7 @@ function intentOf({ call, bill }: ReservedRoute, now: number): Omit<CallIntent, 
     route: plan.route,
     lane: plan.lane === "transcode" ? "transcode" : "pass_through",
     tags: tagsOfCall(controls.tags, key.tags),
-    promptTokens: bill?.promptTokens ?? estimatedTokens(requestBytes),
+    promptTokens: bill?.promptTokens ?? estimatedInput,
     startedAt: now,
     reservation: bill?.request,
   };

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../platform/lookup-table.ts";
 import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 
 /** An event of a responses stream, its number not counted. */
@@ -12,7 +13,7 @@ interface TextPlace {
 
 type PartList = "content" | "summary";
 
-const textPlaces: Readonly<Record<string, TextPlace>> = {
+const textPlaces = lookupTable<TextPlace>({
   "response.output_text.delta": { list: "content", member: "text" },
   "response.refusal.delta": { list: "content", member: "refusal" },
   "response.reasoning_text.delta": { list: "content", member: "text" },
@@ -21,15 +22,15 @@ const textPlaces: Readonly<Record<string, TextPlace>> = {
   "response.mcp_call_arguments.delta": { member: "arguments" },
   "response.custom_tool_call_input.delta": { member: "input" },
   "response.code_interpreter_call_code.delta": { member: "code" },
-};
+});
 
 /** Events that tell a text whole, by the type of the part that has it. */
-const textEnds: Readonly<Record<string, { readonly type: string; readonly member: string }>> = {
+const textEnds = lookupTable<{ readonly type: string; readonly member: string }>({
   output_text: { type: "response.output_text.done", member: "text" },
   refusal: { type: "response.refusal.done", member: "refusal" },
   reasoning_text: { type: "response.reasoning_text.done", member: "text" },
   summary_text: { type: "response.reasoning_summary_text.done", member: "text" },
-};
+});
 
 const partEvents: Readonly<Record<PartList, { readonly index: string; readonly done: string }>> = {
   content: { index: "content_index", done: "response.content_part.done" },
@@ -56,7 +57,7 @@ export class ItemUnderWay {
 
   /** An event about this item, which is not its last. */
   take(event: UnnumberedEvent): void {
-    const place = textPlaces[event.type];
+    const place = textPlaces.get(event.type);
     if (place !== undefined) this.#extend(place, event);
     else if (event.type === "response.content_part.added") this.#setPart("content", event, true);
     else if (event.type === "response.content_part.done") this.#setPart("content", event, false);
@@ -111,7 +112,7 @@ export class ItemUnderWay {
     const part = asObject(asArray(item[list])[Number(at)]) ?? {};
     const { index, done } = partEvents[list];
     const place = { item_id: item["id"], output_index: this.#index, [index]: Number(at) };
-    const end = textEnds[asString(part["type"]) ?? ""];
+    const end = textEnds.get(asString(part["type"]) ?? "");
     const text =
       end === undefined ? [] : [{ type: end.type, ...place, [end.member]: part[end.member] }];
     return [...text, { type: done, ...place, part }];

@@ -77,6 +77,15 @@ export class TurnRunner {
     return [...this.#runs.values()].find(({ claim }) => claim.turnId === turnId);
   }
 
+  /** Nobody has told of a turn: it is looked first whether there is one, which is cheaper. */
+  #wakeByItself(): void {
+    this.#inBackground(async () => {
+      const milliseconds = await this.#dependencies.queue.nextExpiry().catch(() => retryMs);
+      if (milliseconds === 0) this.wake();
+      else this.#sleepFor(Math.min(milliseconds ?? idleMs, idleMs));
+    });
+  }
+
   async #lookUntilAsleep(): Promise<void> {
     while (this.#isAskedAgain && !this.#isClosed) {
       this.#isAskedAgain = false;
@@ -102,7 +111,7 @@ export class TurnRunner {
   #sleepFor(milliseconds: number): void {
     clearTimeout(this.#sleep);
     if (this.#isClosed) return;
-    this.#sleep = setTimeout(() => this.wake(), milliseconds + 1).unref();
+    this.#sleep = setTimeout(() => this.#wakeByItself(), milliseconds + 1).unref();
   }
 
   #begin(claim: ClaimedTurn): void {
@@ -136,6 +145,6 @@ export class TurnRunner {
   }
 
   #inBackground(task: () => Promise<void>): void {
-    void this.#dependencies.background.run("renewing the leases of turns", task);
+    void this.#dependencies.background.run("looking after turns", task);
   }
 }

@@ -19,7 +19,7 @@ export const contractCredits: readonly Requirement[] = [
     ],
     [
       "credits.vendor-state",
-      "conversation and prompt are 400 with their param, and background until it runs as our turn.",
+      "conversation and prompt are 400 with their param.",
       "gateway/credits/vendor-state > is not opened or added to by %s",
     ],
   ]),

@@ -21,7 +21,6 @@ const messages = (...content: object[]) => ({ messages: [{ role: "user", content
 type Refused = readonly [model: string, param: string, body: object];
 
 const responses: readonly Refused[] = [
-  ["thinker", "background", { background: true }],
   ["thinker", "conversation", { conversation: "conv_0" }],
   ["thinker", "conversation", { conversation: { id: "conv_0" } }],
   ["thinker", "prompt", { prompt: { id: "pmpt_0" } }],
@@ -63,7 +62,6 @@ const responses: readonly Refused[] = [
       ],
     },
   ],
-  ["talker", "background", { background: true }],
   ["talker", "conversation", { conversation: "conv_0" }],
 ];
 

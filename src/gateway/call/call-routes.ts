@@ -2,7 +2,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { rescueWarm, tryWarm, whenWarm, type Warm } from "../../platform/warm.ts";
 import { dialTargetOf } from "../dial/dial-target.ts";
 import { isPassing } from "../dial/retry-rules.ts";
-import type { Candidate } from "../routing/decide-route.ts";
+import type { Candidate, RouteDecision } from "../routing/decide-route.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
 import { learnVerdict, verdictOf } from "../routing/verdict.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
@@ -35,6 +35,7 @@ export class CallRoutes {
   /** Let go with the last route. */
   #body: CallBody | undefined;
   readonly #left: Candidate[];
+  readonly #refusal: RouteDecision["refusal"];
   #present: Candidate | undefined;
   #bill: Bill | undefined;
   #isOver = false;
@@ -49,6 +50,7 @@ export class CallRoutes {
     this.#call = call;
     this.#body = body;
     this.#left = [...decision.candidates];
+    this.#refusal = decision.refusal;
     this.#progress = progress;
     this.#answer = answer;
     progress.skipped = decision.skipped;
@@ -69,10 +71,10 @@ export class CallRoutes {
     return this.isPool || this.#left.length > 0;
   }
 
-  /** The first that can be taken. Throws the refusal of the first there is. */
+  /** The first that can be taken. Throws the refusal of the first there is, or that there is none. */
   first(): Warm<ReservedRoute> {
     const first = this.#take();
-    if (first === undefined) throw new Error("A call has no route.");
+    if (first === undefined) throw this.#refusal ?? new Error("A call has no route.");
     const call = { ...this.#call, plan: first.plan };
     this.#progress.call = call;
     if (this.#left.length === 0) return this.#reserve(call);

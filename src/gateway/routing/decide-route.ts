@@ -1,5 +1,6 @@
 import type { AliasStrategy } from "../../kernel/alias-target.ts";
 import type { SkippedTarget } from "../../kernel/kept-call.ts";
+import type { ApiError } from "../../platform/errors.ts";
 import { orderTargets } from "./order-targets.ts";
 import type { ResolvedPool, ResolvedTarget } from "./owned-targets.ts";
 import { planTarget, type PooledCall } from "./plan-target.ts";
@@ -19,6 +20,8 @@ export interface RouteDecision {
   readonly candidates: readonly Candidate[];
   /** Targets of the alias that are not tried. */
   readonly skipped: readonly SkippedTarget[];
+  /** What the call is told when it has no candidate. */
+  readonly refusal?: ApiError | undefined;
 }
 
 /** A target that the call may have. */
@@ -31,12 +34,11 @@ export interface UsableTarget extends Candidate {
 export interface UsableTargets {
   readonly usable: readonly UsableTarget[];
   readonly skipped: readonly SkippedTarget[];
+  /** Of the first, when the call may have none. */
+  readonly refusal: ApiError | undefined;
 }
 
-/**
- * Plans a call for each target of an alias. Throws the refusal of the first target when
- * the call may have none. `pooledOf`: what is known of the target of a plan.
- */
+/** Plans a call for each target of an alias. `pooledOf`: what is known of the target of a plan. */
 export function usableTargets(
   call: PooledCall,
   { targets }: ResolvedPool,
@@ -55,11 +57,9 @@ export function usableTargets(
   const skipped = planned.flatMap(({ resolved, plan }) =>
     "refusal" in plan ? [{ target: nameOf(resolved), reason: plan.reason }] : [],
   );
-  const [first] = planned;
-  if (usable.length === 0 && first !== undefined && "refusal" in first.plan) {
-    throw first.plan.refusal;
-  }
-  return { usable, skipped };
+  const first = planned[0]?.plan;
+  const isRefused = usable.length === 0 && first !== undefined && "refusal" in first;
+  return { usable, skipped, refusal: isRefused ? first.refusal : undefined };
 }
 
 /**
@@ -69,7 +69,7 @@ export function usableTargets(
  */
 export function decideRoute(
   strategy: AliasStrategy,
-  { usable, skipped }: UsableTargets,
+  { usable, skipped, refusal }: UsableTargets,
   draw: (target?: UsableTarget) => number,
 ): RouteDecision {
   const awake = usable.filter(({ pooled }) => pooled.rest === undefined);
@@ -81,6 +81,7 @@ export function decideRoute(
       ...skipped,
       ...resting.map(({ plan }) => ({ target: plan.canonicalId, reason: "resting" }) as const),
     ],
+    refusal,
   };
 }
 

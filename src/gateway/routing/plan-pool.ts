@@ -24,7 +24,7 @@ export interface Routing {
   readonly random: () => number;
 }
 
-/** Decides where a call of an alias with several targets goes. Throws what `usableTargets` does, 400 for its body. */
+/** Decides where a call of an alias with several targets goes. Throws 400 for its body. */
 export function planPool(
   routing: Routing,
   { call, body }: ReadCall,

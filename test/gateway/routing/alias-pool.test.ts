@@ -170,6 +170,11 @@ describe("an alias with several targets", () => {
     const pool = await start(ordered, { key: { allowedModels: ["other/*"] } });
     const answer = await call(pool.app, path, body);
     expect([answer.status, readError(answer.body).code]).toEqual([403, "model_not_allowed"]);
+    const skipped = [
+      { target: "one/a", reason: "not_allowed" },
+      { target: "two/a-longer-model-id", reason: "not_allowed" },
+    ];
+    await expect.poll(() => pool.app.kept).toMatchObject([{ skipped, attempts: [] }]);
   });
 
   it("passes over a target without a credential", async () => {

@@ -8,6 +8,7 @@ export function callDetails(record: CallRecord): string {
     callerMembers(record) +
     `,"operation":"${record.operation}"` +
     targetMembers(record) +
+    rareMembers(record) +
     `,"stream":${record.isStream},"attempts":${record.attempts}` +
     `,"upstream_ms":${printedDuration(record.upstreamMs)}` +
     (record.firstByteMs === undefined
@@ -28,4 +29,12 @@ function targetMembers({ lane, route, model }: CallRecord): string {
   return model === undefined
     ? ""
     : `,"lane":"${lane}","route_used":"${route}","model":${quoted(model)}`;
+}
+
+/** Most calls have neither. */
+function rareMembers({ skipped, tags }: CallRecord): string {
+  return (
+    (skipped.length === 0 ? "" : `,"skipped":${JSON.stringify(skipped)}`) +
+    (tags === undefined ? "" : `,"tags":${JSON.stringify(tags)}`)
+  );
 }

@@ -152,6 +152,34 @@ describe("model calls of a whole instance", () => {
     ]);
   });
 
+  it("leave in it whom they passed over and their tags, also when no target may be used", async () => {
+    const targets = [
+      { vendor: "custom/chat", model_id: "m1" },
+      { vendor: "custom/messages", model_id: "m1" },
+    ];
+    await causeway.call("PUT", "/v1/aliases/pool", { token: user.session, body: { targets } });
+    const { secret } = await user.createKey({
+      scopes: ["gateway:invoke"],
+      allowed_models: ["other/*"],
+    });
+    const requestId = `log-skipped-${Date.now()}`;
+    const refused = await causeway.call("POST", "/v1/chat/completions", {
+      token: secret,
+      body: { model: "@pool", messages: ask },
+      headers: { "x-request-id": requestId, "x-svc-tags": "project=alpha" },
+    });
+    expect(refused.status).toBe(403);
+    const lines = () => causeway.logLines().filter((line) => line["request_id"] === requestId);
+    await waitUntil(() => lines().length > 0);
+    expect(lines()).toMatchObject([
+      {
+        error: "model_not_allowed",
+        skipped: targets.map(({ vendor }) => ({ target: `${vendor}/m1`, reason: "not_allowed" })),
+        tags: { project: "alpha" },
+      },
+    ]);
+  });
+
   it("count the gateway's own time", async () => {
     const { body } = await causeway.call("GET", "/metrics");
     expect(body).toMatch(

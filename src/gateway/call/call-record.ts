@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import { tagsOfCall, type CallTags } from "../../kernel/call-tags.ts";
 import type { SkippedTarget } from "../../kernel/kept-call.ts";
 import type { ModelOperation } from "../../platform/telemetry/model-operation.ts";
 import type { CallEnd } from "./call-end.ts";
@@ -24,6 +25,7 @@ export interface CallRecord {
   readonly attempts: number;
   /** Targets of an alias that were passed over. */
   readonly skipped: readonly SkippedTarget[];
+  readonly tags: CallTags | undefined;
   readonly requestBytes: number;
   readonly answerBytes: number;
   /** Times in milliseconds. */
@@ -58,6 +60,7 @@ export function recordOf(end: CallEnd): CallRecord {
     isAborted: answer.isAborted,
     attempts: dials?.attempts ?? 0,
     skipped,
+    tags: tagsOfCall(call.controls?.tags, key?.tags),
     requestBytes: call.requestBytes ?? 0,
     answerBytes: answer.bytes,
     totalMs: now - call.startedAt,

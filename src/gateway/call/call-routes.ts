@@ -182,11 +182,13 @@ export class CallRoutes {
     return body;
   }
 
-  /** The first could not be made ready: where that is its own failure another may serve. */
+  /**
+   * The first could not be made ready: where that is its own failure another may serve, and
+   * among targets of an alias one that can carry what it cannot.
+   */
   async #afterRefused({ pooled }: Candidate, error: unknown): Promise<ReservedRoute> {
     if (!(error instanceof ApiError) || isUnpaid(error)) throw error;
-    const isFailure = error.status >= 500;
-    if (!isFailure && (pooled === undefined || error.code !== "no_vendor_credential")) throw error;
+    if (pooled === undefined && error.status < 500) throw error;
     if (error.code === "upstream_unreachable") pooled?.failed();
     const route = await this.next();
     if (route === undefined) throw error;

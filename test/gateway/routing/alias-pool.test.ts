@@ -177,6 +177,34 @@ describe("an alias with several targets", () => {
     await expect.poll(() => pool.app.kept).toMatchObject([{ skipped, attempts: [] }]);
   });
 
+  describe("whose first speaks a dialect in which not all can be said", () => {
+    const twice = { ...body, n: 2 };
+    const [first, second] = ordered.targets;
+    const mixed: AliasedModels = {
+      ...ordered,
+      targets: [{ vendor: "three", modelId: "m" }, second ?? first],
+    };
+    const three = { id: "three", dialects: ["dialect_messages"] as const };
+
+    it("goes on to one that can carry the call", async () => {
+      const { app, one, two } = await start(mixed);
+      app.addVendor({ ...three, baseUrl: new URL(`${one.origin}/v1`) });
+      const answer = await call(app, path, twice);
+      expect([answer.status, answer.headers["x-svc-target"]]).toEqual([
+        200,
+        "two/a-longer-model-id",
+      ]);
+      expect([one.requests.length, two.requests.length]).toEqual([0, 1]);
+    });
+
+    it("says what it has no word for when no other may be called", async () => {
+      const { app, one } = await start(mixed, { key: { allowedModels: ["three/*"] } });
+      app.addVendor({ ...three, baseUrl: new URL(`${one.origin}/v1`) });
+      const answer = await call(app, path, twice);
+      expect([answer.status, readError(answer.body).param]).toEqual([400, "n"]);
+    });
+  });
+
   it("passes over a target without a credential", async () => {
     const [first, second] = ordered.targets;
     const { app, two } = await start({

@@ -18,8 +18,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // They need a Redis server: vitest.redis.config.ts.
-    exclude: [...configDefaults.exclude, "test/redis/**"],
+    // They need more than npm installs: vitest.redis.config.ts, vitest.shells.config.ts.
+    exclude: [...configDefaults.exclude, "test/redis/**", "test/shells/**"],
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -6,6 +6,7 @@ import { operationId } from "./contract/contract-files.ts";
 import { pinnedOperations } from "./contract/pinned-operations.ts";
 import ordinaryRun from "../vitest.config.ts";
 import redisRun from "../vitest.redis.config.ts";
+import shellsRun from "../vitest.shells.config.ts";
 import { requirements } from "./requirements.ts";
 import { landings, type Requirement } from "./requirements/requirement.ts";
 
@@ -28,6 +29,7 @@ const titleLine = /\b(?:it|test|describe)\b|^\s*(?:\]\)\()?["'`[]/;
 const runs = [
   { command: "npm test", config: ordinaryRun },
   { command: "npm run test:redis", config: redisRun },
+  { command: "npm run test:shells", config: shellsRun },
 ] as const;
 
 const held = requirements.filter(({ tests }) => tests.length > 0);

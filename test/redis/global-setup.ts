@@ -1,4 +1,7 @@
-import { provideRedisServer } from "../../scripts/redis-server.ts";
+import { provideProgram } from "../../scripts/provide-program.ts";
+import { redisProgram } from "../../scripts/redis-server.ts";
 
 /** Each test file starts a server of its own; here is seen to it that there is one to start. */
-export default provideRedisServer;
+export default async function provideServer(): Promise<void> {
+  await provideProgram(redisProgram);
+}

@@ -1,0 +1,4 @@
+import { describeCompletion } from "../support/describe-completion.ts";
+
+describeCompletion("zsh");
+describeCompletion("fish");

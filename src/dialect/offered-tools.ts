@@ -23,7 +23,10 @@ export function withoutOffered(
 
 /** Throws 400: the upstream does not run it. */
 export function refuseHosted({ path, name }: HostedTool, ledger: LossLedger): never {
-  return ledger.refuse(`${path}.type`, `This upstream has no tool \`${name}\`.`);
+  return ledger.refuse(
+    `${path}.type`,
+    `This upstream has no tool \`${name}\`. Leave it out, or offer a function of your own.`,
+  );
 }
 
 /** A demand for any call may be met by this one; a choice without a neutral word names a vendor's tool. */

@@ -12,6 +12,7 @@ export function wordsOf(part: OpaquePart, ledger: LossLedger): string {
 }
 
 /** Throws 400 with the part's path: this upstream has none of its kind. */
-export function refuseOpaque({ path, name, advice = "" }: OpaquePart, ledger: LossLedger): never {
-  return ledger.refuse(path, `This upstream has no part \`${name}\`. ${advice}`.trimEnd());
+export function refuseOpaque(part: OpaquePart, ledger: LossLedger): never {
+  const { path, name, advice = "Leave it out, or say it in a text." } = part;
+  return ledger.refuse(path, `This upstream has no part \`${name}\`. ${advice}`);
 }

@@ -255,5 +255,6 @@ describe("servers of tools that the vendor calls", () => {
   it.each(["dialect_chat", "dialect_messages"] as const)("are refused by others (%s)", (to) => {
     expect(refusedParam(() => ask({ tools: [server] }, {}, to))).toBe("tools[0].type");
     expect(refusedParam(() => ask({ input: [call] }, {}, to))).toBe("input[0].type");
+    expect(() => ask({ input: [call] }, {}, to)).toThrow("Leave it out");
   });
 });

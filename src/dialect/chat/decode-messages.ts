@@ -98,7 +98,7 @@ function roleOf(item: BodyReader): TurnRole {
     default:
       throw invalidRequest(
         item.pathOf("role"),
-        `\`${item.pathOf("role")}\` has no role \`${role}\`.`,
+        "A role is one of `system`, `developer`, `user`, `assistant`, `tool`.",
       );
   }
 }

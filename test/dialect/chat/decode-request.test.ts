@@ -199,6 +199,12 @@ describe("parameters of a chat request", () => {
   ])("case 54: refuses %s", (param, rest) => {
     expect(() => read(rest)).toThrow(refusal(param));
   });
+
+  it("says which roles there are", () => {
+    expect(() => read({ messages: [{ role: "robot" }] })).toThrow(
+      "A role is one of `system`, `developer`, `user`, `assistant`, `tool`.",
+    );
+  });
 });
 
 describe("tools and formats of a chat request", () => {

@@ -58,6 +58,7 @@ describe.each(crossPairs)("a hosted tool, $caller caller, $upstream upstream", (
     const { app, upstream } = await start(pair);
     const reply = await ask(app, pair, { tools: [hosted] });
     expect([reply.status, readError(reply.body).param]).toEqual([400, "tools[0].type"]);
+    expect(readError(reply.body).message).toContain("Leave it out");
     expect(upstream.requests).toHaveLength(0);
   });
 

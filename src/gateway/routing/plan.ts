@@ -91,7 +91,7 @@ function refuseAgent({ key, controls, reference, isConversation }: PlanInput): v
   if (controls.engine !== undefined) {
     throw invalidRequest(
       "x-svc-engine",
-      "`x-svc-engine` is for calls that reach the agent; leave it out, or call `agent`.",
+      "`x-svc-engine` is for calls that reach the agent; leave it out.",
     );
   }
 }

@@ -162,7 +162,11 @@ describe("makePlan()", () => {
       /use the route `byo` or `auto`/,
     ],
     ["agent", { controls: { ...noControls, mode: "model" } }, /leave the header out/],
-    ["m", { controls: { ...noControls, engine: "omni" } }, /leave it out, or call `agent`/],
+    [
+      "m",
+      { controls: { ...noControls, engine: "omni" } },
+      /for calls that reach the agent; leave it out\.$/,
+    ],
   ])("says what to do next where it refuses %s with %j", (model, overrides, next) => {
     expect(() => makePlan(input(model, overrides))).toThrow(next);
   });

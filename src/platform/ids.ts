@@ -17,7 +17,10 @@ export type IdPrefix =
   | "upstream"
   | "mail";
 
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const alphabet = Buffer.from("0123456789abcdefghjkmnpqrstvwxyz");
+
+/** Of the id that is being made: ten of the time, sixteen at random. */
+const letters = Buffer.alloc(26);
 
 /**
  * A new id: the prefix, `_` and 26 lower-case base32 characters, of which the
@@ -28,25 +31,19 @@ export function newId<Prefix extends IdPrefix>(
   prefix: Prefix,
   now: number = Date.now(),
 ): `${Prefix}_${string}` {
-  return `${prefix}_${timeText(now)}${randomText()}`;
+  writeNumber(Math.floor(now / 2 ** 25), 0);
+  writeNumber(now % 2 ** 25, 5);
+  for (let place = 10; place < letters.length; place++) writeLetter(randomByte(), place);
+  return `${prefix}_${letters.latin1Slice()}`;
 }
 
-/** Ten characters. */
-function timeText(now: number): string {
-  let rest = now;
-  let text = "";
-  for (let index = 0; index < 10; index++) {
-    text = alphabet.charAt(rest % 32) + text;
-    rest = Math.floor(rest / 32);
-  }
-  return text;
+/** Five letters of 25 bits. */
+function writeNumber(bits: number, start: number): void {
+  for (let place = 0; place < 5; place++) writeLetter(bits >> (20 - 5 * place), start + place);
 }
 
-/** Sixteen characters of five random bits. */
-function randomText(): string {
-  let text = "";
-  for (let index = 0; index < 16; index++) text += alphabet.charAt(randomByte() & 31);
-  return text;
+function writeLetter(bits: number, place: number): void {
+  letters[place] = alphabet[bits & 31] ?? 0;
 }
 
 const idForm = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;

@@ -34,7 +34,7 @@ export function newId<Prefix extends IdPrefix>(
   writeNumber(Math.floor(now / 2 ** 25), 0);
   writeNumber(now % 2 ** 25, 5);
   for (let place = 10; place < letters.length; place++) writeLetter(randomByte(), place);
-  return `${prefix}_${letters.latin1Slice()}`;
+  return `${prefix}_${letters.toString("latin1")}`;
 }
 
 /** Five letters of 25 bits. */

@@ -167,8 +167,3 @@ function errorIn(event: UnnumberedEvent): ToldError {
     message: asString(told["message"]) ?? "The upstream failed.",
   };
 }
-
-/** Whether an event of a responses stream is its last. */
-export function isTerminal({ type }: UnnumberedEvent): boolean {
-  return terminalTypes.has(type);
-}

@@ -1,6 +1,5 @@
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { tagsOfCall } from "../../kernel/call-tags.ts";
 import type { UsedTokens } from "../../kernel/reservation.ts";
 import type { CallDialect, CallKeeper, KeptCall, UnpaidUse } from "../../kernel/kept-call.ts";
 import type { Loss } from "../../dialect/loss.ts";
@@ -41,7 +40,7 @@ function keptCallOf(
   record: CallRecord,
   endedAt: number,
 ): KeptCall {
-  const { key, controls, surface } = call;
+  const { key, surface } = call;
   const { requestId, operation, model, route, lane, isStream, status, errorCode, ...times } =
     record;
   return {
@@ -64,7 +63,7 @@ function keptCallOf(
     endedAt,
     ms: times.totalMs,
     firstByteMs: times.firstByteMs,
-    tags: tagsOfCall(controls.tags, key.tags),
+    tags: times.tags,
     responseId: route === "byo" ? answer.responseId : undefined,
     turn: undefined,
     isRepeated: false,

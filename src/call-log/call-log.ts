@@ -2,10 +2,11 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { CallFinder, CallKeeper, CallWriter, KeptCall } from "../kernel/kept-call.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
+import { WaitingTexts } from "../platform/speed/waiting-texts.ts";
 import { callRow } from "./call-row.ts";
 import { findModelOfResponse } from "./find-calls.ts";
-import { insertCallsWithin } from "./insert-calls.ts";
-import { endOf, writeCalls } from "./write-calls.ts";
+import { insertCallWithin } from "./insert-calls.ts";
+import { writeCalls } from "./write-calls.ts";
 import { addPartitions, dayOf } from "./call-partitions.ts";
 
 export interface CallLogOptions {
@@ -19,8 +20,8 @@ export interface CallLogOptions {
  */
 const rowsAtMost = 1000;
 
-/** Characters of one statement: room for so many rows with the usage objects that vendors send. */
-const charactersAtMost = 1024 * 1024;
+/** Bytes of one statement: room for so many rows with the usage objects that vendors send. */
+const bytesAtMost = 1024 * 1024;
 
 /** Full batches that wait for a database that is away or too slow; beyond this the oldest calls are lost. */
 const batchesAtMost = 100;
@@ -34,9 +35,8 @@ const closeMs = 500;
 /** Keeps calls that have ended, many in one statement, off their path. */
 export class CallLog implements CallKeeper, CallWriter, CallFinder {
   readonly #fork: CallLogOptions["fork"];
-  readonly #batches: BatchLog<readonly string[]>;
-  #open: string[] = [];
-  #characters = 0;
+  readonly #batches: BatchLog<WaitingTexts>;
+  #open = new WaitingTexts();
   #timer: NodeJS.Timeout | undefined;
   /** That is there. */
   #knownDay: number | undefined;
@@ -44,7 +44,7 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   constructor({ fork, log }: CallLogOptions) {
     this.#fork = fork;
     this.#batches = new BatchLog({
-      write: async ([rows = []]) => writeCalls(fork, rows, log),
+      write: async ([rows]) => rows && writeCalls(fork, rows.toArray(), log),
       log,
       what: "calls",
       rowsAtOnce: 1,
@@ -54,18 +54,15 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   }
 
   note(call: KeptCall): void {
-    const row = callRow(call);
-    this.#open.push(row);
-    this.#characters += row.length;
-    const isFull = this.#open.length >= rowsAtMost || this.#characters >= charactersAtMost;
+    this.#open.add(callRow(call));
+    const isFull = this.#open.count >= rowsAtMost || this.#open.length >= bytesAtMost;
     if (isFull) this.#close();
     else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
   }
 
   async write(em: EntityManager, call: KeptCall): Promise<void> {
-    const row = callRow(call);
-    await this.#ensureDay(endOf(row));
-    await insertCallsWithin(em, [row]);
+    await this.#ensureDay(call.endedAt);
+    await insertCallWithin(em, callRow(call));
   }
 
   /** What this process has noted counts at once. */
@@ -91,9 +88,8 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   #close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#open.length === 0) return;
+    if (this.#open.count === 0) return;
     this.#batches.note(this.#open);
-    this.#open = [];
-    this.#characters = 0;
+    this.#open = new WaitingTexts();
   }
 }

@@ -1,5 +1,5 @@
 import { storableJson, storableUsage } from "../kernel/storable-json.ts";
-import type { CallAttempt, KeptCall, UnpaidUse } from "../kernel/kept-call.ts";
+import type { CallAttempt, KeptCall } from "../kernel/kept-call.ts";
 import { tagMarks } from "./tag-marks.ts";
 
 /**
@@ -34,7 +34,10 @@ export function callRow(call: KeptCall): string {
     ended: Math.round(call.endedAt),
     ms: Math.round(call.ms),
     first_byte_ms: call.firstByteMs && Math.round(call.firstByteMs),
-    ...(use && useMembers(use)),
+    input: use?.inputTokens,
+    cached: use?.cachedInputTokens,
+    output: use?.outputTokens,
+    estimated: use?.isEstimated,
   });
   const usage = (use && storableUsage(use.raw)) ?? null;
   return usage === null ? storableJson(row) : `${storableJson(row).slice(0, -1)},"usage":${usage}}`;
@@ -42,13 +45,4 @@ export function callRow(call: KeptCall): string {
 
 function attemptMembers({ target, status, failure, ms }: CallAttempt) {
   return { target, status, failure, ms: Math.round(ms) };
-}
-
-function useMembers({ inputTokens, cachedInputTokens, outputTokens, isEstimated }: UnpaidUse) {
-  return {
-    input: inputTokens,
-    cached: cachedInputTokens,
-    output: outputTokens,
-    estimated: isEstimated,
-  };
 }

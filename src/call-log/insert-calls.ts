@@ -1,18 +1,18 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 
 /**
- * Writes calls (`callRow`), and the ledger's rows of those that nobody pays for, in one
+ * Writes a JSON array of calls (`callRow`), and the ledger's rows of those that nobody pays for, in one
  * statement. A batch that was written although its answer was lost is not written
  * twice. Past the mapper, which would copy the rows into the text of the statement.
  */
-export async function insertCalls(em: EntityManager, rows: readonly string[]): Promise<void> {
+export async function insertCalls(em: EntityManager, rows: Buffer): Promise<void> {
   const pool = await em.getConnection().getNativeClient();
-  await pool.query(statement, [`[${rows.join(",")}]`]);
+  await pool.query(statement, [rows]);
 }
 
-/** The same inside a transaction. */
-export async function insertCallsWithin(em: EntityManager, rows: readonly string[]): Promise<void> {
-  await em.execute(statement.replace("$1", "?"), [`[${rows.join(",")}]`]);
+/** The same for one call, inside a transaction. */
+export async function insertCallWithin(em: EntityManager, row: string): Promise<void> {
+  await em.execute(statement.replace("$1", "?"), [`[${row}]`]);
 }
 
 const statement = `

@@ -4,20 +4,21 @@ import { addPartitions } from "./call-partitions.ts";
 import { insertCalls } from "./insert-calls.ts";
 
 /**
- * Writes the rows of calls. One that the database does not take would keep all others
- * from being written: then they are written one by one, and that one is lost.
+ * Writes the rows of calls, which are a JSON array. One that the database does not take
+ * would keep all others from being written: then they are written one by one, and that
+ * one is lost.
  */
 export async function writeCalls(
   fork: () => EntityManager,
-  rows: readonly string[],
+  rows: Buffer,
   log: Logger,
 ): Promise<void> {
   try {
     await insertWithDays(fork(), rows);
   } catch (error) {
     if (!isAboutData(error)) throw error;
-    for (const row of rows) {
-      await insertWithDays(fork(), [row]).catch((cause: unknown) => {
+    for (const row of readRows(rows)) {
+      await insertWithDays(fork(), Buffer.from(JSON.stringify([row]))).catch((cause: unknown) => {
         if (!isAboutData(cause)) throw cause;
         log.error({ err: cause }, "a call is lost: the database does not take it");
       });
@@ -26,19 +27,21 @@ export async function writeCalls(
 }
 
 /** The days are there, as long as somebody makes them in time; a row needs no luck. */
-async function insertWithDays(em: EntityManager, rows: readonly string[]): Promise<void> {
+async function insertWithDays(em: EntityManager, rows: Buffer): Promise<void> {
   try {
     await insertCalls(em, rows);
   } catch (error) {
     if (!isWithoutDay(error)) throw error;
-    await addPartitions(em, rows.map(endOf));
+    await addPartitions(
+      em,
+      readRows(rows).map(({ ended }) => ended),
+    );
     await insertCalls(em, rows);
   }
 }
 
-/** When the call of a row ended, in milliseconds since the epoch. */
-export function endOf(row: string): number {
-  return (JSON.parse(row) as { readonly ended: number }).ended;
+function readRows(rows: Buffer): readonly { readonly ended: number }[] {
+  return JSON.parse(rows.toString()) as readonly { readonly ended: number }[];
 }
 
 /** SQLSTATEs of data that a column cannot hold (22) and that a constraint forbids (23). */

@@ -1,0 +1,47 @@
+/** Enough for the rows of a quiet server; twice as much is taken when it is full. */
+const firstBytes = 16 * 1024;
+
+/** UTF-8 needs at most so many bytes for a unit of a string. */
+const bytesPerUnit = 3;
+
+const [comma, closing] = [0x2c, 0x5d];
+
+/**
+ * JSON texts that wait to be written, as the bytes of one JSON array. Speed:
+ * docs/performance.md, `waiting-texts`.
+ */
+export class WaitingTexts {
+  #bytes = Buffer.allocUnsafeSlow(firstBytes);
+  #end = this.#bytes.write("[");
+  #count = 0;
+
+  /** How many there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes of all of them. */
+  get length(): number {
+    return this.#end;
+  }
+
+  add(text: string): void {
+    const needed = this.#end + text.length * bytesPerUnit + 2;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    if (this.#count > 0) this.#bytes[this.#end++] = comma;
+    this.#end += this.#bytes.write(text, this.#end);
+    this.#count += 1;
+  }
+
+  /** The array. Nothing may be added while it is used. */
+  toArray(): Buffer {
+    this.#bytes[this.#end] = closing;
+    return this.#bytes.subarray(0, this.#end + 1);
+  }
+
+  #grow(needed: number): void {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
+    this.#bytes.copy(bytes, 0, 0, this.#end);
+    this.#bytes = bytes;
+  }
+}

@@ -50,8 +50,11 @@ export function pipe<A, B, C, D, E, F>(
   last: Stage<F>,
 ): Stage<A>;
 export function pipe(...stages: [...Link<unknown, unknown>[], Stage<unknown>]): Stage<unknown> {
-  const [last, ...links] = stages.toReversed() as [Stage<unknown>, ...Link<unknown, unknown>[]];
-  return links.reduce((next, link) => link(next), last);
+  let stage = stages.at(-1) as Stage<unknown>;
+  for (let place = stages.length - 2; place >= 0; place--) {
+    stage = (stages[place] as Link<unknown, unknown>)(stage);
+  }
+  return stage;
 }
 
 /** A stage that not every stream goes through. */
@@ -65,30 +68,62 @@ function straightOn<Input>(next: Stage<Input>): Stage<Input> {
 
 /** A stage that looks at what passes, one by one. */
 export function tap<Input>(look: (input: Input) => void): Link<readonly Input[], readonly Input[]> {
-  return (next) => ({
-    push(inputs) {
-      for (const input of inputs) look(input);
-      return next.push(inputs);
-    },
-    finish: () => next.finish(),
-    fail: (cause) => next.fail(cause),
-  });
+  return (next) => new Tap(look, next);
+}
+
+class Tap<Input> implements Stage<readonly Input[]> {
+  readonly #look: (input: Input) => void;
+  readonly #next: Stage<readonly Input[]>;
+
+  constructor(look: (input: Input) => void, next: Stage<readonly Input[]>) {
+    this.#look = look;
+    this.#next = next;
+  }
+
+  push(inputs: readonly Input[]): boolean {
+    for (const input of inputs) this.#look(input);
+    return this.#next.push(inputs);
+  }
+
+  finish(): void {
+    this.#next.finish();
+  }
+
+  fail(cause: CallFailure): void {
+    this.#next.fail(cause);
+  }
 }
 
 /** A stage that tells what follows from each input, if anything does. */
 export function lift<Input, Output>(steps: Steps<Input, Output>): Link<Input, readonly Output[]> {
-  return (next) => {
-    const tell = (outputs: readonly Output[]): boolean =>
-      outputs.length === 0 || next.push(outputs);
-    return {
-      push: (input) => tell(steps.push(input)),
-      finish() {
-        tell(steps.finish());
-        next.finish();
-      },
-      fail: (cause) => next.fail(cause),
-    };
-  };
+  return (next) => new Lifted(steps, next);
+}
+
+class Lifted<Input, Output> implements Stage<Input> {
+  readonly #steps: Steps<Input, Output>;
+  readonly #next: Stage<readonly Output[]>;
+
+  constructor(steps: Steps<Input, Output>, next: Stage<readonly Output[]>) {
+    this.#steps = steps;
+    this.#next = next;
+  }
+
+  push(input: Input): boolean {
+    return this.#tell(this.#steps.push(input));
+  }
+
+  finish(): void {
+    this.#tell(this.#steps.finish());
+    this.#next.finish();
+  }
+
+  fail(cause: CallFailure): void {
+    this.#next.fail(cause);
+  }
+
+  #tell(outputs: readonly Output[]): boolean {
+    return outputs.length === 0 || this.#next.push(outputs);
+  }
 }
 
 /** The same for steps that take what comes of one read one by one. */

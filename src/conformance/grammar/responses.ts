@@ -83,13 +83,14 @@ function checkPlace(checking: Checking, type: string): void {
   }
 }
 
-const statusOf = lookupTable<string>({
-  "response.created": "in_progress",
-  "response.queued": "queued",
-  "response.in_progress": "in_progress",
-  "response.completed": "completed",
-  "response.incomplete": "incomplete",
-  "response.failed": "failed",
+/** A response in the background is created `queued`; one that is cancelled ends as an incomplete one does. */
+const statusesOf = lookupTable<readonly string[]>({
+  "response.created": ["in_progress", "queued"],
+  "response.queued": ["queued"],
+  "response.in_progress": ["in_progress"],
+  "response.completed": ["completed"],
+  "response.incomplete": ["incomplete", "cancelled"],
+  "response.failed": ["failed"],
 });
 
 const terminals: ReadonlySet<string> = new Set([
@@ -101,7 +102,7 @@ const terminals: ReadonlySet<string> = new Set([
 function checkByType(checking: Checking, type: string, data: Fields): void {
   if (type === "keepalive") return;
   if (type === "error") return checkError(checking, data);
-  if (statusOf.get(type) !== undefined) return checkLifecycle(checking, type, data);
+  if (statusesOf.has(type)) return checkLifecycle(checking, type, data);
   if (!itemEvents.has(type)) return fault(checking, "known-event", `\`${type}\` is not known.`);
   checkItemEvent(checking.items, data, (rule, message) => fault(checking, rule, message));
 }
@@ -159,8 +160,9 @@ function checkResponse(checking: Checking, type: string, response: Fields): void
   if (response["object"] !== "response") {
     fault(checking, "response-fields", "`object` is not `response`.");
   }
-  if (response["status"] !== statusOf.get(type)) {
-    fault(checking, "status", `\`status\` of \`${type}\` is \`${String(response["status"])}\`.`);
+  const status = String(response["status"]);
+  if (statusesOf.get(type)?.includes(status) !== true) {
+    fault(checking, "status", `\`status\` of \`${type}\` is \`${status}\`.`);
   }
 }
 

@@ -1,30 +1,13 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import { printFrame, type FrameCounter } from "./stream-frames.ts";
-
-/** A text of a part, as a stream tells it: the head of its events' names, and the member that has it. */
-interface PartText {
-  readonly event: string;
-  readonly member: string;
-}
-
-const partTexts = lookupTable<PartText>({
-  output_text: { event: "response.output_text", member: "text" },
-  refusal: { event: "response.refusal", member: "refusal" },
-  reasoning_text: { event: "response.reasoning_text", member: "text" },
-  summary_text: { event: "response.reasoning_summary_text", member: "text" },
-});
-
-/** Texts that stand in the item itself. */
-const itemTexts = lookupTable<PartText>({
-  function_call: { event: "response.function_call_arguments", member: "arguments" },
-  custom_tool_call: { event: "response.custom_tool_call_input", member: "input" },
-});
-
-const partLists = [
-  { list: "summary", index: "summary_index", event: "response.reasoning_summary_part" },
-  { list: "content", index: "content_index", event: "response.content_part" },
-] as const;
+import {
+  besideText,
+  itemTexts,
+  partLists,
+  partTexts,
+  type PartList,
+  type StreamedText,
+} from "./streamed-texts.ts";
 
 /**
  * The frames of a stream that would have told a response which has ended, each text in
@@ -73,7 +56,7 @@ function partFrames(
   print: Print,
   item: JsonObject,
   place: JsonObject,
-  { list, index, event }: (typeof partLists)[number],
+  { list, index, event }: PartList,
 ): readonly string[] {
   return asArray(item[list]).flatMap((value, at) => {
     const part = asObject(value) ?? {};
@@ -88,15 +71,14 @@ function partFrames(
   });
 }
 
-/** Output text has its log probabilities beside it, none where nobody asked. */
 function textFrames(
   print: Print,
-  { event, member }: PartText,
+  form: StreamedText,
   place: JsonObject,
   holder: JsonObject,
 ): readonly string[] {
-  const text = holder[member];
-  const logprobs = event === "response.output_text" ? { logprobs: holder["logprobs"] ?? [] } : {};
-  const delta = print(`${event}.delta`, { ...place, delta: text, ...logprobs });
-  return [delta, print(`${event}.done`, { ...place, [member]: text, ...logprobs })];
+  const text = holder[form.member];
+  const beside = besideText(form, holder["logprobs"]);
+  const delta = print(`${form.event}.delta`, { ...place, delta: text, ...beside });
+  return [delta, print(`${form.event}.done`, { ...place, [form.member]: text, ...beside })];
 }

@@ -1,6 +1,7 @@
 import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { printEvent } from "../../platform/sse/print-event.ts";
-import { ItemUnderWay, type UnnumberedEvent } from "./item-under-way.ts";
+import { ItemUnderWay } from "./item-under-way.ts";
+import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** What a turn failed with, as a response object tells it. */
 export interface ToldError {
@@ -49,11 +50,6 @@ export class ResponseJournal {
   /** Number of the next event. */
   get next(): number {
     return this.#next;
-  }
-
-  /** Whether something of an answer was told. */
-  get hasSaid(): boolean {
-    return this.#output.length > 0 || this.#items.size > 0;
   }
 
   /** The first two events, before anything runs. */

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
+import { asObject } from "../../../src/dialect/json.ts";
+import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
+import { replayResponse } from "../../../src/dialect/responses/replay-response.ts";
+import { foldEvents } from "../../../src/dialect/turn-answer.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { someEvents } from "../arbitrary-turn.ts";
+import { answerContext } from "./answer-context.ts";
+import { sealing } from "./neutral-events.ts";
+import { accumulate, withoutHelpers } from "./official-client.ts";
+import { vendorResponse } from "./vendor-stream.ts";
+
+describe("replayResponse()", () => {
+  it("tells by the grammar, to the official client, what was kept, the same at every call", async () => {
+    await fc.assert(
+      fc.asyncProperty(someEvents(sealing), async ({ events }) => {
+        const text = JSON.stringify(encodeAnswer(foldEvents(events), answerContext()));
+        const kept = asObject(JSON.parse(text)) ?? {};
+        const stream = replayResponse(kept).join("");
+        expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+        const { response } = await accumulate(stream);
+        expect(withoutHelpers(response)).toEqual(kept);
+        expect(replayResponse(kept).join("")).toBe(stream);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each(["failed", "cancelled", "incomplete", "completed"])(
+    "ends one that is %s as its stream did",
+    (status) => {
+      const frames = replayResponse(vendorResponse({ status }));
+      const type = status === "cancelled" ? "incomplete" : status;
+      expect(frames.at(-1)).toMatch(new RegExp(`^event: response.${type}\n`));
+    },
+  );
+});

@@ -64,7 +64,10 @@ function faultsOf(frames: readonly string[]) {
 }
 
 /** What a vendor that speaks responses tells. */
-const told = vendorEvents.map((event): UnnumberedEvent => ({ ...event, type: `${event["type"]}` }));
+const told = vendorEvents.map((event): UnnumberedEvent => ({
+  ...event,
+  type: String(event["type"]),
+}));
 
 const fails = { code: "server_error", message: "It failed." };
 

@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TurnWriter } from "../../src/turn/turn-writer.ts";
+import { TurnLost } from "../../src/turn/turn-lost.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const claim = { taskId: "task", runId: "run", attempt: 1, turnId: "turn_1" };
+
+/** A batch as it was kept: numbers of its first and last frame, and the frames. */
+type Kept = readonly [first: number, last: number, frames: readonly string[]];
+
+/** A writer whose batches are kept when a test says so. */
+function writerWith(first = 0) {
+  const kept: Kept[] = [];
+  const waiting: { keep(): void; fail(error: Error): void }[] = [];
+  const faults: unknown[] = [];
+  const append = (_claim: object, from: number, last: number, sealed: string): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const keep = (): void => {
+      kept.push([from, last, JSON.parse(sealed) as string[]]);
+      resolve();
+    };
+    waiting.push({ keep, fail: reject });
+    return promise;
+  };
+  const sealFrames = (_id: string, _first: number, frames: readonly string[]): string =>
+    JSON.stringify(frames);
+  const writer = new TurnWriter(
+    { queue: { append }, store: { sealFrames } },
+    claim,
+    first,
+    (error) => faults.push(error),
+  );
+  return { writer, kept, waiting, faults };
+}
+
+type Ground = ReturnType<typeof writerWith>;
+
+/** Frames so long that they must not wait, the first word, and what comes behind it. */
+const someFrame = fc.constantFrom(".delta", ".added", `.delta ${"x".repeat(40_000)}`);
+
+const someAction = fc.oneof(
+  fc.record({ type: fc.constant("push"), frames: fc.array(someFrame, { maxLength: 3 }) }),
+  fc.record({ type: fc.constantFrom("keep", "tick", "wait") }),
+);
+
+type Action = { readonly type: string; readonly frames?: readonly string[] };
+
+/** Does what the actions say; the frames that were pushed, each told apart by its number. */
+async function play({ writer, waiting }: Ground, actions: readonly Action[]): Promise<string[]> {
+  const pushed: string[] = [];
+  for (const { type, frames = [] } of actions) {
+    const numbered = frames.map((frame, at) => `${pushed.length + at}${frame}`);
+    pushed.push(...numbered);
+    if (type === "push") void writer.push(numbered);
+    else if (type === "keep") waiting.shift()?.keep();
+    else if (type === "tick") await Promise.resolve();
+    else await vi.advanceTimersByTimeAsync(100);
+  }
+  return pushed;
+}
+
+/** Keeps what there is to keep, until nothing comes for longer than a batch may wait. */
+async function keepAll({ waiting }: Ground): Promise<void> {
+  for (;;) {
+    await vi.advanceTimersByTimeAsync(250);
+    if (waiting.length === 0) return;
+    while (waiting.length > 0) waiting.shift()?.keep();
+  }
+}
+
+function expectInOrder(kept: readonly Kept[], pushed: readonly string[], first: number): void {
+  expect(kept.flatMap(([, , frames]) => frames)).toEqual(pushed);
+  let next = first;
+  for (const [from, last, frames] of kept) {
+    expect([from, last]).toEqual([next, next + frames.length - 1]);
+    expect(frames).not.toHaveLength(0);
+    next = last + 1;
+  }
+}
+
+describe("TurnWriter", () => {
+  it("keeps every frame once, in order, a quarter of a second after it came at the latest", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(someAction, { maxLength: 30 }),
+        fc.nat(5),
+        async (actions, first) => {
+          const ground = writerWith(first);
+          const pushed = await play(ground, actions);
+          await keepAll(ground);
+          expectInOrder(ground.kept, pushed, first);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("leaves to whoever ends the turn what it has not kept, and writes nothing more", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(someAction, { maxLength: 30 }), async (actions) => {
+        const ground = writerWith();
+        const pushed = await play(ground, actions);
+        const taking = ground.writer.take();
+        await keepAll(ground);
+        const { first, frames } = await taking;
+        const last: Kept[] =
+          frames.length === 0 ? [] : [[first, first + frames.length - 1, frames]];
+        expectInOrder([...ground.kept, ...last], pushed, 0);
+        await vi.advanceTimersByTimeAsync(1000);
+        expect(ground.waiting).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("keeps at once what comes before and with the first word, and gathers what follows", async () => {
+    const { writer, kept, waiting } = writerWith();
+    for (const frame of ["0.added", "1.delta"]) {
+      void writer.push([frame]);
+      await vi.advanceTimersByTimeAsync(0);
+      waiting.shift()?.keep();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(kept).toHaveLength(2);
+    void writer.push(["2.delta"]);
+    void writer.push(["3.delta"]);
+    await vi.advanceTimersByTimeAsync(249);
+    expect(waiting).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    waiting.shift()?.keep();
+    expect(kept.at(-1)).toEqual([2, 3, ["2.delta", "3.delta"]]);
+  });
+
+  it("says once that the turn is another's, and takes nothing more", async () => {
+    const ground = writerWith();
+    void ground.writer.push(["0.added"]);
+    await vi.advanceTimersByTimeAsync(0);
+    const lost = new TurnLost("run");
+    ground.waiting.shift()?.fail(lost);
+    await vi.advanceTimersByTimeAsync(0);
+    void ground.writer.push(["1.delta"]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ground.faults).toEqual([lost]);
+    expect([ground.kept, ground.waiting]).toEqual([[], []]);
+  });
+});

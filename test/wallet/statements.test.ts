@@ -8,8 +8,8 @@ let upstream: FakeUpstream & { close(): Promise<void> };
 /** What went to the database for calls. */
 const statements: string[] = [];
 
-/** Beside the calls: when keys were used last, and the sweep behind dead processes. */
-const background = /"last_used_at"|skip locked/;
+/** Beside the calls: when keys were used last, the sweep behind dead processes, and whether a turn waits. */
+const background = /"last_used_at"|skip locked|_turns/;
 
 beforeAll(async () => {
   upstream = await openFakeUpstream(json({ usage: { prompt_tokens: 1, completion_tokens: 1 } }));

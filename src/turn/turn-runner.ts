@@ -9,7 +9,7 @@ import { endTopic } from "./turn-store.ts";
 export interface TurnRunnerDependencies extends TurnRunDependencies {
   /** Names this process among those that run turns. */
   readonly workerId: string;
-  readonly feed: Pick<ChangeFeed, "on">;
+  readonly feed: Pick<ChangeFeed, "on" | "trusted">;
   readonly background: Pick<BackgroundTasks, "run">;
   readonly log: Logger;
 }
@@ -20,8 +20,9 @@ const turnsAtMost = 256;
 /** How often those who hold turns say that they live, and look whether they still may. */
 const renewMs = (leaseSeconds * 1000) / 3;
 
-/** How long an idle process sleeps that nobody wakes. */
-const idleMs = 10_000;
+/** How long an idle process sleeps that hears of new turns, and one that does not. */
+const idleMs = 60_000;
+const deafMs = 2000;
 
 /** After a look that failed. */
 const retryMs = 1000;
@@ -82,7 +83,7 @@ export class TurnRunner {
     this.#inBackground(async () => {
       const milliseconds = await this.#dependencies.queue.nextExpiry().catch(() => retryMs);
       if (milliseconds === 0) this.wake();
-      else this.#sleepFor(Math.min(milliseconds ?? idleMs, idleMs));
+      else this.#sleepUntil(milliseconds);
     });
   }
 
@@ -99,13 +100,19 @@ export class TurnRunner {
     const claims = room > 0 ? await queue.claim(workerId, room) : [];
     for (const claim of claims) this.#begin(claim);
     if (claims.length === room) return;
-    this.#sleepFor(Math.min((await queue.nextExpiry()) ?? idleMs, idleMs));
+    this.#sleepUntil(await queue.nextExpiry());
   }
 
   #afterFailure(error: unknown): number {
     const { log } = this.#dependencies;
     if (databaseUnavailable(error) === undefined) log.error({ err: error }, "unforeseen error");
     return retryMs;
+  }
+
+  /** `milliseconds`: when a lease may run out; undefined: nobody has one. */
+  #sleepUntil(milliseconds: number | undefined): void {
+    const most = this.#dependencies.feed.trusted ? idleMs : deafMs;
+    this.#sleepFor(Math.min(milliseconds ?? most, most));
   }
 
   #sleepFor(milliseconds: number): void {

@@ -1,4 +1,4 @@
-import { keepTickShape } from "./app/keep-tick-shape.ts";
+import { keepTickShape } from "./platform/speed/keep-tick-shape.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 
 /**

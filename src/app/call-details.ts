@@ -1,6 +1,5 @@
 import type { CallRecord } from "../gateway/call/call-record.ts";
-import { printedDuration } from "../platform/printed-milliseconds.ts";
-import { quoted } from "../platform/quoted.ts";
+import { printedDuration } from "../platform/speed/printed-milliseconds.ts";
 
 /** What the one log line of a model call says beside the request: JSON members, each with a comma before it. */
 export function callDetails(record: CallRecord): string {
@@ -28,7 +27,7 @@ function callerMembers({ keyId, accountId }: CallRecord): string {
 function targetMembers({ lane, route, model }: CallRecord): string {
   return model === undefined
     ? ""
-    : `,"lane":"${lane}","route_used":"${route}","model":${quoted(model)}`;
+    : `,"lane":"${lane}","route_used":"${route}","model":${JSON.stringify(model)}`;
 }
 
 /** Most calls have neither. */

@@ -16,7 +16,7 @@ import { sendMetrics } from "../platform/telemetry/send-metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { Closers } from "./closers.ts";
-import { giveBackMemory } from "./give-back-memory.ts";
+import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
 import { openRequestLimiters } from "./open-request-limiters.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
 import type { ReachedDatabase } from "./reach-database.ts";

@@ -5,7 +5,7 @@ import type { ListeningAddress } from "../transport/front/listen.ts";
 import { Closers } from "./closers.ts";
 import { gatewayContract, toolsContract } from "./contract-services.ts";
 import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
-import { giveBackMemory } from "./give-back-memory.ts";
+import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
 import type { HttpService } from "./http-service.ts";
 import { PublicAddress } from "./public-address.ts";
 import type { ServiceName } from "./service-name.ts";

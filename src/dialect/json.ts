@@ -25,7 +25,7 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;
 }
 
-/** The members that have a value, in their order; cheaper than a literal of as many spreads. */
+/** The members that have a value, in their order. */
 export function told(...groups: readonly JsonObject[]): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const members of groups) {

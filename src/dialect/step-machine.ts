@@ -26,10 +26,7 @@ export function stepsOf<State, Input, Output>(
   };
 }
 
-/**
- * What follows from several inputs in turn. As a rule there is one, whose outputs are
- * not copied; of the others a loop costs a seventh of `flatMap`.
- */
+/** What follows from several inputs in turn. As a rule there is one. */
 export function stepEach<Input, Output>(
   inputs: readonly Input[],
   step: (input: Input) => readonly Output[],

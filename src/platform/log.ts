@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
-import { GatheredLines, type LineSink } from "./gathered-lines.ts";
+import { accessLogTo, isoTime, type AccessLog } from "./speed/access-log.ts";
+import { GatheredLines, type LineSink } from "./speed/gathered-lines.ts";
 
 export type { Logger };
 
@@ -32,15 +33,6 @@ export interface Logs {
   readonly accessLog: AccessLog;
 }
 
-/**
- * Writes the one line per request. Its fields are all known and hold no secret,
- * so it is printed as it is: the general way would cost a tenth of a model call.
- */
-export interface AccessLog {
-  /** `members`: the JSON members of the line, at least one, as they are to stand in it. */
-  write(level: "info" | "warn", members: string): void;
-}
-
 /** Stands on each line of a process that is one of several, which write to one place. */
 export interface WorkerName {
   readonly worker: number;
@@ -62,20 +54,6 @@ export function logsTo(stream: DestinationStream, level: string, worker?: Worker
   const options = { level, base, timestamp: isoTime() };
   const redact = { paths: redactedPaths, censor: "[redacted]" };
   return { log: pino({ ...options, redact }, stream), accessLog: accessLogTo(stream, level, base) };
-}
-
-/** Lines of the same form as the logger's. */
-function accessLogTo(stream: DestinationStream, level: string, base: object): AccessLog {
-  const least = level === "silent" ? Number.POSITIVE_INFINITY : (pino.levels.values[level] ?? 0);
-  const time = isoTime();
-  const head = `,${JSON.stringify(base).slice(1, -1)},`;
-  return {
-    write(lineLevel, members) {
-      const value = pino.levels.values[lineLevel] ?? 0;
-      if (value < least) return;
-      stream.write(`{"level":${value}${time()}${head}${members},"msg":"request"}\n`);
-    },
-  };
 }
 
 /** A pipe takes so many bytes at once, or none of them (PIPE_BUF of Linux). */
@@ -102,20 +80,6 @@ async function standardErrorStream(worker: WorkerName | undefined): Promise<Dest
     ...(worker !== undefined && { messageFormat: "worker {worker}: {msg}" }),
   });
   return { write: (line: string) => void process.stderr.write(format(line)) };
-}
-
-/** RFC 3339 in UTC; made once for all lines of a millisecond. */
-function isoTime(): () => string {
-  let at = 0;
-  let text = "";
-  return () => {
-    const now = Date.now();
-    if (now !== at) {
-      at = now;
-      text = `,"time":"${new Date(now).toISOString()}"`;
-    }
-    return text;
-  };
 }
 
 /** Resolves when every line so far is written, or after a second. */

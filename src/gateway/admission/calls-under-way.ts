@@ -7,7 +7,7 @@ export interface KeyCalls {
   readonly all: { count: number };
 }
 
-/** The model calls that are under way in this process, by key: a call costs a look-up and four additions. */
+/** The model calls that are under way in this process, by key. */
 export class CallsUnderWay {
   readonly all = { count: 0 };
   readonly #keys = new SweptRecords<KeyCalls>(

@@ -3,7 +3,7 @@ import type { DialectError } from "../../dialect/dialect-error.ts";
 import type { Loss } from "../../dialect/loss.ts";
 import type { Usage } from "../../dialect/usage.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
-import { whenSocketsAreRead } from "../../platform/when-sockets-are-read.ts";
+import { whenSocketsAreRead } from "../../platform/speed/when-sockets-are-read.ts";
 import type { Stage } from "../relay/stage.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
@@ -67,7 +67,6 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
   /** What transcoding lost on the way; the caller is told. */
   losses: readonly Loss[] = [];
   usage: Usage | undefined;
-  /** An object and no functions: those, made per call, keep finished calls until a full collection. */
   meter: AnswerMeter | undefined;
   /** Undefined: every failure is told. */
   judge: FailureJudge | undefined;
@@ -242,7 +241,7 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
       "content-length",
       `${body.length}`,
       ...retryAfter,
-      ...cause.headers,
+      ...Object.entries(cause.headers).flat(),
     ]);
     this.#endSoon([body], body.length);
   }

@@ -7,8 +7,8 @@ export interface CallFailure extends Omit<DialectError, "docUrl" | "requestId"> 
   readonly catalogueCode: ErrorCode | undefined;
   /** Passed to the caller as `retry-after`; undefined: none. */
   readonly retryAfter: string | undefined;
-  /** Further headers, names and values in turn. */
-  readonly headers: readonly string[];
+  /** Further headers, by name. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Address of the page that explains a code, or of its index for an error that is not ours. */
@@ -27,11 +27,11 @@ export function failureOf(error: unknown): CallFailure {
     byoUrl: refusal.byoUrl,
     vendorDetails: refusal.vendorDetails,
     retryAfter: refusal.retryAfterSeconds?.toString(),
-    headers: [
-      ...Object.entries(refusal.headers ?? {}).flat(),
-      ...(refusal.status === 401 ? Object.entries(credentialChallenge).flat() : []),
+    headers: {
+      ...refusal.headers,
+      ...(refusal.status === 401 && credentialChallenge),
       ...retryAdvice(refusal.status),
-    ],
+    },
   };
 }
 
@@ -41,8 +41,8 @@ export function failure(code: ErrorCode, message: string, retryAfterSeconds?: nu
 }
 
 /** Client libraries repeat a 409 by themselves unless they are told not to. */
-export function retryAdvice(status: number): readonly string[] {
-  return status === 409 ? ["x-should-retry", "false"] : [];
+export function retryAdvice(status: number): Readonly<Record<string, string>> {
+  return status === 409 ? { "x-should-retry": "false" } : {};
 }
 
 function internalError(cause: unknown): ApiError {

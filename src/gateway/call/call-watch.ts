@@ -10,12 +10,7 @@ export interface WatchedCall {
   drain(): void;
 }
 
-/**
- * The calls in flight. One timer looks at all of them, because a timer per call
- * and limit costs more than the looks. They are kept in an array: a Set that
- * gains and loses a member per call leaves old tables behind that keep finished
- * calls alive until a full collection (measured: 150 MB and a fifth of the CPU).
- */
+/** The calls in flight. One timer looks at all of them. Speed: docs/performance.md, `call-watch`. */
 export class CallWatch {
   readonly #calls: WatchedCall[] = [];
   readonly #timer: NodeJS.Timeout;

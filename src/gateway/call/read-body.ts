@@ -42,7 +42,7 @@ function refuseByHead({ headers }: CallSource, declared: number | undefined, lim
   throw invalidRequest("content-type", "`content-type` must be `application/json`.");
 }
 
-/** Most bodies come in one piece, which is not copied; the others go into their place at once. */
+/** Most bodies come in one piece; the others go into their place at once. */
 function collectDeclared(
   request: CallSource,
   declared: number,

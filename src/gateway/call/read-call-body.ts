@@ -1,6 +1,6 @@
 import { JsonSyntaxError } from "../../platform/json-splice/json-syntax-error.ts";
 import { decodeString, scanObject, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
-import { splicedCopy, spliceBytes } from "../../platform/json-splice/splice-bytes.ts";
+import { splicedCopy, spliceBytes } from "../../platform/speed/splice-bytes.ts";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import { tokensOfInput } from "./embeddings-input.ts";
 import { estimatedTokens } from "./text-length.ts";
@@ -22,7 +22,7 @@ const letterF = 0x66;
 const letterN = 0x6e;
 const letterT = 0x74;
 
-/** The members that decide something; made once. */
+/** The members that decide something. */
 const members = ["model", "stream"];
 const embeddingsMembers = ["model", "input"];
 

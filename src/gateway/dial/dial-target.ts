@@ -25,7 +25,9 @@ export interface DialTarget {
   readonly poolKey: string;
   /** The stored credential and the values of headers, to be kept out of what an upstream says. */
   readonly secrets: readonly Secret[];
-  /** Names and values in turn: the endpoint's own headers, the credential, no compression. */
+  /** The header of the stored credential: its name and its value. */
+  readonly credential: readonly string[];
+  /** Names and values in turn: the endpoint's own headers, no compression. */
   readonly ownHeaders: readonly string[];
   /** Headers of the caller that are passed on, less those that the endpoint sets itself. */
   readonly passedHeaders: readonly PassedHeader[];
@@ -69,13 +71,13 @@ export function dialTargetOf(owned: OwnTarget): DialTarget {
   return target;
 }
 
-/** Request headers of one dial: names and values in turn. */
+/** Request headers of one dial: names and values in turn, the credential first here and below. */
 export function dialHeaders(
   target: DialTarget,
   dialect: Dialect,
   caller: IncomingHttpHeaders,
 ): string[] {
-  const headers = [...target.ownHeaders];
+  const headers = [...target.credential, ...target.ownHeaders];
   for (const name of target.passedHeaders) {
     const value = caller[name] ?? defaultValue(name, dialect);
     if (typeof value === "string") headers.push(name, value);
@@ -85,7 +87,7 @@ export function dialHeaders(
 
 /** Request headers of a dial without a body: names and values in turn. */
 export function bodilessHeaders(target: DialTarget, caller: IncomingHttpHeaders): string[] {
-  const headers = [...target.ownHeaders];
+  const headers = [...target.credential, ...target.ownHeaders];
   for (const name of target.passedHeaders) {
     const value = name === "content-type" ? undefined : caller[name];
     if (typeof value === "string") headers.push(name, value);
@@ -102,7 +104,8 @@ export function transcodedHeaders(
   caller: IncomingHttpHeaders,
   dialectHeaders: readonly string[],
 ): string[] {
-  const headers = [...target.ownHeaders, "content-type", "application/json"];
+  const { credential, ownHeaders } = target;
+  const headers = [...credential, ...ownHeaders, "content-type", "application/json"];
   const agent = caller["user-agent"];
   if (agent !== undefined && target.passedHeaders.includes("user-agent")) {
     headers.push("user-agent", agent);
@@ -129,13 +132,7 @@ function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined 
 
 /** The same request headers with the credential that the target has now. */
 export function withCredentialOf(target: DialTarget, headers: readonly string[]): string[] {
-  const credential = target.ownHeaders.find((_, place) => isCredential(target.ownHeaders, place));
-  return headers.map((text, place) => (isCredential(headers, place) ? (credential ?? "") : text));
-}
-
-/** Names stand at even places, their values behind them. */
-function isCredential(headers: readonly string[], place: number): boolean {
-  return place % 2 === 1 && headers[place - 1] === "authorization";
+  return [...target.credential, ...headers.slice(target.credential.length)];
 }
 
 function makeTarget(owned: OwnTarget): DialTarget {
@@ -148,14 +145,14 @@ function makeTarget(owned: OwnTarget): DialTarget {
 
 /** In place, because calls that are on their way hold the target. */
 async function renewToken(
-  target: Pick<DialTarget, "ownHeaders" | "secrets">,
+  target: Pick<DialTarget, "credential" | "secrets">,
   login: RenewableLogin,
 ): Promise<boolean> {
   const vendor: CallableVendor | undefined = await login.renewed();
   if (vendor === undefined) return false;
   refuseEndedLogin(vendor);
-  const { ownHeaders, secrets } = plainTarget({ kind: "vendor", vendor });
-  Object.assign(target, { ownHeaders, secrets: [...target.secrets, ...secrets] });
+  const { credential, secrets } = plainTarget({ kind: "vendor", vendor });
+  Object.assign(target, { credential, secrets: [...target.secrets, ...secrets] });
   return true;
 }
 
@@ -171,7 +168,8 @@ function plainTarget(owned: OwnTarget): DialTarget {
     basePath: baseUrl.pathname.replace(/\/+$/, ""),
     poolKey,
     secrets: secretsOf(owned),
-    ownHeaders: [...withOwn, ...credentialHeader(owned), "accept-encoding", "identity"],
+    credential: credentialHeader(owned),
+    ownHeaders: [...withOwn, "accept-encoding", "identity"],
     passedHeaders: passedHeaders.filter((name) => !names.has(name)),
     retries: new RetryBudget(),
     breaker: new CircuitBreaker(),

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { Stage } from "../relay/stage.ts";
 import type { Outbound } from "./outbound.ts";
 
-/** Given to undici as the reason of an abort; made once, because stack traces are dear. */
+/** Given to undici as the reason of an abort. */
 const abandoned = new Error("The call is over.");
 
 /** Who made a dial and hears what becomes of it. */

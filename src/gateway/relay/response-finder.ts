@@ -44,7 +44,7 @@ export class ResponseInEvents implements ResponseFinder {
   }
 }
 
-/** A word of the events that end a response; texts that hold it too cost a look. */
+/** A word of the events that end a response; texts may hold it too. */
 const endingWord = /"response\.(?:completed|incomplete)"/;
 
 function endedResponse(data: string): JsonObject | undefined {

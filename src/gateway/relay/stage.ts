@@ -6,7 +6,7 @@ import type { CallFailure } from "../call/call-failure.ts";
  * tells that one what follows from its own input, and has no other way out.
  *
  * An input is what came of one read: a piece of a body, then all events in that piece,
- * then their frames. So each read costs one call of each stage, and one write.
+ * then their frames.
  *
  * Exactly one of `finish` and `fail` comes last. A stage that knows the end before they
  * come, because it has found one, calls `finish` or `fail` of the next one and lets go

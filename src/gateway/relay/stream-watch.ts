@@ -5,7 +5,7 @@ import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
 import type { StreamForm } from "../call/answer.ts";
 import type { AnswerMeter } from "../call/answer-meter.ts";
 import { usageInEvents } from "../call/usage-in-text.ts";
-import { ByteTail } from "./byte-tail.ts";
+import { ByteTail } from "../../platform/speed/byte-tail.ts";
 
 /** As much of the beginning as holds the first event. */
 const headBytes = 2048;

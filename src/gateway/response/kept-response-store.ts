@@ -158,8 +158,7 @@ function binding(row: string): SealBinding {
 
 /**
  * Past the mapper, which would write the content letter by letter into the text of the
- * statement: that was more garbage than all the rest of a call. A vendor's ids may come
- * again: the turn that has one stays what it was.
+ * statement. A vendor's ids may come again: the turn that has one stays what it was.
  */
 async function insertRow(em: EntityManager, row: readonly unknown[]): Promise<void> {
   const pool = await em.getConnection().getNativeClient();

@@ -115,7 +115,7 @@ function precisionOf(limits: CallLimits): number {
 
 /**
  * Takes each call over in the first hook: Fastify's own way through parsers and
- * handlers costs a tenth of a call and has nothing to add to it.
+ * handlers has nothing to add to it.
  */
 function mount(
   app: FastifyInstance,

@@ -66,7 +66,7 @@ function refuse(
   noteError(request, failure.catalogueCode);
   if (failure.catalogueCode === "internal_error") request.log.error({ err: error });
   const { status, retryAfter, headers, catalogueCode } = failure;
-  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? "", headers[at + 1]);
+  void reply.headers(headers);
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   const described = { ...failure, docUrl: docUrl(catalogueCode), requestId: requestIdOf(request) };
   return reply.code(status).type("application/json").send(printNestedError(described));

@@ -28,7 +28,7 @@ const defaultLimits: ThoughtLimits = {
 
 interface Entry {
   readonly accountId: string;
-  /** JSON of the sealed texts; a buffer, so that it stays out of the heap. */
+  /** JSON of the sealed texts. */
   readonly sealed: Buffer;
   /** Milliseconds since the epoch. */
   readonly until: number;

@@ -5,7 +5,7 @@ import { buildConnector } from "undici";
 import { guardConnection } from "../uncaught/guarded-connection.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
-import { plainConnector } from "./plain-connector.ts";
+import { plainConnector } from "../speed/plain-connector.ts";
 
 /** Resolves a name to all its addresses; rejects with the resolver's error. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;

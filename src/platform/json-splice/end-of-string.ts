@@ -1,6 +1,6 @@
 import { byte } from "./byte.ts";
 import { type JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
-import type { ScannedText } from "./scanned-text.ts";
+import type { ScannedText } from "../speed/scanned-text.ts";
 import { endsRun, shortEscape } from "./string-bytes.ts";
 
 /** Stands for the byte behind the last. */

@@ -2,7 +2,7 @@ import { byte } from "./byte.ts";
 import { endOfNumber, startsNumber } from "./end-of-number.ts";
 import { endOfString } from "./end-of-string.ts";
 import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
-import type { ScannedText } from "./scanned-text.ts";
+import type { ScannedText } from "../speed/scanned-text.ts";
 
 /**
  * Nesting beyond this is refused. Tool schemas reach about thirty; a parser

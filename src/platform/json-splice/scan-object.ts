@@ -3,7 +3,7 @@ import { byte } from "./byte.ts";
 import { endOfString } from "./end-of-string.ts";
 import { afterSpace, endOfValue, startOfMemberValue } from "./end-of-value.ts";
 import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
-import { ScannedText } from "./scanned-text.ts";
+import { ScannedText } from "../speed/scanned-text.ts";
 
 /** Byte range of a JSON value, the quotes of a string included; `end` is exclusive. */
 export interface JsonSpan {

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import { TallyHistogram } from "./tally-histogram.ts";
+import { TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Which model calls one recorder counts. Both come from the code, never from a caller. */
 export interface ModelCallSeries {

@@ -7,8 +7,8 @@ type RegisterMetric = (
   config: { eventLoopMonitoringPrecision: number },
 ) => void;
 
-/** Observes every collection of garbage, which costs a model call 3 % of its time. */
-const dear = "gc";
+/** Observes every collection of garbage. Speed: docs/performance.md, `process-metrics`. */
+const leftOut = "gc";
 
 /** Milliseconds between two looks at the event loop; prom-client's own default. */
 const eventLoopMonitoringPrecision = 10;
@@ -17,12 +17,12 @@ const load = createRequire(import.meta.url);
 
 /**
  * Registers prom-client's metrics of the process, each from its own file, because
- * all together are to be had with the dear one only. What a collection costs shows
+ * all together are to be had with one more only. What a collection costs shows
  * in the lag of the event loop and in the size of the heap.
  */
 export function registerProcessMetrics(registry: Registry): void {
   for (const name of collectDefaultMetrics.metricsList) {
-    if (name === dear) continue;
+    if (name === leftOut) continue;
     const register = load(`prom-client/lib/metrics/${name}.js`) as RegisterMetric;
     register(registry, { eventLoopMonitoringPrecision });
   }

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import { TallyHistogram } from "./tally-histogram.ts";
+import { TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Which requests one recorder counts. All three come from the code, never from a caller. */
 export interface RequestSeries {

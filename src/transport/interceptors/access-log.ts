@@ -1,14 +1,12 @@
-import type { AccessLog } from "../../platform/log.ts";
+import type { AccessLog } from "../../platform/speed/access-log.ts";
 import type { Principal } from "../../platform/principal.ts";
-import { printedDuration } from "../../platform/printed-milliseconds.ts";
-import { quoted } from "../../platform/quoted.ts";
+import { printedDuration } from "../../platform/speed/printed-milliseconds.ts";
 import type { RequestEnd, RequestScope } from "../request-scope.ts";
 
 /**
  * Writes the one line of a request that has ended. It holds the route's pattern
  * and not the address, because addresses carry codes and ids; no header and no
- * body is ever in it. The members are printed one by one: an object of them all
- * would cost a model call more than its key and its limit together.
+ * body is ever in it.
  */
 export function writeAccessLine(
   log: AccessLog,
@@ -17,12 +15,12 @@ export function writeAccessLine(
 ): void {
   log.write(
     status >= 500 && status < 600 ? "warn" : "info",
-    `"request_id":"${scope.requestId}","method":${quoted(scope.method)}` +
+    `"request_id":"${scope.requestId}","method":${JSON.stringify(scope.method)}` +
       textMember("route", scope.route) +
       textMember("procedure", scope.procedure) +
       `,"status":${status}` +
       textMember("error", scope.errorCode) +
-      `,"duration_ms":${printedDuration(durationMs)},"address":${quoted(scope.address)}` +
+      `,"duration_ms":${printedDuration(durationMs)},"address":${JSON.stringify(scope.address)}` +
       principalMembers(scope.principal) +
       scope.details,
   );
@@ -30,7 +28,7 @@ export function writeAccessLine(
 
 /** With the comma before it; empty when there is nothing to say. */
 function textMember(name: string, text: string | undefined): string {
-  return text === undefined ? "" : `,"${name}":${quoted(text)}`;
+  return text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;
 }
 
 function principalMembers(principal: Principal | undefined): string {

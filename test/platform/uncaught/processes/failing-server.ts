@@ -12,7 +12,7 @@ import {
   survivedErrors,
   surviveUncaughtErrors,
 } from "../../../../src/platform/uncaught/survive-uncaught-errors.ts";
-import { whenSocketsAreRead } from "../../../../src/platform/when-sockets-are-read.ts";
+import { whenSocketsAreRead } from "../../../../src/platform/speed/when-sockets-are-read.ts";
 import { createFront } from "../../../../src/transport/front/create-front.ts";
 import { createErrorBody } from "../../../../src/transport/rest/error-body.ts";
 

@@ -5,13 +5,15 @@ import { buildConnector } from "undici";
 const readBytes = 64 * 1024;
 
 /**
- * What all connections read into. Node would allocate and free so much for every
- * read. It asks for room right before it reads, and tells at once what has come:
- * one buffer is enough for the process.
+ * What all connections read into: Node asks for room right before it reads, and tells at
+ * once what has come.
  */
 const readBuffer = Buffer.allocUnsafeSlow(readBytes);
 
-/** An undici connector for connections without TLS, which has its own buffers. */
+/**
+ * An undici connector for connections without TLS, which has its own buffers. Speed:
+ * docs/performance.md, `plain-connector`.
+ */
 export function plainConnector(settings: buildConnector.BuildOptions): buildConnector.connector {
   return (options, callback) => {
     let reader: Socket | undefined;

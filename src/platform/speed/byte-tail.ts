@@ -1,11 +1,7 @@
 /** Enough for the last two events of any dialect, usage included. */
 const tailBytes = 8192;
 
-/**
- * The end of a stream, or of a large body. It is copied: kept by reference, each chunk would live for
- * as long as the next forty take to come, and the garbage collector would move it
- * to where it is dear to remove.
- */
+/** The end of a stream, or of a large body, copied. Speed: docs/performance.md, `byte-tail`. */
 export class ByteTail {
   /** A ring; small streams never fill it. */
   #bytes: Buffer = Buffer.alloc(0);

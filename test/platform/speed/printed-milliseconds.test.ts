@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printedDuration, printedInstant } from "../../src/platform/printed-milliseconds.ts";
+import { printedDuration } from "../../../src/platform/speed/printed-milliseconds.ts";
 
 describe("printedDuration", () => {
   it.each([
@@ -22,17 +22,5 @@ describe("printedDuration", () => {
         expect(Number(printedDuration(milliseconds))).toBe(Math.round(milliseconds * 1000) / 1000);
       }),
     );
-  });
-});
-
-describe("printedInstant", () => {
-  it("prints whole milliseconds since the epoch", () => {
-    const instants = fc.integer({ min: 1000, max: 8.64e15 });
-    fc.assert(
-      fc.property(instants, (milliseconds) => {
-        expect(printedInstant(milliseconds)).toBe(`${milliseconds}`);
-      }),
-    );
-    expect(printedInstant(1_763_790_000_007.4)).toBe("1763790000007");
   });
 });

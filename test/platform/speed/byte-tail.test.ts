@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ByteTail } from "../../../src/gateway/relay/byte-tail.ts";
+import { ByteTail } from "../../../src/platform/speed/byte-tail.ts";
 
 const kept = 8192;
 

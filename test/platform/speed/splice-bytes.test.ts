@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scanObject } from "../../../src/platform/json-splice/scan-object.ts";
-import { spliceBytes } from "../../../src/platform/json-splice/splice-bytes.ts";
+import { spliceBytes } from "../../../src/platform/speed/splice-bytes.ts";
 
 function replaceModel(text: string, model: string): string {
   const bytes = Buffer.from(text);

@@ -1,5 +1,5 @@
-import { byte } from "./byte.ts";
-import { endsRun, shortEscape } from "./string-bytes.ts";
+import { byte } from "../json-splice/byte.ts";
+import { endsRun, shortEscape } from "../json-splice/string-bytes.ts";
 
 /** What is used of WebAssembly, of which the types of Node know nothing. */
 declare const WebAssembly: {
@@ -14,8 +14,8 @@ export const windowStart = 512;
 /** How many bytes there is room for. */
 export const windowBytes = 64 * 1024;
 
-/** What the module offers. */
-export interface PlainRunModule {
+/** What finds it, and where it looks. */
+export interface EndOfPlainText {
   readonly memory: { readonly buffer: ArrayBuffer };
   /**
    * The place from `at` on of the first byte that is neither plain nor part of an
@@ -32,16 +32,16 @@ const backslash = 2;
 const kindOfByte = endsRun.with(byte.backslash, backslash);
 
 /**
- * A WebAssembly module that looks at sixteen bytes at a time, which JavaScript
- * cannot: half of what a body of 32 KB costs is this look. Written here as its
- * text format would be (WebAssembly core specification 2.0, section 5). Undefined
- * where the machine has no vector instructions for it.
+ * Finds where the plain text of a JSON string ends, sixteen bytes at a time, by a
+ * WebAssembly module that is written here as its text format would be (core specification
+ * 2.0, section 5). Undefined where the machine has no vector instructions for it. Speed:
+ * docs/performance.md, `end-of-plain-text`.
  */
-export function makePlainRunModule(): PlainRunModule | undefined {
+export function findEndOfPlainText(): EndOfPlainText | undefined {
   const bytes = moduleBytes();
   if (!WebAssembly.validate(bytes)) return undefined;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
-  const made = exports as unknown as PlainRunModule;
+  const made = exports as unknown as EndOfPlainText;
   new Uint8Array(made.memory.buffer).set([...kindOfByte, ...shortEscape]);
   return made;
 }

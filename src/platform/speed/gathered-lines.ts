@@ -20,11 +20,9 @@ const bytesPerUnit = 3;
 const longestWaitMs = 100;
 
 /**
- * Gathers log lines and passes them on together: a write per line costs a
- * thousand requests a second a tenth of their time. They wait outside of the
- * heap, in slabs that are used again: as strings, each of a dozen pieces, they would
- * be copied by the garbage collector until they are written. What waits is written
- * when the process exits; a kill loses the last tenth of a second.
+ * Gathers log lines and passes them on together. What waits is written when the process
+ * exits; a kill loses the last tenth of a second. Speed: docs/performance.md,
+ * `gathered-lines`.
  */
 export class GatheredLines {
   readonly #sink: LineSink;

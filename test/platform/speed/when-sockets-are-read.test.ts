@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { whenSocketsAreRead } from "../../src/platform/when-sockets-are-read.ts";
+import { whenSocketsAreRead } from "../../../src/platform/speed/when-sockets-are-read.ts";
 
 test("actions run in their order, and what they add runs the next time", async () => {
   const seen: string[] = [];

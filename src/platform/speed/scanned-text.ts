@@ -1,7 +1,6 @@
-import { makePlainRunModule, windowBytes, windowStart } from "./plain-run-module.ts";
+import { findEndOfPlainText, windowBytes, windowStart } from "./end-of-plain-text.ts";
 
-/** Looks at sixteen bytes at a time; undefined where the machine cannot. */
-const vectors = makePlainRunModule();
+const vectors = findEndOfPlainText();
 const memory = new Uint8Array(vectors?.memory.buffer ?? new ArrayBuffer(0));
 
 /** The bytes of a JSON text while it is scanned: forward, and to the end before another is. */

@@ -1,5 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
-import { throwUncaught } from "./uncaught/throw-uncaught.ts";
+import { throwUncaught } from "../uncaught/throw-uncaught.ts";
 
 interface GatheredAction {
   readonly action: () => void;
@@ -12,10 +12,7 @@ let actions: GatheredAction[] = [];
 /**
  * Runs actions one after the other when the event loop has read what has come on
  * the sockets by now, each for its own caller: what one throws is uncaught there,
- * and the others run. Writes that go out together wake their reader once: one to a
- * process of this machine that sleeps costs twice what it costs to one that is
- * awake, and between two writes that each follow a read of another socket it falls
- * asleep again.
+ * and the others run. Speed: docs/performance.md, `when-sockets-are-read`.
  */
 export function whenSocketsAreRead(action: () => void): void {
   if (actions.length === 0) setImmediate(runAll);

@@ -1,12 +1,12 @@
-import type { JsonSpan } from "./scan-object.ts";
+import type { JsonSpan } from "../json-splice/scan-object.ts";
 
 /**
  * `bytes` with the span replaced by `replacement`, every other byte as it was.
  *
  * Takes the buffer over: a replacement that fits is written into it and the
- * shorter side is moved up to it, because a copy of a large body costs more
- * than scanning it. Only a longer replacement makes a new buffer. The answer
- * is what to use from then on; `bytes` itself is spent.
+ * shorter side is moved up to it. Only a longer replacement makes a new buffer. The
+ * answer is what to use from then on; `bytes` itself is spent. Speed:
+ * docs/performance.md, `splice-bytes`.
  */
 export function spliceBytes(bytes: Buffer, span: JsonSpan, replacement: string): Buffer {
   const slack = span.end - span.start - Buffer.byteLength(replacement);

@@ -37,9 +37,9 @@ export interface TallyHistogramOptions {
 }
 
 /**
- * A histogram whose series are plain numbers, read when the metrics are scraped:
- * prom-client checks and hashes the labels at every observation. To the registry
- * it is a histogram of prom-client like any other.
+ * A histogram whose series are plain numbers, read when the metrics are scraped. To the
+ * registry it is a histogram of prom-client like any other. Speed: docs/performance.md,
+ * `tally-histogram`.
  */
 export class TallyHistogram extends Histogram {
   readonly #options: TallyHistogramOptions;

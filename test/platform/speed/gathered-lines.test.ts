@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { GatheredLines } from "../../src/platform/gathered-lines.ts";
+import { GatheredLines } from "../../../src/platform/speed/gathered-lines.ts";
 
 function sinkOf() {
   const texts: string[] = [];

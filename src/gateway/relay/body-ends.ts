@@ -1,4 +1,4 @@
-import { ByteTail } from "./byte-tail.ts";
+import { ByteTail } from "../../platform/speed/byte-tail.ts";
 
 /** Enough for what stands before the data of an embeddings answer. */
 const headBytes = 8192;

@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { type ModelOperation, otherError } from "./model-operation.ts";
 import { type Attribute, type Convention, conventions, labelOf } from "./gen-ai-conventions.ts";
-import { type HistogramTally, TallyHistogram } from "./tally-histogram.ts";
+import { type HistogramTally, TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Counts operations of models. */
 export interface ModelOperationMetrics {

@@ -91,7 +91,9 @@ export class ResponseJournal {
     const { id, created_at, background, store, previous_response_id } = this.#queued;
     const own = { id, created_at, background, store, previous_response_id };
     const output = [...before, ...asArray(told["output"])];
-    return this.#finish(terminal.type, { ...told, ...own, output }, frames);
+    // Not every vendor that speaks responses tells all that its clients read.
+    const response = { ...this.#queued, ...told, ...own, output };
+    return this.#finish(terminal.type, response, frames);
   }
 
   fail(error: ToldError): Ending {

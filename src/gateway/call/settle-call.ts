@@ -4,7 +4,7 @@ import type { Bill } from "./bill.ts";
 import type { CallEnd } from "./call-end.ts";
 
 /** Settles a call that has ended. One of which nothing reached its caller is charged nothing. */
-export function settleCall({ bill, used }: CallEnd): Warm<void> {
+export function settleCall({ bill, used }: Pick<CallEnd, "bill" | "used">): Warm<void> {
   if (bill === undefined) return undefined;
   const { reservation, checkpoints } = bill;
   clearInterval(checkpoints);

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import { queuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { DurableTurns } from "../../kernel/durable-turn.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Answer } from "../call/answer.ts";
@@ -9,6 +8,8 @@ import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { prepareRoute } from "../call/prepare-route.ts";
 import { readCallBody, scanBody } from "../call/read-call-body.ts";
+import { reserveRoute, type Billing } from "../call/reserve-route.ts";
+import { settleCall } from "../call/settle-call.ts";
 import { withMembers } from "../call/with-members.ts";
 import { ownItems } from "../response/kept-references.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
@@ -16,10 +17,9 @@ import { parseBody, type TranscodeDependencies } from "../transcode/prepare-tran
 import { storedHeaders } from "./stored-headers.ts";
 
 /** What calls that run without their callers are begun with. */
-export interface TurnStart {
+export interface TurnStart extends Billing {
   readonly durableTurns: DurableTurns;
   readonly transcoding: TranscodeDependencies;
-  readonly clock: Clock;
 }
 
 const letterT = 0x74;
@@ -62,7 +62,7 @@ export class BackgroundCall {
     const { call } = this.#planned;
     const body = parseBody(this.#planned.body.bytes);
     this.#refuseUnkept(body);
-    await this.#refuseUncarried();
+    await this.#refuseUnserved();
     const created = this.#dependencies.clock.now();
     const id = newId("turn", created);
     const response = queuedResponse({ id, created: Math.floor(created / 1000), body });
@@ -103,15 +103,21 @@ export class BackgroundCall {
     throw invalidRequest("background", message);
   }
 
-  /** What no upstream could be asked is refused before anything is stored. */
-  async #refuseUncarried(): Promise<void> {
+  /**
+   * What no upstream could be asked, or nobody can pay now, is refused before anything is
+   * stored. Nothing is held for a turn that waits: each of its calls holds what it may cost.
+   */
+  async #refuseUnserved(): Promise<void> {
     const { decision } = this.#planned;
     const plan = decision.candidates[0]?.plan;
     if (plan === undefined) throw new Error("A call has no route.");
     const call: ModelCall & { plan: typeof plan } = { ...this.#planned.call, plan };
     this.#progress.call = call;
     const body = readCallBody(this.#bodyToRun());
-    await prepareRoute(this.#dependencies.transcoding, call, body, this.#answer);
+    const route = await prepareRoute(this.#dependencies.transcoding, call, body, this.#answer);
+    // Under an id of its own: the call's is for what is dialled.
+    const { bill } = await reserveRoute(this.#dependencies, route, this.#answer, true);
+    await settleCall({ bill, used: undefined });
   }
 
   /** As it is dialled: streamed, so that nothing is lost of what comes. */

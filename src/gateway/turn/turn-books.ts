@@ -75,14 +75,20 @@ export class TurnBooks implements CallLedger, CallKeeper {
     await this.#dependencies.turns.keepWithin(em, this.#asTold(kept, response));
   }
 
-  /** Under the turn's id, behind the items that earlier calls had told. */
+  /** Under the turn's id, behind the items that earlier calls had told and a model can read. */
   #asTold(kept: TurnToKeep, response: JsonObject): TurnToKeep {
     const told = asArray(response["output"]);
     const own = asArray(kept.response["output"]).length;
     const earlier = told
       .slice(0, told.length - own)
       .map(asObject)
-      .filter((item) => item !== undefined);
+      .filter((item) => item !== undefined)
+      .filter(canBeReadAgain);
     return { ...kept, id: this.#turnId, response, output: [...earlier, ...kept.output] };
   }
+}
+
+/** Half a call has no result, and half a thought no signature; half a message is what was said. */
+function canBeReadAgain({ type, status }: JsonObject): boolean {
+  return type === "message" || status !== "incomplete";
 }

@@ -86,13 +86,16 @@ describe("a call in the background", () => {
     const rate_limit = { requests_per_minute: 10_000, burst: 1000 };
     const openai = clientOf(causeway, (await user.createKey({ rate_limit })).secret);
     const ask = () => openai.responses.create({ model, input, background: true });
-    const [first] = await Promise.all(Array.from({ length: 100 }, ask));
+    const first = await ask();
+    for (let asked = 1; asked < 100; asked += 9) {
+      await Promise.all(Array.from({ length: 9 }, ask));
+    }
     await expect(ask()).rejects.toMatchObject({ status: 429, code: "rate_limited" });
     const other = await user.createKey();
     const body = { model, input, background: true };
     const answer = await causeway.call("POST", "/v1/responses", { token: other.secret, body });
     expect(answer.status).toBe(200);
-    await openai.responses.cancel(first?.id ?? "");
+    await openai.responses.cancel(first.id);
     expect((await ask()).status).toBe("queued");
   });
 });

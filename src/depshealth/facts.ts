@@ -118,10 +118,10 @@ export interface AdvisoryFacts {
   readonly malicious: boolean;
 }
 
-/** An informational entry of an advisory database: no flaw, not counted as one. */
+/** An informational entry of an advisory database: no flaw by itself. */
 export interface MaintenanceNotice {
   readonly id: string;
-  readonly kind: "unmaintained" | "unsound" | "notice" | "other";
+  readonly kind: "unmaintained" | "notice" | "other";
   readonly summary: string | null;
   readonly url: string;
 }

@@ -31,26 +31,25 @@ interface Flaw {
 
 /**
  * Makes one advisory of all records that name each other as aliases, without
- * the withdrawn ones. A flaw that one of its records calls informational is a
- * notice, whatever the others call it. A record that could not be had counts,
- * with its id alone.
+ * the withdrawn ones. Each record is told apart by itself: what it calls
+ * informational is a notice, and a flaw too where it grades it as one; its
+ * aliases are not silenced by it. What is unsound is a flaw. A record that could
+ * not be had counts, with its id alone.
  */
 export function foldAdvisories(
   records: readonly AdvisoryRecord[],
   subject: FoldSubject,
 ): FoldedAdvisories {
-  const flaws = flawsOf(records.filter((record) => isMeant(record, subject)));
-  const informational = flaws.filter((flaw) => informationalKind(flaw, subject) !== null);
-  const notices = informational.map((flaw) => noticeOf(flaw, subject));
+  const meant = records.filter((record) => isMeant(record, subject));
+  const notices = meant.flatMap((record) => noticeOf(record, subject));
   return {
-    advisories: flaws
-      .filter((flaw) => !informational.includes(flaw))
+    advisories: flawsOf(meant.filter((record) => isFlaw(record, subject)))
       .map((flaw) => advisoryOf(flaw, subject))
       .toSorted(byGravity),
     notices,
-    replacements: informational
-      .filter((flaw) => informationalKind(flaw, subject) === "unmaintained")
-      .flatMap(({ records }) => records.flatMap(({ details }) => details ?? []))
+    replacements: meant
+      .filter((record) => noticeKind(record, subject) === "unmaintained")
+      .flatMap(({ details }) => details ?? [])
       .flatMap(({ text }) => alternativesIn(text, subject.ecosystem, subject.name))
       .map((name) => ({ name, source: "advisory" as const })),
   };
@@ -84,27 +83,28 @@ function flawsOf(records: readonly AdvisoryRecord[]): readonly Flaw[] {
   return flaws;
 }
 
-function informationalKind(flaw: Flaw, subject: FoldSubject): string | null {
-  const affected = flaw.records.flatMap(({ details }) =>
-    details === undefined ? [] : affectedOf(details, subject),
-  );
-  return affected.find(({ informational }) => informational !== null)?.informational ?? null;
+function isFlaw(record: AdvisoryRecord, subject: FoldSubject): boolean {
+  const isGraded = record.details !== undefined && record.details.vectors.length > 0;
+  return isGraded || noticeKind(record, subject) === undefined;
 }
 
-const noticeKinds: ReadonlySet<string> = new Set(["unmaintained", "unsound", "notice"]);
+/** What kind of notice a record is; undefined: it is none. */
+function noticeKind(
+  { details }: AdvisoryRecord,
+  subject: FoldSubject,
+): MaintenanceNotice["kind"] | undefined {
+  if (details === undefined) return undefined;
+  const kinds = affectedOf(details, subject).flatMap(({ informational }) => informational ?? []);
+  const kind = kinds.find((word) => word !== "unsound");
+  if (kind === undefined) return undefined;
+  return kind === "unmaintained" || kind === "notice" ? kind : "other";
+}
 
-function noticeOf(flaw: Flaw, subject: FoldSubject): MaintenanceNotice {
-  const kind = informationalKind(flaw, subject) ?? "other";
-  const record = flaw.records.find(({ details }) =>
-    details?.affected.some(({ informational }) => informational !== null),
-  );
-  const id = record?.id ?? "";
-  return {
-    id,
-    kind: noticeKinds.has(kind) ? (kind as MaintenanceNotice["kind"]) : "other",
-    summary: record?.details?.summary ?? null,
-    url: pageOf(id),
-  };
+function noticeOf(record: AdvisoryRecord, subject: FoldSubject): readonly MaintenanceNotice[] {
+  const kind = noticeKind(record, subject);
+  if (kind === undefined) return [];
+  const { id, details } = record;
+  return [{ id, kind, summary: details?.summary ?? null, url: pageOf(id) }];
 }
 
 function advisoryOf(flaw: Flaw, subject: FoldSubject): AdvisoryFacts {

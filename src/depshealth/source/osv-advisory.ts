@@ -10,7 +10,7 @@ export interface AffectedPackage {
   readonly fixedIn: readonly string[];
   /** Named one by one. */
   readonly versions: readonly string[];
-  /** `unmaintained`, `unsound`, `notice`: no flaw. */
+  /** RustSec's `unmaintained` and `notice`, which are no flaw, or `unsound`, which is one. */
   readonly informational: string | null;
   readonly severity: string | null;
 }

@@ -81,23 +81,29 @@ describe("advisories", () => {
     });
   });
 
-  it("are notices where one of their records says so, and offer what to use instead", async () => {
+  it("are told apart record by record: what is unmaintained is a notice, and offers what to use instead", async () => {
     const details =
       "The author is gone.\n\n## Possible Alternative(s)\n\n- [`fresh`](https://example.org)\n- [other](https://example.org)\n";
     const advisories = [
-      { id: "GHSA-7", aliases: ["RUSTSEC-2020-0036"], severity: "HIGH" },
+      { id: "GHSA-7", aliases: ["CVE-7", "RUSTSEC-2020-0036"], severity: "CRITICAL" },
       {
         id: "RUSTSEC-2020-0036",
+        aliases: ["CVE-7", "GHSA-7"],
         informational: "unmaintained",
         summary: "a is unmaintained",
         details,
       },
       { id: "RUSTSEC-2021-0001", informational: "unsound" },
-      { id: "GHSA-8" },
+      { id: "RUSTSEC-2021-0002", informational: "notice" },
     ];
     await withAdvisories(advisories, async (facts) => {
       const known = await facts.one(npm);
-      expect(known.advisories?.map(({ id }) => id)).toEqual(["GHSA-8"]);
+      expect(known.advisories?.map(({ id, aliases, severity }) => [id, aliases, severity])).toEqual(
+        [
+          ["GHSA-7", ["CVE-7", "RUSTSEC-2020-0036"], "critical"],
+          ["RUSTSEC-2021-0001", [], "unknown"],
+        ],
+      );
       expect(known.notices).toEqual([
         {
           id: "RUSTSEC-2020-0036",
@@ -105,12 +111,22 @@ describe("advisories", () => {
           summary: "a is unmaintained",
           url: "https://osv.dev/vulnerability/RUSTSEC-2020-0036",
         },
-        expect.objectContaining({ id: "RUSTSEC-2021-0001", kind: "unsound" }),
+        expect.objectContaining({ id: "RUSTSEC-2021-0002", kind: "notice" }),
       ]);
       expect(known.replacements).toEqual([
         { name: "fresh", source: "advisory" },
         { name: "other", source: "advisory" },
       ]);
+    });
+  });
+
+  it("count where a notice is graded as a flaw too", async () => {
+    const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H";
+    const both = { id: "RUSTSEC-1", aliases: ["CVE-1"], informational: "unmaintained", vector };
+    await withAdvisories([both], async (facts) => {
+      const known = await facts.one(npm);
+      expect(known.advisories).toMatchObject([{ aliases: ["CVE-1"], severity: "critical" }]);
+      expect(known.notices).toMatchObject([{ id: "RUSTSEC-1", kind: "unmaintained" }]);
     });
   });
 

@@ -22,7 +22,11 @@ beforeAll(async () => {
     name: "old",
     versions: [{ version: "1.0.0", at: daysAgo(10), deprecated: "use fine instead \u001b[2J" }],
   });
-  serveOsv(fake, { "npm/flawed@1.0.0": [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }] });
+  serveNpm(fake, { name: "evil", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
+  serveOsv(fake, {
+    "npm/flawed@1.0.0": [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }],
+    "npm/evil@1.0.0": [{ id: "MAL-1", versions: ["1.0.0"] }],
+  });
   manifest = join(tools.causeway.dataDirectory, "package.json");
   const dependencies = { fine: "^1.0.0", old: "1.0.0", here: "file:../here" };
   await writeFile(manifest, JSON.stringify({ dependencies }, undefined, 2));
@@ -56,6 +60,8 @@ describe("causeway health", () => {
     [["health", "npm", "fine", "1.0.0"], 0],
     [["health", "npm", "flawed"], 0],
     [["health", "npm", "flawed", "--fail-on", "deprecated,advisories"], 3],
+    [["health", "npm", "evil"], 3],
+    [["health", "npm", "evil", "--fail-on", "deprecated"], 0],
     [["health", "npm", "nobody-knows-it"], 0],
     [["health", "npm", "nobody-knows-it", "--fail-on", "unknown"], 3],
     [["health", "npm", "old", "--fail-on", "none"], 0],
@@ -93,6 +99,16 @@ describe("causeway audit", () => {
     const { stdout } = await run("audit", file);
     heal();
     expect(stdout).toMatch(/\nadvisories are not known of: npm unheard \^1\.0\.0\n$/);
+  });
+
+  it("fails for a malicious package, and shows it", async () => {
+    const file = join(tools.causeway.dataDirectory, "evil.json");
+    await writeFile(file, JSON.stringify({ dependencies: { evil: "1.0.0" } }));
+    const { code, stdout } = await run("audit", file);
+    expect({ code, stdout }).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^malicious: npm evil 1\.0\.0\n\n(?:.*\n)+active +npm evil /),
+    });
   });
 
   it.each([

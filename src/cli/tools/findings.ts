@@ -11,6 +11,7 @@ export const packageFindings = [
   "archived",
   "stale",
   "unknown",
+  "malicious",
   "advisories",
 ] as const;
 /** What can be found in an audit beside its packages. */
@@ -29,9 +30,21 @@ export function readFindings(known: readonly string[]): (text: string) => Readon
 }
 
 /** What is found in the answer of `package_health`, or in a row of an audit. */
-export function findingsOfPackage({ verdict, advisories }: JsonObject): string[] {
+export function findingsOfPackage({ verdict, advisories, reasons }: JsonObject): string[] {
   const hasFlaws = Array.isArray(advisories) ? advisories.length > 0 : countOf(advisories) > 0;
-  return [...wordOf(verdict), ...(hasFlaws ? ["advisories"] : [])];
+  return [...wordOf(verdict), ...reasonFindings(reasons), ...(hasFlaws ? ["advisories"] : [])];
+}
+
+/** Reasons that are findings of their own, whatever the verdict is. */
+const findingsByReason = new Map([["malicious_version", "malicious"]]);
+
+/** Of reasons with a message (`package_health`), or of their codes alone (`deps_audit`). */
+function reasonFindings(reasons: JsonValue | undefined): string[] {
+  const given = Array.isArray(reasons) ? reasons : [];
+  const codes = given.map((reason) => (isObject(reason) ? reason["code"] : reason));
+  return codes.flatMap((code) =>
+    typeof code === "string" ? (findingsByReason.get(code) ?? []) : [],
+  );
 }
 
 /** What is found in the answer of `deps_audit`. */

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { printable } from "../cell.ts";
 import { table } from "../table.ts";
 import { isObject } from "../rest-json.ts";
-import { rowsOf } from "./findings.ts";
+import { findingsOfPackage, rowsOf } from "./findings.ts";
 
 /** The answer of `package_health` for people: the sentence, what it rests on, flaws, failed sources. */
 export function healthText(report: JsonObject): string {
@@ -33,6 +33,7 @@ export function auditText(report: JsonObject): string {
   const left = rowsOf(report["not_assessed"]);
   const packages = rowsOf(report["packages"]);
   return sections([
+    named("malicious", packages.filter(isMalicious)),
     table(withoutEmptyColumns(packages.map(auditRow))),
     titled("not read", columns(unparsed.map(unparsedRow))),
     titled("beyond the limit of one call", left.map(packageName).join("\n")),
@@ -80,9 +81,15 @@ function unknownAdvisories(packages: readonly JsonObject[]): string {
   const rows = packages.filter(
     ({ advisories, verdict }) => advisories === null && verdict !== "unknown",
   );
-  return rows.length === 0
-    ? ""
-    : `advisories are not known of: ${rows.map((row) => packageName(row)).join(", ")}`;
+  return named("advisories are not known of", rows);
+}
+
+function isMalicious(row: JsonObject): boolean {
+  return findingsOfPackage(row).includes("malicious");
+}
+
+function named(what: string, packages: readonly JsonObject[]): string {
+  return packages.length === 0 ? "" : `${what}: ${packages.map(packageName).join(", ")}`;
 }
 
 /** A column in which nobody has anything is no help. */

@@ -41,7 +41,7 @@ function addHealth(program: Command): void {
   const command = program.command("health <ecosystem> <name> [version]");
   addOptions(command, packageHealth, {
     findings: packageFindings,
-    failOn: "deprecated,archived",
+    failOn: "deprecated,archived,malicious",
     context: "Looking at a package",
   });
   command.action(async (ecosystem: string, name: string, version: string | undefined) => {
@@ -59,7 +59,7 @@ function addAudit(program: Command): void {
   const command = program.command("audit <file>");
   addOptions(command, depsAudit, {
     findings: auditFindings,
-    failOn: "deprecated,archived",
+    failOn: "deprecated,archived,malicious",
     context: "Auditing dependencies",
   });
   const kinds = new Option("--kind <kind>", "what the file is").default("auto");

@@ -112,17 +112,20 @@ function advisoryOf(flaw: Flaw, subject: FoldSubject): AdvisoryFacts {
   const id = records[0]?.id ?? "";
   const details = records.flatMap((record) => record.details ?? []);
   const affected = details.flatMap((it) => affectedOf(it, subject));
+  const malicious = [...flaw.ids].some(isMalicious);
   return {
     id,
     aliases: [...flaw.ids].filter((alias) => alias !== id).toSorted(),
     severity: worst([
       ...details.map(severityOf),
       ...affected.map(({ severity }) => severityOf({ severityWord: severity, vectors: [] })),
+      // Nobody grades what harms on purpose.
+      ...(malicious ? (["critical"] as const) : []),
     ]),
     summary: details.find(({ summary }) => summary !== null)?.summary ?? firstLine(details),
     fixedIn: fixedIn(affected, subject),
     url: pageOf(id),
-    malicious: [...flaw.ids].some(isMalicious),
+    malicious,
   };
 }
 

@@ -10,10 +10,15 @@ export interface Summarised {
 
 /**
  * One sentence: what the package is, why, what is known against it, and what
- * that means for the goal. The goal changes the last part only.
+ * that means for the goal. The goal changes the last part only. Malice leads,
+ * whatever the verdict is.
  */
 export function summarySentence({ known, judgement }: Summarised, goal: Goal): string {
   const subject = [known.name, known.version].filter((part) => part !== null).join(" ");
+  const malware = known.advisories?.find(({ malicious }) => malicious);
+  if (malware !== undefined) {
+    return `${subject} is malicious: ${malware.id} says that it was made to harm; ${maliceAdvice[goal]}.`;
+  }
   const advice = adviceFor[goal][judgement.verdict]({ known, judgement });
   const parts = [
     `${subject} is ${stateWords[judgement.verdict]}: ${causeWords[judgement.reasons[0].code]}`,
@@ -22,6 +27,13 @@ export function summarySentence({ known, judgement }: Summarised, goal: Goal): s
   ];
   return `${parts.filter((part) => part !== "").join("; ")}.`;
 }
+
+const maliceAdvice: Readonly<Record<Goal, string>> = {
+  choosing: "do not install it",
+  upgrading: "remove it wherever it is installed",
+  auditing: "report it as an incident",
+  general: "do not install it, and remove it where it is installed",
+};
 
 const stateWords: Readonly<Record<Verdict, string>> = {
   deprecated: "deprecated",

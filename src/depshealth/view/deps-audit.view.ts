@@ -56,6 +56,7 @@ function rowView(
     advisories: known.advisories === null ? undefined : advisoryCounts(known.advisories),
     replacement: judgement.replacement,
     error: rowError(known),
+    reasons: judgement.reasons.map(({ code }) => code),
   };
 }
 

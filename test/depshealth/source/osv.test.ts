@@ -137,7 +137,7 @@ describe("advisories", () => {
     ];
     await withAdvisories(advisories, async (facts) => {
       const { advisories: found } = await facts.one(npm);
-      expect(found?.map(({ id, malicious }) => [id, malicious])).toEqual([["MAL-1", true]]);
+      expect(found).toMatchObject([{ id: "MAL-1", malicious: true, severity: "critical" }]);
     });
   });
 

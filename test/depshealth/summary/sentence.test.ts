@@ -23,6 +23,15 @@ describe("the goal of a task context", () => {
 
 const goals = ["choosing", "upgrading", "auditing", "general"] as const;
 const marked = { deprecation: { message: null } };
+const malware = {
+  id: "MAL-1",
+  aliases: [],
+  severity: "critical",
+  summary: null,
+  fixedIn: [],
+  url: "https://a.example",
+  malicious: true,
+} as const;
 const cases: Readonly<Record<string, Partial<KnownPackage>>> = {
   deprecated: { mark: { kind: "deprecated", message: null } },
   "deprecated version": {
@@ -35,6 +44,7 @@ const cases: Readonly<Record<string, Partial<KnownPackage>>> = {
   active: {},
   unknown: { existence: "not_found", version: null },
   "of unknown flaws": { advisories: null },
+  malicious: { advisories: [malware] },
   "version not found": { version: "9.9.9", versionFound: false, advisories: null },
 };
 
@@ -70,6 +80,14 @@ describe("the summary", () => {
       `${start}; look for them elsewhere before you choose it.`,
     );
     expect(sentenceOf("of unknown flaws", "auditing")).toBe(`${start}; report them as not known.`);
+  });
+
+  it("leads with malice, whatever the verdict is", () => {
+    expect(sentenceOf("malicious", "choosing")).toBe(
+      "left 2.0.0 is malicious: MAL-1 says that it was made to harm; do not install it.",
+    );
+    expect(sentenceOf("malicious", "upgrading")).toMatch(/; remove it wherever it is installed\.$/);
+    expect(sentenceOf("malicious", "auditing")).toMatch(/; report it as an incident\.$/);
   });
 
   it("names no failed source where nobody was asked", () => {

@@ -33,12 +33,15 @@ export function checkedConnector(
   target: DialTarget,
   { policy, lookup, connectMs }: CheckedConnectorOptions,
 ): buildConnector.connector {
-  const connect = (target.secure ? buildConnector : plainConnector)({
+  const settings = {
     allowH2: false,
     timeout: connectMs,
     autoSelectFamily: true,
     lookup: checkedLookup(target, policy, lookup),
-  });
+  };
+  const connect = target.secure
+    ? buildConnector(settings)
+    : plainConnector(buildConnector, settings);
   return (options, callback) => {
     const refusal = attempt(() => policy.checkHost(target));
     if (refusal !== undefined) {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { buildConnector } from "undici";
+import type { buildConnector } from "undici";
 
 /** As much as Node makes room for when it reads. */
 const readBytes = 64 * 1024;
@@ -11,14 +11,17 @@ const readBytes = 64 * 1024;
 const readBuffer = Buffer.allocUnsafeSlow(readBytes);
 
 /**
- * An undici connector for connections without TLS, which has its own buffers. Speed:
- * docs/performance.md, `plain-connector`.
+ * undici's connector, as `build` makes it, for connections without TLS, which has its own
+ * buffers. Speed: docs/performance.md, `plain-connector`.
  */
-export function plainConnector(settings: buildConnector.BuildOptions): buildConnector.connector {
+export function plainConnector(
+  build: typeof buildConnector,
+  settings: buildConnector.BuildOptions,
+): buildConnector.connector {
   return (options, callback) => {
     let reader: Socket | undefined;
     const take = (length: number): boolean => reader?.push(copyOfRead(length)) ?? false;
-    const connect = buildConnector({ ...settings, onread: { buffer: readBuffer, callback: take } });
+    const connect = build({ ...settings, onread: { buffer: readBuffer, callback: take } });
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
       reader = socket;

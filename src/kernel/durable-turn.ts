@@ -122,8 +122,11 @@ export interface TurnCallEnd {
 export interface TurnCaller {
   /** Never rejects but for a fault of ours. */
   call(call: TurnCall): Promise<TurnCallEnd>;
-  /** Whether the turn may go on: its key lives. */
-  mayGoOn(turn: Pick<TurnCall, "accountId" | "keyId">): Promise<boolean>;
+  /** Whether the turn may go on: its key lives, and what was dialled last, if anything was, is still its account's. */
+  mayGoOn(
+    turn: Pick<TurnCall, "accountId" | "keyId">,
+    dialled: Pick<CallIntent, "model" | "route"> | undefined,
+  ): Promise<boolean>;
   /** Writes what a call of a dead process used: what of it was told, in characters. */
   settleLost(
     em: EntityManager,

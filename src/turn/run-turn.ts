@@ -1,6 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { ResponseEvent, TurnCall, TurnCallEnd, TurnCaller } from "../kernel/durable-turn.ts";
+import type {
+  CallIntent,
+  ResponseEvent,
+  TurnCall,
+  TurnCallEnd,
+  TurnCaller,
+} from "../kernel/durable-turn.ts";
 import { newId } from "../platform/ids.ts";
 import type { Ending, ResponseJournal } from "./journal/response-journal.ts";
 import { restoreTurn, type LostCall, type RestoredTurn } from "./restore-turn.ts";
@@ -38,6 +44,8 @@ export class TurnRun {
   readonly #dependencies: TurnRunDependencies;
   /** Undefined: not read yet. */
   #turn: StoredTurn | undefined;
+  /** The last model call; undefined: none was made. */
+  #dialled: Pick<CallIntent, "model" | "route"> | undefined;
   /** Ends the model call under way. */
   readonly #stop = new AbortController();
   #isCancelled = false;
@@ -59,10 +67,11 @@ export class TurnRun {
     this.#stop.abort();
   }
 
-  /** Looks whether the key of the turn may still go on. */
+  /** Looks whether the turn may still go on: its key, and what it dials. */
   async judge(): Promise<void> {
     const turn = this.#turn;
-    if (turn !== undefined && !(await this.#dependencies.caller.mayGoOn(turn))) this.cancel();
+    if (turn === undefined) return;
+    if (!(await this.#dependencies.caller.mayGoOn(turn, this.#dialled))) this.cancel();
   }
 
   /** It is another process's now: nothing more is written. */
@@ -77,6 +86,7 @@ export class TurnRun {
     if (restored === undefined) return this.#complete();
     if (this.claim.attempt > 1) this.#dependencies.counts.takenOver();
     this.#turn = restored.turn;
+    this.#dialled = restored.lost?.intent;
     if (restored.turn.isCancelled) this.cancel();
     await this.#orFail(restored, () => this.#answer(restored));
   }
@@ -100,6 +110,7 @@ export class TurnRun {
     await writer.push(journal.interrupt());
     if (lost !== undefined) await this.#settleLost(turn, lost);
     let isRepeated = lost !== undefined;
+    await this.judge();
     for (let made = 1; !this.#isCancelled && !this.#isLost; made++) {
       const end = await this.#call(turn, journal, writer, { made, isRepeated });
       if (this.#isLost) break;
@@ -108,6 +119,7 @@ export class TurnRun {
       await this.#commitCall(end);
       isRepeated = false;
       await delay(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      await this.judge();
     }
     if (!this.#isLost) await this.#end(turn, writer, journal.stop("cancelled"), undefined);
   }
@@ -132,6 +144,7 @@ export class TurnRun {
       isRepeated,
       signal: this.#stop.signal,
       intend: async (intent) => {
+        this.#dialled = intent;
         const note = { ...intent, toldBefore: journal.next };
         await this.#dependencies.queue.note(this.claim, `${intent.callId} begins`, note);
       },

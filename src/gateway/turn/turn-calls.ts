@@ -16,6 +16,7 @@ import { estimatedTokens } from "../call/text-length.ts";
 import { CallJourney, type CallObserver, type JourneyDependencies } from "../call-journey.ts";
 import { isPassing } from "../dial/retry-rules.ts";
 import type { LiveKeys } from "../ports.ts";
+import { resolveModel } from "../routing/resolve-model.ts";
 import { lostCall } from "./lost-call.ts";
 import { TurnBooks, type TurnBookDependencies } from "./turn-books.ts";
 import { TurnConnection } from "./turn-connection.ts";
@@ -53,14 +54,24 @@ export class TurnCalls implements TurnCaller {
     return endOf(turn, books, connection);
   }
 
-  async mayGoOn({ keyId }: Pick<TurnCall, "keyId">): Promise<boolean> {
+  async mayGoOn(
+    { accountId, keyId }: Pick<TurnCall, "accountId" | "keyId">,
+    dialled: Pick<CallIntent, "model" | "route"> | undefined,
+  ): Promise<boolean> {
     try {
       await this.#dependencies.authenticator.liveKey(keyId);
-      return true;
+      return dialled?.route !== "byo" || (await this.#isLinked(accountId, dialled.model));
     } catch (error) {
       // A database that is away says nothing of the key.
       return !(error instanceof ApiError) || error.status >= 500;
     }
+  }
+
+  /** Whether the account still has the endpoint, or the credential, that a canonical id names. */
+  async #isLinked(accountId: string, canonicalId: string): Promise<boolean> {
+    const { directories } = this.#dependencies.journey;
+    const resolved = await resolveModel(directories, accountId, canonicalId);
+    return "owned" in resolved && resolved.owned.length > 0;
   }
 
   async settleLost(

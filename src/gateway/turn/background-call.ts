@@ -11,7 +11,7 @@ import { readCallBody, scanBody } from "../call/read-call-body.ts";
 import { reserveRoute, type Billing } from "../call/reserve-route.ts";
 import { settleCall } from "../call/settle-call.ts";
 import { withMembers } from "../call/with-members.ts";
-import { ownItems } from "../response/kept-references.ts";
+import { keptReferences, loadKept, ownItems } from "../response/kept-references.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
 import { parseBody, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { storedHeaders } from "./stored-headers.ts";
@@ -75,7 +75,7 @@ export class BackgroundCall {
       headers: storedHeaders(headers),
       body: this.#bodyToRun().toString(),
     };
-    const input = ownItems(body, undefined);
+    const input = await this.#input(body);
     await this.#dependencies.durableTurns.start({ id, accountId, keyId, request, input, response });
     this.#progress.call = { ...this.#progress.call, isQueued: true };
     if (call.isStream) await this.#stream(id);
@@ -92,6 +92,14 @@ export class BackgroundCall {
   resume(): void {
     this.#read.resolve();
     this.#read = Promise.withResolvers();
+  }
+
+  /** Its items, as `input_items` lists them: what they refer to stands in its place. */
+  async #input(body: JsonObject): Promise<readonly JsonObject[]> {
+    const { turns } = this.#dependencies.transcoding;
+    const { accountId } = this.#planned.call.key.principal;
+    const references = keptReferences({ input: body["input"] });
+    return ownItems(body, references && (await loadKept(turns, accountId, references)));
   }
 
   #refuseUnkept(body: JsonObject): void {

@@ -6,7 +6,7 @@ import { ApiError } from "../platform/errors.ts";
 import type { Principal } from "../platform/principal.ts";
 import { OpenStreamSchema } from "./open-stream.entity.ts";
 
-/** Streams of one method that a caller key, or a session, may have open at a time, at all processes. */
+/** Streams of one method that a caller key, or a session, may have open at a time, at all processes, as a rule. */
 export const mostOpenStreams = 16;
 
 /** What is left of a process that died counts for this long. */
@@ -31,20 +31,20 @@ export class OpenStreams {
 
   /**
    * Counts one more until the function that is returned is called. Rejects with 429
-   * `rate_limited` when the credential has as many as it may have.
+   * `rate_limited` when the credential has `most`.
    */
-  async open(principal: Principal, procedure: string): Promise<() => void> {
+  async open(principal: Principal, procedure: string, most = mostOpenStreams): Promise<() => void> {
     const id = randomUUID();
     const credentialId = credentialIdOf(principal);
-    const isOpen = await this.#insert(id, credentialId, procedure);
-    if (!isOpen) throw tooManyOpen(principal);
+    const isOpen = await this.#insert(id, credentialId, procedure, most);
+    if (!isOpen) throw tooManyOpen(principal, most);
     this.#ids.add(id);
     this.#timer ??= setInterval(() => this.#inBackground(() => this.#renew()), renewMs).unref();
     return () => this.#close(id);
   }
 
   /** Of parallel openings of one credential, each sees those before it. */
-  #insert(id: string, credentialId: string, procedure: string): Promise<boolean> {
+  #insert(id: string, credentialId: string, procedure: string, most: number): Promise<boolean> {
     return this.#dependencies.fork().transactional(async (em) => {
       await lockName(em, `open streams of ${credentialId}`);
       const [row] = await em.execute(
@@ -53,7 +53,7 @@ export class OpenStreams {
          where (select count(*) from open_streams
            where credential_id = ? and procedure = ? and lease_until > clock_timestamp()) < ?
          returning id`,
-        [id, credentialId, procedure, leaseSeconds, credentialId, procedure, mostOpenStreams],
+        [id, credentialId, procedure, leaseSeconds, credentialId, procedure, most],
       );
       return row !== undefined;
     });
@@ -94,10 +94,10 @@ function credentialIdOf(principal: Principal): string {
   }
 }
 
-function tooManyOpen({ kind }: Principal): ApiError {
+function tooManyOpen({ kind }: Principal, most: number): ApiError {
   return new ApiError(
     "rate_limited",
-    `This ${kind} has ${mostOpenStreams.toString()} streams of this operation open, which is the most. ` +
+    `This ${kind} has ${most.toString()} streams of this operation open, which is the most. ` +
       "Close one, or share one stream among those who listen.",
     { retryAfterSeconds: 1 },
   );

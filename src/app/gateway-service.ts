@@ -2,7 +2,7 @@ import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { createTranscodeRpc } from "../gateway/rpc/transcode.rpc.ts";
 import { createModelRpc } from "../gateway/rpc/model.rpc.ts";
-import { upgradeRefusal } from "../gateway/route/refuse-upgrade.ts";
+import { asksForSocket } from "../gateway/websocket/upgrade-request.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
 import { keptResponseOperations } from "../transport/openapi/kept-response-operations.ts";
@@ -19,6 +19,7 @@ import { largeBodyBytes } from "./large-body-bytes.ts";
 import { registerInvitePage } from "./page/register-invite-page.ts";
 import { registerSignInPage } from "./page/sign-in-page.ts";
 import { mountResponses } from "./mount-responses.ts";
+import { mountSockets } from "./mount-sockets.ts";
 import type { PublicAddress } from "./public-address.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { CallWiring } from "./wire-calls.ts";
@@ -83,7 +84,7 @@ export function startGatewayService(
     address,
     pipeline,
     errorForms: dialectErrorForms(address),
-    refuseUnrouted: upgradeRefusal,
+    takesUpgrade: asksForSocket,
     crossOrigin: crossOriginRules(configuration.corsOrigins, gatewayContract),
     checks: { database: () => storage.database.isReachable() },
     services: [
@@ -117,10 +118,12 @@ export function startGatewayService(
         calls,
         turns,
       };
-      const modelRoutes = mountModelCalls(app, foundation, callParts);
+      const { routes, observe } = mountModelCalls(app, foundation, callParts);
       mountResponses(app, foundation, callParts);
+      const sockets = mountSockets(app, foundation, callParts, routes.journey, observe);
+      front.draining.addEventListener("abort", () => sockets.drain());
       front.deadline.addEventListener("abort", () => {
-        modelRoutes.closeStreams();
+        routes.closeStreams();
         turns.endStreams();
       });
       publishInterface(app, configuration, {

@@ -5,7 +5,7 @@ import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { mountConnect } from "../transport/connect.ts";
 import { registerCrossOrigin, type CrossOriginRules } from "../transport/cross-origin.ts";
-import { createFront, type Front } from "../transport/front/create-front.ts";
+import { createFront, type Front, type FrontOptions } from "../transport/front/create-front.ts";
 import type { CallPipeline } from "../transport/interceptors/pipeline.ts";
 import type { MountedService } from "../transport/mounted-service.ts";
 import { registerOperationRoutes } from "../transport/operations/operation-routes.ts";
@@ -13,7 +13,7 @@ import type { ReadinessCheck } from "../transport/operations/readiness.ts";
 import { registerRequestTelemetry } from "../transport/operations/request-telemetry.ts";
 import { registerRequestScope } from "../transport/open-scope.ts";
 import { createErrorBody } from "../transport/rest/error-body.ts";
-import { installErrorHandling, type ErrorForms } from "../transport/rest/error.ts";
+import { installErrorHandling } from "../transport/rest/error.ts";
 import type { PathErrorForm } from "../transport/rest/path-error-form.ts";
 import { serverOptions } from "../transport/server-options.ts";
 import { mountRest } from "../transport/rest/mount.ts";
@@ -33,7 +33,8 @@ export interface HttpServiceOptions extends Logs {
   readonly pipeline: CallPipeline;
   /** Forms of refusals at paths that do not take the flat one. */
   readonly errorForms?: readonly PathErrorForm[];
-  readonly refuseUnrouted?: ErrorForms["refuseUnrouted"];
+  /** Absent: upgrades are ignored. */
+  readonly takesUpgrade?: FrontOptions["takesUpgrade"];
   /** Absent: no page of another origin may call. */
   readonly crossOrigin?: CrossOriginRules;
   /** Hand-written routes, registered after those of the contract. */
@@ -60,7 +61,12 @@ export interface HttpService {
 export async function startHttpService(options: HttpServiceOptions): Promise<HttpService> {
   const { name, configuration, address, metrics } = options;
   const { host, port, variables } = listenAddressOf(name, configuration);
-  const front = createFront({ errorBody: createErrorBody(address.docUrl), variables });
+  const { takesUpgrade } = options;
+  const front = createFront({
+    errorBody: createErrorBody(address.docUrl),
+    variables,
+    takesUpgrade,
+  });
   let isDraining = false;
   const app = createApp(options, front);
   registerOperationRoutes(app, {
@@ -93,13 +99,12 @@ function createApp(
     tracer,
     address,
     errorForms = [],
-    refuseUnrouted,
     crossOrigin,
   }: HttpServiceOptions,
   front: Front,
 ): FastifyInstance {
   const errorBody = createErrorBody(address.docUrl);
-  const forms = { errorBody, atPaths: errorForms, refuseUnrouted };
+  const forms = { errorBody, atPaths: errorForms };
   const logs = { log, accessLog };
   const app = fastify({
     ...front.fastifyOptions,

@@ -38,6 +38,15 @@ export interface ModelCallParts {
   readonly turns: TurnWiring;
 }
 
+/** Who hears what becomes of a call that has no request of its own. */
+export type ObserveCall = (requestId: string, address: string) => CallObserver;
+
+/** The model calls of one application. */
+export interface MountedModelCalls {
+  readonly routes: ModelRoutes;
+  readonly observe: ObserveCall;
+}
+
 /** Mounts the model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
@@ -53,7 +62,7 @@ export function mountModelCalls(
     calls,
     turns,
   }: ModelCallParts,
-): ModelRoutes {
+): MountedModelCalls {
   const tell = callTelemetry(metrics, tracer);
   const routes = registerModelRoutes(app, {
     load,
@@ -80,6 +89,13 @@ export function mountModelCalls(
   });
   const { ledger } = wallets;
   const { journey } = routes;
+  const observe: ObserveCall = (requestId, address) => ({
+    requestId,
+    address,
+    // There is no request that spans could hang on.
+    ended: (record) => tell(record, {}),
+    failed: (error) => log.error({ err: error, request_id: requestId }, "unforeseen error"),
+  });
   turns.run(
     new TurnCalls({
       journey,
@@ -87,16 +103,10 @@ export function mountModelCalls(
       authenticator: accounts.authenticator,
       buckets: requestLimiters.keys,
       defaultLimit: configuration.limits,
-      observe: (requestId, address) => ({
-        requestId,
-        address,
-        // A turn has no request of its own that spans could hang on.
-        ended: (record) => tell(record, {}),
-        failed: (error) => log.error({ err: error }, "unforeseen error"),
-      }),
+      observe,
     }),
   );
-  return routes;
+  return { routes, observe };
 }
 
 /** Sessions keep to one target at all processes that share the installation's secrets. */

@@ -7,6 +7,9 @@ import { RequestScope } from "./request-scope.ts";
 /** What nginx made the custom for a caller that hung up before the answer. */
 const callerHungUp = 499;
 
+/** Of a request that is over because its connection speaks another protocol from then on. */
+const upgraded = 101;
+
 /**
  * Gives every request a scope and an `x-request-id` header, and writes one access
  * line when it ends. Register it on the root instance before any route. The
@@ -32,7 +35,7 @@ export function openScope(request: FastifyRequest, reply: FastifyReply, logs: Lo
   raw.on("close", () => {
     scope.held?.release();
     // Over HTTP/2 an answer that was broken off counts as finished, but nobody has ended it.
-    const isWhole = raw.writableFinished && raw.writableEnded;
+    const isWhole = (raw.writableFinished && raw.writableEnded) || raw.statusCode === upgraded;
     const status = isWhole ? raw.statusCode : callerHungUp;
     const end = { status, durationMs: performance.now() - scope.startedAt };
     scope.ended?.(end);

@@ -16,6 +16,7 @@ import type { CallDialer, KeyAuthenticator, ReadDialFailure } from "../ports.ts"
 import type { Directories } from "../routing/owned-targets.ts";
 import type { Routing } from "../routing/plan-pool.ts";
 import { CallJourney, type CallObserver, type JourneyDependencies } from "../call-journey.ts";
+import { queryOf } from "./query-of.ts";
 
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
@@ -149,11 +150,6 @@ function arrivedCall(
     headers: request.headers,
     startedAt: performance.now(),
   };
-}
-
-function queryOf({ url = "" }: IncomingMessage): string {
-  const start = url.indexOf("?");
-  return start === -1 ? "" : url.slice(start);
 }
 
 function neverReached(): never {

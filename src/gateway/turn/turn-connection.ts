@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { parsedObject } from "../../dialect/parsed-object.ts";
 import type { ResponseEvent, TurnCall, TurnError } from "../../kernel/durable-turn.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
 import type { CallerConnection } from "../call/caller-connection.ts";
@@ -46,7 +47,7 @@ export class TurnConnection extends Writable implements CallerConnection {
   }
 
   override _final(done: (error?: Error) => void): void {
-    if (this.statusCode >= 400) this.error = errorIn(parsed(this.#body));
+    if (this.statusCode >= 400) this.error = errorIn(parsedObject(this.#body));
     void settled(this.#takeEvents(this.#events.finish()), done);
   }
 
@@ -93,15 +94,7 @@ function errorIn(answer: JsonObject): TurnError {
 
 /** Undefined: it is the mark behind the last event, or nothing that a client would read. */
 function eventOf(data: string): ResponseEvent | undefined {
-  const event = parsed(data);
+  const event = parsedObject(data);
   const type = asString(event["type"]);
   return type === undefined ? undefined : { ...event, type };
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    return asObject(JSON.parse(text)) ?? {};
-  } catch {
-    return {};
-  }
 }

@@ -6,11 +6,12 @@ import { Connections } from "./connections.ts";
 import { closeGently, isDoneWithin } from "./drain.ts";
 import type { ErrorBody } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
-import { createHttp1Server } from "./http1-server.ts";
+import { createHttp1Server, type TakesUpgrade } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
 import { joinCredentials } from "./join-credentials.ts";
 import { lingerWhenUnread } from "./linger.ts";
 import { expectationRefusal, hostRefusal, refuseRequest } from "./refuse-request.ts";
+import { serveUpgrades } from "./upgrades.ts";
 import { listen, type AddressVariables, type ListeningAddress } from "./listen.ts";
 
 export interface FrontOptions {
@@ -18,6 +19,8 @@ export interface FrontOptions {
   /** Named by the error when the address cannot be listened on. */
   readonly variables: AddressVariables;
   readonly limits?: Partial<FrontLimits>;
+  /** Upgrades that are served like requests (`upgradeHead`); absent: all are ignored. */
+  readonly takesUpgrade?: TakesUpgrade | undefined;
 }
 
 /** One listening port that speaks HTTP/1.1 and cleartext HTTP/2. */
@@ -28,6 +31,8 @@ export interface Front {
   listen(host: string, port: number): Promise<ListeningAddress>;
   /** Connections that are open now, those that have sent nothing yet included. */
   readonly connectionCount: number;
+  /** Aborted when the drain begins. */
+  readonly draining: AbortSignal;
   /**
    * Aborted when the drain deadline has passed: whoever still streams has
    * `farewellMs` to write a last event and end.
@@ -48,9 +53,10 @@ export interface Front {
  */
 export function createFront(options: FrontOptions): Front {
   const limits = { ...defaultFrontLimits, ...options.limits };
-  const http1 = createHttp1Server(limits);
+  const http1 = createHttp1Server(limits, options.takesUpgrade ?? (() => false));
   const http2 = createHttp2Server(limits);
   const connections = new Connections();
+  const draining = new AbortController();
   const deadline = new AbortController();
   connections.divide(http1, http2, limits.firstByteMs);
 
@@ -67,11 +73,13 @@ export function createFront(options: FrontOptions): Front {
     get connectionCount() {
       return connections.count;
     },
+    draining: draining.signal,
     deadline: deadline.signal,
     async drain(deadlineMs) {
       const closed = closeGently(http1);
       connections.destroySilent();
       http2.close();
+      draining.abort();
       if (await isDoneWithin(closed, deadlineMs)) return;
       deadline.abort();
       await isDoneWithin(closed, limits.farewellMs);
@@ -82,14 +90,18 @@ export function createFront(options: FrontOptions): Front {
 }
 
 function serveHttp1(server: Http1Server, handler: RequestListener, errorBody: ErrorBody): void {
+  const serve: RequestListener = (request, response) => {
+    const refusal = hostRefusal(request);
+    if (refusal === undefined) handler(request, response);
+    else refuseRequest(response, refusal, errorBody);
+  };
   server.on("request", (request, response) => {
     lingerWhenUnread(request, response);
     // Whoever reads a body hears that it broke off; who has just stopped would leave that to nobody.
     request.on("error", ignore);
-    const refusal = hostRefusal(request);
-    if (refusal === undefined) handler(request, response);
-    else refuseRequest(response, refusal, errorBody);
+    serve(request, response);
   });
+  serveUpgrades(server, serve);
   server.on("checkExpectation", (_request, response: ServerResponse) => {
     refuseRequest(response, expectationRefusal(), errorBody);
   });

@@ -1,8 +1,11 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { FrontLimits } from "./front-limits.ts";
 
+/** Tells an upgrade that is to be served from a request whose upgrade is ignored. */
+export type TakesUpgrade = (request: IncomingMessage) => boolean;
+
 /** Node's HTTP/1.1 server with every limit set. It is the one that listens. */
-export function createHttp1Server(limits: FrontLimits): Server {
+export function createHttp1Server(limits: FrontLimits, takesUpgrade: TakesUpgrade): Server {
   const server = createServer({
     noDelay: true,
     keepAlive: true,
@@ -15,6 +18,7 @@ export function createHttp1Server(limits: FrontLimits): Server {
     joinDuplicateHeaders: true,
     // A missing host is refused in `refuse-request.ts`, with a body.
     requireHostHeader: false,
+    shouldUpgradeCallback: takesUpgrade,
   });
   server.maxConnections = limits.maxConnections;
   return server;

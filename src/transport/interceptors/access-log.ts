@@ -3,6 +3,12 @@ import type { Principal } from "../../platform/principal.ts";
 import { printedDuration } from "../../platform/speed/printed-milliseconds.ts";
 import type { RequestEnd, RequestScope } from "../request-scope.ts";
 
+/** What the line of a request is made of. */
+type ToldRequest = Pick<
+  RequestScope,
+  "requestId" | "method" | "route" | "procedure" | "errorCode" | "address" | "principal" | "details"
+>;
+
 /**
  * Writes the one line of a request that has ended. It holds the route's pattern
  * and not the address, because addresses carry codes and ids; no header and no
@@ -10,7 +16,7 @@ import type { RequestEnd, RequestScope } from "../request-scope.ts";
  */
 export function writeAccessLine(
   log: AccessLog,
-  scope: RequestScope,
+  scope: ToldRequest,
   { status, durationMs }: RequestEnd,
 ): void {
   log.write(

@@ -15,8 +15,6 @@ export type ErrorBody = (error: ApiError, requestId: string) => RestErrorBody;
 export interface ErrorForms {
   readonly errorBody: ErrorBody;
   readonly atPaths?: readonly PathErrorForm[];
-  /** What a request that goes nowhere is told in place of 404 or 405; undefined: nothing else. */
-  readonly refuseUnrouted?: ((request: FastifyRequest) => ApiError | undefined) | undefined;
 }
 
 type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
@@ -33,10 +31,10 @@ export function installErrorHandling(app: FastifyInstance, forms: ErrorForms): v
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, forms));
   // Before the body of a request that goes nowhere is read.
   app.addHook("onRequest", (request, _reply, done) => {
-    done(request.is404 ? routeRefusal(request, routes, forms) : undefined);
+    done(request.is404 ? routeRefusal(request, routes) : undefined);
   });
   app.setNotFoundHandler((request, reply) => {
-    return sendError(routeRefusal(request, routes, forms), request, reply, forms);
+    return sendError(routeRefusal(request, routes), request, reply, forms);
   });
 }
 
@@ -129,13 +127,7 @@ function refusal(code: ErrorCode, message: string, cause: unknown): ApiError {
   return new ApiError(code, message, { cause });
 }
 
-function routeRefusal(
-  request: FastifyRequest,
-  routes: RouteTable,
-  { refuseUnrouted }: ErrorForms,
-): ApiError {
-  const special = refuseUnrouted?.(request);
-  if (special !== undefined) return special;
+function routeRefusal(request: FastifyRequest, routes: RouteTable): ApiError {
   const [path = ""] = request.url.split("?", 1);
   const methods = routes.methodsOf(path);
   if (methods.length === 0 || methods.includes(request.method)) {

@@ -14,7 +14,8 @@ export class RouteTable {
 
   /** Sees the routes that are registered from now on, in whatever plugin. */
   observe(app: FastifyInstance): void {
-    app.addHook("onRoute", ({ method, url }) => {
+    app.addHook("onRoute", ({ method, url, config }) => {
+      if (config?.isUpgrade === true) return;
       this.#routes.push({ path: pathPattern(url), methods: [method].flat() });
     });
   }

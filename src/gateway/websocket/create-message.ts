@@ -1,0 +1,91 @@
+import { byte } from "../../platform/json-splice/byte.ts";
+import { blankMember, memberOf } from "../../platform/json-splice/blank-member.ts";
+import { decodeString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
+import { invalidRequest } from "../../platform/errors.ts";
+import { scanBody } from "../call/read-call-body.ts";
+import { joinedItems, type RememberedAnswer } from "./last-answer.ts";
+
+/** A message that asks for a response. */
+export interface CreateMessage {
+  /** Of the same call by POST: streamed, and whole where it went on from what only the connection knows. */
+  readonly body: Buffer;
+  /** False: no model is asked. */
+  readonly isGenerating: boolean;
+  /** False: nobody is to keep the answer. */
+  readonly isStored: boolean;
+  /** As in `RememberedAnswer`. */
+  readonly previousId: string | undefined;
+  /** The conversation, as in `RememberedAnswer`; undefined: the answer need not be remembered. */
+  readonly items: Buffer | undefined;
+}
+
+const members = ["type", "generate", "store", "stream", "previous_response_id", "input"];
+
+const letterF = 0x66;
+
+/**
+ * Reads one message; takes the bytes over. Throws 400 for one that is no
+ * `response.create`. Beside the members of the WebSocket mode the body stays as it was.
+ * `areKept`: answers are kept where the request does not ask for the contrary.
+ */
+export function readCreateMessage(
+  bytes: Buffer,
+  last: RememberedAnswer | undefined,
+  areKept: boolean,
+): CreateMessage {
+  const [type, generate, store, stream, previous, input] = scanBody(bytes, members);
+  if (type === undefined || textAt(bytes, type) !== "response.create") throw noCreate();
+  const continued = last !== undefined && textAt(bytes, previous) === last.id ? last : undefined;
+  const isGenerating = !isFalse(bytes, generate);
+  const isStored = !isFalse(bytes, store);
+  const isKept = isGenerating && isStored && areKept && continued === undefined;
+  const items = isKept ? undefined : joinedItems(continued?.items, itemsAt(bytes, input));
+  const previousId = continued === undefined ? textAt(bytes, previous) : continued.previousId;
+  const replaced =
+    continued === undefined ? [generate, stream] : [generate, stream, previous, input];
+  for (const value of replaced) if (value !== undefined) blankMember(bytes, value);
+  const head = continued === undefined ? [streamed] : headOfContinued(previousId, items);
+  const { start, end } = memberOf(bytes, type);
+  const body = Buffer.concat([bytes.subarray(0, start), ...head, bytes.subarray(end)]);
+  return { body, isGenerating, isStored, previousId, items };
+}
+
+const streamed = Buffer.from('"stream":true');
+const nothing = Buffer.alloc(0);
+
+/** What stands for the reference to an answer that only the connection knows. */
+function headOfContinued(previousId: string | undefined, items: Buffer = nothing): Buffer[] {
+  const previous =
+    previousId === undefined ? "" : `,"previous_response_id":${JSON.stringify(previousId)}`;
+  return [streamed, Buffer.from(`${previous},"input":[`), items, Buffer.from("]")];
+}
+
+/** The items of an `input`: what stands in the list, or the one message that a text is. */
+function itemsAt(bytes: Buffer, input: JsonSpan | undefined): Buffer {
+  if (input === undefined) return nothing;
+  const { start, end } = input;
+  if (bytes[start] === byte.openBracket) return trimmed(bytes, start + 1, end - 1);
+  if (bytes[start] !== byte.quote) return nothing;
+  const text = bytes.toString("utf8", start, end);
+  return Buffer.from(`{"type":"message","role":"user","content":${text}}`);
+}
+
+/** A copy, because the bytes are written into; of an empty list nothing is left. */
+function trimmed(bytes: Buffer, start: number, end: number): Buffer {
+  const list = bytes.subarray(start, end);
+  return list.every((code) => code <= byte.space) ? nothing : Buffer.from(list);
+}
+
+function textAt(bytes: Buffer, value: JsonSpan | undefined): string | undefined {
+  return value !== undefined && bytes[value.start] === byte.quote
+    ? decodeString(bytes, value)
+    : undefined;
+}
+
+function isFalse(bytes: Buffer, value: JsonSpan | undefined): boolean {
+  return value !== undefined && bytes[value.start] === letterF;
+}
+
+function noCreate(): Error {
+  return invalidRequest("type", "A message must be of `type` `response.create`.");
+}

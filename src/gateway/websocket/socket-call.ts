@@ -1,0 +1,138 @@
+import { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+import { socketErrorOf, socketErrorOfEvent } from "../../dialect/responses/socket-error.ts";
+import type { JsonObject } from "../../dialect/json.ts";
+import { errorCatalogue } from "../../platform/errors.ts";
+import { lookupTable } from "../../platform/lookup-table.ts";
+import { EventReader } from "../../platform/sse/event-reader.ts";
+import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import type { CallerConnection } from "../call/caller-connection.ts";
+
+/** The largest event of a stream that we write ourselves, or pass on. */
+const largestEventBytes = 16 * 1024 * 1024;
+
+/** Where the messages of a call go. */
+export interface MessageSink {
+  readonly socket: Socket;
+  /** Sends one text message. */
+  send(text: string): void;
+  /** Drops the connection: its caller is not to take what came for a whole answer. */
+  cut(): void;
+}
+
+/** An end of a call that its answer can be gone on from. */
+type EndListener = (data: string) => void;
+
+/**
+ * Stands for the caller of a call that came as a message: the events of its answer, and
+ * what it is refused with, become messages.
+ */
+export class SocketCall extends EventEmitter implements CallerConnection {
+  statusCode = 200;
+  writableFinished = false;
+  /** The caller has the last event of its answer. */
+  isAnswered = false;
+  readonly #sink: MessageSink;
+  readonly #ended: EndListener;
+  readonly #events = new EventReader(largestEventBytes);
+  #headers: JsonObject = {};
+  /** The body of an answer that is an error. */
+  #body = "";
+  #isClosed = false;
+  readonly #drained = (): void => void this.emit("drain");
+
+  constructor(sink: MessageSink, ended: EndListener) {
+    super();
+    this.#sink = sink;
+    this.#ended = ended;
+    sink.socket.on("drain", this.#drained);
+  }
+
+  get writableNeedDrain(): boolean {
+    return this.#sink.socket.writableNeedDrain;
+  }
+
+  writeHead(status: number, headers: readonly string[]): void {
+    this.statusCode = status;
+    if (status >= 400) this.#headers = toldHeaders(headers);
+  }
+
+  /** All events of a chunk go out together. */
+  write(chunk: Buffer | undefined): boolean {
+    if (chunk === undefined || this.#isClosed) return true;
+    const { socket } = this.#sink;
+    socket.cork();
+    if (this.statusCode >= 400) this.#body += chunk.toString();
+    else this.#sendAll(this.#events.push(chunk));
+    socket.uncork();
+    return !socket.writableNeedDrain;
+  }
+
+  end(chunk?: Buffer): void {
+    this.write(chunk);
+    if (this.#isClosed) return;
+    if (this.statusCode < 400) this.#sendAll(this.#events.finish());
+    else this.#sink.send(socketErrorOf(this.statusCode, this.#body, this.#headers));
+    // Behind all messages: it is known then that they are out.
+    this.#sink.socket.write(nothing, (error) => this.#close(!(error instanceof Error)));
+  }
+
+  destroy(): void {
+    this.#sink.cut();
+    process.nextTick(() => this.#close(false));
+  }
+
+  /** The caller hung up. */
+  leave(): void {
+    this.#close(false);
+  }
+
+  #close(isWhole: boolean): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.writableFinished = isWhole;
+    this.#sink.socket.off("drain", this.#drained);
+    this.emit("close");
+  }
+
+  #sendAll(events: readonly StreamEvent[]): void {
+    for (const event of events) this.#send(event);
+  }
+
+  #send({ data }: StreamEvent): void {
+    const [, type] = tellingType.exec(data.slice(0, headUnits)) ?? [];
+    // Whoever has heard that its response failed would take an error behind that for the next one's.
+    if (this.isAnswered && type === "error") return;
+    if (type !== undefined) this.isAnswered = true;
+    if (type === "error") {
+      this.#sink.send(socketErrorOfEvent(data, statusOf));
+      return;
+    }
+    // What stands behind the last event of some upstreams is no event.
+    if (data === "[DONE]") return;
+    if (type !== undefined && type !== "response.failed") this.#ended(data);
+    this.#sink.send(data);
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Every event begins with its type, as a rule; one that does not is passed on like any other. */
+const tellingType = /^\s*\{\s*"type"\s*:\s*"(error|response\.(?:completed|incomplete|failed))"/;
+
+/** So far its type reaches. */
+const headUnits = 64;
+
+const catalogue = lookupTable(errorCatalogue);
+
+/** An error of an upstream's own has no status in the middle of a stream. */
+function statusOf(code: string | undefined): number {
+  return catalogue.get(code ?? "")?.status ?? errorCatalogue.upstream_incomplete.status;
+}
+
+/** Headers of a refusal, given as names and values in turn, but for what describes its body. */
+function toldHeaders(headers: readonly string[]): JsonObject {
+  const names = headers.filter((_, index) => index % 2 === 0);
+  const pairs = names.map((name, index) => [name, headers[2 * index + 1]] as const);
+  return Object.fromEntries(pairs.filter(([name]) => !name.startsWith("content-")));
+}

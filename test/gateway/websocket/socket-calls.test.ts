@@ -1,0 +1,240 @@
+import { once } from "node:events";
+import OpenAI from "openai";
+import { ResponsesWS } from "openai/resources/responses/ws";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { json, stream } from "../../support/fake-upstream.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { streamFrames } from "../stream-frames.ts";
+import { heldStream } from "../turn/held-stream.ts";
+import { openSocket } from "./socket-client.ts";
+import {
+  answerOf,
+  dialects,
+  lastSent,
+  modelOf,
+  startSocketInstance,
+  type SocketInstance,
+} from "./socket-instance.ts";
+
+let instance: SocketInstance;
+
+beforeAll(async () => {
+  instance = await startSocketInstance();
+});
+
+afterAll(() => instance.close());
+
+const question = { model: modelOf("responses"), input: "Hello?" };
+
+describe.each(dialects)("a message over WebSocket, %s upstream", (dialect) => {
+  it("is a call whose events come as messages", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret } = await caller();
+    upstream.play(answerOf(dialect));
+    const client = await openSocket(causeway.url, secret);
+    for (const _turn of [1, 2]) {
+      const events = await client.ask({ model: modelOf(dialect), input: "Hello?", stream: false });
+      expect(events[0]).toMatchObject({ type: "response.created" });
+      expect(events.map((event) => event["sequence_number"])).toEqual(events.map((_, at) => at));
+      const text = events.map((event) => event["delta"] ?? "").join("");
+      expect([text, events.at(-1)?.type]).toEqual(["Hé!", "response.completed"]);
+    }
+    expect(lastSent(upstream)).toMatchObject({ stream: true });
+    expect(lastSent(upstream)).not.toHaveProperty("type");
+  });
+
+  it("goes on from the connection's last answer, which nobody keeps", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret } = await caller();
+    upstream.play(answerOf(dialect));
+    const client = await openSocket(causeway.url, secret);
+    const model = modelOf(dialect);
+    const one = await client.ask({ model, input: "One?", store: false });
+    const previous_response_id = one.at(-1)?.["response"].id;
+    const again = { model, input: [{ role: "user", content: "Two?" }], previous_response_id };
+    const two = await client.ask({ ...again, store: false });
+    expect(two.at(-1)?.type).toBe("response.completed");
+    const sent = lastSent(upstream);
+    const said = JSON.stringify(sent["input"] ?? sent["messages"]);
+    expect(said).toMatch(/One\?.*Hé!.*Two\?/);
+    expect(sent).not.toHaveProperty("previous_response_id");
+    const other = await openSocket(causeway.url, secret);
+    upstream.play(json({ error: { message: "Not found." } }, 404));
+    const [refused] = await other.ask({ ...again, store: false });
+    expect(refused).toMatchObject({ type: "error", error: { message: expect.any(String) } });
+  });
+});
+
+describe("a message", () => {
+  it("with generate: false asks nobody, and its id is gone on from", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret, session } = await caller();
+    const client = await openSocket(causeway.url, secret);
+    const before = upstream.requests.length;
+    const warm = await client.ask({ ...question, instructions: "Be brief.", generate: false });
+    expect(warm.map(({ type }) => type)).toEqual(["response.created", "response.completed"]);
+    const { response } = warm[1] ?? {};
+    expect(response).toMatchObject({
+      id: expect.stringMatching(/^resp_/),
+      status: "completed",
+      output: [],
+      usage: { total_tokens: 0 },
+      instructions: "Be brief.",
+    });
+    expect(upstream.requests.length).toBe(before);
+    upstream.play(answerOf("responses"));
+    await client.ask({ ...question, input: "Now?", previous_response_id: response.id });
+    expect(lastSent(upstream)["input"]).toEqual([
+      { type: "message", role: "user", content: "Hello?" },
+      { type: "message", role: "user", content: "Now?" },
+    ]);
+    const calls = await causeway.call("GET", "/v1/calls", { token: session });
+    expect(calls.body.data).toHaveLength(1);
+  });
+
+  it("reaches a vendor's dialect as it was sent, but for what is of the mode alone", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret } = await caller();
+    upstream.play(answerOf("responses"));
+    const client = await openSocket(causeway.url, secret);
+    const text = `{ "generate": true , "model": "m", "input": "é", "x": 12345678901234567890, "type" : "response.create","stream":false}`;
+    client.socket.send(text.replace('"m"', JSON.stringify(modelOf("responses"))));
+    expect((await client.answer()).at(-1)?.type).toBe("response.completed");
+    const sent = upstream.requests.at(-1)?.body.toString() ?? "";
+    expect(JSON.parse(sent)).toEqual({
+      model: "m",
+      input: "é",
+      x: 12345678901234567890,
+      stream: true,
+    });
+    expect(sent).toContain('"input": "é", "x": 12345678901234567890,');
+  });
+
+  it("while a call is under way is refused with 409, and the call goes on", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret } = await caller();
+    const held = heldStream();
+    upstream.play(held.script);
+    const client = await openSocket(causeway.url, secret);
+    client.create({ model: modelOf("chat"), input: "One?" });
+    await held.begun;
+    client.create({ model: modelOf("chat"), input: "Two?" });
+    let refused = await client.next();
+    while (refused.type !== "error") refused = await client.next();
+    expect(refused).toMatchObject({ status: 409, error: { code: "conflict" } });
+    held.say("Good day.");
+    held.end();
+    expect((await client.answer()).at(-1)).toMatchObject({ type: "response.completed" });
+  });
+
+  it.each([
+    ["no JSON", "{", 400, undefined],
+    ["another type", '{"type":"response.cancel"}', 400, "type"],
+    ["no type", '{"model":"m"}', 400, "type"],
+    ["no model", '{"type":"response.create","input":"x"}', 400, "model"],
+    ["no model to warm", '{"type":"response.create","generate":false}', 400, "model"],
+    ["a member twice", '{"type":"response.create","input":1,"input":2}', 400, "input"],
+  ])(
+    "that is none is refused, and the connection goes on: %s",
+    async (_what, text, status, param) => {
+      const { causeway, upstream, caller } = instance;
+      const { secret } = await caller();
+      const client = await openSocket(causeway.url, secret);
+      client.socket.send(text);
+      const refused = await client.next();
+      expect(refused).toMatchObject({
+        type: "error",
+        status,
+        error: { code: "invalid_request", type: "invalid_request_error" },
+      });
+      if (param !== undefined) expect(refused["error"].param).toBe(param);
+      client.socket.send(Buffer.from("{}"), { binary: true });
+      expect(await client.next()).toMatchObject({ type: "error", status: 400 });
+      upstream.play(answerOf("responses"));
+      expect((await client.ask(question)).at(-1)?.type).toBe("response.completed");
+    },
+  );
+
+  it("is refused as a call would be: key, bucket, model", async () => {
+    const { causeway, caller } = instance;
+    const { secret, session, keyId } = await caller({
+      rate_limit: { requests_per_minute: 1, burst: 2 },
+    });
+    const client = await openSocket(causeway.url, secret);
+    const [unknown] = await client.ask({ model: "custom/nobody/m", input: "x" });
+    expect(unknown).toMatchObject({ status: 403, headers: { "x-request-id": expect.any(String) } });
+    await client.ask({ ...question, generate: false });
+    const [limited] = await client.ask(question);
+    expect(limited).toMatchObject({ status: 429, error: { code: "rate_limited" } });
+    expect(Number(limited?.["headers"]["retry-after"])).toBeGreaterThan(0);
+    const revoked = await causeway.call("DELETE", `/v1/keys/${keyId}`, { token: session });
+    expect(revoked.status).toBe(200);
+    await waitUntil(async () => {
+      const [refused] = await client.ask(question);
+      return refused?.["status"] === 403;
+    });
+  });
+
+  it("is a call of its own in the log, with the tags of the connection", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret, session } = await caller();
+    upstream.play(answerOf("chat"));
+    const headers = { "x-svc-tags": "project=alpha" };
+    const client = await openSocket(causeway.url, secret, { headers });
+    await client.ask({ model: modelOf("chat"), input: "One?" });
+    await client.ask({ model: modelOf("chat"), input: "Two?" });
+    const list = () => causeway.call("GET", "/v1/calls?tag=project:alpha", { token: session });
+    await waitUntil(async () => (await list()).body.data.length === 2);
+    const { body } = await list();
+    expect(body.data[0]).toMatchObject({ operation: "createResponse", status: 200, stream: true });
+    const lines = causeway.logLines().filter((line) => line["procedure"] === "response.create");
+    expect(lines.map((line) => line["request_id"])).toContain(body.data[0].request_id);
+  });
+
+  it("is hung up on by closing, which ends the call to the upstream", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret, session } = await caller();
+    const held = heldStream();
+    upstream.play(held.script);
+    const client = await openSocket(causeway.url, secret);
+    client.create({ model: modelOf("chat"), input: "One?" });
+    await held.begun;
+    await client.next();
+    client.socket.close();
+    await upstream.requests.at(-1)?.closed;
+    await waitUntil(async () => {
+      const { body } = await causeway.call("GET", "/v1/calls", { token: session });
+      return body.data[0]?.status === 499;
+    });
+  });
+
+  it.each([
+    ["chat", { type: "response.failed", response: { status: "failed" } }],
+    ["responses", { type: "error", status: 502, error: { code: "upstream_incomplete" } }],
+  ] as const)("whose stream fails is told once, %s upstream", async (dialect, told) => {
+    const { causeway, upstream, caller } = instance;
+    const { secret } = await caller();
+    const model = modelOf(dialect);
+    upstream.play(stream(streamFrames[dialect].slice(0, 2), { ending: "reset" }));
+    const client = await openSocket(causeway.url, secret);
+    expect((await client.ask({ model, input: "One?" })).at(-1)).toMatchObject(told);
+    upstream.play(answerOf(dialect));
+    const next = await client.ask({ model, input: "Two?" });
+    expect([next[0]?.type, next.at(-1)?.type]).toEqual(["response.created", "response.completed"]);
+  });
+});
+
+describe("the official client", () => {
+  it("makes calls over WebSocket, one after the other", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret } = await caller();
+    upstream.play(answerOf("messages"));
+    const openai = new OpenAI({ baseURL: `${causeway.url}/v1`, apiKey: secret });
+    const client = new ResponsesWS(openai);
+    const completed = once(client as never, "response.completed");
+    client.send({ type: "response.create", model: modelOf("messages"), input: "Hello?" } as never);
+    const [event] = await completed;
+    expect(event).toMatchObject({ response: { status: "completed" } });
+    client.close();
+  });
+});

@@ -18,6 +18,7 @@ import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts
 import type { DurableTurns } from "../../src/kernel/durable-turn.ts";
 import type { KeptCall, UnpaidUse } from "../../src/kernel/kept-call.ts";
 import type { CallRecord } from "../../src/gateway/call/call-record.ts";
+import type { CallObserver } from "../../src/gateway/call-journey.ts";
 import type { CallLimits } from "../../src/gateway/call/call-limits.ts";
 import { onlyTarget, type AliasedModels, type AliasTarget } from "../../src/kernel/alias-target.ts";
 import type { CallableEndpoint } from "../../src/kernel/callable-endpoint.ts";
@@ -91,6 +92,8 @@ export interface ModelApp {
   readonly bodies: HeldBodies;
   /** How many streams are on their way. */
   readonly streams: { value: number };
+  /** Hears of a call as `records` and `faults` do. */
+  readonly observe: (requestId: string, address: string) => CallObserver;
   /** Resolves to the record of the nth call that ended, from 0. */
   record(index: number): Promise<CallRecord>;
   addEndpoint(endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">): void;
@@ -142,6 +145,15 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   });
   const { clock = systemClock } = options;
   const buckets = new RequestBuckets(clock);
+  const observe = (requestId: string, address: string): CallObserver => ({
+    requestId,
+    address,
+    ended: (record) => {
+      records.push(record);
+      for (const wake of waiting.splice(0)) wake();
+    },
+    failed: (error) => void faults.push(error),
+  });
   const app = fastify({ genReqId: ({ headers }) => requestId(headers["x-request-id"]) });
   const routes = registerModelRoutes(app, {
     load: noLoad,
@@ -194,15 +206,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     docUrl: (code) => `http://docs.test/docs/errors${code === undefined ? "" : `#${code}`}`,
     streams,
     bodies,
-    observe: (request) => ({
-      requestId: request.id,
-      address: request.ip,
-      ended: (record) => {
-        records.push(record);
-        for (const wake of waiting.splice(0)) wake();
-      },
-      failed: (error) => void faults.push(error),
-    }),
+    observe: (request) => observe(request.id, request.ip),
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {
@@ -222,6 +226,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     kept,
     streams,
     bodies,
+    observe,
     dispatcher,
     origin: `http://127.0.0.1:${port}`,
     async record(index) {

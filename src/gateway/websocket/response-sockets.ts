@@ -100,9 +100,10 @@ export class ResponseSockets {
     const { lifetimeMs, messageMs } = this.#limits;
     if (now - (socket.arrivingSince ?? now) > messageMs) {
       socket.dropMessage(1008, "The message took too long to arrive.");
-    } else if (now - socket.openedAt > lifetimeMs) {
-      socket.endWith(expired(lifetimeMs));
-    } else socket.ping();
+      return;
+    }
+    if (now - socket.openedAt > lifetimeMs) socket.endWith(expired(lifetimeMs));
+    socket.ping();
   }
 }
 

@@ -22,7 +22,9 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         operationId: "createResponse",
         path: "/v1/responses",
         summary: "Answers a call in the responses dialect",
-        description: `${routed} A linked code-assistant login passes through.`,
+        description:
+          `${routed} A linked code-assistant login passes through. A GET of this path with an upgrade ` +
+          "to WebSocket opens the dialect's WebSocket mode, in which each message is such a call.",
         errorForm: "chat",
         maxBodyBytes,
       }),

@@ -73,7 +73,7 @@ describe("a message", () => {
     const before = upstream.requests.length;
     const warm = await client.ask({ ...question, instructions: "Be brief.", generate: false });
     expect(warm.map(({ type }) => type)).toEqual(["response.created", "response.completed"]);
-    const { response } = warm[1] ?? {};
+    const response = warm[1]?.response;
     expect(response).toMatchObject({
       id: expect.stringMatching(/^resp_/),
       status: "completed",
@@ -208,10 +208,12 @@ describe("a message", () => {
     });
   });
 
-  it.each([
+  const failures = [
     ["chat", { type: "response.failed", response: { status: "failed" } }],
     ["responses", { type: "error", status: 502, error: { code: "upstream_incomplete" } }],
-  ] as const)("whose stream fails is told once, %s upstream", async (dialect, told) => {
+  ] as const;
+
+  it.each(failures)("whose stream fails is told once, %s upstream", async (dialect, told) => {
     const { causeway, upstream, caller } = instance;
     const { secret } = await caller();
     const model = modelOf(dialect);

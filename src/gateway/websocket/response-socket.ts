@@ -20,6 +20,7 @@ import { ArrivingMessage } from "./arriving-message.ts";
 import { readCreateMessage, type CreateMessage } from "./create-message.ts";
 import { LastAnswer, withOutput } from "./last-answer.ts";
 import { MessageSource } from "./message-source.ts";
+import { textFrames } from "./text-frames.ts";
 import { SocketCall, type MessageSink } from "./socket-call.ts";
 
 /** What every connection works with. */
@@ -88,8 +89,10 @@ export class ResponseSocket implements MessageSink {
     this.#listen();
   }
 
-  send(text: string): void {
-    this.#webSocket.send(text, ignore);
+  /** In one piece, past the library, which would write each message twice. */
+  sendAll(texts: readonly Buffer[]): void {
+    if (texts.length === 0 || this.#webSocket.readyState !== this.#webSocket.OPEN) return;
+    this.socket.write(textFrames(texts));
   }
 
   /** A caller who does not read would not see a farewell either. */
@@ -220,7 +223,7 @@ export class ResponseSocket implements MessageSink {
     const id = newId("call", now).slice("call_".length);
     const body = parseExactObject(bytes.toString()) ?? {};
     const events = warmedEvents({ id, created: Math.floor(now / 1000), body });
-    for (const event of events) this.send(JSON.stringify(event));
+    this.sendAll(events.map((event) => Buffer.from(JSON.stringify(event))));
     const response = asObject(events[0]?.["response"]);
     if (items === undefined || response === undefined) return;
     this.#last.remember({ id: asString(response["id"]) ?? "", previousId, items });
@@ -255,7 +258,7 @@ export class ResponseSocket implements MessageSink {
     const body = responsesSurface.printError({ ...failure, docUrl, requestId });
     const { retryAfter } = failure;
     const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-    this.send(socketErrorOf(failure.status, body, headers));
+    this.sendAll([Buffer.from(socketErrorOf(failure.status, body, headers))]);
   }
 
   /** False: the caller sends and does not read, and is cut. */
@@ -275,7 +278,7 @@ export class ResponseSocket implements MessageSink {
 
   #end({ closeCode, reason, message }: Ending): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    if (message !== undefined) this.send(message);
+    if (message !== undefined) this.sendAll([Buffer.from(message)]);
     this.#webSocket.close(closeCode, reason);
   }
 

@@ -4,18 +4,14 @@ import { socketErrorOf, socketErrorOfEvent } from "../../dialect/responses/socke
 import type { JsonObject } from "../../dialect/json.ts";
 import { errorCatalogue } from "../../platform/errors.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { EventReader } from "../../platform/sse/event-reader.ts";
-import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import type { CallerConnection } from "../call/caller-connection.ts";
-
-/** The largest event of a stream that we write ourselves, or pass on. */
-const largestEventBytes = 16 * 1024 * 1024;
+import { EventPayloads } from "./event-payloads.ts";
 
 /** Where the messages of a call go. */
 export interface MessageSink {
   readonly socket: Socket;
-  /** Sends one text message. */
-  send(text: string): void;
+  /** Sends text messages, together. */
+  sendAll(texts: readonly Buffer[]): void;
   /** Drops the connection: its caller is not to take what came for a whole answer. */
   cut(): void;
 }
@@ -34,7 +30,7 @@ export class SocketCall extends EventEmitter implements CallerConnection {
   isAnswered = false;
   readonly #sink: MessageSink;
   readonly #ended: EndListener;
-  readonly #events = new EventReader(largestEventBytes);
+  readonly #events = new EventPayloads();
   #headers: JsonObject = {};
   /** The body of an answer that is an error. */
   #body = "";
@@ -57,22 +53,18 @@ export class SocketCall extends EventEmitter implements CallerConnection {
     if (status >= 400) this.#headers = toldHeaders(headers);
   }
 
-  /** All events of a chunk go out together. */
   write(chunk: Buffer | undefined): boolean {
     if (chunk === undefined || this.#isClosed) return true;
-    const { socket } = this.#sink;
-    socket.cork();
     if (this.statusCode >= 400) this.#body += chunk.toString();
-    else this.#sendAll(this.#events.push(chunk));
-    socket.uncork();
-    return !socket.writableNeedDrain;
+    else this.#tell(() => this.#events.push(chunk));
+    return !this.writableNeedDrain;
   }
 
   end(chunk?: Buffer): void {
     this.write(chunk);
     if (this.#isClosed) return;
-    if (this.statusCode < 400) this.#sendAll(this.#events.finish());
-    else this.#sink.send(socketErrorOf(this.statusCode, this.#body, this.#headers));
+    if (this.statusCode < 400) this.#tell(() => this.#events.finish());
+    else this.#tellError(socketErrorOf(this.statusCode, this.#body, this.#headers));
     // Behind all messages: it is known then that they are out.
     this.#sink.socket.write(nothing, (error) => this.#close(!(error instanceof Error)));
   }
@@ -95,33 +87,45 @@ export class SocketCall extends EventEmitter implements CallerConnection {
     this.emit("close");
   }
 
-  #sendAll(events: readonly StreamEvent[]): void {
-    for (const event of events) this.#send(event);
+  /** An upstream's event may be too large, or no text. */
+  #tell(read: () => readonly Buffer[]): void {
+    try {
+      this.#sink.sendAll(read().flatMap((data) => this.#told(data)));
+    } catch {
+      this.destroy();
+    }
   }
 
-  #send({ data }: StreamEvent): void {
-    const [, type] = tellingType.exec(data.slice(0, headUnits)) ?? [];
-    // Whoever has heard that its response failed would take an error behind that for the next one's.
-    if (this.isAnswered && type === "error") return;
-    if (type !== undefined) this.isAnswered = true;
-    if (type === "error") {
-      this.#sink.send(socketErrorOfEvent(data, statusOf));
-      return;
-    }
+  #tellError(text: string): void {
+    this.#sink.sendAll([Buffer.from(text)]);
+  }
+
+  /** What the caller is told of an event: as a rule just its data. */
+  #told(data: Buffer): Buffer | readonly Buffer[] {
+    const [, type] = tellingType.exec(data.toString("latin1", 0, headBytes)) ?? [];
+    if (type !== undefined) return this.#toldEnd(data, type);
     // What stands behind the last event of some upstreams is no event.
-    if (data === "[DONE]") return;
-    if (type !== undefined && type !== "response.failed") this.#ended(data);
-    this.#sink.send(data);
+    return data.equals(doneMark) ? [] : data;
+  }
+
+  #toldEnd(data: Buffer, type: string): Buffer | readonly Buffer[] {
+    // Whoever has heard that its response failed would take an error behind that for the next one's.
+    if (type === "error" && this.isAnswered) return [];
+    this.isAnswered = true;
+    if (type === "error") return Buffer.from(socketErrorOfEvent(data.toString(), statusOf));
+    if (type !== "response.failed") this.#ended(data.toString());
+    return data;
   }
 }
 
+const doneMark = Buffer.from("[DONE]");
 const nothing = Buffer.alloc(0);
 
 /** Every event begins with its type, as a rule; one that does not is passed on like any other. */
 const tellingType = /^\s*\{\s*"type"\s*:\s*"(error|response\.(?:completed|incomplete|failed))"/;
 
 /** So far its type reaches. */
-const headUnits = 64;
+const headBytes = 64;
 
 const catalogue = lookupTable(errorCatalogue);
 

@@ -73,7 +73,7 @@ describe("a message", () => {
     const before = upstream.requests.length;
     const warm = await client.ask({ ...question, instructions: "Be brief.", generate: false });
     expect(warm.map(({ type }) => type)).toEqual(["response.created", "response.completed"]);
-    const response = warm[1]?.response;
+    const response = warm[1]?.["response"];
     expect(response).toMatchObject({
       id: expect.stringMatching(/^resp_/),
       status: "completed",

@@ -89,10 +89,15 @@ export class ResponseSocket implements MessageSink {
     this.#listen();
   }
 
-  /** In one piece, past the library, which would write each message twice. */
+  /** Past the library, which would write each message twice; what comes in one turn goes out together. */
   sendAll(texts: readonly Buffer[]): void {
+    const { socket } = this;
     if (texts.length === 0 || this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    this.socket.write(textFrames(texts));
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    socket.write(textFrames(texts));
   }
 
   /** A caller who does not read would not see a farewell either. */

@@ -182,7 +182,7 @@ export interface KnownPackage {
   /** The most severe first; null when no source could be asked. */
   readonly advisories: readonly AdvisoryFacts[] | null;
   readonly notices: readonly MaintenanceNotice[];
-  /** Best first. */
+  /** Best first; gathered facts have only what the registry was found to have. */
   readonly replacements: readonly ReplacementCandidate[];
   /** An entry for every source asked. */
   readonly evidence: readonly Evidence[];

@@ -20,7 +20,7 @@ beforeAll(async () => {
   serveNpm(fake, { name: "flawed", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
   serveNpm(fake, {
     name: "old",
-    versions: [{ version: "1.0.0", at: daysAgo(10), deprecated: "use fine instead \u001b[2J" }],
+    versions: [{ version: "1.0.0", at: daysAgo(10), deprecated: "use `fine` instead \u001b[2J" }],
   });
   serveNpm(fake, { name: "evil", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
   serveOsv(fake, {

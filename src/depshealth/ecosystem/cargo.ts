@@ -1,10 +1,10 @@
-import type { Evidence, GatherOptions, VersionFacts } from "../facts.ts";
+import type { Evidence, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import { readCrate, readOwners, readReverseDependencies, type Crate } from "./cargo-crate.ts";
 import { readCrateIndex } from "./cargo-index.ts";
-import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
 import { sortedVersions } from "./sorted-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -32,8 +32,9 @@ export class CargoRegistry implements Registry {
     return /^[a-z][a-z0-9_-]{0,63}$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+  async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
     const { api } = this.#parts;
+    if (detail === "existence") return this.#listed(name);
     const crates = pathOf("api", "v1", "crates", name);
     const [listed, crate, ...counts] = await Promise.all([
       this.#index(name),
@@ -48,6 +49,12 @@ export class CargoRegistry implements Registry {
     return this.#parts.derived.get(`cargo ${detail}`, outcomes, () =>
       this.#combine(spelled, index, crate, counts),
     );
+  }
+
+  async #listed(name: string): Promise<RegistryReading> {
+    const index = await this.#index(name);
+    const existence = existences[index.state];
+    return { ...emptyReading(name, existence, []), versions: documentOf(index) ?? [] };
   }
 
   #index(name: string): Promise<Outcome<readonly VersionFacts[]>> {
@@ -121,6 +128,8 @@ export class CargoRegistry implements Registry {
     };
   }
 }
+
+const existences = { found: "found", missing: "not_found", failed: "undetermined" } as const;
 
 function sum(left: number | undefined, right: number | undefined): number | null {
   return left === undefined || right === undefined ? null : left + right;

@@ -1,4 +1,4 @@
-import type { Evidence, GatherOptions, PackageMark, VersionFacts } from "../facts.ts";
+import type { Evidence, PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
@@ -18,7 +18,7 @@ import {
   type GoModule,
   type GoVersionPage,
 } from "./go-site.ts";
-import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
 import { sortedVersions } from "./sorted-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -59,7 +59,7 @@ export class GoRegistry implements Registry {
     return isHost && isPath ? name : undefined;
   }
 
-  async read(name: string, { detail }: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+  async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
     const heard = await this.#hear(name, detail);
     const { module, pages, proxy, mod, importers } = heard;
     const outcomes = [module, ...pages, proxy?.list, proxy?.latest, proxy?.mod, mod, importers];
@@ -70,7 +70,7 @@ export class GoRegistry implements Registry {
     );
   }
 
-  async #hear(name: string, detail: GatherOptions["detail"]): Promise<Heard> {
+  async #hear(name: string, detail: ReadOptions["detail"]): Promise<Heard> {
     const { site } = this.#parts;
     const [module, pages, importers] = await Promise.all([
       readModule(site, name),

@@ -1,4 +1,4 @@
-import type { GatherOptions, PackageMark, VersionFacts } from "../facts.ts";
+import type { PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, lastingLifetimes, usualLifetimes, type Outcome } from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
@@ -10,7 +10,7 @@ import {
   type MavenMetadata,
   type MavenPom,
 } from "./maven-documents.ts";
-import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
 import { sortedVersions } from "./sorted-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -34,7 +34,7 @@ export class MavenRegistry implements Registry {
     return coordinatesOf(name) === undefined ? undefined : name;
   }
 
-  async read(name: string, _options: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+  async read(name: string, _options: ReadOptions): Promise<RegistryReading> {
     const place = coordinatesOf(name) ?? { group: "", artifact: "" };
     const metadata = await this.#client.get({
       path: `${pathTo(place)}/maven-metadata.xml`,

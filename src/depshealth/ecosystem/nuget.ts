@@ -1,4 +1,3 @@
-import type { GatherOptions } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Lifetimes, type Outcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
@@ -12,7 +11,7 @@ import {
   type NugetService,
   type NugetVersions,
 } from "./nuget-documents.ts";
-import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
 import { sortedVersions } from "./sorted-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -49,7 +48,7 @@ export class NugetRegistry implements Registry {
     return /^\w+(?:[.-]\w+)*$/.test(name) && name.length <= 100 ? name.toLowerCase() : undefined;
   }
 
-  async read(name: string, { detail }: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+  async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
     const heard = await this.#hear(name, detail);
     const { service, index, pages, manifest, owners } = heard;
     const outcomes = [service, index, ...pages, manifest, owners];
@@ -60,7 +59,7 @@ export class NugetRegistry implements Registry {
     );
   }
 
-  async #hear(name: string, detail: GatherOptions["detail"]): Promise<Heard> {
+  async #hear(name: string, detail: ReadOptions["detail"]): Promise<Heard> {
     const service = await this.#client.get({
       path: "/v3/index.json",
       reading: "nuget.service.1",

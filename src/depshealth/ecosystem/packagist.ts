@@ -1,4 +1,4 @@
-import type { GatherOptions, PackageMark, ReplacementCandidate, VersionFacts } from "../facts.ts";
+import type { PackageMark, ReplacementCandidate, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
@@ -9,7 +9,7 @@ import {
   type ComposerPackage,
   type ComposerPage,
 } from "./packagist-documents.ts";
-import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
 import { versionOrders } from "./version-order.ts";
 
 export interface PackagistParts {
@@ -35,7 +35,7 @@ export class PackagistRegistry implements Registry {
     return /^[a-z0-9][a-z0-9_.-]*\/[a-z0-9][a-z0-9_.-]*$/.test(lower) ? lower : undefined;
   }
 
-  async read(name: string, _options: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+  async read(name: string, _options: ReadOptions): Promise<RegistryReading> {
     const file = `${pathOf(...name.split("/"))}.json`;
     const [versions, page] = await Promise.all([
       this.#parts.files.get({

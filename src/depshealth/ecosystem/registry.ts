@@ -44,7 +44,12 @@ export interface Registry {
   /** The name as the registry spells it, as far as rules tell; undefined: no package can have it. */
   canonicalName(name: string): string | undefined;
   /** Asks for a package by its canonical name. Never rejects. */
-  read(name: string, options: Pick<GatherOptions, "detail">): Promise<RegistryReading>;
+  read(name: string, options: ReadOptions): Promise<RegistryReading>;
+}
+
+export interface ReadOptions {
+  /** As for `GatherOptions`; `existence`: only whether there is such a package, by one request where that tells. */
+  readonly detail: GatherOptions["detail"] | "existence";
 }
 
 /** A reading that holds nothing but what became of it. */

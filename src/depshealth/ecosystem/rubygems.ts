@@ -1,4 +1,4 @@
-import type { GatherOptions, VersionFacts } from "../facts.ts";
+import type { VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
@@ -8,6 +8,7 @@ import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import {
   emptyReading,
+  type ReadOptions,
   type Registry,
   type RegistryReading,
   type RepositoryLink,
@@ -32,7 +33,7 @@ export class RubygemsRegistry implements Registry {
     return /^[a-z0-9_-][a-z0-9._-]*$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: Pick<GatherOptions, "detail">): Promise<RegistryReading> {
+  async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
     const client = this.#client;
     const file = `${pathOf(name)}.json`;
     const [gem, versions, ...counts] = await Promise.all([

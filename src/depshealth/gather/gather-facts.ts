@@ -14,6 +14,7 @@ import type { AggregatedPackage, EcosystemsSource } from "../source/ecosystems.t
 import type { AdvisoryReading, OsvSource } from "../source/osv.ts";
 import { repositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
 import { assemble, type Parts } from "./assemble.ts";
+import { confirmReplacement } from "./confirm-replacement.ts";
 import { packageUrl } from "./package-url.ts";
 import { publishedVersions, type ChosenVersion, type Published } from "./published.ts";
 import type { Repositories, RepositoryAnswer } from "./repositories.ts";
@@ -43,9 +44,10 @@ interface Subject {
 }
 
 /**
- * Gathers facts in three steps, each for all packages at once: the registries
- * and the aggregator; where these leave gaps, the index of dependencies; then
- * advisories of the chosen versions and the repositories.
+ * Gathers facts in steps, each for all packages at once: the registries and
+ * the aggregator; where these leave gaps, the index of dependencies; then
+ * advisories of the chosen versions and the repositories; at last, whether there
+ * is what these name as a replacement.
  */
 export class GatheredFacts implements PackageFacts {
   readonly #parts: FactsParts;
@@ -75,7 +77,7 @@ export class GatheredFacts implements PackageFacts {
       Promise.all(subjects.map((subject) => this.#dependents(subject, detail))),
     ]);
     const archivals = await this.#archivals(subjects, repositories);
-    return subjects.map((subject, index) =>
+    const assembled = subjects.map((subject, index) =>
       assemble(this.#parts.derived, {
         ...subject,
         purl: packageUrl(subject.registry.ecosystem, subject.reading.name),
@@ -88,6 +90,9 @@ export class GatheredFacts implements PackageFacts {
           depsdev: this.#parts.depsdev?.client,
         },
       } satisfies Parts),
+    );
+    return Promise.all(
+      assembled.map((known) => confirmReplacement(this.#parts.registries[known.ecosystem], known)),
     );
   }
 

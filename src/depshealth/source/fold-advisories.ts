@@ -50,7 +50,9 @@ export function foldAdvisories(
     replacements: meant
       .filter((record) => noticeKind(record, subject) === "unmaintained")
       .flatMap(({ details }) => details ?? [])
-      .flatMap(({ text }) => alternativesIn(text, subject.ecosystem, subject.name))
+      .flatMap(({ summary, text }) =>
+        alternativesIn(summary ?? "", text, subject.ecosystem, subject.name),
+      )
       .map((name) => ({ name, source: "advisory" as const })),
   };
 }

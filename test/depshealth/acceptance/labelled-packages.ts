@@ -33,7 +33,22 @@ export function serveLabelledPackages(fake: FakeSources): void {
   servePypiPackages(fake);
   serveCargoPackages(fake);
   serveOthers(fake);
+  for (const [ecosystem, name] of successors) packages.serveSuccessor(fake, ecosystem, name);
 }
+
+/** What the marks and notices of these packages name. */
+const successors = [
+  ["npm", "ci-info"],
+  ["npm", "@babel/eslint-parser"],
+  ["cargo", "anyhow"],
+  ["cargo", "socket2"],
+  ["cargo", "clap"],
+  ["go", "google.golang.org/protobuf"],
+  ["maven", "com.mysql:mysql-connector-j"],
+  ["nuget", "xunit.v3"],
+  ["nuget", "Azure.Storage.Blobs"],
+  ["packagist", "symfony/mailer"],
+] as const;
 
 function serveNpmPackages(fake: FakeSources): void {
   const npm = (

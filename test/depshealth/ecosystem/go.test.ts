@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readGoMod } from "../../../src/depshealth/ecosystem/go-mod.ts";
 import { status } from "../../support/fake-sources/faults.ts";
-import { serveGoProxy, serveGoSite } from "../../support/fake-sources/packages.ts";
+import { serveGoProxy, serveGoSite, serveSuccessor } from "../../support/fake-sources/packages.ts";
 import { hostileNames, useFakeSources } from "./fixture.ts";
 
 const sources = useFakeSources();
@@ -46,6 +46,7 @@ describe("Go", () => {
   it("reads the module's deprecation, and what it names", async () => {
     const deprecated = 'Use the "go.example/new/lib" module instead.';
     serveGoSite(sources.fake, { name: "go.example/old", versions, extra: { deprecated } });
+    serveSuccessor(sources.fake, "go", "go.example/new/lib");
     const known = await sources.facts.one({ ecosystem: "go", name: "go.example/old" });
     expect(known.mark).toEqual({ kind: "deprecated", message: deprecated });
     expect(known.replacements).toEqual([{ name: "go.example/new/lib", source: "registry" }]);
@@ -88,6 +89,7 @@ retract (
 	[v1.0.0, v1.1.0] // wrong
 )
 `;
+    serveSuccessor(sources.fake, "go", "go.example/Other");
     serveGoProxy(sources.fake, { name: "github.com/!some/!module", versions }, goMod);
     const known = await sources.facts.one({ ecosystem: "go", name: "github.com/Some/Module" });
     expect(known).toMatchObject({

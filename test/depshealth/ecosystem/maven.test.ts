@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { status } from "../../support/fake-sources/faults.ts";
-import { serveMaven } from "../../support/fake-sources/packages.ts";
+import { serveMaven, serveSuccessor } from "../../support/fake-sources/packages.ts";
 import { hostileNames, useFakeSources } from "./fixture.ts";
 
 const sources = useFakeSources();
@@ -40,6 +40,7 @@ describe("Maven", () => {
   it("reads a relocation, whose missing parts are as before", async () => {
     const pom =
       "<distributionManagement><relocation><groupId>com.new</groupId></relocation></distributionManagement>";
+    serveSuccessor(sources.fake, "maven", "com.new:thing");
     serveMaven(sources.fake, { name: "old:thing", versions, extra: { pom } });
     const known = await sources.facts.one({ ecosystem: "maven", name: "old:thing" });
     expect(known.mark).toEqual({ kind: "deprecated", message: null });

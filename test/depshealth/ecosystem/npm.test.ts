@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serveNpm } from "../../support/fake-sources/packages.ts";
+import { serveNpm, serveSuccessor } from "../../support/fake-sources/packages.ts";
 import { htmlPage, truncatedJson } from "../../support/fake-sources/faults.ts";
 import { hostileNames, useFakeSources } from "./fixture.ts";
 
@@ -12,7 +12,7 @@ describe("npm", () => {
       versions: [
         { version: "2.0.0", at: "2026-01-02T03:04:05.000Z" },
         { version: "2.0.0-rc.1", at: "2025-12-01T00:00:00Z" },
-        { version: "1.0.0", at: "2020-01-01T00:00:00Z", deprecated: "use fresh instead" },
+        { version: "1.0.0", at: "2020-01-01T00:00:00Z", deprecated: "use `fresh` instead" },
       ],
       repository: {
         type: "git",
@@ -55,8 +55,9 @@ describe("npm", () => {
   });
 
   it("tells the mark of the assessed version, and what its words name", async () => {
+    serveSuccessor(sources.fake, "npm", "fresh");
     const old = await sources.facts.one({ ecosystem: "npm", name: "worn", version: "1.0.0" });
-    expect(old.versions.at(-1)?.deprecation).toEqual({ message: "use fresh instead" });
+    expect(old.versions.at(-1)?.deprecation).toEqual({ message: "use `fresh` instead" });
     expect(old.replacements).toEqual([{ name: "fresh", source: "registry" }]);
     expect(old.versionFound).toBe(true);
     const latest = await sources.facts.one({ ecosystem: "npm", name: "worn" });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { status } from "../../support/fake-sources/faults.ts";
-import { serveNuget } from "../../support/fake-sources/packages.ts";
+import { serveNuget, serveSuccessor } from "../../support/fake-sources/packages.ts";
 import { hostileNames, useFakeSources } from "./fixture.ts";
 
 const sources = useFakeSources();
@@ -16,6 +16,7 @@ const versions = [
 
 describe("NuGet", () => {
   it("tells versions, marks, what is unlisted, owners and the repository", async () => {
+    serveSuccessor(sources.fake, "nuget", "Fresh.Thing");
     serveNuget(sources.fake, {
       name: "Some.Thing",
       versions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { status } from "../../support/fake-sources/faults.ts";
-import { servePackagist } from "../../support/fake-sources/packages.ts";
+import { servePackagist, serveSuccessor } from "../../support/fake-sources/packages.ts";
 import { hostileNames, useFakeSources } from "./fixture.ts";
 
 const sources = useFakeSources();
@@ -49,6 +49,7 @@ describe("Packagist", () => {
     [true, null, []],
   ])("reads that it was abandoned: %j", async (abandoned, message, replacements) => {
     const name = `vendor/left-${typeof abandoned}`;
+    serveSuccessor(sources.fake, "packagist", "symfony/mailer");
     servePackagist(sources.fake, { name, versions, extra: { abandoned } });
     const known = await sources.facts.one({ ecosystem: "packagist", name });
     expect(known.mark).toEqual({ kind: "deprecated", message });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { status } from "../../support/fake-sources/faults.ts";
-import { servePypi } from "../../support/fake-sources/packages.ts";
+import { servePypi, serveSuccessor } from "../../support/fake-sources/packages.ts";
 import { hostileNames, useFakeSources } from "./fixture.ts";
 
 const sources = useFakeSources();
@@ -83,6 +83,7 @@ describe("PyPI", () => {
     ["quarantined", "removed", null],
   ] as const)("reads the status %s", async (status, kind, reason) => {
     const name = `status-${status}`;
+    serveSuccessor(sources.fake, "pypi", "fresh-thing");
     servePypi(sources.fake, { name, versions: releases, extra: { status: { status, reason } } });
     const known = await sources.facts.one({ ecosystem: "pypi", name });
     expect(known.mark).toEqual({ kind, message: reason });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   }
   serveNpm(fake, {
     name: "old",
-    versions: [{ version: "1.0.0", at: daysAgo(50), deprecated: "use p1 instead" }],
+    versions: [{ version: "1.0.0", at: daysAgo(50), deprecated: "use `p1` instead" }],
   });
   serveNpm(fake, { name: "silent", versions: [{ version: "1.0.0", at: daysAgo(3000) }] });
   servePypi(fake, {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { startFakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
-import { serveCargo, serveNpm } from "../../support/fake-sources/packages.ts";
+import { serveCargo, serveNpm, serveSuccessor } from "../../support/fake-sources/packages.ts";
 import { serveOsv, type FakeAdvisory } from "../../support/fake-sources/sources.ts";
 import type { FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
@@ -83,7 +83,7 @@ describe("advisories", () => {
 
   it("are told apart record by record: what is unmaintained is a notice, and offers what to use instead", async () => {
     const details =
-      "The author is gone.\n\n## Possible Alternative(s)\n\n- [`fresh`](https://example.org)\n- [other](https://example.org)\n";
+      "The author is gone.\n\n## Possible Alternative(s)\n\n- [`fresh`](https://example.org)\n";
     const advisories = [
       { id: "GHSA-7", aliases: ["CVE-7", "RUSTSEC-2020-0036"], severity: "CRITICAL" },
       {
@@ -96,7 +96,8 @@ describe("advisories", () => {
       { id: "RUSTSEC-2021-0001", informational: "unsound" },
       { id: "RUSTSEC-2021-0002", informational: "notice" },
     ];
-    await withAdvisories(advisories, async (facts) => {
+    await withAdvisories(advisories, async (facts, fake) => {
+      serveSuccessor(fake, "npm", "fresh");
       const known = await facts.one(npm);
       expect(known.advisories?.map(({ id, aliases, severity }) => [id, aliases, severity])).toEqual(
         [
@@ -113,10 +114,7 @@ describe("advisories", () => {
         },
         expect.objectContaining({ id: "RUSTSEC-2021-0002", kind: "notice" }),
       ]);
-      expect(known.replacements).toEqual([
-        { name: "fresh", source: "advisory" },
-        { name: "other", source: "advisory" },
-      ]);
+      expect(known.replacements).toEqual([{ name: "fresh", source: "advisory" }]);
     });
   });
 

@@ -1,6 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { alternativesIn } from "../../../src/depshealth/source/alternatives-text.ts";
 import { replacementIn } from "../../../src/depshealth/source/replacement-text.ts";
+import { unmaintainedCrates } from "./unmaintained-crates.ts";
 import type { Ecosystem } from "../../../src/depshealth/facts.ts";
 
 const named: readonly (readonly [Ecosystem, string, string])[] = [
@@ -10,12 +11,9 @@ const named: readonly (readonly [Ecosystem, string, string])[] = [
     "@scope/new-thing",
   ],
   ["npm", "this package has been deprecated, use `ci-thing` instead", "ci-thing"],
-  ["npm", "Please use fresh instead", "fresh"],
   ["npm", "Moved to @scope/fresh", "@scope/fresh"],
-  ["npm", "old is deprecated in favour of fresh", "fresh"],
-  ["npm", "not supported any more, use fresh-cache if you want a tested way", "fresh-cache"],
-  ["pypi", "Use freshlib.", "freshlib"],
-  ["pypi", "renamed to fresh-lib", "fresh-lib"],
+  ["npm", "in favour of [fresh](https://site.example/package/fresh)", "fresh"],
+  ["pypi", "Use 'freshlib'.", "freshlib"],
   ["go", 'Use the "go.example/fresh/lib" module instead.', "go.example/fresh/lib"],
   ["go", "use go.example/fresh/v2 instead", "go.example/fresh/v2"],
   ["maven", "moved to com.fresh:lib", "com.fresh:lib"],
@@ -38,6 +36,11 @@ it.each([
   "Use String.prototype.padStart()",
   "Moved to its own repository",
   "use own instead",
+  "use `own` instead",
+  "Please use fresh instead",
+  "old is deprecated in favour of fresh",
+  "Older versions may use Math.random() in certain circumstances",
+  "Use require('node:util').isDeepStrictEqual instead.",
   "",
 ])("%j names none", (text) => {
   expect(replacementIn(text, "npm", "own")).toBeUndefined();
@@ -56,11 +59,25 @@ it.each([
     ["anyway", "eyes"],
   ],
   [
-    "The author is gone.\n\nAlternatives:\n * fresh-one: faster\n * fresh_two",
+    "The author is gone.\n\nAlternatives:\n * `fresh-one`: faster\n * `fresh_two`",
     ["fresh-one", "fresh_two"],
   ],
   ["Please use `socket-two` instead.", ["socket-two"]],
+  ["Please use socket-two instead.", []],
   ["Nobody knows what to use.", []],
 ])("an advisory offers alternatives: %j", (text, names) => {
-  expect(alternativesIn(text, "cargo", "own")).toEqual(names);
+  expect(alternativesIn("own is unmaintained", text, "cargo", "own")).toEqual(names);
+});
+
+describe("RustSec's advisories on unmaintained crates", () => {
+  it.each(unmaintainedCrates)("$id: $name, $successor", ({ name, title, text, successor }) => {
+    expect(alternativesIn(title, text, "cargo", name)[0] ?? null).toBe(successor);
+  });
+
+  it("are all there, and name a successor for most", () => {
+    expect(unmaintainedCrates).toHaveLength(258);
+    expect(unmaintainedCrates.filter(({ successor }) => successor !== null).length).toBeGreaterThan(
+      150,
+    );
+  });
 });

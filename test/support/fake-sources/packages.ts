@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import type { Ecosystem } from "../../../src/depshealth/facts.ts";
 import type { FakeSources } from "./fake-sources.ts";
 
 /** A version of a package that a fake registry serves. */
@@ -277,6 +278,22 @@ export function servePackagist(fake: FakeSources, given: FakePackage): void {
       },
     },
   });
+}
+
+/** A package of which no more is asked than whether it is there: what another names as its replacement. */
+export function serveSuccessor(fake: FakeSources, ecosystem: Ecosystem, name: string): void {
+  const serve = {
+    npm: serveNpm,
+    pypi: servePypi,
+    cargo: serveCargo,
+    rubygems: serveRubygems,
+    go: serveGoSite,
+    maven: serveMaven,
+    nuget: serveNuget,
+    packagist: servePackagist,
+  }[ecosystem];
+  const version = ecosystem === "go" ? "v1.0.0" : "1.0.0";
+  serve(fake, { name, versions: [{ version, at: "2026-01-01T00:00:00Z" }] });
 }
 
 function people(count: number): readonly string[] {

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
+import { status } from "../../support/fake-sources/faults.ts";
+import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
+import { serveNpm } from "../../support/fake-sources/packages.ts";
+
+let fake: FakeSources;
+let facts: FactsUnderTest;
+
+beforeEach(async () => {
+  fake = await startFakeSources();
+  facts = openFacts(fake, { off: ["ecosystems", "depsdev", "osv"] });
+});
+
+afterEach(async () => {
+  await facts.close();
+  await fake.close();
+});
+
+const released = { version: "1.0.0", at: "2026-01-01T00:00:00Z" };
+
+function serveDeprecated(message: string): void {
+  serveNpm(fake, { name: "old", versions: [{ ...released, deprecated: message }] });
+}
+
+async function replacements() {
+  return (await facts.one({ ecosystem: "npm", name: "old" })).replacements;
+}
+
+describe("a replacement", () => {
+  it("is a package that its registry has", async () => {
+    serveNpm(fake, { name: "fresh", versions: [released] });
+    serveDeprecated("use `fresh` instead");
+    expect(await replacements()).toEqual([{ name: "fresh", source: "registry" }]);
+  });
+
+  it("is none that its registry does not have", async () => {
+    serveDeprecated("use `invented` instead");
+    expect(await replacements()).toEqual([]);
+    expect(fake.count("/npm/invented")).toBe(1);
+  });
+
+  it("is none that its registry holds", async () => {
+    serveNpm(fake, { name: "held", versions: [{ ...released, version: "0.0.1-security" }] });
+    serveDeprecated("use `held` instead");
+    expect(await replacements()).toEqual([]);
+  });
+
+  it("is none while its registry cannot be asked for it", async () => {
+    fake.fail("/npm/fresh", status(500));
+    serveDeprecated("use `fresh` instead");
+    expect(await replacements()).toEqual([]);
+  });
+});

@@ -88,25 +88,38 @@ export class TurnRun {
     this.#turn = restored.turn;
     this.#dialled = restored.lost?.intent;
     if (restored.turn.isCancelled) this.cancel();
-    await this.#orFail(restored, () => this.#answer(restored));
+    await this.#orFail(restored, (writer) => this.#answer(restored, writer));
   }
 
   /** A fault of ours ends the turn, which would else be taken, and called for, again and again. */
-  async #orFail({ turn, journal }: RestoredTurn, work: () => Promise<void>): Promise<void> {
+  async #orFail(
+    restored: RestoredTurn,
+    work: (writer: TurnWriter) => Promise<void>,
+  ): Promise<void> {
+    const writer = this.#writer(restored.journal);
     try {
       if (this.claim.attempt > attemptsAtMost) throw new Error("the turn was taken too often");
-      await work();
+      await work(writer);
     } catch (error) {
-      const told = { code: "server_error", message: "The server failed." };
-      const writer = this.#writer(journal);
-      this.#isLost = false;
-      await this.#end(turn, writer, journal.fail(told), undefined).catch(() => undefined);
+      this.#stop.abort();
+      await writer.take();
+      await this.#failAsKept().catch(() => undefined);
       throw error;
     }
   }
 
-  async #answer({ turn, journal, lost }: RestoredTurn): Promise<void> {
+  /** From what is kept: nobody was told the rest. */
+  async #failAsKept(): Promise<void> {
+    const restored = await restoreTurn(this.#dependencies, this.claim);
+    if (restored === undefined) return;
+    const { turn, journal } = restored;
+    const told = { code: "server_error", message: "The server failed." };
     const writer = this.#writer(journal);
+    this.#isLost = false;
+    await this.#end(turn, writer, journal.fail(told), undefined);
+  }
+
+  async #answer({ turn, journal, lost }: RestoredTurn, writer: TurnWriter): Promise<void> {
     await writer.push(journal.interrupt());
     if (lost !== undefined) await this.#settleLost(turn, lost);
     let isRepeated = lost !== undefined;
@@ -193,9 +206,10 @@ export class TurnRun {
     const { store, queue } = this.#dependencies;
     const last = await writer.take();
     await this.#commit(async (em) => {
-      await store.append(em, turn.id, last);
-      await end?.commit(em, response);
-      await store.end(em, turn.id, response);
+      // One that was deleted meanwhile leaves nothing but what it used.
+      const isThere = await store.end(em, turn.id, response);
+      if (isThere) await store.append(em, turn.id, last);
+      await end?.commit(em, isThere ? response : undefined);
       await queue.complete(em, this.claim.runId);
     });
     if (!this.#isLost) this.#dependencies.counts.ended(String(response["status"]));

@@ -189,10 +189,10 @@ export class TurnStore {
     await em.nativeUpdate(TurnSchema, { id: turnId }, { lastSequence });
   }
 
-  /** Inside a transaction: the turn has ended. */
-  async end(em: EntityManager, id: string, response: JsonObject): Promise<void> {
+  /** Inside a transaction: the turn has ended; false: it is no more. */
+  async end(em: EntityManager, id: string, response: JsonObject): Promise<boolean> {
     const { box, clock } = this.#options;
-    await em.nativeUpdate(
+    const count = await em.nativeUpdate(
       TurnSchema,
       { id },
       {
@@ -201,6 +201,7 @@ export class TurnStore {
         endedAt: new Date(clock.now()),
       },
     );
+    return count > 0;
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { ApiError } from "../platform/errors.ts";
 import { TopicListeners } from "../platform/topic-listeners.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import type { TurnQueue } from "./turn-queue.ts";
-import { seen, type StoredTurn, type TurnStore } from "./turn-store.ts";
+import { seen, type FrameBatch, type StoredTurn, type TurnStore } from "./turn-store.ts";
 
 export interface TurnsDependencies {
   readonly store: TurnStore;
@@ -84,22 +84,19 @@ export class Turns implements DurableTurns {
   async *follow(id: string, after: number, gone: AbortSignal): AsyncIterable<string> {
     const signal = AbortSignal.any([gone, this.#closing.signal]);
     const changes = new Changes(this.#listeners, id, signal);
-    const { store } = this.#dependencies;
     let last = after;
     let silentSince = performance.now();
     try {
       while (!signal.aborted) {
         changes.reset();
-        // Looked at first: what was told before its end is in the batches that are read then.
-        const progress = await store.progress(id);
-        const batches = progress === undefined ? [] : await store.batchesAfter(id, last);
+        const { batches, isOver } = await this.#news(id, last);
         for (const { first, frames } of batches) {
           const news = frames.slice(Math.max(0, last + 1 - first));
           last = first + frames.length - 1;
           silentSince = performance.now();
           yield news.join("");
         }
-        if (progress?.hasEnded !== false) return;
+        if (isOver) return;
         await changes.next(lookMs);
         if (performance.now() - silentSince < silentMs) continue;
         silentSince = performance.now();
@@ -107,6 +104,20 @@ export class Turns implements DurableTurns {
       }
     } finally {
       changes.close();
+    }
+  }
+
+  /** What is new of a turn; nothing while the database is away, which those who follow wait for. */
+  async #news(id: string, after: number): Promise<News> {
+    const { store } = this.#dependencies;
+    try {
+      // Looked at first: what was told before its end is in the batches that are read then.
+      const progress = await store.progress(id);
+      if (progress === undefined) return { batches: [], isOver: true };
+      return { batches: await store.batchesAfter(id, after), isOver: progress.hasEnded };
+    } catch (error) {
+      if (databaseUnavailable(error) === undefined) throw error;
+      return { batches: [], isOver: false };
     }
   }
 
@@ -125,6 +136,13 @@ export class Turns implements DurableTurns {
       changes.close();
     }
   }
+}
+
+/** What was told of a turn since a follower looked last. */
+interface News {
+  readonly batches: readonly FrameBatch[];
+  /** There will be no more. */
+  readonly isOver: boolean;
 }
 
 /** Changes of one turn, waited for one after the other. */

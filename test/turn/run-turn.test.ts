@@ -1,0 +1,110 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
+import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import type { TurnCall, TurnCaller } from "../../src/kernel/durable-turn.ts";
+import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { readEvents } from "../../src/platform/sse/read-events.ts";
+import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
+import { TurnRun } from "../../src/turn/run-turn.ts";
+import { TurnBatchSchema } from "../../src/turn/turn-batch.entity.ts";
+import { TurnQueue } from "../../src/turn/turn-queue.ts";
+import { TurnStore } from "../../src/turn/turn-store.ts";
+import { Turns } from "../../src/turn/turns.ts";
+import { TurnSchema } from "../../src/turn/turn.entity.ts";
+import { FakeFeed } from "../support/fake-feed.ts";
+import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const log = pino({ level: "silent" });
+let testDatabase: TestDatabase;
+let database: Database;
+let queue: TurnQueue;
+let store: TurnStore;
+let turns: Turns;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const entities = [TurnSchema, TurnBatchSchema];
+  database = await openDatabase({ ...testDatabase, entities, log });
+  const feed = new FakeFeed();
+  const fork = () => database.fork();
+  queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
+  const box = new SecretBox([randomBytes(32)]);
+  store = new TurnStore({ fork, box, clock: Date, days: 30 });
+  turns = new Turns({ store, queue, feed, fork });
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** Starts a turn and runs it with whoever makes its calls, as a process would. */
+async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Promise<void> }> {
+  const id = `turn_${randomUUID()}`;
+  const body = { model: "custom/box/m", input: "hello" };
+  const request = { requestId: "req", address: "::1", callId: "call_1", headers: {}, body: "{}" };
+  const response = queuedResponse({ id, created: 1, body });
+  await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
+  const [claim] = await queue.claim("worker", 1);
+  if (claim === undefined) throw new Error("nothing to claim");
+  const caller: TurnCaller = { call, mayGoOn: async () => true, settleLost: async () => undefined };
+  const fork = () => database.fork();
+  const counts = createTurnMetrics(new Registry());
+  return { id, running: new TurnRun({ queue, store, caller, fork, counts }, claim).run() };
+}
+
+async function replayOf(id: string): Promise<string> {
+  const batches = await store.batchesAfter(id, -1);
+  return batches.flatMap(({ frames }) => frames).join("");
+}
+
+const item = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "in_progress",
+  content: [],
+};
+const part = { type: "output_text", text: "", annotations: [], logprobs: [] };
+const at = { item_id: "msg_1", output_index: 0, content_index: 0 };
+
+/** Says two words, of which the second waits for its batch. */
+function sayHalf({ push }: TurnCall): void {
+  void push({ type: "response.output_item.added", output_index: 0, item });
+  void push({ type: "response.content_part.added", ...at, part });
+  void push({ type: "response.output_text.delta", ...at, delta: "One ", logprobs: [] });
+  void push({ type: "response.output_text.delta", ...at, delta: "two ", logprobs: [] });
+}
+
+it("ends a turn as failed by a fault of ours, with nothing missing between what was told and its end", async () => {
+  const { id, running } = await run(async (call) => {
+    sayHalf(call);
+    throw new Error("a fault of ours");
+  });
+  await expect(running).rejects.toThrow("a fault of ours");
+  expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+  expect(await turns.find("user_1", id)).toMatchObject({
+    response: { status: "failed", error: { code: "server_error" } },
+  });
+  expect(await queue.claim("other", 1)).toEqual([]);
+});
+
+it("leaves nothing of a turn that was deleted while it ran, and takes it no more", async () => {
+  const { id, running } = await run(async (call) => {
+    await database.fork().nativeDelete(TurnSchema, { id });
+    return {
+      callId: call.callId,
+      terminal: undefined,
+      error: undefined,
+      isPassing: false,
+      commit: async (_em, response) => expect(response).toBeUndefined(),
+    };
+  });
+  await running;
+  expect(await turns.find("user_1", id)).toBeUndefined();
+  expect(await queue.claim("other", 1)).toEqual([]);
+});

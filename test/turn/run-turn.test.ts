@@ -16,6 +16,7 @@ import { TurnStore } from "../../src/turn/turn-store.ts";
 import { Turns } from "../../src/turn/turns.ts";
 import { TurnSchema } from "../../src/turn/turn.entity.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const log = pino({ level: "silent" });
@@ -72,17 +73,18 @@ const item = {
 const part = { type: "output_text", text: "", annotations: [], logprobs: [] };
 const at = { item_id: "msg_1", output_index: 0, content_index: 0 };
 
-/** Says two words, of which the second waits for its batch. */
-function sayHalf({ push }: TurnCall): void {
+/** Says a word that is kept, and one that waits for its batch. */
+async function sayHalf({ turnId, push }: TurnCall): Promise<void> {
   void push({ type: "response.output_item.added", output_index: 0, item });
   void push({ type: "response.content_part.added", ...at, part });
   void push({ type: "response.output_text.delta", ...at, delta: "One ", logprobs: [] });
+  await waitUntil(async () => (await replayOf(turnId)).includes("One "));
   void push({ type: "response.output_text.delta", ...at, delta: "two ", logprobs: [] });
 }
 
 it("ends a turn as failed by a fault of ours, with nothing missing between what was told and its end", async () => {
   const { id, running } = await run(async (call) => {
-    sayHalf(call);
+    await sayHalf(call);
     throw new Error("a fault of ours");
   });
   await expect(running).rejects.toThrow("a fault of ours");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { json, startFakeUpstream } from "../../support/fake-upstream.ts";
@@ -8,6 +8,8 @@ import { startTestInstance, type TestInstance } from "../../support/test-instanc
 import { waitUntil } from "../../support/wait-until.ts";
 import { dials, model, startCaller } from "./background-caller.ts";
 import { heldStream } from "./held-stream.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 let database: TestDatabase;
 let proxy: StallingProxy;
@@ -34,7 +36,7 @@ const absences: readonly [string, () => Promise<void>, () => Promise<void>][] = 
 describe.each(absences)(
   "an answer in the background while the database %s",
   (_name, goAway, comeBack) => {
-    it("pauses, and goes on when it is back, with nothing lost and nothing asked twice", async () => {
+    it("pauses with keep-alives, and goes on when it is back, with nothing lost and nothing asked twice", async () => {
       const caller = await startCaller(causeway);
       const held = heldStream();
       caller.upstream.play(held.script);
@@ -58,6 +60,7 @@ describe.each(absences)(
       expect(asked.status).toBe(503);
       held.say("and after.");
       held.end();
+      await waitUntil(() => isOver || text.includes(": keep-alive"), 30_000);
       expect([isOver, text.includes("during")]).toEqual([false, false]);
       await comeBack();
       await reading;

@@ -29,7 +29,7 @@ export function wireTurns(
   const { responsesDays: days } = configuration.retention;
   const store = new TurnStore({ fork, box, clock, days });
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
-  const durable = new Turns({ store, queue, feed, fork });
+  const durable = new Turns({ store, queue, feed });
   const shared = { store, queue, feed, fork, background, log, counts: metrics.turns };
   let runner: TurnRunner | undefined;
   return {

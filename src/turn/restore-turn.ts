@@ -35,11 +35,15 @@ export async function restoreTurn(
   const turn = await store.load(claim.turnId);
   if (turn === undefined || turn.ended !== undefined) return undefined;
   const journal = new ResponseJournal(turn.content.response);
-  const batches = await store.batchesAfter(turn.id, -1);
-  const events = batches.flatMap(({ frames }) => frames.map(eventIn));
+  if (claim.attempt === 1) {
+    // Nobody has run it: nothing was told but its beginning.
+    journal.open();
+    return { turn, journal, lost: undefined };
+  }
+  const told = await store.toldAfter(turn.id, -1);
+  const events = (told?.batches ?? []).flatMap(({ frames }) => frames.map(eventIn));
   for (const event of events) journal.restore(event);
-  const lost = claim.attempt === 1 ? undefined : await lostCall(queue, claim, events);
-  return { turn, journal, lost };
+  return { turn, journal, lost: await lostCall(queue, claim, events) };
 }
 
 async function lostCall(

@@ -183,16 +183,16 @@ export class TurnRun {
   async #settleLost(turn: StoredTurn, { intent, told }: LostCall): Promise<void> {
     const { caller } = this.#dependencies;
     await this.#commit(async (em) => {
-      await caller.settleLost(em, turn, intent, told);
       await this.#dependencies.queue.noteEnd(em, this.claim, intent.callId);
+      await caller.settleLost(em, turn, intent, told);
     });
   }
 
   /** What a call used that failed, and is made again. */
   async #commitCall(end: TurnCallEnd): Promise<void> {
     await this.#commit(async (em) => {
-      await end.commit(em, undefined);
       await this.#dependencies.queue.noteEnd(em, this.claim, end.callId);
+      await end.commit(em, undefined);
     });
   }
 
@@ -206,9 +206,9 @@ export class TurnRun {
     const { store, queue } = this.#dependencies;
     const last = await writer.take();
     await this.#commit(async (em) => {
+      await queue.hold(em, this.claim.runId);
       // One that was deleted meanwhile leaves nothing but what it used.
-      const isThere = await store.end(em, turn.id, response);
-      if (isThere) await store.append(em, turn.id, last);
+      const isThere = await store.end(em, turn.id, response, last);
       await end?.commit(em, isThere ? response : undefined);
       await queue.complete(em, this.claim.runId);
     });
@@ -221,16 +221,11 @@ export class TurnRun {
     await this.#commit((em) => queue.complete(em, this.claim.runId));
   }
 
-  /** One transaction, which only the process writes that holds the turn. */
+  /** One transaction, which begins with the queue's word that the turn is this process's. */
   async #commit(work: (em: EntityManager) => Promise<void>): Promise<void> {
-    const { fork, queue } = this.#dependencies;
-    const write = (): Promise<void> =>
-      fork().transactional(async (em) => {
-        await queue.hold(em, this.claim.runId);
-        await work(em);
-      });
+    const { fork } = this.#dependencies;
     try {
-      await whileAway(write, this);
+      await whileAway(() => fork().transactional(work), this);
     } catch (error) {
       this.lose();
       if (!(error instanceof TurnLost)) throw error;

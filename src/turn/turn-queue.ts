@@ -2,6 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
 import { TurnLost } from "./turn-lost.ts";
+import type { Turn } from "./turn.entity.ts";
 
 export interface TurnQueueOptions {
   readonly runPrepared: RunPrepared;
@@ -17,8 +18,22 @@ export interface ClaimedTurn {
   readonly turnId: string;
 }
 
+/** A turn as it is stored before it runs; what is sealed is `TurnSchema`'s and `TurnBatchSchema`'s. */
+export interface TurnRow extends Pick<
+  Turn,
+  "id" | "accountId" | "keyId" | "format" | "content" | "lastSequence" | "createdAt" | "expiresAt"
+> {
+  /** The events that it begins with. */
+  readonly frames: string;
+}
+
 /** How long a worker that says nothing more keeps its turns. Renew them at least three times as often. */
 export const leaseSeconds = 3;
+
+const startStatement: PreparedStatement = {
+  name: "causeway_start_turn",
+  text: `select causeway_start_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as "started"`,
+};
 
 const claimStatement: PreparedStatement = {
   name: "causeway_claim_turns",
@@ -86,19 +101,15 @@ export class TurnQueue {
   }
 
   /**
-   * Puts a turn in the queue with the transaction of `em`, which wakes the workers
-   * of every process when it commits. Once for a turn, however often it is called.
-   *
-   * @returns id of the task
+   * Stores a turn with the events that it begins with, and puts it in the queue, which
+   * wakes the workers of every process. False: its key has `most` that wait or run.
    */
-  async spawn(em: EntityManager, turnId: string): Promise<string> {
-    const [task] = await em.execute<{ id: string }[]>(
-      `select "task_id" as "id" from absurd.spawn_task('turns', 'turn',
-         jsonb_build_object('turn_id', ?::text), jsonb_build_object('idempotency_key', ?::text))`,
-      [turnId, turnId],
-    );
-    if (task === undefined) throw new Error(`the engine took no task of ${turnId}`);
-    return task.id;
+  async start(turn: TurnRow, most: number): Promise<boolean> {
+    const { id, accountId, keyId, format, content, frames, lastSequence } = turn;
+    const sealed = [id, accountId, keyId, format, content, frames, lastSequence];
+    const values = [...sealed, turn.createdAt, turn.expiresAt, most];
+    const [row] = await this.#runPrepared<{ started: boolean }>(startStatement, values);
+    return row?.started === true;
   }
 
   /** Takes up to `count` turns, those whose worker's lease has run out included, for `leaseSeconds`. */
@@ -139,11 +150,19 @@ export class TurnQueue {
     await unlessLost(runId, () => this.#runPrepared(noteStatement, values));
   }
 
-  /** The same inside a transaction, for a step that has ended. */
+  /**
+   * Notes with the transaction of `em` that a step has ended, and fences it as `hold` does.
+   *
+   * @throws TurnLost when the run is no longer this worker's
+   */
   async noteEnd(em: EntityManager, { taskId, runId }: ClaimedTurn, step: string): Promise<void> {
-    await em.execute(
-      "select absurd.set_task_checkpoint_state('turns', ?::uuid, ?, ?::jsonb, ?::uuid)",
-      [taskId, `${step} ended`, JSON.stringify({ ended: step }), runId],
+    const note = JSON.stringify({ ended: step });
+    await unlessLost(runId, () =>
+      em.execute(
+        `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds}),
+           absurd.set_task_checkpoint_state('turns', ?::uuid, ?, ?::jsonb, ?::uuid)`,
+        [runId, taskId, `${step} ended`, note, runId],
+      ),
     );
   }
 

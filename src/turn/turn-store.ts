@@ -5,6 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { TurnBatchSchema } from "./turn-batch.entity.ts";
+import type { TurnRow } from "./turn-queue.ts";
 import { TurnSchema, type Turn } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
@@ -33,13 +34,6 @@ export interface StoredTurn extends Pick<
   readonly isCancelled: boolean;
 }
 
-/** How far a turn has come. */
-export interface TurnProgress {
-  /** Number of the last event that was told. */
-  readonly last: number;
-  readonly hasEnded: boolean;
-}
-
 /** Under which the change feed tells that somebody asked for the end of a turn. */
 export const endTopic = "turn_ends";
 
@@ -47,6 +41,21 @@ export const endTopic = "turn_ends";
 export interface FrameBatch {
   readonly first: number;
   readonly frames: readonly string[];
+}
+
+/** What was told of a turn, at one moment. */
+export interface ToldFrames {
+  /** Oldest first. */
+  readonly batches: readonly FrameBatch[];
+  /** Nothing comes behind them. */
+  readonly hasEnded: boolean;
+}
+
+/** A batch beside its turn; a turn without one has nulls in its place. */
+interface ToldRow {
+  readonly hasEnded: boolean;
+  readonly first: number | null;
+  readonly frames: string | null;
 }
 
 export interface TurnStoreOptions {
@@ -77,32 +86,23 @@ export class TurnStore {
     return this.#options.days > 0;
   }
 
-  /** Inside a transaction: the turn with the events that it begins with. */
-  async insert(em: EntityManager, turn: TurnToStart, frames: readonly string[]): Promise<void> {
+  /** A turn and the events that it begins with, as they are stored. */
+  rowOf(turn: TurnToStart, frames: readonly string[]): TurnRow {
     const { box, clock, days } = this.#options;
     const { id, accountId, keyId, request, input, response } = turn;
     const content: TurnContent = { request, input, response };
     const now = clock.now();
-    await em.insert(TurnSchema, {
+    return {
       id,
       accountId,
       keyId,
-      status: "queued",
       format,
       content: box.seal(JSON.stringify(content), bindingOf(id, "content")),
-      response: null,
-      lastSequence: -1,
-      cancelledAt: null,
+      frames: this.sealFrames(id, 0, frames),
+      lastSequence: frames.length - 1,
       createdAt: new Date(now),
-      endedAt: null,
       expiresAt: new Date(now + days * millisecondsPerDay),
-    });
-    await this.append(em, id, { first: 0, frames });
-  }
-
-  /** Turns of a key that wait or run. */
-  countRunning(em: EntityManager, keyId: string): Promise<number> {
-    return em.count(TurnSchema, { keyId, endedAt: null });
+    };
   }
 
   async find(accountId: string, id: string): Promise<StoredTurn | undefined> {
@@ -116,33 +116,21 @@ export class TurnStore {
     return row === null ? undefined : this.#open(row);
   }
 
-  /** Batches with events behind `after`, oldest first. */
-  async batchesAfter(id: string, after: number): Promise<readonly FrameBatch[]> {
+  /** What was told behind the event `after`, in one statement; undefined: the turn is no more. */
+  async toldAfter(id: string, after: number): Promise<ToldFrames | undefined> {
     const rows = await this.#options
       .fork()
-      .find(
-        TurnBatchSchema,
-        { turn: id, lastSequence: { $gt: after } },
-        { orderBy: { firstSequence: 1 }, disableIdentityMap: true },
+      .execute<ToldRow[]>(
+        `select "turn"."ended_at" is not null as "hasEnded", "batch"."first_sequence" as "first",
+           "batch"."frames"
+         from "turns" as "turn" left join "turn_batches" as "batch"
+           on "batch"."turn_id" = "turn"."id" and "batch"."last_sequence" > ?
+         where "turn"."id" = ? order by "batch"."first_sequence"`,
+        [after, id],
       )
       .catch(refuse);
-    return rows.map(({ firstSequence, frames }) => ({
-      first: firstSequence,
-      frames: this.#openFrames(id, firstSequence, frames),
-    }));
-  }
-
-  /** How far a turn has come; undefined: it is no more. */
-  async progress(id: string): Promise<TurnProgress | undefined> {
-    const [row] = await this.#options
-      .fork()
-      .execute<TurnProgress[]>(
-        `select "last_sequence" as "last", "ended_at" is not null as "hasEnded"
-         from "turns" where "id" = ?`,
-        [id],
-      )
-      .catch(refuse);
-    return row;
+    const [row] = rows;
+    return row && { hasEnded: row.hasEnded, batches: this.#openBatches(id, rows) };
   }
 
   /** Asks for the end of a turn that runs, which its process hears at once; false: there is none that does. */
@@ -174,23 +162,16 @@ export class TurnStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Inside a transaction: events of a turn, once however often it is tried. */
-  async append(em: EntityManager, turnId: string, { first, frames }: FrameBatch): Promise<void> {
-    if (frames.length === 0) return;
-    const lastSequence = first + frames.length - 1;
-    const row = {
-      id: batchId(turnId, first),
-      turn: turnId,
-      firstSequence: first,
-      lastSequence,
-      frames: this.sealFrames(turnId, first, frames),
-    };
-    await em.upsert(TurnBatchSchema, row, { onConflictAction: "ignore" });
-    await em.nativeUpdate(TurnSchema, { id: turnId }, { lastSequence });
-  }
-
-  /** Inside a transaction: the turn has ended; false: it is no more. */
-  async end(em: EntityManager, id: string, response: JsonObject): Promise<boolean> {
+  /**
+   * Inside a transaction: the turn has ended, with these events; the same however often it
+   * is tried. False: it is no more.
+   */
+  async end(
+    em: EntityManager,
+    id: string,
+    response: JsonObject,
+    told: FrameBatch,
+  ): Promise<boolean> {
     const { box, clock } = this.#options;
     const count = await em.nativeUpdate(
       TurnSchema,
@@ -198,9 +179,11 @@ export class TurnStore {
       {
         status: response["status"] as Turn["status"],
         response: box.seal(JSON.stringify(response), bindingOf(id, "response")),
+        lastSequence: lastOf(told),
         endedAt: new Date(clock.now()),
       },
     );
+    if (count > 0) await this.#insertBatch(em, id, told);
     return count > 0;
   }
 
@@ -216,8 +199,29 @@ export class TurnStore {
     return this.#options.box.seal(JSON.stringify(frames), framesBinding(id, first));
   }
 
-  #openFrames(id: string, first: number, sealed: string): readonly string[] {
-    return JSON.parse(this.#options.box.open(sealed, framesBinding(id, first))) as string[];
+  async #insertBatch(em: EntityManager, turnId: string, told: FrameBatch): Promise<void> {
+    const { first, frames } = told;
+    if (frames.length === 0) return;
+    await em
+      .createQueryBuilder(TurnBatchSchema)
+      .insert({
+        id: batchId(turnId, first),
+        turn: turnId,
+        firstSequence: first,
+        lastSequence: lastOf(told),
+        frames: this.sealFrames(turnId, first, frames),
+      })
+      .onConflict("id")
+      .ignore()
+      .execute();
+  }
+
+  #openBatches(id: string, rows: readonly ToldRow[]): readonly FrameBatch[] {
+    return rows.flatMap(({ first, frames: sealed }) => {
+      if (first === null || sealed === null) return [];
+      const text = this.#options.box.open(sealed, framesBinding(id, first));
+      return [{ first, frames: JSON.parse(text) as string[] }];
+    });
   }
 
   #read(where: { readonly id: string; readonly accountId?: string }) {
@@ -274,6 +278,10 @@ function bindingOf(row: string, column: "content" | "response"): SealBinding {
 
 function framesBinding(id: string, first: number): SealBinding {
   return { table: "turn_batches", row: batchId(id, first), column: "frames" };
+}
+
+function lastOf({ first, frames }: FrameBatch): number {
+  return first + frames.length - 1;
 }
 
 function batchId(turnId: string, first: number): string {

@@ -60,8 +60,8 @@ export class TurnWriter {
     for (const frame of frames) this.#characters += frame.length;
     this.#waiting.push(...frames);
     if (this.#characters >= charactersAtMost) return this.#writeSoon();
-    if (this.#isSilent) void this.#writeSoon();
-    else this.#timer ??= setTimeout(() => void this.#writeSoon(), batchMs);
+    // What comes with the first word is kept with it: that is one write less that it waits for.
+    this.#timer ??= setTimeout(() => void this.#writeSoon(), this.#isSilent ? 0 : batchMs);
     this.#isSilent &&= !frames.some((frame) => frame.includes(deltaMark));
     return undefined;
   }

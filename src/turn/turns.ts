@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { EntityManager } from "@mikro-orm/postgresql";
 import type { DurableTurns, SeenTurn, TurnToStart } from "../kernel/durable-turn.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
-import { lockName } from "../platform/database/lock-name.ts";
 import { ApiError } from "../platform/errors.ts";
 import { TopicListeners } from "../platform/topic-listeners.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
@@ -14,7 +12,6 @@ export interface TurnsDependencies {
   readonly store: TurnStore;
   readonly queue: TurnQueue;
   readonly feed: Pick<ChangeFeed, "on" | "onReset">;
-  readonly fork: () => EntityManager;
 }
 
 /** Turns of one key that wait or run. */
@@ -49,14 +46,9 @@ export class Turns implements DurableTurns {
   }
 
   async start(turn: TurnToStart): Promise<void> {
-    const { fork, store, queue } = this.#dependencies;
-    const begin = async (em: EntityManager): Promise<void> => {
-      await lockName(em, `turns of ${turn.keyId}`);
-      if ((await store.countRunning(em, turn.keyId)) >= turnsAtMost) throw tooMany();
-      await store.insert(em, turn, new ResponseJournal(turn.response).open());
-      await queue.spawn(em, turn.id);
-    };
-    await fork().transactional(begin).catch(refuse);
+    const { store, queue } = this.#dependencies;
+    const row = store.rowOf(turn, new ResponseJournal(turn.response).open());
+    if (!(await queue.start(row, turnsAtMost).catch(refuse))) throw tooMany();
   }
 
   async find(accountId: string, id: string): Promise<SeenTurn | undefined> {
@@ -111,10 +103,8 @@ export class Turns implements DurableTurns {
   async #news(id: string, after: number): Promise<News> {
     const { store } = this.#dependencies;
     try {
-      // Looked at first: what was told before its end is in the batches that are read then.
-      const progress = await store.progress(id);
-      if (progress === undefined) return { batches: [], isOver: true };
-      return { batches: await store.batchesAfter(id, after), isOver: progress.hasEnded };
+      const told = await store.toldAfter(id, after);
+      return { batches: told?.batches ?? [], isOver: told?.hasEnded !== false };
     } catch (error) {
       if (databaseUnavailable(error) === undefined) throw error;
       return { batches: [], isOver: false };

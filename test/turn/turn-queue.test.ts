@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await openDatabase({ ...testDatabase, entities: [], log });
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed: new FakeFeed() });
 });
-beforeEach(() => write("truncate absurd.t_turns, absurd.r_turns"));
+beforeEach(() => write("truncate absurd.t_turns, absurd.r_turns, turns cascade"));
 afterAll(async () => {
   await database.close();
   await testDatabase.drop();
@@ -34,8 +34,15 @@ function write(sql: string): Promise<void> {
   return execute(testDatabase.connectionString, sql);
 }
 
+function start(id: string, most = 100): Promise<boolean> {
+  const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
+  const sealed = { content: "sealed", frames: "sealed", format: 1, lastSequence: 1 };
+  const row = { id, accountId: "user_a", keyId: "key_a", ...sealed, createdAt, expiresAt };
+  return queue.start(row, most);
+}
+
 async function spawn(turnId = `turn_${randomUUID()}`): Promise<string> {
-  await database.fork().transactional((em) => queue.spawn(em, turnId));
+  expect(await start(turnId)).toBe(true);
   return turnId;
 }
 
@@ -69,23 +76,26 @@ test("the engine's SQL is the released one, byte for byte", async () => {
   );
 });
 
-test("a transaction that is rolled back puts nothing in the queue", async () => {
-  const rolledBack = database.fork().transactional(async (em) => {
-    await queue.spawn(em, "turn_a");
-    throw new Error("not stored");
-  });
-  await expect(rolledBack).rejects.toThrow("not stored");
-  expect(await queue.claim("one", 10)).toEqual([]);
-  expect(await queue.nextExpiry()).toBeUndefined();
+test("a turn is stored and put in the queue once, or not at all", async () => {
+  const starts = await Promise.allSettled([1, 2, 3].map(() => start("turn_a")));
+  expect(starts.map(({ status }) => status).toSorted()).toEqual([
+    "fulfilled",
+    "rejected",
+    "rejected",
+  ]);
+  expect(await queue.claim("one", 10)).toMatchObject([{ attempt: 1, turnId: "turn_a" }]);
+  const stored = await database
+    .fork()
+    .execute("select * from turns join turn_batches on turn_id = turns.id");
+  expect(stored).toMatchObject([{ status: "queued", last_sequence: 1, first_sequence: 0 }]);
 });
 
-test("a turn is put in the queue once", async () => {
-  const tasks = await Promise.all(
-    [1, 2, 3].map(() => database.fork().transactional((em) => queue.spawn(em, "turn_a"))),
-  );
-  expect(new Set(tasks).size).toBe(1);
-  const claimed = await queue.claim("one", 10);
-  expect(claimed).toMatchObject([{ taskId: tasks[0], attempt: 1, turnId: "turn_a" }]);
+test("a key has no more turns than it may, however many come at once", async () => {
+  const starts = [1, 2, 3, 4, 5].map((number) => start(`turn_${number}`, 2));
+  expect((await Promise.all(starts)).filter(Boolean)).toHaveLength(2);
+  expect(await queue.claim("one", 10)).toHaveLength(2);
+  await write("update turns set ended_at = now() where id = (select min(id) from turns)");
+  expect(await start("turn_6", 2)).toBe(true);
 });
 
 test("two workers never claim the same turn", async () => {

@@ -103,4 +103,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0034-turns",
     load: async () => (await import("./0034-turns.ts")).Turns,
   },
+  {
+    name: "0035-turn-starts",
+    load: async () => (await import("./0035-turn-starts.ts")).TurnStarts,
+  },
 ];

@@ -67,6 +67,7 @@ test("no migration that databases remember has another name or another place", (
     "0032-responses-of-calls",
     "0033-turn-engine",
     "0034-turns",
+    "0035-turn-starts",
   ]);
 });
 

@@ -13,7 +13,13 @@ import { landings, type Requirement } from "./requirements/requirement.ts";
 const repository = join(import.meta.dirname, "..");
 
 /** Operations that are written by hand and not in proto. */
-const modelCalls = ["createChatCompletion", "createResponse", "createMessage", "createEmbedding"];
+const modelCalls = [
+  "createChatCompletion",
+  "createResponse",
+  "compactResponse",
+  "createMessage",
+  "createEmbedding",
+];
 const keptResponses = [
   "getResponse",
   "cancelResponse",

@@ -22,7 +22,7 @@ export function mountResponses(
     turns: durableTurns,
   }: ModelCallParts,
 ): void {
-  const { turns } = transcoding;
+  const { turns, summaries } = transcoding;
   const { idleMs, firstByteMs } = configuration.limits;
   const asking = { dialer, dialFailure, idleMs };
   const common: ResponseScopeDependencies = {
@@ -43,7 +43,7 @@ export function mountResponses(
   });
   registerInputTokensRoute(app, {
     ...common,
-    counting: { ...asking, directories, turns, firstByteMs },
+    counting: { ...asking, directories, turns, summaries, firstByteMs },
     bodies,
     maxBodyBytes: largeBodyBytes(configuration),
   });

@@ -181,6 +181,7 @@ function laneRecorders(modelCalls: Metrics["modelCalls"], lane: "pass_through" |
   return {
     createChatCompletion: modelCalls.recorder({ operation: "createChatCompletion", lane }),
     createResponse: modelCalls.recorder({ operation: "createResponse", lane }),
+    compactResponse: modelCalls.recorder({ operation: "compactResponse", lane }),
     createMessage: modelCalls.recorder({ operation: "createMessage", lane }),
     createEmbedding: modelCalls.recorder({ operation: "createEmbedding", lane }),
   };

@@ -99,6 +99,8 @@ export interface AnswerContext {
   readonly envelope: ReasoningEnvelope;
   /** Estimate of the input, for dialects that tell it before the upstream does. */
   readonly estimatedInput: number;
+  /** The caller asked for the conversation in compact form, and for no answer. */
+  readonly isCompaction?: boolean;
   readonly echo: AnswerEcho;
 }
 

@@ -20,10 +20,16 @@ export interface DialectSurface {
   readonly operation:
     | "createChatCompletion"
     | "createResponse"
+    | "compactResponse"
     | "createMessage"
     | "createEmbedding";
   /** Below `/v1` here, and below the base address of an upstream. */
-  readonly path: "/chat/completions" | "/responses" | "/messages" | "/embeddings";
+  readonly path:
+    | "/chat/completions"
+    | "/responses"
+    | "/responses/compact"
+    | "/messages"
+    | "/embeddings";
   /**
    * A model is talked to: the answer may be streamed, the call transcoded, or taken by an
    * agent. False: it is passed through alone, and has one body for an answer and no output.

@@ -1,5 +1,6 @@
 import { invalidRequest } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
+import { compactionOf, type Compaction } from "./compaction.ts";
 import type { Codec, EncodedRequest, RequestContext } from "./codec.ts";
 import { withWholeHistory } from "./history-fields.ts";
 import type { JsonObject } from "./json.ts";
@@ -11,6 +12,8 @@ import type { Turn } from "./turn.ts";
 export interface TranscodedRequest {
   readonly turn: Turn;
   readonly encoded: EncodedRequest;
+  /** What the turn asks to be compacted first; undefined: nothing. */
+  readonly compaction: Compaction | undefined;
   /** What was lost, in the order found; the caller is told. */
   readonly losses: readonly Loss[];
 }
@@ -25,6 +28,8 @@ export interface TranscodeInput extends Omit<RequestContext, "ledger"> {
   readonly capabilities: Capabilities;
   /** Every loss is a refusal (`x-svc-strict`). */
   readonly isStrict: boolean;
+  /** The conversation is to be compacted, and not gone on with. */
+  readonly isCompaction?: boolean;
 }
 
 /**
@@ -36,10 +41,16 @@ export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   const { from, to, model, capabilities } = input;
   const ledger = new LossLedger();
   const asked = pairToolResults(from.decodeRequest(input.body, { ...input, ledger }));
-  const turn = from === to ? asked : withWholeHistory(asked, ledger);
-  const encoded = to.encodeRequest(turn, { ledger, model, capabilities });
+  const whole = from === to ? asked : withWholeHistory(asked, ledger);
+  const compaction = compactionOf(whole, input.isCompaction === true);
+  const target = { ledger, model, capabilities };
+  const turn = compaction?.asking ?? whole;
+  const encoded = to.encodeRequest(turn, target);
+  // What cannot be carried is refused before anything is summed up.
+  const next = compaction?.goOn("");
+  if (next !== undefined) to.encodeRequest(next, target);
   if (input.isStrict) refuseLosses(ledger);
-  return { turn, encoded, losses: ledger.losses };
+  return { turn, encoded, compaction, losses: ledger.losses };
 }
 
 /** Throws 400 for the first of the losses, if there is one: the call is strict. */

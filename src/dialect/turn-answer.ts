@@ -23,6 +23,7 @@ export type AnswerPart =
       readonly texts: readonly string[];
       readonly seal: ReasoningSeal | undefined;
     }
+  | CompactionAnswer
   | {
       readonly type: "tool-call";
       readonly kind: ToolKind;
@@ -31,6 +32,12 @@ export type AnswerPart =
       readonly namespace: string | undefined;
       readonly arguments: string;
     };
+
+/** A summary of the conversation, sealed. */
+export interface CompactionAnswer {
+  readonly type: "compaction";
+  readonly text: string;
+}
 
 /** The fold of events into the answer that they tell. */
 export function foldEvents(events: Iterable<TurnEvent>): TurnAnswer {
@@ -137,6 +144,8 @@ function closePart({ head, texts, logprobs, citations, seal }: OpenPart): Answer
       return { type: head.type, text: texts[0] ?? "", logprobs, citations };
     case "reasoning":
       return { type: "reasoning", texts, seal };
+    case "compaction":
+      return { type: "compaction", text: texts[0] ?? "" };
     case "tool-call":
       return { ...head, namespace: head.namespace, arguments: texts[0] ?? "" };
   }
@@ -164,6 +173,8 @@ function deltasOf(part: AnswerPart): readonly Delta[] {
       return textDeltas(part);
     case "reasoning":
       return reasoningDeltas(part);
+    case "compaction":
+      return [{ type: "text", text: part.text }];
     case "tool-call":
       return part.arguments === "" ? [] : [{ type: "arguments", text: part.arguments }];
   }

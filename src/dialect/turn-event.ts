@@ -27,6 +27,8 @@ export type PartHead =
   | { readonly type: "text" }
   | { readonly type: "refusal" }
   | { readonly type: "reasoning" }
+  /** A summary of the conversation; its text is sealed. */
+  | { readonly type: "compaction" }
   | {
       readonly type: "tool-call";
       readonly kind: ToolKind;
@@ -36,7 +38,7 @@ export type PartHead =
     };
 
 export type PartDelta =
-  /** Text of a text, refusal or reasoning part. */
+  /** Text of a text, refusal, reasoning or compaction part. */
   | { readonly type: "text"; readonly text: string; readonly logprobs?: readonly unknown[] }
   /** A further readable part of the reasoning begins: summaries come in several. */
   | { readonly type: "next-summary" }

@@ -108,8 +108,8 @@ export class CallJourney {
   }
 
   #serve(admitted: AdmittedCall, bytes: Buffer): Warm<void> {
-    const { directories, routing, usableModels } = this.#dependencies;
-    const read = readCall(admitted, bytes, this.#progress);
+    const { directories, routing, usableModels, transcoding } = this.#dependencies;
+    const read = readCall(transcoding.summaries, admitted, bytes, this.#progress);
     const resolved = resolveCall(directories, read);
     const planned = whenWarm(resolved, (step) => planServedCall(routing, usableModels, step));
     return whenWarm(planned, (step) =>

@@ -59,6 +59,7 @@ describe("the document of the gateway", () => {
     const handWritten = [
       "createChatCompletion",
       "createResponse",
+      "compactResponse",
       "createMessage",
       "createEmbedding",
       "getResponse",

@@ -14,6 +14,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
 import { ThoughtMemory } from "../../src/gateway/transcode/thought-memory.ts";
 import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
+import { SummarySeal } from "../../src/gateway/response/summary-seal.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import type { DurableTurns } from "../../src/kernel/durable-turn.ts";
 import type { KeptCall, UnpaidUse } from "../../src/kernel/kept-call.ts";
@@ -195,6 +196,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     transcoding: {
       envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
       turns: options.turns ?? noTurns,
+      summaries: new SummarySeal(envelopeKey),
       thoughts: new ThoughtMemory(clock),
       reportFault: (error) => void faults.push(error),
     },

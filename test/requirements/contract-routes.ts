@@ -120,6 +120,29 @@ export const contractRoutes: readonly Requirement[] = [
       "Other upgrades are ignored; a plain GET stays 405.",
       "gateway/websocket/upgrade > is answered as without it: %s",
     ],
+    [
+      "operation.compactResponse",
+      "POST /v1/responses/compact: passed through to a vendor, else the model is asked for a summary.",
+      "gateway/response/compact > is passed through to a vendor that compacts, byte for byte but for the model",
+      "gateway/response/compact > is the named model's summary where a vendor answers %d",
+      "gateway/response/compact > costs on credits what the summary costs, and leaves nothing with the vendor",
+      "gateway/transcode/compaction > POST /v1/responses/compact asks the model for a summary, which stands for the conversation from then on",
+    ],
+    [
+      "lasting.compaction",
+      "A compaction item is sealed to the account and replaced before any dial, else 400 `param: input[n]`.",
+      "gateway/response/compact > opens for its account alone, whoever is to be called",
+      "gateway/response/compact > is replaced on pass-through too, and all else stays as it was sent",
+      "gateway/transcode/compaction > a broken compaction is refused with its place before anything is dialled",
+      "gateway/transcode/compaction > a conversation that was compacted anywhere goes on validly at %s",
+    ],
+    [
+      "lasting.compaction-trigger",
+      "An item `compaction_trigger` compacts at its place.",
+      "gateway/transcode/compaction > a trigger at the end is answered with the compaction alone, whole and streamed",
+      "gateway/transcode/compaction > a trigger compacts at its place, and what stands behind it is answered",
+      "gateway/transcode/client-sessions > go on when the session compacts itself in the middle",
+    ],
   ]),
   ...tested("contract 11, what clients look at", [
     [

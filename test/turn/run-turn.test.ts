@@ -35,7 +35,7 @@ beforeAll(async () => {
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
   store = new TurnStore({ fork, box, clock: Date, days: 30 });
-  turns = new Turns({ store, queue, feed, fork });
+  turns = new Turns({ store, queue, feed });
 });
 
 afterAll(async () => {
@@ -59,8 +59,8 @@ async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Pro
 }
 
 async function replayOf(id: string): Promise<string> {
-  const batches = await store.batchesAfter(id, -1);
-  return batches.flatMap(({ frames }) => frames).join("");
+  const told = await store.toldAfter(id, -1);
+  return (told?.batches ?? []).flatMap(({ frames }) => frames).join("");
 }
 
 const item = {

@@ -89,6 +89,9 @@ function started(state: DeltaState, index: number, head: PartHead): readonly Pri
     case "reasoning":
       state.open.set(index, { type: "reasoning", texts: [] });
       return [];
+    case "compaction":
+      // Only responses callers ask for one.
+      return [];
     case "tool-call":
       return startedCall(state, index, head);
   }

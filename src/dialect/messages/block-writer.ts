@@ -15,6 +15,7 @@ export function openBlock(index: number, part: PartHead, context: AnswerContext)
   switch (part.type) {
     case "text":
     case "refusal":
+    case "compaction":
       return textWriter(index);
     case "reasoning":
       return thinkingWriter(index, context);

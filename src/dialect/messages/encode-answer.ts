@@ -52,6 +52,8 @@ function encodePart(part: AnswerPart, context: AnswerContext): readonly WireObje
     case "text":
     case "refusal":
       return part.text === "" ? [] : [textBlock(part.text, part.citations)];
+    case "compaction":
+      return [textBlock(part.text, [])];
     case "reasoning":
       return encodeReasoning(part, context);
     case "tool-call":

@@ -50,7 +50,8 @@ class KeptReader extends BodyReader {
 }
 
 function inputItems(body: BodyReader, context: RequestContext): readonly DecodedItem[] {
-  const { input } = body.value;
+  const { input, previous_response_id: previous } = body.value;
+  if ((input ?? undefined) === undefined && typeof previous === "string") return [];
   if (typeof input === "string") return [userText(input)];
   if (!Array.isArray(input)) {
     throw invalidRequest("input", "`input` must be a string or an array of items.");

@@ -138,11 +138,7 @@ function textsOf(item: BodyReader, name: string): readonly string[] {
 }
 
 /** Items in which only their vendor can read what was said before. */
-const summaries: ReadonlySet<string> = new Set([
-  "compaction",
-  "compaction_trigger",
-  "context_compaction",
-]);
+const summaries: ReadonlySet<string> = new Set(["compaction", "context_compaction"]);
 
 function decodeOpaque(item: BodyReader, name: string): OpaquePart {
   const part = { type: "opaque", dialect: "dialect_responses", name, raw: item.value } as const;

@@ -8,13 +8,14 @@ import { responseEnd } from "./finish-reason.ts";
 import { callPrefix, ItemIds } from "./item-ids.ts";
 import {
   callItem,
+  compactionItem,
   contentPart,
   type ItemStatus,
   messageItem,
   reasoningItem,
 } from "./output-items.ts";
 import { reasoningVisibility } from "./reasoning-visibility.ts";
-import { responseObject } from "./response-object.ts";
+import { compactedResponse, responseObject } from "./response-object.ts";
 
 /** The whole response of an answer; one that failed or never ended has the status `failed`. */
 export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
@@ -27,6 +28,7 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
   }
   const { status, reason } = responseEnd(end.reason);
   const usage = usageOfAnswer(answer, context.estimatedInput);
+  if (context.isCompaction === true) return compactedResponse(context, output, usage);
   const { tier } = end;
   return responseObject(context, { status, output, usage, tier, reason, error: null });
 }
@@ -52,7 +54,7 @@ function toldRefusal(parts: readonly AnswerPart[], end: TurnEnd): readonly Answe
 }
 
 type TextAnswer = Extract<AnswerPart, { type: "text" | "refusal" }>;
-type OtherAnswer = Extract<AnswerPart, { type: "reasoning" | "tool-call" }>;
+type OtherAnswer = Exclude<AnswerPart, TextAnswer>;
 type Group = { readonly texts: TextAnswer[] } | { readonly part: OtherAnswer };
 
 /** Only the last item can be cut: what came before it was complete when it began. */
@@ -74,11 +76,15 @@ function grouped(parts: readonly AnswerPart[]): readonly Group[] {
   const groups: Group[] = [];
   for (const part of parts) {
     const last = groups.at(-1);
-    if (part.type === "reasoning" || part.type === "tool-call") groups.push({ part });
+    if (isOther(part)) groups.push({ part });
     else if (last !== undefined && "texts" in last) last.texts.push(part);
     else groups.push({ texts: [part] });
   }
   return groups;
+}
+
+function isOther(part: AnswerPart): part is OtherAnswer {
+  return part.type !== "text" && part.type !== "refusal";
 }
 
 function outputItem(
@@ -90,6 +96,7 @@ function outputItem(
   if ("texts" in group) return messageItem(ids.next("msg"), status, group.texts.map(contentPart));
   const { part } = group;
   if (part.type === "reasoning") return sealedReasoning(part, ids.next("rs"), status, context);
+  if (part.type === "compaction") return compactionItem(ids.next("cmp"), part.text);
   const { id: callId, ...call } = part;
   return callItem(ids.next(callPrefix(call.kind)), status, { ...call, callId });
 }

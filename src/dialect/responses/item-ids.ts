@@ -1,7 +1,7 @@
 import type { ToolKind } from "../turn.ts";
 
 /** What an output item is, by the head of its id. */
-export type ItemPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs";
+export type ItemPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
 
 const callPrefixes = { function: "fc", custom: "ctc", search: "tsc" } as const;
 

@@ -85,6 +85,11 @@ export function reasoningItem(
   return { id, type: "reasoning", status, summary: texts.map(summaryPart), ...sealed };
 }
 
+/** `text`: the sealed summary. */
+export function compactionItem(id: string, text: string): JsonObject {
+  return { id, type: "compaction", encrypted_content: text };
+}
+
 export function summaryPart(text: string) {
   return { type: "summary_text", text } as const;
 }

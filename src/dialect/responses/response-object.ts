@@ -43,6 +43,21 @@ export function responseObject(context: AnswerContext, state: ResponseState): Js
   };
 }
 
+/** What the official client calls a compacted response: the items that stand for the conversation. */
+export function compactedResponse(
+  { id, created }: AnswerContext,
+  output: readonly JsonObject[],
+  usage: Usage,
+): JsonObject {
+  return {
+    id: responseId(id),
+    object: "response.compaction",
+    created_at: created,
+    output,
+    usage: encodeUsage(usage),
+  };
+}
+
 /** What a response object repeats of its request, every field with what it is where nothing was said. */
 export function responseSettings(echo: JsonObject): JsonObject {
   return {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import type { PartDelta, PartHead } from "../turn-event.ts";
 import type { Usage } from "../usage.ts";
 import { callPrefix, type ItemIds } from "./item-ids.ts";
-import type { ItemStatus } from "./output-items.ts";
+import { compactionItem, type ItemStatus } from "./output-items.ts";
 import { reasoningVisibility } from "./reasoning-visibility.ts";
 import { callOutput, closeCall, extendCall, newCall, type OpenCall } from "./stream-call.ts";
 import { type FrameCounter, printFrame } from "./stream-frames.ts";
@@ -22,7 +22,15 @@ import {
   reasoningOutput,
 } from "./stream-reasoning.ts";
 
-export type OpenItem = OpenMessage | OpenCall | OpenReasoning;
+/** A summary of the conversation, being written. */
+interface OpenCompaction {
+  readonly type: "compaction";
+  readonly id: string;
+  readonly index: number;
+  text: string;
+}
+
+export type OpenItem = OpenMessage | OpenCall | OpenReasoning | OpenCompaction;
 
 /** A part of the turn that is open, and where its words go. */
 type OpenPart = {
@@ -56,6 +64,8 @@ export function startPart(state: StreamState, index: number, part: PartHead): st
       return startContent(state, index, part.type);
     case "reasoning":
       return startReasoning(state, index);
+    case "compaction":
+      return startCompaction(state, index);
     case "tool-call": {
       const id = state.ids.next(callPrefix(part.kind));
       const call = newCall(id, state.items.length, part);
@@ -96,6 +106,13 @@ function startReasoning(state: StreamState, index: number): string {
   return addItem(state, item);
 }
 
+function startCompaction(state: StreamState, index: number): string {
+  const id = state.ids.next("cmp");
+  const item: OpenCompaction = { type: "compaction", id, index: state.items.length, text: "" };
+  state.parts.set(index, { item, content: undefined });
+  return addItem(state, item);
+}
+
 function addItem(state: StreamState, item: OpenItem): string {
   const last = state.items.at(-1);
   state.items.push(item);
@@ -116,7 +133,10 @@ export function extendPart(state: StreamState, index: number, delta: PartDelta):
   const { item, content } = part;
   if (content !== undefined) return extendContent(state.counter, content, delta);
   if (item.type === "call") return extendCall(state.counter, item, delta);
-  return item.type === "reasoning" ? extendReasoning(state.counter, item, delta) : "";
+  if (item.type === "reasoning") return extendReasoning(state.counter, item, delta);
+  // It is sealed: nobody could read a piece of it.
+  if (item.type === "compaction" && delta.type === "text") item.text += delta.text;
+  return "";
 }
 
 export function endPart(state: StreamState, index: number): string {
@@ -150,6 +170,8 @@ function outputOf(state: StreamState, item: OpenItem, status: ItemStatus): JsonO
       return callOutput(item, status);
     case "reasoning":
       return reasoningOutput(item, status, state.context);
+    case "compaction":
+      return compactionItem(item.id, item.text);
   }
 }
 

@@ -1,4 +1,6 @@
+import { compactionTrigger } from "../../dialect/compaction.ts";
 import type { Loss } from "../../dialect/loss.ts";
+import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { whenWarm, type Warm } from "../../platform/warm.ts";
 import type { CallToSell, SoldCall } from "../credits/sold-call.ts";
@@ -7,6 +9,7 @@ import type { AnswerHead, Outbound } from "../dial/outbound.ts";
 import { passThrough } from "../relay/pass-through.ts";
 import type { Stage } from "../relay/stage.ts";
 import { UnaskedRelay } from "../relay/unasked-relay.ts";
+import { asksToCompact } from "../response/asks-to-compact.ts";
 import type { Plan } from "../routing/plan.ts";
 import {
   makeLane,
@@ -37,7 +40,8 @@ export function chooseLane(
   body: CallBody,
   sold: SoldCall | undefined,
 ): Warm<Outbound> {
-  if (asked.plan.lane === "pass-through") return passedThrough(transcoding, asked, body, sold);
+  const isPassed = asked.plan.lane === "pass-through" && sold?.isCompacted !== true;
+  if (isPassed) return passedThrough(transcoding, asked, body, sold);
   const read = sold?.body ?? parseBody(body.bytes);
   const lane = prepareTranscode(transcoding, { ...asked, body: read });
   return whenWarm(lane, (ready) => ready.outbound());
@@ -73,7 +77,29 @@ function passedThrough(
     plain,
     keep: sold?.keep,
     reshape,
+    instead: (status, refusal) => compacted(transcoding, asked, asSent, status, refusal),
   });
+}
+
+/**
+ * What is dialled in the place of a call that its upstream has refused because it does
+ * not compact: the model is asked for a summary. Throws 400 for what cannot be carried.
+ */
+function compacted(
+  transcoding: TranscodeDependencies,
+  asked: CallToSell,
+  { bytes, model }: Pick<CallBody, "bytes" | "model">,
+  status: number,
+  refusal: string,
+): Outbound | undefined {
+  const isUnknown =
+    asked.call.surface === compactSurface
+      ? status === 404 || status === 405
+      : status === 400 && refusal.includes(compactionTrigger);
+  if (!isUnknown) return undefined;
+  const body = { ...parseBody(bytes), model };
+  if (!asksToCompact(asked.call.surface, body)) return undefined;
+  return makeLane(transcoding, { ...asked, body }, undefined).outbound();
 }
 
 /**

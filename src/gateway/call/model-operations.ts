@@ -15,6 +15,7 @@ const operationNames: Readonly<Record<DialectSurface["operation"], string>> = {
   createChatCompletion: "chat",
   createEmbedding: "embeddings",
   createResponse: "chat",
+  compactResponse: "chat",
   createMessage: "chat",
 };
 

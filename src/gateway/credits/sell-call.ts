@@ -7,6 +7,7 @@ import { lacksUsageOption, usageOption } from "../relay/hide-usage.ts";
 import { parseBody, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { Warm } from "../../platform/warm.ts";
 import { scanBody } from "../call/read-call-body.ts";
+import { asksToCompact } from "../response/asks-to-compact.ts";
 import { refuseVendorState } from "./refuse-vendor-state.ts";
 import type { CallToSell, SoldCall } from "./sold-call.ts";
 import { sellResponse } from "./sold-response.ts";
@@ -44,6 +45,7 @@ export function sellCall(
   scanBody(bytes, decidingMembers);
   refuseVendorState(dialect, body);
   if (asked.plan.lane === "transcode" || !isConversation) return { body, members: {} };
+  if (asksToCompact(asked.call.surface, body)) return { body, members: {}, isCompacted: true };
   switch (dialect) {
     case "dialect_chat":
       return sellChat(asked, body);

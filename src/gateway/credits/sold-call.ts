@@ -11,6 +11,8 @@ export interface SoldCall {
   readonly members: JsonObject;
   /** Members that are added for our own sake: an upstream that refuses them is asked again without. */
   readonly options?: JsonObject | undefined;
+  /** It asks to be compacted, which is done here: what the vendor would seal, all its callers could open. */
+  readonly isCompacted?: boolean;
   /** What the body refers to. */
   readonly kept?: KeptItems | undefined;
   /** Keeps the vendor's answer; undefined: it is not to be kept, or its lane does. */

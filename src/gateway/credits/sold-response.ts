@@ -29,7 +29,7 @@ export function sellResponse(
   new BodyReader(body).string("previous_response_id");
   const references = keptReferences(body, lookedUpId);
   if (references === undefined) return soldWith(dependencies, asked, body, undefined);
-  const kept = loadKept(dependencies.turns, asked.accountId, references);
+  const kept = loadKept(dependencies, asked.accountId, references);
   return kept.then((items) => soldWith(dependencies, asked, body, items));
 }
 

@@ -1,4 +1,5 @@
 import type { Answer } from "../call/answer.ts";
+import { failureOf } from "../call/call-failure.ts";
 import { dialHeaders, dialPath, type DialTarget } from "../dial/dial-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { BodyRelay } from "./body-relay.ts";
@@ -31,6 +32,8 @@ export interface PassedCall {
   readonly keep: KeepResponse | undefined;
   /** Takes an answer that has not the form that was asked for. */
   readonly reshape: (head: AnswerHead) => Stage<Buffer>;
+  /** What is dialled in the place of a call that was refused so; undefined: the refusal is the answer. Throws 400. */
+  readonly instead: (status: number, refusal: string) => Outbound | undefined;
 }
 
 /** Passes the bytes of both directions on as they are. */
@@ -56,8 +59,12 @@ function formsOf(passed: PassedCall, head: AnswerHead): AnswerForms {
     stream: (contentType) => (isStream ? streamStages(passed, head, contentType) : reshape(head)),
     body: (contentType) => (isStream ? reshape(head) : bodyStages(passed, head, contentType)),
     error: () =>
-      new ErrorRelay(answer, target, status, headers, (refusal) =>
-        dialsPlain(passed, head, refusal),
+      new ErrorRelay(
+        answer,
+        target,
+        status,
+        headers,
+        (refusal) => dialsPlain(passed, head, refusal) || dialsInstead(passed, head, refusal),
       ),
   };
 }
@@ -105,6 +112,18 @@ function dialsPlain(passed: PassedCall, head: AnswerHead, refusal: string): bool
   if (learnFromRefusal(target, model, addedOption(passed), refusal) === undefined) return false;
   head.dialNext(passThrough({ ...passed, body: plain, plain: undefined }));
   return true;
+}
+
+/** True: something else is dialled, or cannot be, of which the caller hears. */
+function dialsInstead({ answer, instead }: PassedCall, head: AnswerHead, refusal: string): boolean {
+  try {
+    const outbound = instead(head.status, refusal);
+    if (outbound !== undefined) head.dialNext(outbound);
+    return outbound !== undefined;
+  } catch (error) {
+    answer.fail(failureOf(error));
+    return true;
+  }
 }
 
 /** Chat is asked for its usage, responses for what was thought. */

@@ -15,12 +15,11 @@ import { firstModelOf, type Directories } from "../routing/owned-targets.ts";
 import { makePlan, type Plan } from "../routing/plan.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import { parseBody } from "../transcode/prepare-transcode.ts";
-import { keptReferences, loadKept, ownItems } from "./kept-references.ts";
-import type { KeptTurns } from "./kept-turns.ts";
+import { keptReferences, loadKept, ownItems, type KeptSource } from "./kept-references.ts";
+import { withOpenSummaries } from "./open-summaries.ts";
 
-export interface CountDependencies extends AskDependencies {
+export interface CountDependencies extends AskDependencies, KeptSource {
   readonly directories: Directories;
-  readonly turns: KeptTurns;
   /** Milliseconds until the head of a vendor's answer. */
   readonly firstByteMs: number;
 }
@@ -46,9 +45,11 @@ export async function countInputTokens(
   dependencies: CountDependencies,
   question: CountQuestion,
 ): Promise<PassedAnswer> {
-  const body = readCallBody(question.bytes);
+  const { accountId } = question.key.principal;
+  const sent = readCallBody(question.bytes);
+  const body = withOpenSummaries(dependencies.summaries, accountId, sent);
   const plan = await ownPlan(dependencies, question, body.model);
-  if (plan === undefined) return estimate(dependencies, question.key, question.bytes);
+  if (plan === undefined) return estimate(dependencies, question.key, body.bytes);
   const bytes = withModel(body, plan.upstreamModel);
   const counted = await countByVendor(dependencies, question, plan, bytes);
   return counted ?? estimate(dependencies, question.key, bytes);
@@ -94,24 +95,28 @@ async function countByVendor(
 }
 
 async function estimate(
-  { turns }: CountDependencies,
+  source: KeptSource,
   { principal }: CallerKey,
   bytes: Buffer,
 ): Promise<PassedAnswer> {
-  const length = await textLength(turns, principal.accountId, parseBody(bytes));
+  const length = await textLength(source, principal.accountId, parseBody(bytes));
   const count = { object: "response.input_tokens", input_tokens: estimatedTokens(length) };
   const body = Buffer.from(JSON.stringify(count));
   return { status: 200, contentType: "application/json; charset=utf-8", body };
 }
 
 /** Code points of the instructions and of all items, those included that are kept here. */
-async function textLength(turns: KeptTurns, accountId: string, body: JsonObject): Promise<number> {
+async function textLength(
+  source: KeptSource,
+  accountId: string,
+  body: JsonObject,
+): Promise<number> {
   const { input = null, instructions } = body;
   if (input !== null && typeof input !== "string" && !Array.isArray(input)) {
     throw invalidRequest("input", "`input` must be a text or a list of items.");
   }
   const references = keptReferences(body);
-  const kept = references && (await loadKept(turns, accountId, references));
+  const kept = references && (await loadKept(source, accountId, references));
   if (references?.previousId !== undefined && kept?.previous === undefined) {
     throw missingResponse(references.previousId);
   }

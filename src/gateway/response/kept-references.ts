@@ -1,6 +1,8 @@
 import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { KeptItems } from "../../dialect/codec.ts";
 import type { KeptTurns } from "./kept-turns.ts";
+import { openKeptItem, withoutSummedUp } from "./sealed-items.ts";
+import type { SummarySeal } from "./summary-seal.ts";
 
 /** What a body refers to that an earlier call left behind. */
 export interface KeptReferences {
@@ -21,9 +23,15 @@ export function keptReferences(
   return previousId === undefined && itemIds.length === 0 ? undefined : { previousId, itemIds };
 }
 
+/** Where kept items are, and what opens the summaries among them. */
+export interface KeptSource {
+  readonly turns: KeptTurns;
+  readonly summaries: SummarySeal;
+}
+
 /** Looks up what a body refers to; the codec refuses what is not there. */
 export async function loadKept(
-  turns: KeptTurns,
+  { turns, summaries }: KeptSource,
   accountId: string,
   { previousId, itemIds }: KeptReferences,
 ): Promise<KeptItems> {
@@ -31,7 +39,14 @@ export async function loadKept(
     previousId === undefined ? undefined : turns.conversation(accountId, previousId),
     itemIds.length === 0 ? undefined : turns.items(accountId, itemIds),
   ]);
-  return { previous, find: (id) => items?.get(id) };
+  const opened = (item: JsonObject) => openKeptItem(summaries, accountId, item);
+  return {
+    previous: previous && withoutSummedUp(previous).map(opened),
+    find(id) {
+      const item = items?.get(id);
+      return item && opened(item);
+    },
+  };
 }
 
 /** The items that a turn adds to its conversation: references are kept as what they refer to. */

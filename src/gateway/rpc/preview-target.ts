@@ -14,7 +14,10 @@ import type { CallerKey } from "../../kernel/caller-key.ts";
 import { assertNamed, resolveModel } from "../routing/resolve-model.ts";
 
 /** Where a preview finds what a call would find. */
-export interface PreviewPorts extends Pick<TranscodeDependencies, "envelopeOf" | "thoughts"> {
+export interface PreviewPorts extends Pick<
+  TranscodeDependencies,
+  "envelopeOf" | "summaries" | "thoughts"
+> {
   /** Those that dial nobody: a preview makes no call. */
   readonly directories: Directories;
 }

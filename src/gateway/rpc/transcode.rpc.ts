@@ -14,6 +14,7 @@ import type { Loss } from "../../dialect/loss.ts";
 import { transcodeRequest, type TranscodedRequest } from "../../dialect/transcode-request.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { invalidRequest } from "../../platform/errors.ts";
+import { openedItems } from "../response/open-summaries.ts";
 import { keyOfContext } from "./key-of-context.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
@@ -69,11 +70,19 @@ async function preview(
   const upstream = dialectOfWire[to];
   if (caller === undefined) throw invalidRequest("from", "`from` is missing.");
   if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
-  if (caller === upstream) return passed(body);
+  const opened = caller === "dialect_responses" ? openedBody(ports, key, body) : body;
+  if (caller === upstream) return passed(opened);
   const model = typeof body["model"] === "string" ? body["model"] : "";
   const target = await previewTarget(ports, key, { from: caller, to: upstream, model });
-  const { encoded, losses } = transcoded(caller, upstream, body, target);
+  const { encoded, losses } = transcoded(caller, upstream, opened, target);
   return { body: encoded.body, losses };
+}
+
+/** As a call would open what it carries. */
+function openedBody({ summaries }: PreviewPorts, key: CallerKey, body: JsonObject): JsonObject {
+  const { input } = body;
+  if (!Array.isArray(input)) return body;
+  return { ...body, input: openedItems(summaries, key.principal.accountId, input) };
 }
 
 /** A call between the same dialects is passed on: nothing of it is read but the model. */

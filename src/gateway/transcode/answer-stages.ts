@@ -16,6 +16,7 @@ import { AnsweredWithError, guardTurn } from "./guard-turn.ts";
 import { keepAnswer } from "./keep-answer.ts";
 import { rememberThoughts } from "./remember-thoughts.ts";
 import { StreamWriter } from "./stream-writer.ts";
+import { sumUp } from "./sum-up.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 import type { TurnMeter } from "./turn-meter.ts";
 import { wholeBody } from "./whole-body.ts";
@@ -32,6 +33,8 @@ export interface DialledTurn {
   readonly before: ToldBefore | undefined;
   readonly meter: TurnMeter;
   readonly goesOn: GoesOn;
+  /** Takes the summary that this dial asks for, and seals it; undefined: it asks for an answer. */
+  readonly takeSummary: ((summary: string) => string) | undefined;
   /** Of all dials. */
   readonly callerStages: Stage<readonly TurnEvent[]>;
 }
@@ -61,7 +64,7 @@ export function bodyStages(dialled: DialledTurn): Stage<Buffer> {
 
 /** What the neutral events of one dial go through. */
 function turnStages(
-  { parts, recall, before, meter, goesOn, callerStages }: DialledTurn,
+  { parts, recall, before, meter, goesOn, takeSummary, callerStages }: DialledTurn,
   state: TurnState,
 ): Stage<readonly TurnEvent[]> {
   return pipe(
@@ -69,8 +72,7 @@ function turnStages(
     optional(endAtStop(recall.stop)),
     optional(before && liftEach(stepsOf(continuation(before)))),
     tap((event) => meter.push(event)),
-    endTurn(state, parts, goesOn),
-    callerStages,
+    pipe(optional(takeSummary && sumUp(takeSummary)), endTurn(state, parts, goesOn), callerStages),
   );
 }
 

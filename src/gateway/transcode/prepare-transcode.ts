@@ -7,6 +7,7 @@ import { parseExactObject } from "../../dialect/parse-exact.ts";
 import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
 import type { RememberedThoughts } from "../../dialect/remembered-thoughts.ts";
 import { transcodeRequest } from "../../dialect/transcode-request.ts";
+import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { keptOutput } from "../../dialect/responses/kept-output.ts";
 import type { TurnAnswer } from "../../dialect/turn-answer.ts";
 import type { Turn } from "../../dialect/turn.ts";
@@ -21,6 +22,7 @@ import type { Plan } from "../routing/plan.ts";
 import type { Warm } from "../../platform/warm.ts";
 import { keptReferences, loadKept, ownItems } from "../response/kept-references.ts";
 import type { KeptTurns } from "../response/kept-turns.ts";
+import type { SummarySeal } from "../response/summary-seal.ts";
 import type { Outbound } from "../dial/outbound.ts";
 import type { ThoughtMemory, ThoughtOwner } from "./thought-memory.ts";
 import { TranscodeLane } from "./transcode-lane.ts";
@@ -30,6 +32,8 @@ export interface TranscodeDependencies {
   /** Seals what one upstream and model must have back. */
   readonly envelopeOf: (upstream: string, model: string) => ReasoningEnvelope;
   readonly turns: KeptTurns;
+  /** Seals the summaries of conversations to their accounts. */
+  readonly summaries: SummarySeal;
   readonly thoughts: ThoughtMemory;
   readonly clock: Clock;
   /** An error that is no refusal: a fault of ours. */
@@ -58,7 +62,7 @@ export function prepareTranscode(
 ): Warm<TranscodeLane> {
   const references = isResponses(input) ? keptReferences(input.body) : undefined;
   if (references === undefined) return makeLane(dependencies, input, undefined);
-  const kept = loadKept(dependencies.turns, input.accountId, references);
+  const kept = loadKept(dependencies, input.accountId, references);
   return kept.then((items) => makeLane(dependencies, input, items));
 }
 
@@ -80,7 +84,16 @@ export function makeLane(
   const headers = dialectHeaders(call);
   const owner = { accountId: input.accountId, keyId: call.key.principal.keyId };
   const thoughts = thoughtsFor(dependencies.thoughts, owner, call.surface.dialect, dialect);
-  const request = transcodeRequest({ ...between, body, headers, isStrict, kept, thoughts });
+  const isCompaction = call.surface === compactSurface;
+  const request = transcodeRequest({
+    ...between,
+    body,
+    headers,
+    isStrict,
+    kept,
+    thoughts,
+    isCompaction,
+  });
   input.answer.losses = request.losses;
   const context = answerContext(dependencies, input, request.turn, between.envelope);
   return new TranscodeLane({
@@ -89,6 +102,8 @@ export function makeLane(
     answer: input.answer,
     target,
     turn: request.turn,
+    compaction: request.compaction,
+    sealSummary: (summary) => dependencies.summaries.seal(input.accountId, summary),
     context,
     encoded: request.encoded,
     encode: (turn: Turn, capabilities: Capabilities) =>
@@ -125,7 +140,8 @@ function answerContext(
   const now = clock.now();
   // Where the vendor is called with the caller's own credential, it keeps what it answered itself.
   const isOurs = plan.lane === "transcode" || plan.route === "credits";
-  const isKept = isResponses(input) && isOurs && body["store"] !== false;
+  const isCompaction = call.surface === compactSurface;
+  const isKept = isResponses(input) && !isCompaction && isOurs && body["store"] !== false;
   return {
     turn,
     id: newId("call", now).slice("call_".length),
@@ -133,6 +149,7 @@ function answerContext(
     completed: whenFirstAsked(clock),
     envelope,
     estimatedInput: call.estimatedInput,
+    isCompaction,
     echo: {
       store: isKept && turns.isOn,
       previousResponseId: asString(body["previous_response_id"]),

@@ -1,3 +1,4 @@
+import type { Compaction } from "../../dialect/compaction.ts";
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import type { EncodedRequest } from "../../dialect/codec.ts";
 import type { TurnEnd, TurnEvent } from "../../dialect/turn-event.ts";
@@ -23,6 +24,9 @@ export class TranscodeLane {
   #turn: Turn;
   #capabilities: Capabilities;
   #encoded: EncodedRequest;
+  /** What this dial asks for a summary of, and the summary once it is there. */
+  #compaction: Compaction | undefined;
+  #summary: string | undefined;
   #continuations = 0;
   #before: ToldBefore | undefined;
   #dialNext: AnswerHead["dialNext"] | undefined;
@@ -30,6 +34,7 @@ export class TranscodeLane {
   constructor(parts: TranscodedCall) {
     this.#parts = parts;
     this.#turn = parts.turn;
+    this.#compaction = parts.compaction;
     this.#capabilities = parts.capabilities;
     this.#encoded = parts.encoded;
     this.#callerStages = callerStages(parts);
@@ -67,18 +72,37 @@ export class TranscodeLane {
       before: this.#before,
       meter: this.#meter,
       goesOn: (end) => this.#goesOn(end),
+      takeSummary: this.#compaction && ((summary) => this.#takeSummary(summary)),
       callerStages: this.#callerStages,
     };
   }
 
-  #goesOn({ reason, resume }: TurnEnd): boolean {
-    const isPaused = reason === "pause" && resume !== undefined;
-    if (!isPaused || this.#continuations === continuationsAtMost) return false;
-    this.#continuations += 1;
+  #goesOn(end: TurnEnd): boolean {
+    const next = this.#compaction === undefined ? this.#continued(end) : this.#behindSummary();
+    if (next === undefined) return false;
     this.#before = { parts: this.#meter.parts, usage: this.#parts.answer.usage };
-    this.#turn = continuedTurn(this.#turn, this.#parts.to.dialect, resume);
+    this.#turn = next;
     this.#dialAgain();
     return true;
+  }
+
+  #continued({ reason, resume }: TurnEnd): Turn | undefined {
+    const isPaused = reason === "pause" && resume !== undefined;
+    if (!isPaused || this.#continuations === continuationsAtMost) return undefined;
+    this.#continuations += 1;
+    return continuedTurn(this.#turn, this.#parts.to.dialect, resume);
+  }
+
+  #takeSummary(summary: string): string {
+    this.#summary = summary;
+    return this.#parts.sealSummary(summary);
+  }
+
+  /** What stands behind the place that was compacted is answered now. */
+  #behindSummary(): Turn | undefined {
+    const next = this.#summary === undefined ? undefined : this.#compaction?.goOn(this.#summary);
+    this.#compaction = undefined;
+    return next;
   }
 
   #dialAgain(): void {

@@ -1,4 +1,5 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
+import type { Compaction } from "../../dialect/compaction.ts";
 import type { AnswerContext, Codec, EncodedRequest } from "../../dialect/codec.ts";
 import type { Turn } from "../../dialect/turn.ts";
 import type { Answer } from "../call/answer.ts";
@@ -18,6 +19,10 @@ export interface TranscodedCall {
   /** The upstream's dialect. */
   readonly to: Codec;
   readonly turn: Turn;
+  /** What is summed up before anything is answered; undefined: nothing. */
+  readonly compaction: Compaction | undefined;
+  /** A summary as its caller gets it. */
+  readonly sealSummary: (summary: string) => string;
   readonly context: AnswerContext;
   /** The id that the upstream knows. */
   readonly model: string;

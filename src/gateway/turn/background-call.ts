@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../dialect/json.ts";
+import { responsesSurface } from "../../dialect/responses/index.ts";
 import { queuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { DurableTurns } from "../../kernel/durable-turn.ts";
 import { invalidRequest } from "../../platform/errors.ts";
@@ -30,7 +31,7 @@ const letterT = 0x74;
  */
 export function runsAsTurn({ call, body, decision }: PlannedCall): boolean {
   const plan = decision.candidates[0]?.plan;
-  if (call.surface.dialect !== "dialect_responses" || call.turnId !== undefined) return false;
+  if (call.surface !== responsesSurface || call.turnId !== undefined) return false;
   if (plan === undefined || (plan.lane === "pass-through" && plan.route === "byo")) return false;
   const [span] = scanBody(body.bytes, ["background"]);
   return span !== undefined && body.bytes[span.start] === letterT;
@@ -96,10 +97,12 @@ export class BackgroundCall {
 
   /** Its items, as `input_items` lists them: what they refer to stands in its place. */
   async #input(body: JsonObject): Promise<readonly JsonObject[]> {
-    const { turns } = this.#dependencies.transcoding;
     const { accountId } = this.#planned.call.key.principal;
     const references = keptReferences({ input: body["input"] });
-    return ownItems(body, references && (await loadKept(turns, accountId, references)));
+    return ownItems(
+      body,
+      references && (await loadKept(this.#dependencies.transcoding, accountId, references)),
+    );
   }
 
   #refuseUnkept(body: JsonObject): void {

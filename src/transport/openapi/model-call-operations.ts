@@ -29,6 +29,16 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         maxBodyBytes,
       }),
       modelCall({
+        operationId: "compactResponse",
+        path: "/v1/responses/compact",
+        summary: "Gives a conversation of the responses dialect in compact form",
+        description:
+          "Passed through to a vendor that compacts; else the named model is asked for a summary, which the `compaction` item of the answer holds, sealed to the account.",
+        errorForm: "chat",
+        maxBodyBytes,
+        answer: compactedResponse,
+      }),
+      modelCall({
         operationId: "createMessage",
         path: "/v1/messages",
         summary: "Answers a call in the messages dialect",
@@ -148,6 +158,13 @@ const answered: Response = {
 const embeddings: Response = {
   description: "The answer of the upstream, as it is.",
   headers: routeUsed,
+  content: wholeAnswer,
+};
+
+const compactedResponse: Response = {
+  description:
+    "The items that stand for the conversation; they go into the `input` of later calls.",
+  headers: answered.headers ?? routeUsed,
   content: wholeAnswer,
 };
 

@@ -157,7 +157,7 @@ describe.each(upstreams)("items that steer, %s upstream", (to) => {
     expect(JSON.stringify(sent["messages"])).not.toMatch(/configuration|developer|system/);
   });
 
-  it.each(["compaction", "compaction_trigger"])("an item %s is refused clearly", async (type) => {
+  it.each(["compaction", "context_compaction"])("an item %s is refused clearly", async (type) => {
     const { reply, upstream } = await send(to, {
       input: [plain, { type, encrypted_content: "x" }],
     });

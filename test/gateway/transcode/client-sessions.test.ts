@@ -105,6 +105,29 @@ describe.each(
   });
 });
 
+describe.each(
+  (["usual", "lite"] as const).flatMap((form) => upstreams.map((dialect) => ({ form, dialect }))),
+)("turns of Codex, $dialect upstream, $form requests", ({ form, dialect }) => {
+  it("go on when the session compacts itself in the middle", async () => {
+    const { app, upstream } = await start();
+    const session = codexSession(app, models[dialect], form);
+    const one = await session.ask("Run exec_command, please.");
+    expect(one.calls.map(({ name }) => name)).toEqual(["exec_command"]);
+    await session.compact();
+    const asked = upstream.exchanges.length;
+    expect(await session.ask('call exec_command {"cmd":"ls"}\nthen\nsay Listed.')).toEqual({
+      text: "Listed.",
+      calls: [{ name: "exec_command", input: { cmd: "ls" } }],
+    });
+    // The double does not compact, and says so.
+    const faults = faultsOf(upstream).filter(({ message }) => !message.includes("compaction_"));
+    expect(faults).toEqual([]);
+    const sent = upstream.exchanges.slice(asked).map(({ body }) => JSON.stringify(body));
+    expect(sent.filter((body) => body.includes("causeway-compaction."))).toEqual([]);
+    expect(sent.every((body) => body.includes("replaced by a summary"))).toBe(true);
+  });
+});
+
 describe.each(["messages", "responses"] as const)(
   "four turns of a chat agent with tools, %s upstream",
   (dialect) => {

@@ -6,6 +6,7 @@ import {
   TranscodeService,
 } from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { signedEnvelope } from "../../../src/dialect/signed-envelope.ts";
+import { SummarySeal } from "../../../src/gateway/response/summary-seal.ts";
 import { ThoughtMemory } from "../../../src/gateway/transcode/thought-memory.ts";
 import type { CallableVendor } from "../../../src/kernel/callable-vendor.ts";
 import type { CallerKey } from "../../../src/kernel/caller-key.ts";
@@ -55,6 +56,7 @@ function previewer() {
     authenticator: { authenticateModelCall: () => key },
     envelopeOf: (upstream, model) => signedEnvelope({ key: Buffer.alloc(32), upstream, model }),
     thoughts: new ThoughtMemory({ now: () => 0 }),
+    summaries: new SummarySeal(Buffer.alloc(32)),
     directories: {
       upstreams: { find: () => undefined },
       vendors: {

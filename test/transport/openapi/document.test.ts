@@ -62,6 +62,7 @@ describe("the document", () => {
     const handWritten = [
       ["createChatCompletion", "POST /v1/chat/completions", "", 200],
       ["createResponse", "POST /v1/responses", "", 200],
+      ["compactResponse", "POST /v1/responses/compact", "", 200],
       ["createMessage", "POST /v1/messages", "", 200],
       ["createEmbedding", "POST /v1/embeddings", "", 200],
       ["getHealth", "GET /healthz", "", 200],

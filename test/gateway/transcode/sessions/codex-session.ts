@@ -10,7 +10,11 @@ type Item = Readonly<Record<string, unknown>>;
 const fixtures = { usual, lite };
 
 /** Codex at its newest, as far as its requests and what it reads of answers go. */
-export function codexSession(app: ModelApp, model: string, form: keyof typeof fixtures): Session {
+export function codexSession(
+  app: ModelApp,
+  model: string,
+  form: keyof typeof fixtures,
+): Session & { compact(): Promise<void> } {
   const fixture = fixtures[form];
   const client = new OpenAI({
     baseURL: `${app.origin}/v1`,
@@ -25,6 +29,14 @@ export function codexSession(app: ModelApp, model: string, form: keyof typeof fi
   ];
   const send = (): Promise<readonly Item[]> => readItems(client, { ...fixture.body, model, input });
   return {
+    /** It keeps what its user said, and the one compaction that it asks for. */
+    async compact() {
+      input.push({ type: "compaction_trigger" });
+      const items = await send();
+      if (items.length !== 1) throw new Error("there is to be one compaction alone");
+      const said = input.filter(({ role }) => role === "user");
+      input.splice(0, input.length, ...fixture.prefix, ...said, ...items);
+    },
     async ask(prompt) {
       input.push(message("user", prompt));
       const calls: CalledTool[] = [];

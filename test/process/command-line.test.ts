@@ -67,12 +67,18 @@ it("moves what is sealed to a new key, which then serves alone", async () => {
   const token = user.session;
   const body = { label: "Sealed", base_url: upstream.origin, api_key: "sk-sealed" };
   await first.call("POST", "/v1/upstreams", { token, body });
+  const { secret } = await user.createKey();
+  const turn = await first.call("POST", "/v1/responses", {
+    token: secret,
+    body: { model: "custom/sealed/m", input: "hello", background: true },
+  });
   await first.stop();
 
   const environment = settings(`${newKey},${oldKey}`);
   const rewrap = await runCauseway(["keys", "rewrap"], { environment });
   expect(rewrap).toMatchObject({ code: 0, stderr: "" });
   expect(rewrap.stdout).toMatch(/^upstreams\.\w+: 1 of 1 moved$/m);
+  expect(rewrap.stdout).toMatch(/^turns\.content: 1 of 1 moved$/m);
   const again = await runCauseway(["keys", "rewrap"], { environment });
   expect(again.stdout).toMatch(/^upstreams\.\w+: 0 of 1 moved$/m);
 
@@ -80,6 +86,9 @@ it("moves what is sealed to a new key, which then serves alone", async () => {
   const answer = await second.call("POST", "/v1/upstreams/sealed/probe", { token });
   expect(answer.body).toMatchObject({ probe: { ok: true } });
   expect(upstream.requests.at(-1)?.headers.authorization).toBe("Bearer sk-sealed");
+  const path = `/v1/responses/${turn.body.id}?stream=true&starting_after=0`;
+  const replay = await second.call("GET", path, { token: secret });
+  expect(replay.body).toMatch(/^event: response\.queued\n/);
 });
 
 it("brings an empty database up to date, and leaves one that is", async () => {

@@ -1,14 +1,8 @@
-import OpenAI from "openai";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
+import { model, startCaller, whenEnded } from "./background-caller.ts";
 import { heldStream } from "./held-stream.ts";
-import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
-import {
-  startTestInstance,
-  type TestInstance,
-  type TestUser,
-} from "../../support/test-instance.ts";
-import { waitUntil } from "../../support/wait-until.ts";
 
 let causeway: TestInstance;
 
@@ -18,38 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => causeway.close());
 
-interface Setup {
-  readonly user: TestUser;
-  readonly openai: OpenAI;
-  readonly upstream: FakeUpstream;
-  readonly secret: string;
-}
-
-const model = "custom/box/m";
-
-async function start(dialect = "dialect_chat"): Promise<Setup> {
-  const upstream = await startFakeUpstream(json({ object: "list", data: [{ id: "m" }] }));
-  const user = await causeway.createUser();
-  const body = { label: "Box", base_url: `${upstream.origin}/v1`, api_key: "k", dialect };
-  const made = await causeway.call("POST", "/v1/upstreams", { token: user.session, body });
-  expect(made.status).toBe(201);
-  const { secret } = await user.createKey();
-  const openai = new OpenAI({ baseURL: `${causeway.url}/v1`, apiKey: secret, maxRetries: 0 });
-  return { user, openai, upstream, secret };
-}
-
-async function ended(openai: OpenAI, id: string): Promise<OpenAI.Responses.Response> {
-  let response = await openai.responses.retrieve(id);
-  await waitUntil(async () => {
-    response = await openai.responses.retrieve(id);
-    return response.status !== "queued" && response.status !== "in_progress";
-  });
-  return response;
-}
-
 describe("an answer in the background", () => {
   it("comes at once as queued, and is polled until it is there", async () => {
-    const { openai, upstream } = await start();
+    const { openai, upstream } = await startCaller(causeway);
     const stream = heldStream();
     upstream.play(stream.script);
     const queued = await openai.responses.create({ model, input: "Hello?", background: true });
@@ -58,7 +23,7 @@ describe("an answer in the background", () => {
     await stream.begun;
     stream.say("Good ", "day.");
     stream.end();
-    const response = await ended(openai, queued.id);
+    const response = await whenEnded(openai, queued.id);
     expect(response).toMatchObject({
       id: queued.id,
       status: "completed",
@@ -67,7 +32,7 @@ describe("an answer in the background", () => {
   });
 
   it("is streamed as it is made, and again for who comes back", async () => {
-    const { openai, upstream } = await start();
+    const { openai, upstream } = await startCaller(causeway);
     const stream = heldStream();
     upstream.play(stream.script);
     const events: ResponseStreamEvent[] = [];
@@ -98,7 +63,7 @@ describe("an answer in the background", () => {
   });
 
   it("is gone on from by its id", async () => {
-    const { openai, upstream } = await start();
+    const { openai, upstream } = await startCaller(causeway);
     const stream = heldStream();
     upstream.play(stream.script);
     const queued = await openai.responses.create({
@@ -109,7 +74,7 @@ describe("an answer in the background", () => {
     await stream.begun;
     stream.say("Bo.");
     stream.end();
-    await ended(openai, queued.id);
+    await whenEnded(openai, queued.id);
     const next = heldStream();
     upstream.play(next.script);
     const going = openai.responses.create({
@@ -130,7 +95,7 @@ describe("an answer in the background", () => {
   });
 
   it("is cancelled, which ends the call to the upstream", async () => {
-    const { openai, upstream } = await start();
+    const { openai, upstream } = await startCaller(causeway);
     const stream = heldStream();
     upstream.play(stream.script);
     const queued = await openai.responses.create({ model, input: "Hello?", background: true });

@@ -74,12 +74,12 @@ const part = { type: "output_text", text: "", annotations: [], logprobs: [] };
 const at = { item_id: "msg_1", output_index: 0, content_index: 0 };
 
 /** Says a word that is kept, and one that waits for its batch. */
-async function sayHalf({ turnId, push }: TurnCall): Promise<void> {
-  void push({ type: "response.output_item.added", output_index: 0, item });
-  void push({ type: "response.content_part.added", ...at, part });
-  void push({ type: "response.output_text.delta", ...at, delta: "One ", logprobs: [] });
-  await waitUntil(async () => (await replayOf(turnId)).includes("One "));
-  void push({ type: "response.output_text.delta", ...at, delta: "two ", logprobs: [] });
+async function sayHalf(call: TurnCall): Promise<void> {
+  void call.push({ type: "response.output_item.added", output_index: 0, item });
+  void call.push({ type: "response.content_part.added", ...at, part });
+  void call.push({ type: "response.output_text.delta", ...at, delta: "One ", logprobs: [] });
+  await waitUntil(async () => (await replayOf(call.turnId)).includes("One "));
+  void call.push({ type: "response.output_text.delta", ...at, delta: "two ", logprobs: [] });
 }
 
 it("ends a turn as failed by a fault of ours, with nothing missing between what was told and its end", async () => {

@@ -76,7 +76,7 @@ export const contractRoutes: readonly Requirement[] = [
     ],
     [
       "socket.warm",
-      "generate: false calls and charges nothing: response.created, response.completed with empty output, an id to go on from.",
+      "generate: false calls and charges nothing: created, completed with empty output, an id to go on from.",
       "gateway/websocket/socket-calls > with generate: false asks nobody, and its id is gone on from",
     ],
     [

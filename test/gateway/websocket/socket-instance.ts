@@ -15,8 +15,8 @@ export interface SocketInstance {
   readonly causeway: TestInstance;
   readonly upstream: FakeUpstream;
   /** A new account with those endpoints and its key. */
-  caller(key?: object): Promise<SocketCaller>;
-  close(): Promise<void>;
+  readonly caller: (key?: object) => Promise<SocketCaller>;
+  readonly close: () => Promise<void>;
 }
 
 export interface SocketCaller {

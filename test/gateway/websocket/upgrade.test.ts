@@ -93,7 +93,7 @@ describe("an upgrade of GET /v1/responses to WebSocket", () => {
   ])("is refused before 101: %s", async (_what, more, status, param) => {
     const { secret } = await instance.caller();
     const headers = { ...webSocket, authorization: `Bearer ${secret}`, ...more };
-    const answer = await ask("GET", "/v1/responses", headers as Record<string, string>);
+    const answer = await ask("GET", "/v1/responses", headers);
     expect([answer.statusCode, answer.body["error"]?.["param"]]).toEqual([status, param]);
   });
 

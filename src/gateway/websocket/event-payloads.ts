@@ -29,7 +29,9 @@ export class EventPayloads {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const payloads: Buffer[] = [];
     const end = isPlain(bytes) ? cutOut(bytes, payloads) : 0;
-    this.#rest = bytes.subarray(end);
+    const isText = isUtf8(bytes.subarray(0, end));
+    this.#rest = isText ? bytes.subarray(end) : bytes;
+    if (!isText) return this.#readOn();
     if (end < bytes.length && !isPlainRest(this.#rest)) payloads.push(...this.#readOn());
     return payloads;
   }
@@ -73,9 +75,7 @@ function cutOut(bytes: Buffer, payloads: Buffer[]): number {
     }
     const data = startOfData(bytes, start, end);
     if (data === -1) return start;
-    const payload = bytes.subarray(data, end);
-    if (!isUtf8(payload)) return start;
-    payloads.push(payload);
+    payloads.push(bytes.subarray(data, end));
     start = end + blankLine.length;
   }
 }

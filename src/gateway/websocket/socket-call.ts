@@ -102,6 +102,7 @@ export class SocketCall extends EventEmitter implements CallerConnection {
 
   /** What the caller is told of an event: as a rule just its data. */
   #told(data: Buffer): Buffer | readonly Buffer[] {
+    if (isCommon(data)) return data;
     const [, type] = tellingType.exec(data.toString("latin1", 0, headBytes)) ?? [];
     if (type !== undefined) return this.#toldEnd(data, type);
     // What stands behind the last event of some upstreams is no event.
@@ -116,6 +117,14 @@ export class SocketCall extends EventEmitter implements CallerConnection {
     if (type !== "response.failed") this.#ended(data.toString());
     return data;
   }
+}
+
+const commonHead = Buffer.from('{"type":"response.output_');
+
+/** Nearly all events of a stream: what is said, word by word. */
+function isCommon(data: Buffer): boolean {
+  const { length } = commonHead;
+  return data.length > length && data.compare(commonHead, 0, length, 0, length) === 0;
 }
 
 const doneMark = Buffer.from("[DONE]");

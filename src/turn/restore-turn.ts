@@ -27,19 +27,33 @@ interface EndedNote {
 /** What is noted of the steps of a turn. */
 export type StepNote = CallIntent | EndedNote;
 
+interface RestoreDependencies {
+  readonly queue: TurnQueue;
+  readonly store: TurnStore;
+}
+
 /** Reads what was told and noted of a turn; undefined: it has ended, or is no more. */
 export async function restoreTurn(
-  { queue, store }: { readonly queue: TurnQueue; readonly store: TurnStore },
+  dependencies: RestoreDependencies,
+  claim: ClaimedTurn,
+): Promise<RestoredTurn | undefined> {
+  if (claim.attempt > 1) return restoreAsTold(dependencies, claim);
+  const turn = await dependencies.store.load(claim.turnId);
+  if (turn === undefined || turn.ended !== undefined) return undefined;
+  const journal = new ResponseJournal(turn.content.response);
+  // Nobody has run it: nothing was told but its beginning.
+  journal.open();
+  return { turn, journal, lost: undefined };
+}
+
+/** The same of a turn that has been run. */
+export async function restoreAsTold(
+  { queue, store }: RestoreDependencies,
   claim: ClaimedTurn,
 ): Promise<RestoredTurn | undefined> {
   const turn = await store.load(claim.turnId);
   if (turn === undefined || turn.ended !== undefined) return undefined;
   const journal = new ResponseJournal(turn.content.response);
-  if (claim.attempt === 1) {
-    // Nobody has run it: nothing was told but its beginning.
-    journal.open();
-    return { turn, journal, lost: undefined };
-  }
   const told = await store.toldAfter(turn.id, -1);
   const events = (told?.batches ?? []).flatMap(({ frames }) => frames.map(eventIn));
   for (const event of events) journal.restore(event);

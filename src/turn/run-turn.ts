@@ -9,7 +9,7 @@ import type {
 } from "../kernel/durable-turn.ts";
 import { newId } from "../platform/ids.ts";
 import type { Ending, ResponseJournal } from "./journal/response-journal.ts";
-import { restoreTurn, type LostCall, type RestoredTurn } from "./restore-turn.ts";
+import { restoreAsTold, restoreTurn, type LostCall, type RestoredTurn } from "./restore-turn.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import { TurnLost } from "./turn-lost.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
@@ -110,7 +110,7 @@ export class TurnRun {
 
   /** From what is kept: nobody was told the rest. */
   async #failAsKept(): Promise<void> {
-    const restored = await restoreTurn(this.#dependencies, this.claim);
+    const restored = await restoreAsTold(this.#dependencies, this.claim);
     if (restored === undefined) return;
     const { turn, journal } = restored;
     const told = { code: "server_error", message: "The server failed." };

@@ -1,29 +1,34 @@
 import type { KnownPackage } from "../facts.ts";
 import type { Judgement, ReasonCode, Verdict } from "../verdict/verdict.ts";
+import { fixingVersion } from "./fixing-version.ts";
 import type { Goal } from "./goal.ts";
+import { flawWords, isOlder, missingWords, versionWords } from "./version-words.ts";
 
 /** What the sentence is made of. */
 export interface Summarised {
   readonly known: KnownPackage;
   readonly judgement: Judgement;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
 }
 
 /**
- * One sentence: what the package is, why, what is known against it, and what
- * that means for the goal. The goal changes the last part only. Malice leads,
- * whatever the verdict is.
+ * One sentence: what the package is, why, what the assessed version is like,
+ * what is known against it, and what that means for the goal. The goal changes
+ * the last part only. Malice leads, whatever the verdict is.
  */
-export function summarySentence({ known, judgement }: Summarised, goal: Goal): string {
+export function summarySentence(it: Summarised, goal: Goal): string {
+  const { known, judgement, now } = it;
   const subject = [known.name, known.version].filter((part) => part !== null).join(" ");
   const malware = known.advisories?.find(({ malicious }) => malicious);
   if (malware !== undefined) {
     return `${subject} is malicious: ${malware.id} says that it was made to harm; ${maliceAdvice[goal]}.`;
   }
-  const advice = adviceFor[goal][judgement.verdict]({ known, judgement });
   const parts = [
-    `${subject} is ${stateWords[judgement.verdict]}: ${causeWords[judgement.reasons[0].code]}`,
-    flaws(known),
-    advice,
+    `${subject} is ${stateWords[judgement.verdict]}: ${cause(it)}`,
+    versionWords(known, judgement, now),
+    flawWords(known),
+    adviceFor[goal][judgement.verdict](it),
   ];
   return `${parts.filter((part) => part !== "").join("; ")}.`;
 }
@@ -59,7 +64,7 @@ const causeWords: Readonly<Record<ReasonCode, string>> = {
   no_recent_release: "no release for long",
   recent_release: "it was released not long ago",
   recent_push: "its source is being worked on",
-  evidence_missing: "what could be asked does not suffice",
+  evidence_missing: "nobody says when it was last released or worked on",
   cycle_eol: "its release cycle has ended",
   version_withdrawn: "the version was taken back",
   malicious_version: "the version is malicious",
@@ -69,13 +74,13 @@ const causeWords: Readonly<Record<ReasonCode, string>> = {
   source_failed: "a source could not be asked",
 };
 
-function flaws({ advisories, existence, versionFound }: KnownPackage): string {
-  // Nobody is asked for the advisories of what is not there.
-  if (existence === "not_found" || versionFound === false) return "";
-  if (advisories === null) return "its advisories could not be asked for";
-  if (advisories.length === 0) return "";
-  const noun = advisories.length === 1 ? "advisory hits" : "advisories hit";
-  return `${advisories.length} ${noun} this version`;
+/** Of the latest version where the assessed one is another; of what is missing, who did not tell it. */
+function cause({ known, judgement }: Summarised): string {
+  const { code } = judgement.reasons[0];
+  if (code === "recent_release" && isOlder(known)) {
+    return `its latest version, ${known.latestVersion ?? ""}, was released not long ago`;
+  }
+  return (code === "evidence_missing" ? missingWords(known) : undefined) ?? causeWords[code];
 }
 
 type Advice = (it: Summarised) => string;
@@ -85,7 +90,8 @@ const nothing: Advice = () => "";
 /** What a verdict means for a goal (docs/dependency-health.md has the table). */
 const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
   choosing: {
-    deprecated: (it) => `choose ${successor(it) ?? "something else"} for new work`,
+    deprecated: (it) =>
+      betterVersion(it) ?? `choose ${successor(it) ?? "something else"} for new work`,
     archived: (it) => `choose ${successor(it) ?? "something else"}, nobody will mend it`,
     stale: (it) =>
       mayBeFinished(it)
@@ -93,6 +99,8 @@ const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
         : "look for something that is worked on before you choose it",
     active: (it) => {
       if (!knowsFlaws(it)) return "look for them elsewhere before you choose it";
+      const upgrade = upgradeTo(it);
+      if (upgrade !== undefined) return upgrade;
       return hasFlaws(it)
         ? "choose a version without them"
         : "nothing found speaks against choosing it";
@@ -103,28 +111,36 @@ const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
         : "do not choose it on this evidence alone",
   },
   upgrading: {
-    deprecated: (it) => upgradeTarget(it) ?? "no upgrade mends that, so plan to leave it",
+    deprecated: (it) =>
+      betterVersion(it) ?? moveTo(it) ?? "no upgrade mends that, so plan to leave it",
     archived: (it) => moveTo(it) ?? "do not wait for another release",
     stale: (it) => `${latest(it)}, and another release is not to be expected soon`,
-    active: (it) => latest(it),
+    active: (it) => upgradeTo(it) ?? latest(it),
     unknown: nothing,
   },
   auditing: {
-    deprecated: (it) => `report it, with ${successor(it) ?? "its removal"} as the remedy`,
+    deprecated: (it) => {
+      const version = betterVersion(it);
+      return version === undefined
+        ? `report it, with ${successor(it) ?? "its removal"} as the remedy`
+        : `report it, and ${version}`;
+    },
     archived: () => "report it as without maintenance",
     stale: (it) =>
       mayBeFinished(it) ? "a note, hardly a finding" : "note its age, which is no flaw by itself",
     active: (it) => {
       if (!knowsFlaws(it)) return "report them as not known";
-      return hasFlaws(it) ? "report the advisories" : "no finding";
+      return hasFlaws(it)
+        ? ["report the advisories", upgradeTo(it)].filter(Boolean).join(", and ")
+        : "no finding";
     },
     unknown: () => "report it as not assessed",
   },
   general: {
-    deprecated: (it) => moveTo(it) ?? "",
+    deprecated: (it) => betterVersion(it) ?? moveTo(it) ?? "",
     archived: (it) => moveTo(it) ?? "",
     stale: (it) => (mayBeFinished(it) ? "it may simply be finished" : ""),
-    active: nothing,
+    active: (it) => upgradeTo(it) ?? "",
     unknown: nothing,
   },
 };
@@ -139,11 +155,16 @@ function moveTo(it: Summarised): string | undefined {
 }
 
 /** A version that is not deprecated, where only this one is. */
-function upgradeTarget(it: Summarised): string | undefined {
-  const { known, judgement } = it;
-  const isVersionOnly = judgement.reasons[0].code === "deprecated_version";
-  if (isVersionOnly && known.latestVersion !== null) return `upgrade to ${known.latestVersion}`;
-  return moveTo(it);
+function betterVersion(it: Summarised): string | undefined {
+  return it.judgement.reasons[0].code === "deprecated_version" ? upgradeTo(it) : undefined;
+}
+
+/** The lowest version without this one's flaws; of an old version without any, the latest. */
+function upgradeTo(it: Summarised): string | undefined {
+  const { known } = it;
+  const isBetter = !hasFlaws(it) || it.judgement.reasons[0].code === "deprecated_version";
+  const version = isBetter ? (isOlder(known) ? known.latestVersion : null) : fixingVersion(known);
+  return version === null || version === undefined ? undefined : `upgrade to ${version}`;
 }
 
 function latest({ known }: Summarised): string {

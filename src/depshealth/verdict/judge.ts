@@ -85,7 +85,7 @@ function qualifying(it: Case, verdict: Verdict): Reason[] {
 
 /** Rule 15: nothing else can be said. */
 function evidenceMissing({ known }: Case): Reason {
-  const message = `What could be asked does not suffice for a verdict on ${known.name}.`;
+  const message = `Nothing that was heard tells whether ${known.name} is maintained.`;
   return { code: "evidence_missing", message };
 }
 

@@ -30,7 +30,7 @@ export function packageHealthView(
     name: known.name,
     version: known.version ?? undefined,
     verdict: verdictValues[judgement.verdict],
-    summary: summarySentence(assessed, goalOf(taskContext)),
+    summary: summarySentence({ ...assessed, now }, goalOf(taskContext)),
     reasons: judgement.reasons.map(({ code, message }) => ({ code, message })),
     latestVersion: known.latestVersion ?? undefined,
     latestReleasedAt: optionalTime(known.latestReleasedAt),

@@ -261,6 +261,6 @@ describe("a source that fails", () => {
       "github",
       "osv",
     ]);
-    expect(body.summary).toContain("its advisories could not be asked for");
+    expect(body.summary).toContain("the advisory source did not answer");
   });
 });

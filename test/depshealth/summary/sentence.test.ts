@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { KnownPackage } from "../../../src/depshealth/facts.ts";
 import { goalOf } from "../../../src/depshealth/summary/goal.ts";
 import { summarySentence } from "../../../src/depshealth/summary/sentence.ts";
-import { aged, judged, known, version } from "../verdict/known-package.ts";
+import { aged, evidence, judged, known, now, version } from "../verdict/known-package.ts";
 
 describe("the goal of a task context", () => {
   it.each([
@@ -32,6 +32,7 @@ const malware = {
   url: "https://a.example",
   malicious: true,
 } as const;
+const flaw = { ...malware, id: "GHSA-1", severity: "high", malicious: false } as const;
 const cases: Readonly<Record<string, Partial<KnownPackage>>> = {
   deprecated: { mark: { kind: "deprecated", message: null } },
   "deprecated version": {
@@ -45,6 +46,24 @@ const cases: Readonly<Record<string, Partial<KnownPackage>>> = {
   unknown: { existence: "not_found", version: null },
   "of unknown flaws": { advisories: null },
   malicious: { advisories: [malware] },
+  old: { version: "1.0.0" },
+  "old and flawed": {
+    version: "1.0.0",
+    latestVersion: "3.0.0",
+    versions: ["3.0.0", "2.0.0", "1.2.1", "1.2.0", "1.0.0"].map((text) => version(text)),
+    advisories: [
+      { ...flaw, fixedIn: ["1.2.0", "2.0.1"] },
+      { ...flaw, severity: "critical", fixedIn: ["1.2.1"] },
+    ],
+  },
+  yanked: {
+    version: "1.0.0",
+    versions: [
+      version("2.0.0"),
+      version("1.0.0", { withdrawal: { kind: "yanked", reason: null } }),
+    ],
+  },
+  "flawed beyond mending": { advisories: [flaw] },
   "version not found": { version: "9.9.9", versionFound: false, advisories: null },
 };
 
@@ -57,7 +76,11 @@ describe("the summary", () => {
 
   it("speaks to the goal", () => {
     expect(sentenceOf("deprecated version", "upgrading")).toBe(
-      "left 1.0.0 is deprecated: its publisher says not to use this version; upgrade to 2.0.0.",
+      "left 1.0.0 is deprecated: its publisher says not to use this version; this version is 800 days old; upgrade to 2.0.0.",
+    );
+    expect(sentenceOf("deprecated version", "choosing")).toMatch(/; upgrade to 2\.0\.0\.$/);
+    expect(sentenceOf("deprecated version", "auditing")).toMatch(
+      /; report it, and upgrade to 2\.0\.0\.$/,
     );
     expect(sentenceOf("active", "choosing")).toBe(
       "left 2.0.0 is active: it was released not long ago; nothing found speaks against choosing it.",
@@ -96,9 +119,44 @@ describe("the summary", () => {
     );
   });
 
+  it("is about the version that was assessed, its flaws and the lowest version without them", () => {
+    expect(sentenceOf("old and flawed", "upgrading")).toBe(
+      "left 1.0.0 is active: its latest version, 3.0.0, was released not long ago; this version is 800 days old; 2 advisories hit this version, the worst critical, all fixed in 1.2.1; upgrade to 1.2.1.",
+    );
+    expect(sentenceOf("old and flawed", "choosing")).toMatch(/; upgrade to 1\.2\.1\.$/);
+    expect(sentenceOf("old and flawed", "auditing")).toMatch(
+      /; report the advisories, and upgrade to 1\.2\.1\.$/,
+    );
+    expect(sentenceOf("old", "general")).toMatch(/800 days old; upgrade to 2\.0\.0\.$/);
+    expect(sentenceOf("yanked", "general")).toContain(
+      "; this version is 800 days old and was yanked;",
+    );
+    const [flaw] = cases["flawed beyond mending"]?.advisories ?? [];
+    expect(flaw?.fixedIn).toEqual([]);
+    expect(sentenceOf("flawed beyond mending", "general")).toBe(
+      "left 2.0.0 is active: it was released not long ago; 1 advisory hits this version, of severity high.",
+    );
+  });
+
+  it("names who did not answer", () => {
+    const failed = [evidence("npm", "metadata"), evidence("osv", "advisories", false)];
+    const of = (changes: Partial<KnownPackage>) =>
+      summarySentence({ known: known(changes), judgement: judged(changes), now }, "general");
+    expect(of({ advisories: null, evidence: failed })).toContain(
+      "; the advisory source did not answer",
+    );
+    expect(of({ evidence: [evidence("npm", "metadata", false)] })).toBe(
+      "left 2.0.0 is of unknown health: its registry did not answer.",
+    );
+    expect(of(aged(1000, null))).toBe(
+      "left 2.0.0 is of unknown health: nobody says when it was last released or worked on.",
+    );
+  });
+
   it("names what took its place", () => {
     const changes = { replacements: [{ name: "right", source: "registry" }] } as const;
-    const it = { known: known(changes), judgement: judged({ ...cases["deprecated"], ...changes }) };
+    const judgement = judged({ ...cases["deprecated"], ...changes });
+    const it = { known: known(changes), judgement, now };
     expect(summarySentence(it, "choosing")).toContain("choose right for new work");
     expect(summarySentence(it, "upgrading")).toContain("move to right");
     expect(summarySentence(it, "auditing")).toContain("right as the remedy");
@@ -107,5 +165,5 @@ describe("the summary", () => {
 
 function sentenceOf(name: string, goal: (typeof goals)[number]): string {
   const changes = cases[name] ?? {};
-  return summarySentence({ known: known(changes), judgement: judged(changes) }, goal);
+  return summarySentence({ known: known(changes), judgement: judged(changes), now }, goal);
 }

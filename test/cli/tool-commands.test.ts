@@ -12,6 +12,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let tools: ToolsFixture;
 let manifest: string;
+const manyNames = Array.from({ length: 26 }, (_, index) => `many-${index}`);
 
 beforeAll(async () => {
   tools = await startTools();
@@ -23,6 +24,9 @@ beforeAll(async () => {
     versions: [{ version: "1.0.0", at: daysAgo(10), deprecated: "use `fine` instead \u001b[2J" }],
   });
   serveNpm(fake, { name: "evil", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
+  for (const name of manyNames) {
+    serveNpm(fake, { name, versions: [{ version: "1.0.0", at: daysAgo(10) }] });
+  }
   serveOsv(fake, {
     "npm/flawed@1.0.0": [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }],
     "npm/evil@1.0.0": [{ id: "MAL-1", versions: ["1.0.0"] }],
@@ -62,7 +66,9 @@ describe("causeway health", () => {
     [["health", "npm", "flawed", "--fail-on", "deprecated,advisories"], 3],
     [["health", "npm", "evil"], 3],
     [["health", "npm", "evil", "--fail-on", "deprecated"], 0],
-    [["health", "npm", "nobody-knows-it"], 0],
+    [["health", "npm", "nobody-knows-it"], 3],
+    [["health", "npm", "fine", "9.9.9"], 3],
+    [["health", "npm", "nobody-knows-it", "--fail-on", "archived"], 0],
     [["health", "npm", "nobody-knows-it", "--fail-on", "unknown"], 3],
     [["health", "npm", "old", "--fail-on", "none"], 0],
   ])("%j ends with %d", async (words, code) => {
@@ -109,6 +115,38 @@ describe("causeway audit", () => {
       code: 3,
       stdout: expect.stringMatching(/^malicious: npm evil 1\.0\.0\n\n(?:.*\n)+active +npm evil /),
     });
+  });
+
+  const many = manyNames.map((name) => [name, "1"]);
+  const one = { fine: "1.0.0" };
+  it.each([
+    ["what it can read whole", { dependencies: one }, 0],
+    ["a package that does not exist", { dependencies: { ...one, "nobody-knows-it": "1" } }, 3],
+    ["a version that does not exist", { dependencies: { fine: "9.9.9" } }, 3],
+    ["a part that it cannot read", { dependencies: { ...one, here: "file:../here" } }, 3],
+    ["more than one call assesses", { dependencies: Object.fromEntries(many) }, 3],
+  ])("by itself ends right for %s", async (_what, content, code) => {
+    const file = join(tools.causeway.dataDirectory, "some.json");
+    await writeFile(file, JSON.stringify(content));
+    expect((await run("audit", file)).code).toBe(code);
+  });
+
+  it("fails where nothing of the file could be read, and says what it looks like", async () => {
+    const file = join(tools.causeway.dataDirectory, "go.mod");
+    await writeFile(file, "module go.example/app\n\ngo 1.24\n\nrequire go.example/lib v1.0.0\n");
+    const { code, stdout } = await run("audit", file);
+    expect(code).toBe(3);
+    expect(stdout).toContain("unsupported_format: it looks like");
+  });
+
+  it("fails where the registry could not be asked", async () => {
+    const { fake } = tools;
+    const heal = fake.fail("/npm/unasked", status(500));
+    const file = join(tools.causeway.dataDirectory, "unasked.json");
+    await writeFile(file, JSON.stringify({ dependencies: { unasked: "1.0.0" } }));
+    const { code } = await run("audit", file);
+    heal();
+    expect(code).toBe(3);
   });
 
   it.each([

@@ -12,10 +12,12 @@ export const packageFindings = [
   "stale",
   "unknown",
   "malicious",
+  "not-found",
+  "not-assessed",
   "advisories",
 ] as const;
 /** What can be found in an audit beside its packages. */
-export const auditFindings = [...packageFindings, "unparsed", "not-assessed"] as const;
+export const auditFindings = [...packageFindings, "unparsed"] as const;
 /** What can be found in a release cycle. */
 export const cycleFindings = ["eol", "security-only"] as const;
 
@@ -36,7 +38,12 @@ export function findingsOfPackage({ verdict, advisories, reasons }: JsonObject):
 }
 
 /** Reasons that are findings of their own, whatever the verdict is. */
-const findingsByReason = new Map([["malicious_version", "malicious"]]);
+const findingsByReason = new Map([
+  ["malicious_version", "malicious"],
+  ["not_found", "not-found"],
+  ["version_not_found", "not-found"],
+  ["evidence_missing", "not-assessed"],
+]);
 
 /** Of reasons with a message (`package_health`), or of their codes alone (`deps_audit`). */
 function reasonFindings(reasons: JsonValue | undefined): string[] {

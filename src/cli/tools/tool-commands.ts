@@ -26,6 +26,9 @@ import { auditText, cyclesText, healthText } from "./report-text.ts";
 
 const { packageHealth, depsAudit, runtimeEol } = DepshealthService.method;
 
+/** A job must not pass on what is not there, or what nobody has looked at. */
+const packageFailOn = "deprecated,archived,malicious,not-found,not-assessed";
+
 const exitCodes = `
 Exit codes: 0, nothing of --fail-on was found; 1, the server refused or cannot be reached;
 2, the command line was not understood; ${findingsExitCode.toString()}, something of --fail-on was found.`;
@@ -41,7 +44,7 @@ function addHealth(program: Command): void {
   const command = program.command("health <ecosystem> <name> [version]");
   addOptions(command, packageHealth, {
     findings: packageFindings,
-    failOn: "deprecated,archived,malicious",
+    failOn: packageFailOn,
     context: "Looking at a package",
   });
   command.action(async (ecosystem: string, name: string, version: string | undefined) => {
@@ -59,7 +62,7 @@ function addAudit(program: Command): void {
   const command = program.command("audit <file>");
   addOptions(command, depsAudit, {
     findings: auditFindings,
-    failOn: "deprecated,archived,malicious",
+    failOn: `${packageFailOn},unparsed`,
     context: "Auditing dependencies",
   });
   const kinds = new Option("--kind <kind>", "what the file is").default("auto");

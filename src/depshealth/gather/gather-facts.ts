@@ -239,9 +239,12 @@ export class GatheredFacts implements PackageFacts {
   }
 }
 
-/** A version that was asked for is looked up although the registry could not be asked. */
-function isAskable({ version, found }: ChosenVersion, { existence }: Published): boolean {
-  return version !== null && found !== false && existence !== "not_found";
+/**
+ * A version that was asked for is looked up although the registry could not be
+ * asked or does not have it: it may have taken it away for what it does.
+ */
+function isAskable({ version }: ChosenVersion, { existence }: Published): boolean {
+  return version !== null && existence !== "not_found";
 }
 
 function chosenVersion(

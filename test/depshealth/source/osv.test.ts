@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { startFakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
-import { serveCargo, serveNpm, serveSuccessor } from "../../support/fake-sources/packages.ts";
+import {
+  serveCargo,
+  serveNpm,
+  servePypi,
+  serveSuccessor,
+} from "../../support/fake-sources/packages.ts";
 import { serveOsv, type FakeAdvisory } from "../../support/fake-sources/sources.ts";
 import type { FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
@@ -195,10 +200,26 @@ describe("advisories", () => {
     });
   });
 
-  it("are not asked for a version that there is not", async () => {
-    await withAdvisories([{ id: "GHSA-1" }], async (facts, fake) => {
-      const known = await facts.one({ ...npm, version: "9.0.0" });
-      expect([known.versionFound, known.advisories]).toEqual([false, null]);
+  it("are asked for a version that the registry has taken away", async () => {
+    await withAdvisories([], async (facts, fake) => {
+      const taken = [{ id: "MAL-1", versions: ["3.3.6"] }];
+      serveOsv(fake, { "npm/a@3.3.6": taken, "PyPI/snake@8.3.41": [{ id: "PYSEC-1" }] });
+      const known = await facts.one({ ...npm, version: "3.3.6" });
+      expect(known.versionFound).toBe(false);
+      expect(known.advisories).toMatchObject([{ id: "MAL-1", malicious: true }]);
+      servePypi(fake, {
+        name: "snake",
+        versions: [{ version: "9.0", at: "2026-01-01T00:00:00Z" }],
+      });
+      const snake = await facts.one({ ecosystem: "pypi", name: "snake", version: "8.3.41" });
+      expect(snake.advisories).toMatchObject([{ id: "PYSEC-1" }]);
+    });
+  });
+
+  it("are not asked where no version is assessed, nor for a name that nobody knows", async () => {
+    await withAdvisories([], async (facts, fake) => {
+      await facts.one({ ...npm, select: () => undefined });
+      await facts.one({ ecosystem: "npm", name: "nobody", version: "1.0.0" });
       expect(fake.count("/osv/")).toBe(0);
     });
   });

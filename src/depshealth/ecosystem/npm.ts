@@ -1,6 +1,7 @@
 import type { DeprecationMark, Evidence, PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { asList, asRecord, asText, asTime } from "../fetch/json-value.ts";
+import { DocumentFault } from "../fetch/document-fault.ts";
+import { asList, asRecord, asText, asTime, type JsonRecord } from "../fetch/json-value.ts";
 import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
 import { isTooLarge } from "../fetch/exchange.ts";
 import type { Outcome } from "../fetch/outcome.ts";
@@ -99,6 +100,7 @@ const wholeDocument = jsonReader(shape, npmPackage);
 
 function npmPackage(picked: unknown): NpmPackage {
   const document = asRecord(picked);
+  if (!isPackage(document)) throw new DocumentFault("unreadable");
   const times = asRecord(document["time"]);
   const versions = asRecord(document["versions"]);
   const tags = Object.entries(asRecord(document["dist-tags"])).filter(
@@ -123,6 +125,16 @@ function npmPackage(picked: unknown): NpmPackage {
     ),
     isUnpublished: times["unpublished"] !== undefined && Object.keys(versions).length === 0,
   };
+}
+
+/** Other JSON under the name of a package is no word on it; only of one that was taken down nothing is left. */
+function isPackage({ versions, time }: JsonRecord): boolean {
+  if (versions === undefined) return asRecord(time)["unpublished"] !== undefined;
+  return isRecord(versions) && Object.values(versions).every(isRecord);
+}
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function published(

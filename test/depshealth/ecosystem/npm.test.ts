@@ -147,6 +147,20 @@ describe("npm", () => {
     });
   });
 
+  it.each([
+    [{ error: "no such thing" }],
+    [[]],
+    ["fine"],
+    [{ name: "shape", versions: ["1.0.0"] }],
+    [{ name: "shape", versions: { "1.0.0": "yes" }, "dist-tags": { latest: "1.0.0" } }],
+  ])("takes no fact from JSON of another shape: %j", async (json) => {
+    sources.fake.serve("/npm/shape", { json });
+    const known = await sources.facts.one({ ecosystem: "npm", name: "shape", version: "1.0.0" });
+    sources.facts.clock.set(sources.facts.clock.now() + 60 * 60_000);
+    expect(known).toMatchObject({ existence: "undetermined", versions: [], versionFound: null });
+    expect(known.evidence).toMatchObject([{ source: "npm", ok: false }]);
+  });
+
   it.each([...hostileNames, "a".repeat(215), "@a"])(
     "asks for no path of the name %j",
     async (name) => {

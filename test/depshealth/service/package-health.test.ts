@@ -237,6 +237,21 @@ describe("a source that fails", () => {
     await first.close();
   });
 
+  it("of end-of-life dates leaves those that come with the program", async () => {
+    const other = await startTools();
+    serveNpm(other.fake, {
+      name: "protractor",
+      versions: [{ version: "7.0.0", at: daysAgo(20) }],
+    });
+    other.fake.fail("/endoflife/", status(500));
+    const { body } = await other.tool("package_health", { ecosystem: "npm", name: "protractor" });
+    await other.close();
+    expect(body).toMatchObject({
+      verdict: "deprecated",
+      reasons: [{ code: "product_eol" }, {}, {}],
+    });
+  });
+
   it("of the repository's host or of advisories leaves what the registry says, and is told", async () => {
     const other = await startTools();
     serveNpm(other.fake, {

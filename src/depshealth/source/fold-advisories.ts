@@ -140,7 +140,10 @@ function firstLine(details: readonly AdvisoryDetails[]): string | null {
 
 function fixedIn(affected: readonly AffectedPackage[], { ecosystem }: FoldSubject): string[] {
   const { compare } = versionOrders[ecosystem];
-  return [...new Set(affected.flatMap((it) => it.fixedIn))].toSorted(compare);
+  const fixes = affected.flatMap((it) => it.fixedIn);
+  // Go's versions are filed without their `v`.
+  const spelled = ecosystem === "go" ? fixes.map((fix) => fix.replace(/^v?/, "v")) : fixes;
+  return [...new Set(spelled)].toSorted(compare);
 }
 
 /** Entries of this package; an advisory may name several, and some spell the name otherwise. */

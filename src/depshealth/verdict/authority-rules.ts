@@ -5,7 +5,7 @@ import type { Case, Reason } from "./verdict.ts";
 export function rustsecUnmaintained({ known }: Case): Reason | undefined {
   const notice = known.notices.find(({ kind }) => kind === "unmaintained");
   if (notice === undefined) return undefined;
-  const summary = notice.summary === null ? "" : `: ${notice.summary}`;
+  const summary = wordsAfter(notice.summary);
   return {
     code: "rustsec_unmaintained",
     message: `${notice.id} says that ${known.name} is unmaintained${summary}.`,
@@ -45,8 +45,8 @@ export function curatedNote({ curated }: Case): Reason | undefined {
 export function archived(it: Case): Reason | undefined {
   const { mark, name, repository } = it.known;
   if (mark?.kind === "archived") {
-    const words = mark.message === null ? "" : `: ${mark.message}`;
-    return { code: "repository_archived", message: `${name} is archived in its registry${words}.` };
+    const message = `${name} is archived in its registry${wordsAfter(mark.message)}.`;
+    return { code: "repository_archived", message };
   }
   if (repository?.archived !== true || isLinkSuspect(it)) return undefined;
   return { code: "repository_archived", message: `The repository ${repository.url} is archived.` };
@@ -60,4 +60,9 @@ export function linkSuspect(it: Case): Reason | undefined {
     code: "repository_link_suspect",
     message: `${repository.url} is archived, but ${name} was released long after the last push there: it may have moved.`,
   };
+}
+
+/** Words of others after a colon, in a sentence that has a full stop of its own. */
+function wordsAfter(words: string | null): string {
+  return words === null ? "" : `: ${words.trim().replace(/\.$/, "")}`;
 }

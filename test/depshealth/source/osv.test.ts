@@ -4,6 +4,7 @@ import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
 import {
   serveCargo,
+  serveGoSite,
   serveNpm,
   servePypi,
   serveSuccessor,
@@ -234,6 +235,16 @@ describe("advisories", () => {
         version: "1.0.0",
       });
       expect(known.advisories).toHaveLength(1);
+    });
+  });
+
+  it("of Go modules are fixed in versions as Go spells them", async () => {
+    await withAdvisories([], async (facts, fake) => {
+      const name = "go.example/lib";
+      serveGoSite(fake, { name, versions: [{ version: "v1.0.0", at: "2026-01-01T00:00:00Z" }] });
+      serveOsv(fake, { [`Go/${name}@1.0.0`]: [{ id: "GO-1", fixed: "1.0.1" }] });
+      const known = await facts.one({ ecosystem: "go", name });
+      expect(known.advisories).toMatchObject([{ id: "GO-1", fixedIn: ["v1.0.1"] }]);
     });
   });
 

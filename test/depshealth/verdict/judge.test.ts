@@ -168,6 +168,14 @@ describe("the decision table", () => {
     expect(reason.message).toContain("2.0.0");
   });
 
+  it("ends with one full stop whatever others wrote", () => {
+    const notice = { id: "R-1", kind: "unmaintained", url: "https://a.example" } as const;
+    const [noticed] = judged({ notices: [{ ...notice, summary: "left is no more." }] }).reasons;
+    expect(noticed.message).toBe("R-1 says that left is unmaintained: left is no more.");
+    const [archived] = judged({ mark: { kind: "archived", message: "Moved on. " } }).reasons;
+    expect(archived.message).toBe("left is archived in its registry: Moved on.");
+  });
+
   it("calls an unmarked version deprecated when the latest is", () => {
     const versions = [version("2.0.0", marked), version("1.0.0")];
     expect(judged({ versions, version: "1.0.0" }).verdict).toBe("deprecated");

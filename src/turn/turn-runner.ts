@@ -78,7 +78,7 @@ export class TurnRunner {
     return [...this.#runs.values()].find(({ claim }) => claim.turnId === turnId);
   }
 
-  /** Nobody has told of a turn: it is looked first whether there is one, which is cheaper. */
+  /** Nobody has told of a turn: it is looked first whether there is one. */
   #wakeByItself(): void {
     this.#inBackground(async () => {
       const milliseconds = await this.#dependencies.queue.nextExpiry().catch(() => retryMs);

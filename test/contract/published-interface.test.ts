@@ -86,6 +86,23 @@ describe("the document of the gateway", () => {
     }
   });
 
+  it("tells how an answer in the background is asked for, and its stream resumed", async () => {
+    const { body: document } = await get("gateway", "/openapi.json");
+    const { requestBody } = document.paths["/v1/responses"].post;
+    const { properties } = requestBody.content["application/json"].schema;
+    expect(properties.background).toMatchObject({ type: "boolean" });
+    const { parameters, responses } = document.paths["/v1/responses/{id}"].get;
+    expect(parameters).toMatchObject([
+      { name: "id", in: "path" },
+      { name: "stream", in: "query", schema: { type: "boolean" } },
+      { name: "starting_after", in: "query", schema: { type: "integer", minimum: 0 } },
+    ]);
+    expect(Object.keys(responses["200"].content)).toEqual([
+      "application/json",
+      "text/event-stream",
+    ]);
+  });
+
   it("promises no agent, because its models are refused", async () => {
     const { secret: token } = await (await causeway.createUser()).createKey();
     const body = { model: "agent", messages: [] };

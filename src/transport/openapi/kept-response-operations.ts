@@ -18,8 +18,9 @@ export function keptResponseOperations(maxBodyBytes: number): OperationGroup {
         operationId: "getResponse",
         httpMethod: "get",
         path: "/v1/responses/{id}",
-        summary: "The kept response",
-        responses: responseObject,
+        summary: "The kept response, or what there is of one that is made in the background",
+        parameters: [idParameter, ...replayParameters],
+        responses: replayedResponse,
       }),
       keptResponse({
         operationId: "cancelResponse",
@@ -91,9 +92,24 @@ const idParameter: Parameter = {
   name: "id",
   in: "path",
   required: true,
-  description: "`resp_…`, as `id` of the answer.",
+  description: "`resp_…` or `turn_…`, as `id` of the answer.",
   schema: { type: "string" },
 };
+
+const replayParameters: readonly Parameter[] = [
+  {
+    name: "stream",
+    in: "query",
+    description: "`true`: its events, as they were sent and as they come, until the last.",
+    schema: { type: "boolean" },
+  },
+  {
+    name: "starting_after",
+    in: "query",
+    description: "With `stream`: only the events behind the one with this `sequence_number`.",
+    schema: { type: "integer", minimum: 0 },
+  },
+];
 
 const pageParameters: readonly Parameter[] = [
   {
@@ -142,6 +158,17 @@ const responseObject: Readonly<Record<string, Response>> = {
     "The response object of the responses dialect, as its caller got it.",
     anyObject,
   ),
+};
+
+const replayedResponse: Readonly<Record<string, Response>> = {
+  "200": {
+    description:
+      "The response object of the responses dialect, or its events when `stream` is `true`.",
+    content: {
+      "application/json": { schema: anyObject },
+      "text/event-stream": { schema: { type: "string" } },
+    },
+  },
 };
 
 function jsonAnswer(description: string, schema: Schema): Response {

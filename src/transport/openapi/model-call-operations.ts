@@ -27,6 +27,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
           "to WebSocket opens the dialect's WebSocket mode, in which each message is such a call.",
         errorForm: "chat",
         maxBodyBytes,
+        body: responsesBody,
       }),
       modelCall({
         operationId: "compactResponse",
@@ -66,11 +67,18 @@ type ModelCall = Pick<
   "operationId" | "path" | "summary" | "description" | "errorForm"
 > & {
   readonly maxBodyBytes: number;
+  /** What every dialect has, by default. */
+  readonly body?: Schema;
   /** That of a conversation by default. */
   readonly answer?: Response;
 };
 
-function modelCall({ maxBodyBytes, answer = answered, ...call }: ModelCall): DescribedOperation {
+function modelCall({
+  maxBodyBytes,
+  body = dialectBody,
+  answer = answered,
+  ...call
+}: ModelCall): DescribedOperation {
   return {
     ...call,
     httpMethod: "post",
@@ -79,7 +87,7 @@ function modelCall({ maxBodyBytes, answer = answered, ...call }: ModelCall): Des
     parameters: controlHeaders,
     requestBody: {
       required: true,
-      content: { "application/json": { schema: dialectBody } },
+      content: { "application/json": { schema: body } },
       "x-max-body-bytes": maxBodyBytes,
     },
     responses: { "200": answer, "499": hungUp },
@@ -128,6 +136,19 @@ const dialectBody: Schema = {
   },
   required: ["model"],
   additionalProperties: true,
+};
+
+const responsesBody: Schema = {
+  ...dialectBody,
+  properties: {
+    ...dialectBody.properties,
+    background: {
+      type: "boolean",
+      description:
+        "`true`: the answer comes at once as `queued`, and is made independently of the connection; " +
+        "`GET /v1/responses/{id}` shows it. With `stream` its events come as they are made.",
+    },
+  },
 };
 
 const routeUsed = {

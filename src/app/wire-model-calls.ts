@@ -15,7 +15,7 @@ import type { Logger } from "../platform/log.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import { serverSpanOf } from "../platform/telemetry/server-spans.ts";
-import type { ParentSpan, Tracer } from "../platform/telemetry/tracer.ts";
+import type { Tracer } from "../platform/telemetry/tracer.ts";
 import type { RequestScope } from "../transport/request-scope.ts";
 import { callDetails } from "./call-details.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
@@ -39,7 +39,7 @@ export interface ModelCallParts {
 }
 
 /** Who hears what becomes of a call that has no request of its own. */
-export type ObserveCall = (requestId: string, address: string, span?: ParentSpan) => CallObserver;
+export type ObserveCall = (requestId: string, address: string) => CallObserver;
 
 /** The model calls of one application. */
 export interface MountedModelCalls {
@@ -89,11 +89,11 @@ export function mountModelCalls(
   });
   const { ledger } = wallets;
   const { journey } = routes;
-  const observe: ObserveCall = (requestId, address, span) => ({
+  const observe: ObserveCall = (requestId, address) => ({
     requestId,
     address,
-    span,
-    ended: (record) => tell(record, { span }),
+    // There is no request that spans could hang on.
+    ended: (record) => tell(record, {}),
     failed: (error) => log.error({ err: error, request_id: requestId }, "unforeseen error"),
   });
   turns.run(
@@ -123,8 +123,8 @@ function reportFault(error: unknown, log: Logger): void {
   else log.error({ err: error }, "unforeseen error");
 }
 
-/** Tells what became of a call. */
-type CallTelemetry = (record: CallRecord, observer: Pick<CallObserver, "span">) => void;
+/** Tells what became of the call of a raw request. */
+type CallTelemetry = (record: CallRecord, rawRequest: object) => void;
 
 /** Puts what becomes of a call into metrics and spans and onto the request's log line. */
 class CallReport implements CallObserver {
@@ -142,12 +142,8 @@ class CallReport implements CallObserver {
     this.#tell = tell;
   }
 
-  get span(): ParentSpan | undefined {
-    return serverSpanOf(this.#rawRequest);
-  }
-
   ended(record: CallRecord): void {
-    this.#tell(record, this);
+    this.#tell(record, this.#rawRequest);
     this.#scope.errorCode = record.errorCode;
     this.#scope.details = callDetails(record);
   }
@@ -159,11 +155,11 @@ class CallReport implements CallObserver {
 
 function callTelemetry(metrics: Metrics, tracer: Tracer): CallTelemetry {
   const count = callCounter(metrics);
-  return (record, observer) => {
+  return (record, rawRequest) => {
     count(record);
     for (const operation of record.operations) {
       metrics.modelOperations.ended(operation);
-      if (tracer.enabled) tracer.addOperation(observer.span, operation);
+      if (tracer.enabled) tracer.addOperation(serverSpanOf(rawRequest), operation);
     }
   };
 }

@@ -21,7 +21,7 @@ export interface TurnWiring {
 
 /** Builds turns: their store, their queue, and who runs them. */
 export function wireTurns(
-  { configuration, storage, feed, clock, metrics, tracer, log }: Foundation,
+  { configuration, storage, feed, clock, metrics, log }: Foundation,
   { background }: AccountWiring,
 ): TurnWiring {
   const { database, box } = storage;
@@ -30,7 +30,7 @@ export function wireTurns(
   const store = new TurnStore({ fork, box, clock, days });
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const durable = new Turns({ store, queue, feed });
-  const shared = { store, queue, feed, fork, background, log, counts: metrics.turns, tracer };
+  const shared = { store, queue, feed, fork, background, log, counts: metrics.turns };
   let runner: TurnRunner | undefined;
   return {
     durable,

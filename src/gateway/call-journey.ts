@@ -1,6 +1,5 @@
 import { ApiError } from "../platform/errors.ts";
 import type { HeldBodies, HeldBody } from "../platform/held-bodies.ts";
-import type { ParentSpan } from "../platform/telemetry/tracer.ts";
 import { tryWarm, whenWarm, type Warm } from "../platform/warm.ts";
 import { Answer, type AnswerDependencies } from "./call/answer.ts";
 import type { CallerConnection, CallSource } from "./call/caller-connection.ts";
@@ -42,8 +41,6 @@ export interface CallObserver {
   readonly requestId: string;
   /** Address of the caller. */
   readonly address: string;
-  /** Below which the call's own spans stand; undefined: nothing is traced. */
-  readonly span: ParentSpan | undefined;
   /** Called once when the call has ended, also when it was refused. */
   ended(record: CallRecord): void;
   /** An error that is no refusal: a fault of ours. */
@@ -125,7 +122,7 @@ export class CallJourney {
     const turn = new BackgroundCall(this.#dependencies, planned, this.#progress, this.#answer);
     this.#turn = turn;
     this.#response.on("drain", () => turn.resume());
-    await turn.start(this.#observer.span?.traceparent);
+    await turn.start();
   }
 
   /** The first route that can be dialled, paid for. */

@@ -2,7 +2,6 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { CallTags } from "./call-tags.ts";
 import type { CallLane, ServedRoute } from "./kept-call.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
-import type { ParentSpan } from "../platform/telemetry/tracer.ts";
 
 /** A value of JSON that is an object. */
 type JsonRecord = { readonly [name: string]: unknown };
@@ -17,8 +16,6 @@ export interface TurnRequest {
   readonly address: string;
   /** Id of its first model call, which the caller was told. */
   readonly callId: string;
-  /** Span of the request (W3C Trace Context), below which the turn's stands; undefined: nothing is traced. */
-  readonly traceparent?: string | undefined;
   /** Headers of the request that a model call reads. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
@@ -91,8 +88,6 @@ export interface TurnCall {
   readonly callId: string;
   /** Made again because a process died. */
   readonly isRepeated: boolean;
-  /** Of the turn; undefined: nothing is traced. */
-  readonly span: ParentSpan | undefined;
   /** Aborted: the call is to end at once. */
   readonly signal: AbortSignal;
   /** Notes what will be dialled; rejects when the turn is not this process's any more. */

@@ -10,7 +10,6 @@ import type {
 import { newId } from "../platform/ids.ts";
 import type { Ending, ResponseJournal } from "./journal/response-journal.ts";
 import { restoreAsTold, restoreTurn, type LostCall, type RestoredTurn } from "./restore-turn.ts";
-import type { Tracer, TurnSpan } from "../platform/telemetry/tracer.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import { TurnLost } from "./turn-lost.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
@@ -24,7 +23,6 @@ export interface TurnRunDependencies {
   readonly caller: TurnCaller;
   readonly fork: () => EntityManager;
   readonly counts: TurnMetrics;
-  readonly tracer: Pick<Tracer, "startTurnSpan">;
 }
 
 /** A model call that fails in passing is made so often. */
@@ -50,9 +48,6 @@ export class TurnRun {
   #dialled: Pick<CallIntent, "model" | "route"> | undefined;
   /** Ends the model call under way. */
   readonly #stop = new AbortController();
-  #span: TurnSpan | undefined;
-  /** Status of the response that it ended with here. */
-  #endedAs: string | undefined;
   #isCancelled = false;
   #isLost = false;
 
@@ -93,16 +88,7 @@ export class TurnRun {
     this.#turn = restored.turn;
     this.#dialled = restored.lost?.intent;
     if (restored.turn.isCancelled) this.cancel();
-    await this.#traced(restored, () =>
-      this.#orFail(restored, (writer) => this.#answer(restored, writer)),
-    );
-  }
-
-  async #traced({ turn }: RestoredTurn, work: () => Promise<void>): Promise<void> {
-    const { turnId, attempt } = this.claim;
-    const { traceparent } = turn.content.request;
-    this.#span = this.#dependencies.tracer.startTurnSpan({ turnId, attempt, traceparent });
-    await work().finally(() => this.#span?.end(this.#endedAs));
+    await this.#orFail(restored, (writer) => this.#answer(restored, writer));
   }
 
   /** A fault of ours ends the turn, which would else be taken, and called for, again and again. */
@@ -169,7 +155,6 @@ export class TurnRun {
       request,
       callId: isFirst ? request.callId : newId("call"),
       isRepeated,
-      span: this.#span,
       signal: this.#stop.signal,
       intend: async (intent) => {
         this.#dialled = intent;
@@ -227,9 +212,7 @@ export class TurnRun {
       await end?.commit(em, isThere ? response : undefined);
       await queue.complete(em, this.claim.runId);
     });
-    if (this.#isLost) return;
-    this.#endedAs = String(response["status"]);
-    this.#dependencies.counts.ended(this.#endedAs);
+    if (!this.#isLost) this.#dependencies.counts.ended(String(response["status"]));
   }
 
   /** A turn that has ended, or is no more, leaves the queue. */

@@ -149,7 +149,6 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   const observe = (requestId: string, address: string): CallObserver => ({
     requestId,
     address,
-    span: undefined,
     ended: (record) => {
       records.push(record);
       for (const wake of waiting.splice(0)) wake();

@@ -17,7 +17,6 @@ import { Turns } from "../../src/turn/turns.ts";
 import { TurnSchema } from "../../src/turn/turn.entity.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { noTracer } from "../../src/platform/telemetry/tracer.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const log = pino({ level: "silent" });
@@ -56,10 +55,7 @@ async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Pro
   const caller: TurnCaller = { call, mayGoOn: async () => true, settleLost: async () => undefined };
   const fork = () => database.fork();
   const counts = createTurnMetrics(new Registry());
-  return {
-    id,
-    running: new TurnRun({ queue, store, caller, fork, counts, tracer: noTracer }, claim).run(),
-  };
+  return { id, running: new TurnRun({ queue, store, caller, fork, counts }, claim).run() };
 }
 
 async function replayOf(id: string): Promise<string> {

@@ -58,12 +58,8 @@ export class BackgroundCall {
     this.#answer = answer;
   }
 
-  /**
-   * Rejects with the refusal of what cannot be carried or kept.
-   *
-   * @param traceparent - of the request's span
-   */
-  async start(traceparent: string | undefined): Promise<void> {
+  /** Rejects with the refusal of what cannot be carried or kept. */
+  async start(): Promise<void> {
     const { call } = this.#planned;
     const body = parseBody(this.#planned.body.bytes);
     this.#refuseUnkept(body);
@@ -77,7 +73,6 @@ export class BackgroundCall {
       requestId,
       address,
       callId,
-      traceparent,
       headers: storedHeaders(headers),
       body: this.#bodyToRun().toString(),
     };

@@ -7,7 +7,6 @@ import type { CallerKey } from "../../kernel/caller-key.ts";
 import type { CallIntent, TurnCall, TurnCallEnd, TurnCaller } from "../../kernel/durable-turn.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
-import type { ParentSpan } from "../../platform/telemetry/tracer.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import { readControlHeaders } from "../admission/control-headers.ts";
 import type { CallSource } from "../call/caller-connection.ts";
@@ -31,11 +30,7 @@ export interface TurnCallDependencies {
   readonly buckets: RequestLimiter;
   readonly defaultLimit: RequestLimit;
   /** Who hears what becomes of a call. */
-  readonly observe: (
-    requestId: string,
-    address: string,
-    span: ParentSpan | undefined,
-  ) => CallObserver;
+  readonly observe: (requestId: string, address: string) => CallObserver;
 }
 
 /** Makes the model calls of turns: they go the way of all model calls, and their caller is the turn. */
@@ -102,7 +97,7 @@ export class TurnCalls implements TurnCaller {
   #journey(turn: TurnCall, books: TurnBooks, connection: TurnConnection): CallJourney {
     const { journey, observe } = this.#dependencies;
     const { requestId, address, headers, body } = turn.request;
-    const observer = observe(requestId, address, turn.span);
+    const observer = observe(requestId, address);
     const arrived: ArrivedCall = {
       requestId,
       address,

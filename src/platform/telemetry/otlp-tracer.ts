@@ -13,16 +13,8 @@ import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace
 import type { ModelOperation } from "./model-operation.ts";
 import { otlpResource } from "./otlp-resource.ts";
 import { shutDown } from "./shut-down.ts";
-import { parseTraceparent, printTraceparent } from "./trace-context.ts";
-import type {
-  ParentSpan,
-  ServerCall,
-  ServerOutcome,
-  ServerSpan,
-  StartedTurn,
-  Tracer,
-  TurnSpan,
-} from "./tracer.ts";
+import { parseTraceparent } from "./trace-context.ts";
+import type { ServerCall, ServerOutcome, ServerSpan, Tracer } from "./tracer.ts";
 
 /**
  * Sends spans in batches to the collector that the environment names. Nothing is
@@ -38,25 +30,18 @@ export function createOtlpTracer(): Tracer {
   return {
     enabled: true,
     startServerSpan: (call) => startServerSpan(tracer, call),
-    startTurnSpan: (turn) => startTurnSpan(tracer, turn),
     addOperation: (parent, operation) => addOperation(tracer, parent, operation),
     close: () => shutDown(provider),
   };
 }
 
-abstract class TracedSpan implements ParentSpan {
+class TracedRequest implements ServerSpan {
   readonly otel: OtelSpan;
 
   constructor(otel: OtelSpan) {
     this.otel = otel;
   }
 
-  get traceparent(): string {
-    return printTraceparent(this.otel.spanContext());
-  }
-}
-
-class TracedRequest extends TracedSpan implements ServerSpan {
   end({ status, errorCode }: ServerOutcome): void {
     this.otel.setAttribute("http.response.status_code", status);
     if (errorCode !== undefined) this.otel.setAttribute("error.type", errorCode);
@@ -66,23 +51,6 @@ class TracedRequest extends TracedSpan implements ServerSpan {
   }
 }
 
-class TracedTurn extends TracedSpan implements TurnSpan {
-  end(status: string | undefined): void {
-    if (status !== undefined) this.otel.setAttribute("causeway.turn_status", status);
-    if (status === "failed") this.otel.setStatus({ code: SpanStatusCode.ERROR });
-    this.otel.end();
-  }
-}
-
-/** Below the request that asked for it, which has ended as a rule: what became of one call is one trace. */
-function startTurnSpan(tracer: OtelTracer, turn: StartedTurn): TracedTurn {
-  const attributes: Attributes = {
-    "causeway.turn_id": turn.turnId,
-    "causeway.turn_attempt": turn.attempt,
-  };
-  return new TracedTurn(tracer.startSpan("turn", { attributes }, remoteContext(turn.traceparent)));
-}
-
 function startServerSpan(tracer: OtelTracer, call: ServerCall): TracedRequest {
   const attributes: Attributes = {
     "http.request.method": call.method,
@@ -90,7 +58,8 @@ function startServerSpan(tracer: OtelTracer, call: ServerCall): TracedRequest {
     "causeway.service": call.service,
     "causeway.request_id": call.requestId,
   };
-  const parent = remoteContext(call.traceparent);
+  const remote = parseTraceparent(call.traceparent);
+  const parent = remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
   const options = { kind: SpanKind.SERVER, attributes };
   return new TracedRequest(tracer.startSpan(`${call.method} ${call.route}`, options, parent));
 }
@@ -98,7 +67,7 @@ function startServerSpan(tracer: OtelTracer, call: ServerCall): TracedRequest {
 /** It has ended already: what it has used is known at its end only, and nobody has asked for its id before. */
 function addOperation(
   tracer: OtelTracer,
-  parent: ParentSpan | undefined,
+  parent: ServerSpan | undefined,
   operation: ModelOperation,
 ): void {
   const { name, requestModel, startedAt, endedAt, errorType } = operation;
@@ -132,11 +101,6 @@ function describe(operation: ModelOperation): Attributes {
   };
 }
 
-function remoteContext(traceparent: string | undefined): Context {
-  const remote = parseTraceparent(traceparent);
-  return remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
-}
-
-function contextOf(parent: ParentSpan | undefined): Context {
-  return parent instanceof TracedSpan ? trace.setSpan(ROOT_CONTEXT, parent.otel) : ROOT_CONTEXT;
+function contextOf(parent: ServerSpan | undefined): Context {
+  return parent instanceof TracedRequest ? trace.setSpan(ROOT_CONTEXT, parent.otel) : ROOT_CONTEXT;
 }

@@ -13,8 +13,3 @@ export function parseTraceparent(header: string | undefined): SpanContext | unde
   if (isUnknownForm || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
-
-/** The header that names a span as the parent of others. */
-export function printTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
-}

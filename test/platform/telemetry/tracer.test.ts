@@ -52,9 +52,6 @@ describe("createTracer()", () => {
     const tracer = await createTracer(environment);
     expect(tracer).toBe(noTracer);
     expect(tracer.startServerSpan(call)).toBeUndefined();
-    expect(tracer.startTurnSpan({ turnId: "turn_1", attempt: 1, traceparent: undefined })).toBe(
-      undefined,
-    );
     expect(tracer.addOperation(undefined, operation)).toBeUndefined();
     await tracer.close();
   });

@@ -75,6 +75,8 @@ export interface CallIntent {
   readonly startedAt: number;
   /** How many events of the turn were told before it. */
   readonly toldBefore: number;
+  /** It is itself made again because a process died. */
+  readonly isRepeated: boolean;
   /** Undefined: nobody pays for it here. */
   readonly reservation: { readonly id: string; readonly price: ModelPrice } | undefined;
 }
@@ -91,7 +93,7 @@ export interface TurnCall {
   /** Aborted: the call is to end at once. */
   readonly signal: AbortSignal;
   /** Notes what will be dialled; rejects when the turn is not this process's any more. */
-  intend(intent: Omit<CallIntent, "toldBefore">): Promise<void>;
+  intend(intent: Omit<CallIntent, "toldBefore" | "isRepeated">): Promise<void>;
   /** Takes an event of its answer; undefined: more may come at once. */
   push(event: ResponseEvent): Promise<void> | undefined;
 }

@@ -10,6 +10,8 @@ export interface RestoredTurn {
   readonly journal: ResponseJournal;
   /** The model call that was under way when its process died; undefined: none was. */
   readonly lost: LostCall | undefined;
+  /** A process that had the turn before noted a call: whatever is called now is called again. */
+  readonly wasDialled: boolean;
 }
 
 /** A model call of which nobody heard the end. */
@@ -43,7 +45,7 @@ export async function restoreTurn(
   const journal = new ResponseJournal(turn.content.response);
   // Nobody has run it: nothing was told but its beginning.
   journal.open();
-  return { turn, journal, lost: undefined };
+  return { turn, journal, lost: undefined, wasDialled: false };
 }
 
 /** The same of a turn that has been run. */
@@ -57,15 +59,14 @@ export async function restoreAsTold(
   const told = await store.toldAfter(turn.id, -1);
   const events = (told?.batches ?? []).flatMap(({ frames }) => frames.map(eventIn));
   for (const event of events) journal.restore(event);
-  return { turn, journal, lost: await lostCall(queue, claim, events) };
+  const notes = await queue.notes<StepNote>(claim);
+  return { turn, journal, lost: lostCall(notes, events), wasDialled: notes.length > 0 };
 }
 
-async function lostCall(
-  queue: TurnQueue,
-  claim: ClaimedTurn,
+function lostCall(
+  notes: readonly StepNote[],
   events: readonly ResponseEvent[],
-): Promise<LostCall | undefined> {
-  const notes = await queue.notes<StepNote>(claim);
+): LostCall | undefined {
   const ended = new Set(notes.flatMap((note) => ("ended" in note ? [note.ended] : [])));
   const intent = notes.findLast(
     (note): note is CallIntent => "callId" in note && !ended.has(note.callId),

@@ -119,10 +119,13 @@ export class TurnRun {
     await this.#end(turn, writer, journal.fail(told), undefined);
   }
 
-  async #answer({ turn, journal, lost }: RestoredTurn, writer: TurnWriter): Promise<void> {
+  async #answer(
+    { turn, journal, lost, wasDialled }: RestoredTurn,
+    writer: TurnWriter,
+  ): Promise<void> {
     await writer.push(journal.interrupt());
     if (lost !== undefined) await this.#settleLost(turn, lost);
-    let isRepeated = lost !== undefined;
+    let isRepeated = wasDialled;
     await this.judge();
     for (let made = 1; !this.#isCancelled && !this.#isLost; made++) {
       const end = await this.#call(turn, journal, writer, { made, isRepeated });
@@ -158,7 +161,7 @@ export class TurnRun {
       signal: this.#stop.signal,
       intend: async (intent) => {
         this.#dialled = intent;
-        const note = { ...intent, toldBefore: journal.next };
+        const note = { ...intent, toldBefore: journal.next, isRepeated };
         await this.#dependencies.queue.note(this.claim, `${intent.callId} begins`, note);
       },
       push: (event: ResponseEvent) => writer.push(journal.take(event)),

@@ -40,7 +40,7 @@ export function lostCall(
     tags,
     responseId: undefined,
     turn: turn.id,
-    isRepeated: false,
+    isRepeated: intent.isRepeated,
     use: reservation === undefined ? use : undefined,
   };
 }

@@ -154,7 +154,10 @@ function endOf(turn: TurnCall, books: TurnBooks, connection: TurnConnection): Tu
   };
 }
 
-function intentOf({ call, bill }: ReservedRoute, now: number): Omit<CallIntent, "toldBefore"> {
+function intentOf(
+  { call, bill }: ReservedRoute,
+  now: number,
+): Omit<CallIntent, "toldBefore" | "isRepeated"> {
   const { callId, requestId, estimatedInput, plan, controls, key } = call;
   return {
     callId,

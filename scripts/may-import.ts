@@ -15,6 +15,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   team: ["platform", "gen", "kernel", "account"],
   gateway: ["platform", "gen", "kernel", "dialect"],
   turn: ["platform", "gen", "kernel", "dialect"],
+  agent: ["platform", "gen", "kernel", "dialect"],
   app: [
     "platform",
     "gen",
@@ -31,6 +32,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "dialect",
     "gateway",
     "turn",
+    "agent",
   ],
   cli: ["gen", "conformance"],
   "main.ts": ["app", "platform", "command-line.ts"],

@@ -1,0 +1,116 @@
+/** A value of JSON that is an object. */
+type JsonRecord = { readonly [name: string]: unknown };
+
+/** What an agent thinks with; `model`: an ordinary model that its caller named. */
+export type AgentEngine = "omni" | "fast" | "model";
+
+/** What one turn of an agent may take. */
+export interface AgentLimits {
+  /** Model calls. */
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly seconds: number;
+  /** Of all its model calls together. */
+  readonly outputTokens: number;
+  readonly costUsd: number;
+}
+
+/** Whose items an agent works with: the account that pays, and the person behind it. */
+export interface AgentReceiver {
+  /** The person's own, or the team of a team key. */
+  readonly accountId: string;
+  /** The person; of a team key its creator. */
+  readonly userId: string;
+}
+
+/**
+ * What makes a turn an agent's, decided and kept when it is stored. The body of its request is
+ * one of the responses dialect, whatever its caller spoke: its `input` are the items that
+ * this turn adds to the thread, its `instructions` the caller's own, its `tools` those that
+ * the caller declares.
+ */
+export interface AgentTurn {
+  readonly threadId: string;
+  /** Name of the thread. */
+  readonly session: string;
+  readonly engine: AgentEngine;
+  /** Model of its calls, as a caller would name it. */
+  readonly model: string;
+  /** The engine's, from the configuration. */
+  readonly instructions: string | undefined;
+  readonly limits: AgentLimits;
+  readonly receiver: AgentReceiver;
+}
+
+/** What was said in threads; implemented by the threads of the agent. */
+export interface AgentHistory {
+  /** Items of the responses dialect before a turn of a thread, oldest first, the same whenever they are asked for. */
+  before(turn: { readonly id: string; readonly threadId: string }): Promise<readonly JsonRecord[]>;
+}
+
+/** Where a tool that is offered to the model comes from. */
+export type ToolSource =
+  /** The agent's own: a skill, or a tool of dependency health. It may be called again. */
+  | { readonly kind: "own" }
+  | {
+      readonly kind: "mcp";
+      readonly itemId: string;
+      /** Label of the server, as its calls show it. */
+      readonly server: string;
+      /** The tool's name there. */
+      readonly tool: string;
+      /** The server says that calling it twice does what calling it once does. */
+      readonly mayRepeat: boolean;
+      readonly needsApproval: boolean;
+    }
+  /** The caller runs it: its call ends the turn. `tool`: as declared. */
+  | { readonly kind: "declared"; readonly tool: JsonRecord };
+
+/** A tool as the model is offered it. */
+export interface OfferedTool {
+  /** Unlike every other of the turn. */
+  readonly name: string;
+  readonly description: string | undefined;
+  /** JSON Schema of its arguments. */
+  readonly parameters: JsonRecord;
+  readonly source: ToolSource;
+}
+
+/** What an agent works with in one turn: found before its first step, and the same, byte for byte, in all of them. Can be kept as JSON. */
+export interface AgentOutfit {
+  /** What stands between the engine's instructions and the caller's: rules, skills by name, notes; in order. */
+  readonly instructions: readonly string[];
+  /** In the order in which they are offered. */
+  readonly tools: readonly OfferedTool[];
+}
+
+/** A call of a tool that is not the caller's. */
+export interface ToolCall {
+  readonly receiver: AgentReceiver;
+  readonly tool: OfferedTool;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+  /** `<turn>/<step>/<call>`, the same when it is made again. */
+  readonly callName: string;
+  /** Aborted: its connections are closed at once. */
+  readonly signal: AbortSignal;
+}
+
+/** What a tool answered, as it is told to the model: data, and never instructions. */
+export interface ToolResult {
+  /** `input_text` and `input_image` parts of the responses dialect. */
+  readonly output: readonly JsonRecord[];
+  readonly isError: boolean;
+}
+
+/** Tools of agents; implemented by the tools of the agent domain. */
+export interface AgentTools {
+  /** Asks everything that the receiver's items name; what does not answer is left out, with a note to the model. Rejects only when aborted, or with a fault of ours. */
+  outfit(
+    receiver: AgentReceiver,
+    declared: readonly JsonRecord[],
+    signal: AbortSignal,
+  ): Promise<AgentOutfit>;
+  /** Rejects only when aborted, or with a fault of ours: what fails elsewhere is a result. */
+  call(call: ToolCall): Promise<ToolResult>;
+}

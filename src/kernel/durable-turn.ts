@@ -56,7 +56,8 @@ export interface DurableTurns {
   delete(accountId: string, id: string): Promise<boolean>;
   /**
    * The frames of its events behind `after`, as they were sent or will be, until its last
-   * or until `signal` is aborted. Where nothing comes for a while, a keep-alive.
+   * or until `signal` is aborted. Where nothing comes for a while, a keep-alive. Rejects
+   * with 503 when the server stops before.
    */
   follow(id: string, after: number, signal: AbortSignal): AsyncIterable<string>;
 }

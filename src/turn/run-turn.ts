@@ -50,6 +50,8 @@ export class TurnRun {
   readonly #stop = new AbortController();
   #isCancelled = false;
   #isLost = false;
+  /** Why events could not be kept, where that is a fault of ours; undefined: all were. */
+  #fault: unknown;
 
   constructor(dependencies: TurnRunDependencies, claim: ClaimedTurn) {
     this.#dependencies = dependencies;
@@ -100,6 +102,7 @@ export class TurnRun {
     try {
       if (this.claim.attempt > attemptsAtMost) throw new Error("the turn was taken too often");
       await work(writer);
+      this.#throwFault();
     } catch (error) {
       this.#stop.abort();
       await writer.take();
@@ -116,6 +119,7 @@ export class TurnRun {
     const told = { code: "server_error", message: "The server failed." };
     const writer = this.#writer(journal);
     this.#isLost = false;
+    this.#fault = undefined;
     await this.#end(turn, writer, journal.fail(told), undefined);
   }
 
@@ -141,7 +145,15 @@ export class TurnRun {
   }
 
   #writer(journal: ResponseJournal): TurnWriter {
-    return new TurnWriter(this.#dependencies, this.claim, journal.next, () => this.lose());
+    return new TurnWriter(this.#dependencies, this.claim, journal.next, (error) => {
+      if (!(error instanceof TurnLost)) this.#fault = error;
+      this.lose();
+    });
+  }
+
+  /** What could not be kept leaves a gap behind which the turn must not end as if nothing were missing. */
+  #throwFault(): void {
+    if (this.#fault !== undefined) throw this.#fault;
   }
 
   async #call(
@@ -208,6 +220,7 @@ export class TurnRun {
     await writer.push(frames);
     const { store, queue } = this.#dependencies;
     const last = await writer.take();
+    this.#throwFault();
     await this.#commit(async (em) => {
       await queue.hold(em, this.claim.runId);
       // One that was deleted meanwhile leaves nothing but what it used.

@@ -23,7 +23,7 @@ export interface TurnWriterDependencies {
 /**
  * Keeps the events of a turn that runs, in batches: those up to the first word at once, later ones
  * at most a quarter of a second apart. Nobody is sent what is not kept. While the database is
- * away it waits; when the turn has become another's, `signal` of the run is aborted.
+ * away it waits; where something cannot be kept, nothing that comes later is.
  */
 export class TurnWriter {
   readonly #dependencies: TurnWriterDependencies;
@@ -95,8 +95,8 @@ export class TurnWriter {
     this.#characters = 0;
     this.#first += frames.length;
     const { queue, store } = this.#dependencies;
-    const sealed = store.sealFrames(this.#claim.turnId, first, frames);
     try {
+      const sealed = store.sealFrames(this.#claim.turnId, first, frames);
       const last = this.#first - 1;
       await whileAway(() => queue.append(this.#claim, first, last, sealed), this);
     } catch (error) {

@@ -68,7 +68,7 @@ export class Turns implements DurableTurns {
     return store.delete(accountId, id);
   }
 
-  /** Nobody follows any more. */
+  /** Nobody is to follow any more here: whoever does gets a 503, or a cut. */
   endStreams(): void {
     this.#closing.abort();
   }
@@ -94,6 +94,7 @@ export class Turns implements DurableTurns {
         silentSince = performance.now();
         yield keepAlive;
       }
+      if (!gone.aborted) throw shuttingDown();
     } finally {
       changes.close();
     }
@@ -160,6 +161,13 @@ class Changes {
   close(): void {
     this.#stop();
   }
+}
+
+/** A stream that only ended would say that the turn has. */
+function shuttingDown(): ApiError {
+  return new ApiError("unavailable", "The server is shutting down; ask again for this answer.", {
+    retryAfterSeconds: 1,
+  });
 }
 
 function tooMany(): ApiError {

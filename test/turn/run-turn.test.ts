@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
 import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import type { TurnCall, TurnCaller } from "../../src/kernel/durable-turn.ts";
@@ -58,6 +59,15 @@ async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Pro
   return { id, running: new TurnRun({ queue, store, caller, fork, counts }, claim).run() };
 }
 
+/** Seals as ever, but for a word. */
+function failOn(word: string): TurnStore["sealFrames"] {
+  const seal = store.sealFrames.bind(store);
+  return (id, first, frames) => {
+    if (frames.some((frame) => frame.includes(word))) throw new Error("a fault of ours");
+    return seal(id, first, frames);
+  };
+}
+
 async function replayOf(id: string): Promise<string> {
   const told = await store.toldAfter(id, -1);
   return (told?.batches ?? []).flatMap(({ frames }) => frames).join("");
@@ -94,6 +104,39 @@ it("ends a turn as failed by a fault of ours, with nothing missing between what 
   });
   expect(await queue.claim("other", 1)).toEqual([]);
 });
+
+it.each(["cannot be sealed", "are refused by the database"])(
+  "ends a turn as failed whose events %s, and takes it no more",
+  async (what) => {
+    const failing = failOn("two ");
+    const spy =
+      what === "cannot be sealed"
+        ? vi.spyOn(store, "sealFrames").mockImplementation(failing)
+        : vi.spyOn(queue, "append").mockRejectedValueOnce(new Error("a fault of ours"));
+    let wasStopped = false;
+    const { id, running } = await run(async (call) => {
+      const stopped = once(call.signal, "abort");
+      void call.push({ type: "response.output_item.added", output_index: 0, item });
+      void call.push({ type: "response.content_part.added", ...at, part });
+      void call.push({ type: "response.output_text.delta", ...at, delta: "two ", logprobs: [] });
+      await stopped;
+      wasStopped = true;
+      return {
+        callId: call.callId,
+        terminal: undefined,
+        error: undefined,
+        isPassing: false,
+        commit: async () => undefined,
+      };
+    });
+    await expect(running).rejects.toThrow("a fault of ours");
+    spy.mockRestore();
+    expect(wasStopped).toBe(true);
+    expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+    expect(await turns.find("user_1", id)).toMatchObject({ response: { status: "failed" } });
+    expect(await queue.claim("other", 1)).toEqual([]);
+  },
+);
 
 it("leaves nothing of a turn that was deleted while it ran, and takes it no more", async () => {
   const { id, running } = await run(async (call) => {

@@ -5,6 +5,7 @@ import type { DurableTurns } from "../../kernel/durable-turn.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Answer } from "../call/answer.ts";
+import { failureOf } from "../call/call-failure.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { prepareRoute } from "../call/prepare-route.ts";
@@ -79,7 +80,7 @@ export class BackgroundCall {
     const input = await this.#input(body);
     await this.#dependencies.durableTurns.start({ id, accountId, keyId, request, input, response });
     this.#progress.call = { ...this.#progress.call, isQueued: true };
-    if (call.isStream) await this.#stream(id);
+    if (call.isStream) await this.#streamOrCut(id);
     else this.#send(response);
   }
 
@@ -139,6 +140,16 @@ export class BackgroundCall {
   #send(response: JsonObject): void {
     const text = Buffer.from(JSON.stringify(response));
     this.#answer.send(200, "application/json; charset=utf-8", [text], text.length);
+  }
+
+  /** A stream that ends without its turn is cut: an error event would say that the turn failed. */
+  async #streamOrCut(id: string): Promise<void> {
+    try {
+      await this.#stream(id);
+    } catch (error) {
+      this.#answer.cut(failureOf(error).catalogueCode);
+      throw error;
+    }
   }
 
   /** The events as they are kept; a caller who reads slowly is waited for. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DurableTurns, TurnCaller } from "../kernel/durable-turn.ts";
+import { TurnNews } from "../turn/turn-news.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import { TurnStore } from "../turn/turn-store.ts";
@@ -29,9 +30,10 @@ export function wireTurns(
   const { responsesDays: days } = configuration.retention;
   const store = new TurnStore({ fork, box, clock, days });
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
-  const durable = new Turns({ store, queue, feed });
-  const shared = { store, queue, feed, fork, background, log, counts: metrics.turns };
+  const news = new TurnNews();
   let runner: TurnRunner | undefined;
+  const durable = new Turns({ store, queue, feed, news, worker: () => runner });
+  const shared = { store, queue, feed, news, fork, background, log, counts: metrics.turns };
   return {
     durable,
     run: (caller) => {

@@ -34,13 +34,17 @@ interface RestoreDependencies {
   readonly store: TurnStore;
 }
 
-/** Reads what was told and noted of a turn; undefined: it has ended, or is no more. */
+/**
+ * Reads what was told and noted of a turn; undefined: it has ended, or is no more. `known`: the
+ * turn, where this process has just stored it.
+ */
 export async function restoreTurn(
   dependencies: RestoreDependencies,
   claim: ClaimedTurn,
+  known: StoredTurn | undefined,
 ): Promise<RestoredTurn | undefined> {
   if (claim.attempt > 1) return restoreAsTold(dependencies, claim);
-  const turn = await dependencies.store.load(claim.turnId);
+  const turn = known ?? (await dependencies.store.load(claim.turnId));
   if (turn === undefined || turn.ended !== undefined) return undefined;
   const journal = new ResponseJournal(turn.content.response);
   // Nobody has run it: nothing was told but its beginning.

@@ -12,6 +12,7 @@ import type { Ending, ResponseJournal } from "./journal/response-journal.ts";
 import { restoreAsTold, restoreTurn, type LostCall, type RestoredTurn } from "./restore-turn.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import { TurnLost } from "./turn-lost.ts";
+import type { TurnNews } from "./turn-news.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { StoredTurn, TurnStore } from "./turn-store.ts";
 import { TurnWriter, whileAway } from "./turn-writer.ts";
@@ -21,6 +22,8 @@ export interface TurnRunDependencies {
   readonly queue: TurnQueue;
   readonly store: TurnStore;
   readonly caller: TurnCaller;
+  /** Hears what has been kept. */
+  readonly news: TurnNews;
   readonly fork: () => EntityManager;
   readonly counts: TurnMetrics;
 }
@@ -53,9 +56,11 @@ export class TurnRun {
   /** Why events could not be kept, where that is a fault of ours; undefined: all were. */
   #fault: unknown;
 
-  constructor(dependencies: TurnRunDependencies, claim: ClaimedTurn) {
+  /** `turn`: where this process has just stored it. */
+  constructor(dependencies: TurnRunDependencies, claim: ClaimedTurn, turn?: StoredTurn) {
     this.#dependencies = dependencies;
     this.claim = claim;
+    this.#turn = turn;
   }
 
   /** Whether it writes nothing more. */
@@ -84,7 +89,7 @@ export class TurnRun {
 
   /** Resolves when it has ended here; rejects with a fault of ours. */
   async run(): Promise<void> {
-    const restored = await restoreTurn(this.#dependencies, this.claim);
+    const restored = await restoreTurn(this.#dependencies, this.claim, this.#turn);
     if (restored === undefined) return this.#complete();
     if (this.claim.attempt > 1) this.#dependencies.counts.takenOver();
     this.#turn = restored.turn;
@@ -174,7 +179,7 @@ export class TurnRun {
       intend: async (intent) => {
         this.#dialled = intent;
         const note = { ...intent, toldBefore: journal.next, isRepeated };
-        await this.#dependencies.queue.note(this.claim, `${intent.callId} begins`, note);
+        await this.#dependencies.queue.noteUnflushed(this.claim, `${intent.callId} begins`, note);
       },
       push: (event: ResponseEvent) => writer.push(journal.take(event)),
     };
@@ -228,7 +233,9 @@ export class TurnRun {
       await end?.commit(em, isThere ? response : undefined);
       await queue.complete(em, this.claim.runId);
     });
-    if (!this.#isLost) this.#dependencies.counts.ended(String(response["status"]));
+    if (this.#isLost) return;
+    this.#dependencies.news.tell(turn.id, { batches: [last], hasEnded: true });
+    this.#dependencies.counts.ended(String(response["status"]));
   }
 
   /** A turn that has ended, or is no more, leaves the queue. */

@@ -27,12 +27,35 @@ export interface TurnRow extends Pick<
   readonly frames: string;
 }
 
+/** What became of a turn that was to be stored. */
+export interface Started {
+  /** False: its key has as many that wait or run as it may. */
+  readonly isStarted: boolean;
+  /** What the worker has taken; undefined: nothing. */
+  readonly claim: ClaimedTurn | undefined;
+}
+
+type StartRow = { readonly started: boolean } & Partial<{
+  readonly [Name in keyof ClaimedTurn]: ClaimedTurn[Name] | null;
+}>;
+
 /** How long a worker that says nothing more keeps its turns. Renew them at least three times as often. */
 export const leaseSeconds = 3;
 
 const startStatement: PreparedStatement = {
   name: "causeway_start_turn",
   text: `select causeway_start_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as "started"`,
+};
+
+/** The turn that is taken is the one which has waited longest. */
+const startHereStatement: PreparedStatement = {
+  name: "causeway_start_turn_here",
+  text: `select "start"."started", "claim"."task_id" as "taskId", "claim"."run_id" as "runId",
+      "claim"."attempt", "claim"."params" ->> 'turn_id' as "turnId"
+    from (select causeway_start_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as "started") as "start"
+    left join lateral (
+      select * from causeway_claim_turns($11, ${leaseSeconds}, 1) where "start"."started"
+    ) as "claim" on true`,
 };
 
 const claimStatement: PreparedStatement = {
@@ -75,6 +98,13 @@ const noteStatement: PreparedStatement = {
   text: "select absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)",
 };
 
+/** A process that dies loses nothing of it, nor does a database, once anything else is committed behind it. */
+const noteUnflushedStatement: PreparedStatement = {
+  name: "causeway_note_turn_unflushed",
+  text: `select set_config('synchronous_commit', 'off', true),
+    absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)`,
+};
+
 const notesStatement: PreparedStatement = {
   name: "causeway_turn_notes",
   text: `select "state" from absurd.get_task_checkpoint_states('turns', $1, $2)
@@ -102,14 +132,16 @@ export class TurnQueue {
 
   /**
    * Stores a turn with the events that it begins with, and puts it in the queue, which
-   * wakes the workers of every process. False: its key has `most` that wait or run.
+   * wakes the workers of every process; `workerId`, if given, takes one at once.
    */
-  async start(turn: TurnRow, most: number): Promise<boolean> {
+  async start(turn: TurnRow, most: number, workerId: string | undefined): Promise<Started> {
     const { id, accountId, keyId, format, content, frames, lastSequence } = turn;
     const sealed = [id, accountId, keyId, format, content, frames, lastSequence];
     const values = [...sealed, turn.createdAt, turn.expiresAt, most];
-    const [row] = await this.#runPrepared<{ started: boolean }>(startStatement, values);
-    return row?.started === true;
+    const [row] = await (workerId === undefined
+      ? this.#runPrepared<StartRow>(startStatement, values)
+      : this.#runPrepared<StartRow>(startHereStatement, [...values, workerId]));
+    return { isStarted: row?.started === true, claim: row && claimIn(row) };
   }
 
   /** Takes up to `count` turns, those whose worker's lease has run out included, for `leaseSeconds`. */
@@ -148,6 +180,17 @@ export class TurnQueue {
   async note({ taskId, runId }: ClaimedTurn, step: string, state: object): Promise<void> {
     const values = [taskId, step, JSON.stringify(state), runId];
     await unlessLost(runId, () => this.#runPrepared(noteStatement, values));
+  }
+
+  /**
+   * The same without waiting for the database's disk, for what is harmless when it is done
+   * twice: a machine that fails the moment after may not remember it.
+   *
+   * @throws TurnLost when the run is no longer this worker's
+   */
+  async noteUnflushed({ taskId, runId }: ClaimedTurn, step: string, state: object): Promise<void> {
+    const values = [taskId, step, JSON.stringify(state), runId];
+    await unlessLost(runId, () => this.#runPrepared(noteUnflushedStatement, values));
   }
 
   /**
@@ -205,6 +248,10 @@ export class TurnQueue {
   async complete(em: EntityManager, runId: string): Promise<void> {
     await fenced(em, runId, "select absurd.complete_run('turns', ?::uuid)");
   }
+}
+
+function claimIn({ taskId, runId, attempt, turnId }: StartRow): ClaimedTurn | undefined {
+  return taskId && runId && attempt && turnId ? { taskId, runId, attempt, turnId } : undefined;
 }
 
 /** SQLSTATEs by which the engine refuses a run: cancelled, taken by another, ended (without a code of its own). */

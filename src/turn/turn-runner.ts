@@ -4,7 +4,8 @@ import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { TurnRun, type TurnRunDependencies } from "./run-turn.ts";
 import { leaseSeconds, type ClaimedTurn } from "./turn-queue.ts";
-import { endTopic } from "./turn-store.ts";
+import { endTopic, type StoredTurn } from "./turn-store.ts";
+import type { TurnWorker } from "./turns.ts";
 
 export interface TurnRunnerDependencies extends TurnRunDependencies {
   /** Names this process among those that run turns. */
@@ -31,7 +32,7 @@ const retryMs = 1000;
  * Takes turns from the queue and runs them. It sleeps until a turn waits or the lease of
  * another process may have run out, so that an idle installation asks nearly nothing.
  */
-export class TurnRunner {
+export class TurnRunner implements TurnWorker {
   readonly #dependencies: TurnRunnerDependencies;
   readonly #runs = new Map<string, TurnRun>();
   readonly #ending = new Set<Promise<void>>();
@@ -51,6 +52,32 @@ export class TurnRunner {
     feed.on(endTopic, ({ id }) => this.#find(id)?.cancel());
     this.#renewing = setInterval(() => this.#inBackground(() => this.#renew()), renewMs).unref();
     this.wake();
+  }
+
+  /** Whether it takes another turn at once. */
+  get hasRoom(): boolean {
+    return this.#renewing !== undefined && !this.#isClosed && this.#runs.size < turnsAtMost;
+  }
+
+  get workerId(): string {
+    return this.#dependencies.workerId;
+  }
+
+  /** Runs a turn that was taken for this worker; `turn`: it, where this process has just stored it. */
+  begin(claim: ClaimedTurn, turn: StoredTurn | undefined): void {
+    const { counts, log } = this.#dependencies;
+    const run = new TurnRun(this.#dependencies, claim, turn);
+    this.#runs.set(claim.runId, run);
+    counts.inFlight(1);
+    const ending = run
+      .run()
+      .catch((error: unknown) => log.error({ err: error, turn: claim.turnId }, "a turn failed"))
+      .finally(() => this.#ended(claim, ending));
+    this.#ending.add(ending);
+  }
+
+  runs(turnId: string): boolean {
+    return this.#find(turnId) !== undefined;
   }
 
   /** Looks for turns now. */
@@ -98,7 +125,7 @@ export class TurnRunner {
     const { queue, workerId } = this.#dependencies;
     const room = turnsAtMost - this.#runs.size;
     const claims = room > 0 ? await queue.claim(workerId, room) : [];
-    for (const claim of claims) this.#begin(claim);
+    for (const claim of claims) this.begin(claim, undefined);
     if (claims.length === room) return;
     this.#sleepUntil(await queue.nextExpiry());
   }
@@ -119,18 +146,6 @@ export class TurnRunner {
     clearTimeout(this.#sleep);
     if (this.#isClosed) return;
     this.#sleep = setTimeout(() => this.#wakeByItself(), milliseconds + 1).unref();
-  }
-
-  #begin(claim: ClaimedTurn): void {
-    const { counts, log } = this.#dependencies;
-    const run = new TurnRun(this.#dependencies, claim);
-    this.#runs.set(claim.runId, run);
-    counts.inFlight(1);
-    const ending = run
-      .run()
-      .catch((error: unknown) => log.error({ err: error, turn: claim.turnId }, "a turn failed"))
-      .finally(() => this.#ended(claim, ending));
-    this.#ending.add(ending);
   }
 
   #ended({ runId }: ClaimedTurn, ending: Promise<void>): void {

@@ -86,11 +86,12 @@ export class TurnStore {
     return this.#options.days > 0;
   }
 
-  /** A turn and the events that it begins with, as they are stored. */
-  rowOf(turn: TurnToStart, frames: readonly string[]): TurnRow {
+  /** A turn that nobody has run, and the events that it begins with, as they are stored. */
+  rowOf(
+    { id, accountId, keyId, content, lastSequence }: StoredTurn,
+    frames: readonly string[],
+  ): TurnRow {
     const { box, clock, days } = this.#options;
-    const { id, accountId, keyId, request, input, response } = turn;
-    const content: TurnContent = { request, input, response };
     const now = clock.now();
     return {
       id,
@@ -99,7 +100,7 @@ export class TurnStore {
       format,
       content: box.seal(JSON.stringify(content), bindingOf(id, "content")),
       frames: this.sealFrames(id, 0, frames),
-      lastSequence: frames.length - 1,
+      lastSequence,
       createdAt: new Date(now),
       expiresAt: new Date(now + days * millisecondsPerDay),
     };
@@ -252,6 +253,14 @@ export class TurnStore {
       isCancelled: cancelledAt !== null,
     };
   }
+}
+
+/** A turn before anybody has run it; `told`: how many events it begins with. */
+export function newTurn(turn: TurnToStart, told: number): StoredTurn {
+  const { id, accountId, keyId, request, input, response } = turn;
+  const content: TurnContent = { request, input, response };
+  const known = { status: "queued", ended: undefined, isCancelled: false } as const;
+  return { id, accountId, keyId, content, lastSequence: told - 1, ...known };
 }
 
 /** The response object of a turn as it stands, and what it was asked with. */

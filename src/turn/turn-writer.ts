@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import type { TurnNews } from "./turn-news.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { TurnStore } from "./turn-store.ts";
 
@@ -18,6 +19,7 @@ const retryMs = 500;
 export interface TurnWriterDependencies {
   readonly queue: Pick<TurnQueue, "append">;
   readonly store: Pick<TurnStore, "sealFrames">;
+  readonly news: TurnNews;
 }
 
 /**
@@ -34,6 +36,7 @@ export class TurnWriter {
   #waiting: string[] = [];
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Immediate | undefined;
   #writing: Promise<void> | undefined;
   /** Nobody has a word of the answer yet: what comes is kept at once. */
   #isSilent = true;
@@ -61,7 +64,8 @@ export class TurnWriter {
     this.#waiting.push(...frames);
     if (this.#characters >= charactersAtMost) return this.#writeSoon();
     // What comes with the first word is kept with it: that is one write less that it waits for.
-    this.#timer ??= setTimeout(() => void this.#writeSoon(), this.#isSilent ? 0 : batchMs);
+    if (this.#isSilent) this.#soon ??= setImmediate(() => void this.#writeSoon());
+    else this.#timer ??= setTimeout(() => void this.#writeSoon(), batchMs);
     this.#isSilent &&= !frames.some((frame) => frame.includes(deltaMark));
     return undefined;
   }
@@ -69,24 +73,30 @@ export class TurnWriter {
   /** What waits and was not kept, for the transaction that ends the turn; nothing is written any more. */
   async take(): Promise<{ readonly first: number; readonly frames: readonly string[] }> {
     this.#isTaken = true;
-    clearTimeout(this.#timer);
+    this.#clearTimers();
     await this.#writing;
     return { first: this.#first, frames: this.#waiting };
   }
 
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#clearTimers();
   }
 
   /** One batch at a time; what comes meanwhile is in the next. */
   async #writeSoon(): Promise<void> {
     await this.#writing;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#clearTimers();
     if (this.#waiting.length === 0 || this.#isStopped || this.#isTaken) return;
     this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
     await this.#writing;
+  }
+
+  #clearTimers(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#soon);
+    this.#timer = undefined;
+    this.#soon = undefined;
   }
 
   async #write(): Promise<void> {
@@ -94,11 +104,12 @@ export class TurnWriter {
     this.#waiting = [];
     this.#characters = 0;
     this.#first += frames.length;
-    const { queue, store } = this.#dependencies;
+    const { queue, store, news } = this.#dependencies;
     try {
       const sealed = store.sealFrames(this.#claim.turnId, first, frames);
       const last = this.#first - 1;
       await whileAway(() => queue.append(this.#claim, first, last, sealed), this);
+      news.tell(this.#claim.turnId, { batches: [{ first, frames }], hasEnded: false });
     } catch (error) {
       this.stop();
       this.#lost(error);

@@ -1,17 +1,30 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { DurableTurns, SeenTurn, TurnToStart } from "../kernel/durable-turn.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
 import { TopicListeners } from "../platform/topic-listeners.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
-import type { TurnQueue } from "./turn-queue.ts";
-import { seen, type FrameBatch, type StoredTurn, type TurnStore } from "./turn-store.ts";
+import { TurnChanges } from "./turn-changes.ts";
+import type { TurnNews } from "./turn-news.ts";
+import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
+import { newTurn, seen, type StoredTurn, type ToldFrames, type TurnStore } from "./turn-store.ts";
 
 export interface TurnsDependencies {
   readonly store: TurnStore;
   readonly queue: TurnQueue;
   readonly feed: Pick<ChangeFeed, "on" | "onReset">;
+  readonly news: TurnNews;
+  /** Who runs turns in this process; undefined: nobody does, or not yet. */
+  readonly worker: () => TurnWorker | undefined;
+}
+
+/** Runs turns that it is given. */
+export interface TurnWorker {
+  readonly workerId: string;
+  /** Whether it takes another turn at once. */
+  readonly hasRoom: boolean;
+  begin(claim: ClaimedTurn, turn: StoredTurn | undefined): void;
+  runs(turnId: string): boolean;
 }
 
 /** Turns of one key that wait or run. */
@@ -47,8 +60,15 @@ export class Turns implements DurableTurns {
 
   async start(turn: TurnToStart): Promise<void> {
     const { store, queue } = this.#dependencies;
-    const row = store.rowOf(turn, new ResponseJournal(turn.response).open());
-    if (!(await queue.start(row, turnsAtMost).catch(refuse))) throw tooMany();
+    const frames = new ResponseJournal(turn.response).open();
+    const stored = newTurn(turn, frames.length);
+    const worker = this.#freeWorker();
+    const row = store.rowOf(stored, frames);
+    const { isStarted, claim } = await queue
+      .start(row, turnsAtMost, worker?.workerId)
+      .catch(refuse);
+    if (claim !== undefined) worker?.begin(claim, claim.turnId === turn.id ? stored : undefined);
+    if (!isStarted) throw tooMany();
   }
 
   async find(accountId: string, id: string): Promise<SeenTurn | undefined> {
@@ -75,20 +95,20 @@ export class Turns implements DurableTurns {
 
   async *follow(id: string, after: number, gone: AbortSignal): AsyncIterable<string> {
     const signal = AbortSignal.any([gone, this.#closing.signal]);
-    const changes = new Changes(this.#listeners, id, signal);
+    const changes = this.#changesOf(id, signal);
     let last = after;
     let silentSince = performance.now();
     try {
       while (!signal.aborted) {
         changes.reset();
-        const { batches, isOver } = await this.#news(id, last);
+        const { batches, hasEnded } = changes.takeBehind(last) ?? (await this.#look(id, last));
         for (const { first, frames } of batches) {
           const news = frames.slice(Math.max(0, last + 1 - first));
           last = first + frames.length - 1;
           silentSince = performance.now();
           yield news.join("");
         }
-        if (isOver) return;
+        if (hasEnded) return;
         await changes.next(lookMs);
         if (performance.now() - silentSince < silentMs) continue;
         silentSince = performance.now();
@@ -100,22 +120,32 @@ export class Turns implements DurableTurns {
     }
   }
 
+  #freeWorker(): TurnWorker | undefined {
+    const worker = this.#dependencies.worker();
+    return worker?.hasRoom === true ? worker : undefined;
+  }
+
+  #changesOf(id: string, signal: AbortSignal): TurnChanges {
+    const { news, worker } = this.#dependencies;
+    const isHere = worker()?.runs(id) === true;
+    return new TurnChanges({ feed: this.#listeners, news }, id, isHere, signal);
+  }
+
   /** What is new of a turn; nothing while the database is away, which those who follow wait for. */
-  async #news(id: string, after: number): Promise<News> {
+  async #look(id: string, after: number): Promise<ToldFrames> {
     const { store } = this.#dependencies;
     try {
-      const told = await store.toldAfter(id, after);
-      return { batches: told?.batches ?? [], isOver: told?.hasEnded !== false };
+      return (await store.toldAfter(id, after)) ?? { batches: [], hasEnded: true };
     } catch (error) {
       if (databaseUnavailable(error) === undefined) throw error;
-      return { batches: [], isOver: false };
+      return { batches: [], hasEnded: false };
     }
   }
 
   /** The turn, ended if it did in time. */
   async #whenEnded(accountId: string, id: string): Promise<StoredTurn | undefined> {
     const limit = AbortSignal.timeout(endingMs);
-    const changes = new Changes(this.#listeners, id, limit);
+    const changes = this.#changesOf(id, limit);
     try {
       for (;;) {
         changes.reset();
@@ -129,41 +159,6 @@ export class Turns implements DurableTurns {
   }
 }
 
-/** What was told of a turn since a follower looked last. */
-interface News {
-  readonly batches: readonly FrameBatch[];
-  /** There will be no more. */
-  readonly isOver: boolean;
-}
-
-/** Changes of one turn, waited for one after the other. */
-class Changes {
-  readonly #stop: () => void;
-  readonly #signal: AbortSignal;
-  #change = Promise.withResolvers<void>();
-
-  constructor(listeners: TopicListeners, id: string, signal: AbortSignal) {
-    this.#stop = listeners.add(id, () => this.#change.resolve());
-    this.#signal = signal;
-  }
-
-  /** From now on changes count. */
-  reset(): void {
-    this.#change = Promise.withResolvers();
-  }
-
-  /** Resolves with the next change, after so long at the latest, and when nobody waits any more. */
-  async next(atMostMs: number): Promise<void> {
-    const limit = delay(atMostMs, undefined, { signal: this.#signal, ref: false });
-    await Promise.race([this.#change.promise, limit.catch(() => undefined)]);
-  }
-
-  close(): void {
-    this.#stop();
-  }
-}
-
-/** A stream that only ended would say that the turn has. */
 function shuttingDown(): ApiError {
   return new ApiError("unavailable", "The server is shutting down; ask again for this answer.", {
     retryAfterSeconds: 1,

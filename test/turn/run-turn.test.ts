@@ -12,6 +12,7 @@ import { readEvents } from "../../src/platform/sse/read-events.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
 import { TurnRun } from "../../src/turn/run-turn.ts";
 import { TurnBatchSchema } from "../../src/turn/turn-batch.entity.ts";
+import { TurnNews } from "../../src/turn/turn-news.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
 import { Turns } from "../../src/turn/turns.ts";
@@ -26,6 +27,7 @@ let database: Database;
 let queue: TurnQueue;
 let store: TurnStore;
 let turns: Turns;
+const news = new TurnNews();
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -36,7 +38,7 @@ beforeAll(async () => {
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
   store = new TurnStore({ fork, box, clock: Date, days: 30 });
-  turns = new Turns({ store, queue, feed });
+  turns = new Turns({ store, queue, feed, news, worker: () => undefined });
 });
 
 afterAll(async () => {
@@ -56,7 +58,7 @@ async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Pro
   const caller: TurnCaller = { call, mayGoOn: async () => true, settleLost: async () => undefined };
   const fork = () => database.fork();
   const counts = createTurnMetrics(new Registry());
-  return { id, running: new TurnRun({ queue, store, caller, fork, counts }, claim).run() };
+  return { id, running: new TurnRun({ queue, store, caller, news, fork, counts }, claim).run() };
 }
 
 /** Seals as ever, but for a word. */

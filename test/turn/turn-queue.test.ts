@@ -34,11 +34,12 @@ function write(sql: string): Promise<void> {
   return execute(testDatabase.connectionString, sql);
 }
 
-function start(id: string, most = 100): Promise<boolean> {
+async function start(id: string, most = 100): Promise<boolean> {
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
   const sealed = { content: "sealed", frames: "sealed", format: 1, lastSequence: 1 };
   const row = { id, accountId: "user_a", keyId: "key_a", ...sealed, createdAt, expiresAt };
-  return queue.start(row, most);
+  const { isStarted } = await queue.start(row, most, undefined);
+  return isStarted;
 }
 
 async function spawn(turnId = `turn_${randomUUID()}`): Promise<string> {

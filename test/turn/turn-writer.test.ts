@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { TurnNews } from "../../src/turn/turn-news.ts";
 import { TurnWriter } from "../../src/turn/turn-writer.ts";
 import { TurnLost } from "../../src/turn/turn-lost.ts";
 
@@ -28,7 +29,7 @@ function writerWith(first = 0) {
   const sealFrames = (_id: string, _first: number, frames: readonly string[]): string =>
     JSON.stringify(frames);
   const writer = new TurnWriter(
-    { queue: { append }, store: { sealFrames } },
+    { queue: { append }, store: { sealFrames }, news: new TurnNews() },
     claim,
     first,
     (error) => faults.push(error),

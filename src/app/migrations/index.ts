@@ -107,4 +107,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0035-turn-starts",
     load: async () => (await import("./0035-turn-starts.ts")).TurnStarts,
   },
+  {
+    name: "0038-waiting-turns",
+    load: async () => (await import("./0038-waiting-turns.ts")).WaitingTurns,
+  },
 ];

@@ -3,7 +3,7 @@ import { entities } from "../../../src/app/entities.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { TurnQueue, type ClaimedTurn } from "../../../src/turn/turn-queue.ts";
-import { TurnStore } from "../../../src/turn/turn-store.ts";
+import { newTurn, TurnStore } from "../../../src/turn/turn-store.ts";
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
 import { median } from "../statistics.ts";
@@ -57,7 +57,8 @@ async function startedTurn(queue: TurnQueue, store: TurnStore): Promise<ClaimedT
   const request = { requestId: "", address: "", callId: "", headers: {}, body: "" };
   const id = "turn_00000000000000000000000000";
   const turn = { id, accountId: "user_a", keyId: "key_a", request, input: [], response: {} };
-  await queue.start(store.rowOf(turn, ["data: {}\n\n"]), 1);
+  const row = store.rowOf(newTurn(turn, 1), ["data: {}\n\n"]);
+  await queue.start(row, 1, undefined);
   const [claim] = await queue.claim("bench", 1);
   if (claim === undefined) throw new Error("Somebody else took the turn.");
   return claim;

@@ -1,19 +1,10 @@
+import type { AgentLimits } from "../platform/configuration/agents.ts";
+
 /** A value of JSON that is an object. */
 type JsonRecord = { readonly [name: string]: unknown };
 
 /** What an agent thinks with; `model`: an ordinary model that its caller named. */
 export type AgentEngine = "omni" | "fast" | "model";
-
-/** What one turn of an agent may take. */
-export interface AgentLimits {
-  /** Model calls. */
-  readonly steps: number;
-  readonly toolCalls: number;
-  readonly seconds: number;
-  /** Of all its model calls together. */
-  readonly outputTokens: number;
-  readonly costUsd: number;
-}
 
 /** Whose items an agent works with: the account that pays, and the person behind it. */
 export interface AgentReceiver {

@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** Contract section 3: the configuration file. */
 export const contractConfigurationFile: readonly Requirement[] = [
@@ -66,8 +66,13 @@ export const contractConfigurationFile: readonly Requirement[] = [
       "wallet/default-prices > charges cached input at its own rate, and keeps the rule with the package's version",
     ],
   ]),
-  ...later("agent", "contract 3", [
-    ["file.agents", "agents name models, instructions and limits of the engines."],
+  ...tested("contract 3", [
+    [
+      "file.agents",
+      "agents name models, instructions and limits of the engines; an engine's own limits win.",
+      "platform/configuration/configuration > reads every key of the contract's example",
+      "platform/configuration/configuration > refuses the file %j and names the key",
+    ],
   ]),
   ...tested("contract 3", [
     [

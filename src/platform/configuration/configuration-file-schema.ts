@@ -40,11 +40,27 @@ const catalogEntry = z.strictObject({
   max_output_tokens: count.optional(),
 });
 
-const agent = z.strictObject({
-  models: z.array(z.string().min(1)).optional(),
-  instructions: z.string().optional(),
+const agentLimits = z.strictObject({
   max_steps: count.optional(),
+  max_tool_calls: count.optional(),
+  max_seconds: count.optional(),
   max_output_tokens: count.optional(),
+  max_cost_usd: z.number().positive().optional(),
+});
+
+const agent = agentLimits.extend({
+  models: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .refine(
+          (id) => !/^agent(-omni|-fast)?$/.test(id),
+          "an engine thinks with a model, and cannot with an agent",
+        ),
+    )
+    .default([]),
+  instructions: z.string().min(1).optional(),
 });
 
 const source = z
@@ -107,7 +123,13 @@ export const configurationFileSchema = z.strictObject({
       catalog: z.array(catalogEntry).superRefine(refuseRepeatedIds).default([]),
     })
     .default({ keys: {}, catalog: [] }),
-  agents: z.strictObject({ omni: agent.optional(), fast: agent.optional() }).default({}),
+  agents: z
+    .strictObject({
+      omni: agent.optional(),
+      fast: agent.optional(),
+      limits: agentLimits.optional(),
+    })
+    .default({}),
   registries: z.partialRecord(z.enum(ecosystems), address).default({}),
   sources: sources.default({}),
   mail: z
@@ -123,9 +145,10 @@ export const configurationFileSchema = z.strictObject({
   retention: z
     .strictObject({
       responses_days: z.int().nonnegative().default(30),
+      threads_days: z.int().positive().default(30),
       calls_days: z.int().positive().default(30),
     })
-    .default({ responses_days: 30, calls_days: 30 }),
+    .default({ responses_days: 30, threads_days: 30, calls_days: 30 }),
   cors: z.strictObject({ origins: z.array(pageOrigin).default([]) }).default({ origins: [] }),
   // YAML 1.1 readers make `on` and `off` booleans; both spellings are meant.
   task_context: z

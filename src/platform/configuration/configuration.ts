@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { RedisAddress } from "../rate-limit/redis/redis-address.ts";
 import { Secret } from "../crypto/secret.ts";
+import { agentsOf, type AgentsConfiguration } from "./agents.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { systemClock, type Clock } from "../clock.ts";
 import { creditsOf, type Credits } from "./credits.ts";
@@ -84,9 +85,12 @@ export interface Configuration {
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
   readonly limits: Limits;
   readonly credits: Credits;
+  readonly agents: AgentsConfiguration;
   readonly retention: {
     /** Days that answers to responses callers are kept; 0: never. */
     readonly responsesDays: number;
+    /** Days that a thread of an agent is kept after its last turn has begun. */
+    readonly threadsDays: number;
     /** Days that what is told of calls is kept. */
     readonly callsDays: number;
   };
@@ -157,8 +161,10 @@ function fromFile(file: ConfigurationFile, clock: Clock, path = "") {
     mail: file.mail,
     signIn: file.sign_in,
     credits: creditsOf(file, `CAUSEWAY_CONFIG ${path}`, clock),
+    agents: agentsOf(file.agents),
     retention: {
       responsesDays: file.retention.responses_days,
+      threadsDays: file.retention.threads_days,
       callsDays: file.retention.calls_days,
     },
     corsOrigins: file.cors.origins,

@@ -117,6 +117,7 @@ credits:
 agents:
   omni: { models: [acme-large], instructions: "...", max_steps: 24, max_output_tokens: 16000 }
   fast: { models: [acme-large], max_steps: 6 }
+  limits: { max_tool_calls: 10, max_cost_usd: 0.5 }
 registries: { npm: "http://127.0.0.1:9002/npm" }
 sources: { osv: "http://127.0.0.1:9002/osv", github: off, github_token: "\${ACME_KEY}" }
 mail: { smtp: "smtp://127.0.0.1:2525", from: "Causeway <no-reply@example.org>" }
@@ -138,7 +139,17 @@ task_context: off
     expect(configuration.limits.heldBodiesMib).toBe(64);
     expect(configuration.signIn).toEqual({ open: true, domains: ["example.org"] });
     expect(configuration.corsOrigins).toEqual(["https://app.example.org", "http://localhost:3000"]);
-    expect(configuration.retention).toEqual({ responsesDays: 0, callsDays: 30 });
+    expect(configuration.retention).toEqual({ responsesDays: 0, threadsDays: 30, callsDays: 30 });
+    const common = { steps: 24, toolCalls: 10, seconds: 900, outputTokens: 32_000, costUsd: 0.5 };
+    expect(configuration.agents).toEqual({
+      omni: {
+        models: ["acme-large"],
+        instructions: "...",
+        limits: { ...common, outputTokens: 16_000 },
+      },
+      fast: { models: ["acme-large"], instructions: undefined, limits: { ...common, steps: 6 } },
+      limits: common,
+    });
     const json = configurationFile('{"limits": {"burst": 5}}', "causeway.json");
     expect(readConfiguration({ CAUSEWAY_CONFIG: json }).limits).toMatchObject({
       burst: 5,
@@ -150,6 +161,11 @@ task_context: off
     ["limitz: {}", "limitz: unknown key"],
     ["limits: { burst: 0 }", "limits.burst: "],
     ["retention: { calls_days: 0 }", "retention.calls_days: "],
+    ["retention: { threads_days: 0 }", "retention.threads_days: "],
+    ["agents: { omni: { models: [agent-fast] } }", "agents.omni.models[0]: an engine thinks with"],
+    ["agents: { fast: { max_steps: 0 } }", "agents.fast.max_steps: "],
+    ["agents: { limits: { max_cost_usd: 0 } }", "agents.limits.max_cost_usd: "],
+    ["agents: { slow: {} }", "agents.slow"],
     ["limits: { concurrent_requests: 0 }", "limits.concurrent_requests: "],
     ["limits: { concurrent_requests: 1.5 }", "limits.concurrent_requests: "],
     ["limits: { process_requests: 0 }", "limits.process_requests: "],

@@ -1,5 +1,7 @@
 import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
-import { givenItems, type GivenItems, type ItemReceiver } from "../team/item/given-items.ts";
+import type { AgentReceiver } from "../kernel/agent-turn.ts";
+import type { GivenItems } from "../kernel/given-items.ts";
+import { givenItems } from "../team/item/given-items.ts";
 import { ItemSecrets } from "../team/item/item-secrets.ts";
 import { createItemRpc } from "../team/item/item.rpc.ts";
 import { admittedCallers } from "../platform/repeat-checks.ts";
@@ -9,7 +11,7 @@ import type { Foundation } from "./foundation.ts";
 export interface ItemWiring {
   readonly services: readonly MountedService[];
   /** What the agent works with on somebody's behalf. */
-  givenItems(receiver: ItemReceiver): Promise<GivenItems>;
+  givenItems(receiver: AgentReceiver): Promise<GivenItems>;
 }
 
 /** Builds the items of people and the pools of teams. */

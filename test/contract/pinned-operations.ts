@@ -149,6 +149,7 @@ export const pinnedSpellings: Readonly<Record<string, readonly string[]>> = {
   "causeway.team.v1.TeamRole": ["owner", "admin", "editor", "member"],
   "causeway.team.v1.SharePolicy": ["members", "editors"],
   "causeway.item.v1.ItemKind": ["mcp", "rules", "skills"],
+  "causeway.item.v1.ToolApproval": ["never", "always"],
   "causeway.dialect.v1.Dialect": ["dialect_chat", "dialect_messages", "dialect_responses"],
   "causeway.dialect.v1.DialectChoice": [
     "auto",

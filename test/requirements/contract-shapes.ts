@@ -116,9 +116,10 @@ export const contractShapes: readonly Requirement[] = [
   ...tested("contract 5", [
     [
       "items.kinds",
-      "Items are mcp `{url, headers?}`, rules `{text}`, skills `{name, description, text}`.",
+      "Items are mcp `{url, headers?, tools?, approval?}`, rules `{text}`, skills `{name, description, text}`.",
       "team/item/items > makes %j",
       "team/item/items > names %s in %j and saves nothing",
+      "team/item/items > limits the tools of an MCP server and their approval, and lets all of them again",
     ],
     ["items.policy", "share_policy decides who may pool.", "team/item/pools > answers %s with %d"],
     [

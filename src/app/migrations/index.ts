@@ -108,6 +108,10 @@ export const migrations: readonly ReleasedMigration[] = [
     load: async () => (await import("./0035-turn-starts.ts")).TurnStarts,
   },
   {
+    name: "0037-item-tools",
+    load: async () => (await import("./0037-item-tools.ts")).ItemTools,
+  },
+  {
     name: "0038-waiting-turns",
     load: async () => (await import("./0038-waiting-turns.ts")).WaitingTurns,
   },

@@ -72,6 +72,8 @@ function newRow(
     headers: secrets.seal(id, headers),
     description: fields.description ?? null,
     text: fields.text ?? null,
+    tools: [...(fields.tools ?? [])],
+    approval: fields.approval ?? null,
     contentRevision: 0,
     createdAt: actor.at,
     updatedAt: actor.at,

@@ -1,47 +1,11 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { dialledHeaders, type ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
+import { dialledHeaders } from "../../platform/endpoint/header-rules.ts";
+import type { AgentReceiver } from "../../kernel/agent-turn.ts";
+import type { GivenItems } from "../../kernel/given-items.ts";
 import { TeamMemberSchema } from "../team-member.entity.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
 import { ItemSchema, type Item } from "./item.entity.ts";
 import { PooledItemSchema } from "./pooled-item.entity.ts";
-
-/** For whom the agent works: the account that a call runs in, and the person behind it. */
-export interface ItemReceiver {
-  /** The person's own, or the team of a team key. */
-  readonly accountId: string;
-  /** The person; of a team key its creator. */
-  readonly userId: string;
-}
-
-/** Text that the agent always follows. */
-export interface GivenRules {
-  readonly id: string;
-  readonly text: string;
-}
-
-/** Text that the agent reads when its description fits. */
-export interface GivenSkill {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly text: string;
-}
-
-/** A server whose tools the agent may use. Dial it through the checked dialer only. */
-export interface GivenMcpServer {
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly url: string;
-  /** In the clear, names in lower case: not for logs, answers or the model. */
-  readonly headers: ExtraHeaders;
-}
-
-/** What a person and the person's teams give to the agent; own items first, then team by team. */
-export interface GivenItems {
-  readonly rules: readonly GivenRules[];
-  readonly skills: readonly GivenSkill[];
-  readonly mcpServers: readonly GivenMcpServer[];
-}
 
 /**
  * Reads what the agent works with in an account: a person's own items and the
@@ -51,7 +15,7 @@ export interface GivenItems {
  */
 export async function givenItems(
   em: EntityManager,
-  receiver: ItemReceiver,
+  receiver: AgentReceiver,
   secrets: ItemSecrets,
 ): Promise<GivenItems> {
   const items = uniqueItems([...(await ownItems(em, receiver)), ...(await pooled(em, receiver))]);
@@ -69,15 +33,17 @@ export async function givenItems(
       name: item.name ?? undefined,
       url: item.url ?? "",
       headers: dialledHeaders(secrets.open(item)),
+      tools: item.tools,
+      needsApproval: item.approval === "always",
     })),
   };
 }
 
-function isPerson({ accountId, userId }: ItemReceiver): boolean {
+function isPerson({ accountId, userId }: AgentReceiver): boolean {
   return accountId === userId;
 }
 
-async function ownItems(em: EntityManager, receiver: ItemReceiver): Promise<Item[]> {
+async function ownItems(em: EntityManager, receiver: AgentReceiver): Promise<Item[]> {
   if (!isPerson(receiver)) return [];
   const where = { accountId: receiver.userId, deletedAt: null };
   return em.find(ItemSchema, where, {
@@ -86,7 +52,7 @@ async function ownItems(em: EntityManager, receiver: ItemReceiver): Promise<Item
   });
 }
 
-async function pooled(em: EntityManager, receiver: ItemReceiver): Promise<Item[]> {
+async function pooled(em: EntityManager, receiver: AgentReceiver): Promise<Item[]> {
   const seats = await seatsOf(em, receiver);
   const rows = await em.find(
     PooledItemSchema,
@@ -107,7 +73,7 @@ async function pooled(em: EntityManager, receiver: ItemReceiver): Promise<Item[]
 /** The teams that give, in the order the person joined them. */
 async function seatsOf(
   em: EntityManager,
-  receiver: ItemReceiver,
+  receiver: AgentReceiver,
 ): Promise<{ teamId: string; confirmed: boolean }[]> {
   const { accountId, userId } = receiver;
   const team = { deletedAt: null, ...(!isPerson(receiver) && { id: accountId }) };

@@ -7,8 +7,10 @@ import type { Item } from "./item.entity.ts";
  * change shows.
  */
 export function itemDetails(row: Item): AuditDetails {
-  const { kind, name, url, description, contentRevision } = row;
-  const optional = Object.entries({ name, url, description }).filter(([, value]) => value !== null);
+  const { kind, name, url, description, approval, contentRevision } = row;
+  const tools = row.tools.length === 0 ? null : row.tools;
+  const all = { name, url, description, tools, approval };
+  const optional = Object.entries(all).filter(([, value]) => value !== null);
   return { kind, ...Object.fromEntries(optional), content_revision: contentRevision };
 }
 

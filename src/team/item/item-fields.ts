@@ -1,6 +1,7 @@
 import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import type { ItemKind } from "../pooled-items.ts";
+import type { ToolApproval } from "./item.entity.ts";
 
 /** The fields of an item beside its kind, as far as they were sent; lengths are checked. */
 export interface ItemFields {
@@ -9,6 +10,8 @@ export interface ItemFields {
   readonly headers?: ExtraHeaders;
   readonly description?: string;
   readonly text?: string;
+  readonly tools?: readonly string[];
+  readonly approval?: ToolApproval;
 }
 
 export type ItemField = keyof ItemFields;
@@ -26,7 +29,7 @@ interface KindFields {
 
 /** Contract section 5, listItems: what an item of each kind consists of. */
 const fieldsOfKind: Readonly<Record<ItemKind, KindFields>> = {
-  mcp: { required: ["url"], optional: ["name", "headers"] },
+  mcp: { required: ["url"], optional: ["name", "headers", "tools", "approval"] },
   rules: { required: ["text"], optional: ["name"] },
   skills: { required: ["name", "description", "text"], optional: [] },
 };

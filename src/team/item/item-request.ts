@@ -1,5 +1,6 @@
 import {
   ItemKind as KindMessage,
+  ToolApproval as ApprovalMessage,
   UpdateItemRequestSchema,
   type CreateItemRequest,
   type UpdateItemRequest,
@@ -8,11 +9,17 @@ import { invalidRequest } from "../../platform/errors.ts";
 import { changedFields } from "../../platform/field-mask.ts";
 import type { ItemField, ItemFields, NewItem } from "./item-fields.ts";
 import type { ItemKind } from "../pooled-items.ts";
+import type { ToolApproval } from "./item.entity.ts";
 
 const kindOf: ReadonlyMap<KindMessage, ItemKind> = new Map([
   [KindMessage.MCP, "mcp"],
   [KindMessage.RULES, "rules"],
   [KindMessage.SKILLS, "skills"],
+]);
+
+const approvalOf: ReadonlyMap<ApprovalMessage, ToolApproval> = new Map([
+  [ApprovalMessage.NEVER, "never"],
+  [ApprovalMessage.ALWAYS, "always"],
 ]);
 
 /** The item that a request describes. */
@@ -25,20 +32,25 @@ export function newItem(request: CreateItemRequest): NewItem {
 /** The changes that a request asks for. Throws 400 for a field that is named and has no value. */
 export function itemChanges(request: UpdateItemRequest): ItemFields {
   const changed = changedFields(UpdateItemRequestSchema, request, ["id"]);
-  const values = Object.entries({ ...setFields(request), headers: request.headers });
+  const { headers, tools } = request;
+  const values = Object.entries({ ...setFields(request), headers, tools });
   const changes = Object.fromEntries(values.filter(([field]) => changed.has(field)));
   const empty = [...changed].find((field) => changes[field] === undefined);
   if (empty === undefined) return changes;
   throw invalidRequest(empty, `\`${empty}\` must have a value.`);
 }
 
-/** The fields that are set. An empty map of headers cannot be told from an absent one. */
+/** The fields that are set. An empty map of headers, or list of tools, cannot be told from an absent one. */
 function setFields(request: CreateItemRequest | UpdateItemRequest): ItemFields {
-  const { name, url, headers, description, text } = request;
-  const all: Record<ItemField, unknown> = { name, url, headers, description, text };
-  return Object.fromEntries(
-    Object.entries(all).filter(([field, value]) =>
-      field === "headers" ? Object.keys(headers).length > 0 : value !== undefined,
-    ),
-  );
+  const { name, url, headers, description, text, tools, approval } = request;
+  const all: Record<ItemField, unknown> = {
+    name,
+    url,
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
+    description,
+    text,
+    tools: tools.length > 0 ? tools : undefined,
+    approval: approval && approvalOf.get(approval),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

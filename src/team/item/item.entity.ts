@@ -1,6 +1,11 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import { itemKinds } from "../pooled-items.ts";
 
+/** Whether calls of an MCP server's tools wait for an approval. */
+export const toolApprovals = ["never", "always"] as const;
+
+export type ToolApproval = (typeof toolApprovals)[number];
+
 /**
  * An item of a person. Which of the optional columns it has depends on its
  * kind. A deleted one keeps its row without its content, as a cursor.
@@ -20,6 +25,10 @@ export const ItemSchema = defineEntity({
     headers: p.text().strictNullable(),
     description: p.text().strictNullable(),
     text: p.text().strictNullable(),
+    /** Patterns of the tools of an MCP server that may be used; empty: all. */
+    tools: p.array(),
+    /** Null: not said, which is never. */
+    approval: p.enum(toolApprovals).strictNullable(),
     /** Raised when headers or text change, which the audit log does not repeat. */
     contentRevision: p.integer(),
     createdAt: p.datetime(3),

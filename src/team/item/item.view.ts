@@ -3,17 +3,23 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   ItemKind as KindMessage,
   ItemSchema,
+  ToolApproval as ApprovalMessage,
   type Item as ItemMessage,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { redactHeaders } from "../../platform/endpoint/header-rules.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
 import type { ItemKind } from "../pooled-items.ts";
-import type { Item } from "./item.entity.ts";
+import type { Item, ToolApproval } from "./item.entity.ts";
 
 const kindMessages: Readonly<Record<ItemKind, KindMessage>> = {
   mcp: KindMessage.MCP,
   rules: KindMessage.RULES,
   skills: KindMessage.SKILLS,
+};
+
+const approvalMessages: Readonly<Record<ToolApproval, ApprovalMessage>> = {
+  never: ApprovalMessage.NEVER,
+  always: ApprovalMessage.ALWAYS,
 };
 
 /** An item as anybody may see it: which headers it has, never their values (contract section 4). */
@@ -35,6 +41,8 @@ function fieldsOf(row: Item): MessageInitShape<typeof ItemSchema> {
     url: row.url ?? undefined,
     description: row.description ?? undefined,
     text: row.text ?? undefined,
+    tools: row.tools,
+    approval: row.approval === null ? undefined : approvalMessages[row.approval],
     userId: row.accountId,
     createdAt: timestampFromDate(row.createdAt),
     updatedAt: timestampFromDate(row.updatedAt),

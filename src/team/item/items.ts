@@ -65,4 +65,12 @@ export async function eraseItems(
   await em.nativeUpdate(ItemSchema, { accountId, deletedAt: null }, { ...noContent, deletedAt });
 }
 
-const noContent = { name: null, url: null, headers: null, description: null, text: null };
+const noContent = {
+  name: null,
+  url: null,
+  headers: null,
+  description: null,
+  text: null,
+  tools: [],
+  approval: null,
+};

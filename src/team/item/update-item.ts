@@ -64,10 +64,12 @@ function assertHeadersStay(row: Item, { url, headers }: ItemFields): void {
 }
 
 function applyContent(row: Item, changes: ItemFields, secrets: ItemSecrets): void {
-  const { name, url, description, text, headers } = changes;
+  const { name, url, description, text, headers, tools, approval } = changes;
   if (name !== undefined) row.name = name;
   if (url !== undefined) row.url = url;
   if (description !== undefined) row.description = description;
+  if (tools !== undefined) row.tools = [...tools];
+  if (approval !== undefined) row.approval = approval;
   const isOtherText = applyText(row, text);
   if (applyHeaders(row, headers, secrets) || isOtherText) row.contentRevision += 1;
 }

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../../src/kernel/rewrap.ts";
 import { sealedColumns } from "../../../src/app/rewrap-keys.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { givenItems, type ItemReceiver } from "../../../src/team/item/given-items.ts";
+import type { AgentReceiver } from "../../../src/kernel/agent-turn.ts";
+import { givenItems } from "../../../src/team/item/given-items.ts";
 import { ItemSecrets } from "../../../src/team/item/item-secrets.ts";
 import { ItemSchema } from "../../../src/team/item/item.entity.ts";
 import { deleteItem } from "../../../src/team/item/items.ts";
@@ -30,9 +31,19 @@ describe("givenItems()", () => {
           name: "Files",
           url: "https://mcp.example/",
           headers: { authorization: "Bearer s3cret" },
+          tools: [],
+          needsApproval: false,
         },
       ],
     });
+  });
+
+  it("says which tools of an MCP server may be used, and whether each call waits for an approval", async () => {
+    const { id: userId } = await fixture.user();
+    const fields = { tools: ["read_*"], approval: "always" } as const;
+    await makeItem(fixture, userId, "mcp", { fields });
+    const { mcpServers } = await given({ accountId: userId, userId });
+    expect(mcpServers).toMatchObject([{ tools: ["read_*"], needsApproval: true }]);
   });
 
   it("gives what the teams pool after the own, in the order the person joined them, once", async () => {
@@ -64,7 +75,7 @@ describe("givenItems()", () => {
       const id = await makeItem(fixture, owner, kind);
       await poolItem(fixture.fork(), fixture.sessionActor(owner), team, id);
     }
-    const counts = async (receiver: ItemReceiver) => {
+    const counts = async (receiver: AgentReceiver) => {
       const { rules, mcpServers } = await given(receiver);
       return [rules.length, mcpServers.length];
     };
@@ -124,6 +135,6 @@ async function openWorld() {
   return { ownerId, userId, first, second, foreign, pooled };
 }
 
-function given(receiver: ItemReceiver) {
+function given(receiver: AgentReceiver) {
   return givenItems(fixture.fork(), receiver, new ItemSecrets(fixture.box));
 }

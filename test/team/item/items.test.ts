@@ -37,6 +37,8 @@ describe("createItem", () => {
       { kind: "mcp", name: "Files", url, headers: { Authorization: "Bearer s3cret", "X-A": "" } },
       { headers: { Authorization: "[redacted]", "X-A": "[redacted]" } },
     ],
+    [{ kind: "mcp", url, tools: ["search", "read_*"], approval: "always" }],
+    [{ kind: "mcp", url, approval: "never" }],
     [{ kind: "rules", text: "Be brief." }],
     [{ kind: "rules", name: "  Tone ", text: " Be brief.\n" }, { name: "Tone" }],
     [{ kind: "skills", name: "n".repeat(200), description: "When asked", text: "t" }],
@@ -85,6 +87,12 @@ describe("createItem", () => {
     ["headers.a", { kind: "mcp", url, headers: { a: "[redacted]" } }],
     ["headers.a", { kind: "mcp", url, headers: { a: "ü" } }],
     ["headers.a", { kind: "mcp", url, headers: { a: 1 } }],
+    ["tools", { kind: "rules", text: "t", tools: ["a"] }],
+    ["approval", { kind: "rules", text: "t", approval: "never" }],
+    ["approval", { kind: "mcp", url, approval: "sometimes" }],
+    ["tools", { kind: "mcp", url, tools: Array.from({ length: 101 }, () => "a") }],
+    ["tools[0]", { kind: "mcp", url, tools: [""] }],
+    ["tools[1]", { kind: "mcp", url, tools: ["a", "t".repeat(129)] }],
   ])("names %s in %j and saves nothing", async (param, body) => {
     expect(await create(body)).toMatchObject({
       status: 400,
@@ -150,6 +158,14 @@ describe("updateItem", () => {
     expect(list.data).toEqual([{ ...made, updated_at: time }]);
   });
 
+  it("limits the tools of an MCP server and their approval, and lets all of them again", async () => {
+    const { body: made } = await create({ kind: "mcp", url });
+    const limits = { tools: ["read_*"], approval: "always" };
+    expect((await patch(made.id, limits)).body).toEqual({ ...made, ...limits, updated_at: time });
+    const { body } = await patch(made.id, { tools: [], approval: "never" });
+    expect(body).toEqual({ ...made, approval: "never", updated_at: time });
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ["kind", { kind: "rules" }],
     ["text", { text: "t" }],
@@ -161,6 +177,8 @@ describe("updateItem", () => {
     ["url", { url: "http://169.254.169.254/mcp" }],
     ["headers.host", { headers: { host: "h" } }],
     ["headers.other", { headers: { other: "[redacted]" } }],
+    ["tools", { tools: null }],
+    ["approval", { approval: null }],
     ["id", { id: "x" }],
     ["update_mask", { update_mask: "url" }],
   ])("names %s in %j and changes nothing", async (param, changes) => {

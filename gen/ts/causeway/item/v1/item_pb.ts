@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/item/v1/item.proto.
  */
 export const file_causeway_item_v1_item: GenFile = /*@__PURE__*/
-  fileDesc("ChtjYXVzZXdheS9pdGVtL3YxL2l0ZW0ucHJvdG8SEGNhdXNld2F5Lml0ZW0udjEiswMKBEl0ZW0SCgoCaWQYASABKAkSGgoGb2JqZWN0GAIgASgJQgrKwRgGGgRpdGVtEigKBGtpbmQYAyABKA4yGi5jYXVzZXdheS5pdGVtLnYxLkl0ZW1LaW5kEhEKBG5hbWUYBCABKAlIAIgBARIQCgN1cmwYBSABKAlIAYgBARI8CgdoZWFkZXJzGAYgAygLMiMuY2F1c2V3YXkuaXRlbS52MS5JdGVtLkhlYWRlcnNFbnRyeUIGysEYAjABEhgKC2Rlc2NyaXB0aW9uGAcgASgJSAKIAQESEQoEdGV4dBgIIAEoCUgDiAEBEg8KB3VzZXJfaWQYCSABKAkSLgoKY3JlYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBwoFX25hbWVCBgoEX3VybEIOCgxfZGVzY3JpcHRpb25CBwoFX3RleHQihQEKEExpc3RJdGVtc1JlcXVlc3QSHQoFbGltaXQYASABKAVCCbpIBhoEGGQoAUgAiAEBEhUKCGFmdGVyX2lkGAIgASgJSAGIAQESFgoJYmVmb3JlX2lkGAMgASgJSAKIAQFCCAoGX2xpbWl0QgsKCV9hZnRlcl9pZEIMCgpfYmVmb3JlX2lkIr0BChFMaXN0SXRlbXNSZXNwb25zZRIaCgZvYmplY3QYASABKAlCCsrBGAYaBGxpc3QSJAoEZGF0YRgCIAMoCzIWLmNhdXNld2F5Lml0ZW0udjEuSXRlbRIQCghoYXNfbW9yZRgDIAEoCBIdCghmaXJzdF9pZBgEIAEoCUIGysEYAggBSACIAQESHAoHbGFzdF9pZBgFIAEoCUIGysEYAggBSAGIAQFCCwoJX2ZpcnN0X2lkQgoKCF9sYXN0X2lkIvAEChFDcmVhdGVJdGVtUmVxdWVzdBI7CgRraW5kGAEgASgOMhouY2F1c2V3YXkuaXRlbS52MS5JdGVtS2luZEIRukgIyAEBggECEAHKwRgCIAESIwoEbmFtZRgCIAEoCUIQukgHcgUQARjIAcrBGAI4AUgAiAEBEhwKA3VybBgDIAEoCUIKukgHcgUQARiAEEgBiAEBErQCCgdoZWFkZXJzGAQgAygLMjAuY2F1c2V3YXkuaXRlbS52MS5DcmVhdGVJdGVtUmVxdWVzdC5IZWFkZXJzRW50cnlC8AG6SOYBmgHiARAUIokBugGAAQoLaGVhZGVyX25hbWUSQW11c3QgYmUgdGhlIG5hbWUgb2YgYSBoZWFkZXI6IGxldHRlcnMsIGRpZ2l0cyBhbmQgISMkJSYnKistLl5fYHx+Gi50aGlzLm1hdGNoZXMociJeWyEjJCUmJyorLl5fYHx+MC05QS1aYS16LV0rJCIpcgMYgAIqUroBSgoMaGVhZGVyX3ZhbHVlEhdtdXN0IGJlIHByaW50YWJsZSBBU0NJSRohdGhpcy5tYXRjaGVzKHInXltcdFx4MjAtXHg3ZV0qJCcpcgMogCDKwRgCKAESKgoLZGVzY3JpcHRpb24YBSABKAlCELpIB3IFEAEY0A/KwRgCOAFIAogBARIeCgR0ZXh0GAYgASgJQgu6SAhyBhABGKCNBkgDiAEBGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgcKBV9uYW1lQgYKBF91cmxCDgoMX2Rlc2NyaXB0aW9uQgcKBV90ZXh0IvAEChFVcGRhdGVJdGVtUmVxdWVzdBIKCgJpZBgBIAEoCRIjCgRuYW1lGAIgASgJQhC6SAdyBRABGMgBysEYAjgBSACIAQESHAoDdXJsGAMgASgJQgq6SAdyBRABGIAQSAGIAQEStAIKB2hlYWRlcnMYBCADKAsyMC5jYXVzZXdheS5pdGVtLnYxLlVwZGF0ZUl0ZW1SZXF1ZXN0LkhlYWRlcnNFbnRyeULwAbpI5gGaAeIBEBQiiQG6AYABCgtoZWFkZXJfbmFtZRJBbXVzdCBiZSB0aGUgbmFtZSBvZiBhIGhlYWRlcjogbGV0dGVycywgZGlnaXRzIGFuZCAhIyQlJicqKy0uXl9gfH4aLnRoaXMubWF0Y2hlcyhyIl5bISMkJSYnKisuXl9gfH4wLTlBLVphLXotXSskIilyAxiAAipSugFKCgxoZWFkZXJfdmFsdWUSF211c3QgYmUgcHJpbnRhYmxlIEFTQ0lJGiF0aGlzLm1hdGNoZXMocideW1x0XHgyMC1ceDdlXSokJylyAyiAIMrBGAIoARIqCgtkZXNjcmlwdGlvbhgFIAEoCUIQukgHcgUQARjQD8rBGAI4AUgCiAEBEh4KBHRleHQYBiABKAlCC7pICHIGEAEYoI0GSAOIAQESLwoLdXBkYXRlX21hc2sYByABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgcKBV9uYW1lQgYKBF91cmxCDgoMX2Rlc2NyaXB0aW9uQgcKBV90ZXh0Ih8KEURlbGV0ZUl0ZW1SZXF1ZXN0EgoKAmlkGAEgASgJIkYKC0RlbGV0ZWRJdGVtEgoKAmlkGAEgASgJEhoKBm9iamVjdBgCIAEoCUIKysEYBhoEaXRlbRIPCgdkZWxldGVkGAMgASgIIpoBChRMaXN0VGVhbUl0ZW1zUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAIgBARIVCghhZnRlcl9pZBgDIAEoCUgBiAEBEhYKCWJlZm9yZV9pZBgEIAEoCUgCiAEBQggKBl9saW1pdEILCglfYWZ0ZXJfaWRCDAoKX2JlZm9yZV9pZCLBAQoVTGlzdFRlYW1JdGVtc1Jlc3BvbnNlEhoKBm9iamVjdBgBIAEoCUIKysEYBhoEbGlzdBIkCgRkYXRhGAIgAygLMhYuY2F1c2V3YXkuaXRlbS52MS5JdGVtEhAKCGhhc19tb3JlGAMgASgIEh0KCGZpcnN0X2lkGAQgASgJQgbKwRgCCAFIAIgBARIcCgdsYXN0X2lkGAUgASgJQgbKwRgCCAFIAYgBAUILCglfZmlyc3RfaWRCCgoIX2xhc3RfaWQiMwoPUG9vbEl0ZW1SZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDwoHaXRlbV9pZBgCIAEoCSI1ChFVbnBvb2xJdGVtUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkqYwoISXRlbUtpbmQSGQoVSVRFTV9LSU5EX1VOU1BFQ0lGSUVEEAASEQoNSVRFTV9LSU5EX01DUBABEhMKD0lURU1fS0lORF9SVUxFUxACEhQKEElURU1fS0lORF9TS0lMTFMQAzKnBwoLSXRlbVNlcnZpY2UScwoJTGlzdEl0ZW1zEiIuY2F1c2V3YXkuaXRlbS52MS5MaXN0SXRlbXNSZXF1ZXN0GiMuY2F1c2V3YXkuaXRlbS52MS5MaXN0SXRlbXNSZXNwb25zZSIdysEYCBoCAQIgAlABgtPkkwILEgkvdjEvaXRlbXMScAoKQ3JlYXRlSXRlbRIjLmNhdXNld2F5Lml0ZW0udjEuQ3JlYXRlSXRlbVJlcXVlc3QaFi5jYXVzZXdheS5pdGVtLnYxLkl0ZW0iJcrBGA0QyQEaAgECIAMoAVABgtPkkwIOOgEqIgkvdjEvaXRlbXMSewoKVXBkYXRlSXRlbRIjLmNhdXNld2F5Lml0ZW0udjEuVXBkYXRlSXRlbVJlcXVlc3QaFi5jYXVzZXdheS5pdGVtLnYxLkl0ZW0iMMrBGBMaAgECIAMyCW5vdF9mb3VuZFABgtPkkwITOgEqMg4vdjEvaXRlbXMve2lkfRJ/CgpEZWxldGVJdGVtEiMuY2F1c2V3YXkuaXRlbS52MS5EZWxldGVJdGVtUmVxdWVzdBodLmNhdXNld2F5Lml0ZW0udjEuRGVsZXRlZEl0ZW0iLcrBGBMaAgECIAMyCW5vdF9mb3VuZFABgtPkkwIQKg4vdjEvaXRlbXMve2lkfRKYAQoNTGlzdFRlYW1JdGVtcxImLmNhdXNld2F5Lml0ZW0udjEuTGlzdFRlYW1JdGVtc1JlcXVlc3QaJy5jYXVzZXdheS5pdGVtLnYxLkxpc3RUZWFtSXRlbXNSZXNwb25zZSI2ysEYERoCAQIgAjIJbm90X2ZvdW5kgtPkkwIbEhkvdjEvdGVhbXMve3RlYW1faWR9L2l0ZW1zEokBCghQb29sSXRlbRIhLmNhdXNld2F5Lml0ZW0udjEuUG9vbEl0ZW1SZXF1ZXN0GhYuY2F1c2V3YXkuaXRlbS52MS5JdGVtIkLKwRgTGgIBAiADMglub3RfZm91bmRQAYLT5JMCJRojL3YxL3RlYW1zL3t0ZWFtX2lkfS9pdGVtcy97aXRlbV9pZH0SiwEKClVucG9vbEl0ZW0SIy5jYXVzZXdheS5pdGVtLnYxLlVucG9vbEl0ZW1SZXF1ZXN0GhYuY2F1c2V3YXkuaXRlbS52MS5JdGVtIkDKwRgRGgIBAiADMglub3RfZm91bmSC0+STAiUqIy92MS90ZWFtcy97dGVhbV9pZH0vaXRlbXMve2l0ZW1faWR9YgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChtjYXVzZXdheS9pdGVtL3YxL2l0ZW0ucHJvdG8SEGNhdXNld2F5Lml0ZW0udjEijgQKBEl0ZW0SCgoCaWQYASABKAkSGgoGb2JqZWN0GAIgASgJQgrKwRgGGgRpdGVtEigKBGtpbmQYAyABKA4yGi5jYXVzZXdheS5pdGVtLnYxLkl0ZW1LaW5kEhEKBG5hbWUYBCABKAlIAIgBARIQCgN1cmwYBSABKAlIAYgBARI8CgdoZWFkZXJzGAYgAygLMiMuY2F1c2V3YXkuaXRlbS52MS5JdGVtLkhlYWRlcnNFbnRyeUIGysEYAjABEhgKC2Rlc2NyaXB0aW9uGAcgASgJSAKIAQESEQoEdGV4dBgIIAEoCUgDiAEBEg8KB3VzZXJfaWQYCSABKAkSLgoKY3JlYXRlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdXBkYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoFdG9vbHMYDCADKAlCBsrBGAIwARI1CghhcHByb3ZhbBgNIAEoDjIeLmNhdXNld2F5Lml0ZW0udjEuVG9vbEFwcHJvdmFsSASIAQEaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCBwoFX25hbWVCBgoEX3VybEIOCgxfZGVzY3JpcHRpb25CBwoFX3RleHRCCwoJX2FwcHJvdmFsIoUBChBMaXN0SXRlbXNSZXF1ZXN0Eh0KBWxpbWl0GAEgASgFQgm6SAYaBBhkKAFIAIgBARIVCghhZnRlcl9pZBgCIAEoCUgBiAEBEhYKCWJlZm9yZV9pZBgDIAEoCUgCiAEBQggKBl9saW1pdEILCglfYWZ0ZXJfaWRCDAoKX2JlZm9yZV9pZCK9AQoRTGlzdEl0ZW1zUmVzcG9uc2USGgoGb2JqZWN0GAEgASgJQgrKwRgGGgRsaXN0EiQKBGRhdGEYAiADKAsyFi5jYXVzZXdheS5pdGVtLnYxLkl0ZW0SEAoIaGFzX21vcmUYAyABKAgSHQoIZmlyc3RfaWQYBCABKAlCBsrBGAIIAUgAiAEBEhwKB2xhc3RfaWQYBSABKAlCBsrBGAIIAUgBiAEBQgsKCV9maXJzdF9pZEIKCghfbGFzdF9pZCLiBQoRQ3JlYXRlSXRlbVJlcXVlc3QSOwoEa2luZBgBIAEoDjIaLmNhdXNld2F5Lml0ZW0udjEuSXRlbUtpbmRCEbpICMgBAYIBAhABysEYAiABEiMKBG5hbWUYAiABKAlCELpIB3IFEAEYyAHKwRgCOAFIAIgBARIcCgN1cmwYAyABKAlCCrpIB3IFEAEYgBBIAYgBARK0AgoHaGVhZGVycxgEIAMoCzIwLmNhdXNld2F5Lml0ZW0udjEuQ3JlYXRlSXRlbVJlcXVlc3QuSGVhZGVyc0VudHJ5QvABukjmAZoB4gEQFCKJAboBgAEKC2hlYWRlcl9uYW1lEkFtdXN0IGJlIHRoZSBuYW1lIG9mIGEgaGVhZGVyOiBsZXR0ZXJzLCBkaWdpdHMgYW5kICEjJCUmJyorLS5eX2B8fhoudGhpcy5tYXRjaGVzKHIiXlshIyQlJicqKy5eX2B8fjAtOUEtWmEtei1dKyQiKXIDGIACKlK6AUoKDGhlYWRlcl92YWx1ZRIXbXVzdCBiZSBwcmludGFibGUgQVNDSUkaIXRoaXMubWF0Y2hlcyhyJ15bXHRceDIwLVx4N2VdKiQnKXIDKIAgysEYAigBEioKC2Rlc2NyaXB0aW9uGAUgASgJQhC6SAdyBRABGNAPysEYAjgBSAKIAQESHgoEdGV4dBgGIAEoCUILukgIcgYQARigjQZIA4gBARIgCgV0b29scxgHIAMoCUIRukgOkgELEGQiB3IFEAEYgAESQQoIYXBwcm92YWwYCCABKA4yHi5jYXVzZXdheS5pdGVtLnYxLlRvb2xBcHByb3ZhbEIKukgHggEEEAEgAEgEiAEBGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgcKBV9uYW1lQgYKBF91cmxCDgoMX2Rlc2NyaXB0aW9uQgcKBV90ZXh0QgsKCV9hcHByb3ZhbCLiBQoRVXBkYXRlSXRlbVJlcXVlc3QSCgoCaWQYASABKAkSIwoEbmFtZRgCIAEoCUIQukgHcgUQARjIAcrBGAI4AUgAiAEBEhwKA3VybBgDIAEoCUIKukgHcgUQARiAEEgBiAEBErQCCgdoZWFkZXJzGAQgAygLMjAuY2F1c2V3YXkuaXRlbS52MS5VcGRhdGVJdGVtUmVxdWVzdC5IZWFkZXJzRW50cnlC8AG6SOYBmgHiARAUIokBugGAAQoLaGVhZGVyX25hbWUSQW11c3QgYmUgdGhlIG5hbWUgb2YgYSBoZWFkZXI6IGxldHRlcnMsIGRpZ2l0cyBhbmQgISMkJSYnKistLl5fYHx+Gi50aGlzLm1hdGNoZXMociJeWyEjJCUmJyorLl5fYHx+MC05QS1aYS16LV0rJCIpcgMYgAIqUroBSgoMaGVhZGVyX3ZhbHVlEhdtdXN0IGJlIHByaW50YWJsZSBBU0NJSRohdGhpcy5tYXRjaGVzKHInXltcdFx4MjAtXHg3ZV0qJCcpcgMogCDKwRgCKAESKgoLZGVzY3JpcHRpb24YBSABKAlCELpIB3IFEAEY0A/KwRgCOAFIAogBARIeCgR0ZXh0GAYgASgJQgu6SAhyBhABGKCNBkgDiAEBEi8KC3VwZGF0ZV9tYXNrGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIgCgV0b29scxgIIAMoCUIRukgOkgELEGQiB3IFEAEYgAESQQoIYXBwcm92YWwYCSABKA4yHi5jYXVzZXdheS5pdGVtLnYxLlRvb2xBcHByb3ZhbEIKukgHggEEEAEgAEgEiAEBGi4KDEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgcKBV9uYW1lQgYKBF91cmxCDgoMX2Rlc2NyaXB0aW9uQgcKBV90ZXh0QgsKCV9hcHByb3ZhbCIfChFEZWxldGVJdGVtUmVxdWVzdBIKCgJpZBgBIAEoCSJGCgtEZWxldGVkSXRlbRIKCgJpZBgBIAEoCRIaCgZvYmplY3QYAiABKAlCCsrBGAYaBGl0ZW0SDwoHZGVsZXRlZBgDIAEoCCKaAQoUTGlzdFRlYW1JdGVtc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSACIAQESFQoIYWZ0ZXJfaWQYAyABKAlIAYgBARIWCgliZWZvcmVfaWQYBCABKAlIAogBAUIICgZfbGltaXRCCwoJX2FmdGVyX2lkQgwKCl9iZWZvcmVfaWQiwQEKFUxpc3RUZWFtSXRlbXNSZXNwb25zZRIaCgZvYmplY3QYASABKAlCCsrBGAYaBGxpc3QSJAoEZGF0YRgCIAMoCzIWLmNhdXNld2F5Lml0ZW0udjEuSXRlbRIQCghoYXNfbW9yZRgDIAEoCBIdCghmaXJzdF9pZBgEIAEoCUIGysEYAggBSACIAQESHAoHbGFzdF9pZBgFIAEoCUIGysEYAggBSAGIAQFCCwoJX2ZpcnN0X2lkQgoKCF9sYXN0X2lkIjMKD1Bvb2xJdGVtUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg8KB2l0ZW1faWQYAiABKAkiNQoRVW5wb29sSXRlbVJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIPCgdpdGVtX2lkGAIgASgJKmMKCEl0ZW1LaW5kEhkKFUlURU1fS0lORF9VTlNQRUNJRklFRBAAEhEKDUlURU1fS0lORF9NQ1AQARITCg9JVEVNX0tJTkRfUlVMRVMQAhIUChBJVEVNX0tJTkRfU0tJTExTEAMqYAoMVG9vbEFwcHJvdmFsEh0KGVRPT0xfQVBQUk9WQUxfVU5TUEVDSUZJRUQQABIXChNUT09MX0FQUFJPVkFMX05FVkVSEAESGAoUVE9PTF9BUFBST1ZBTF9BTFdBWVMQAjKnBwoLSXRlbVNlcnZpY2UScwoJTGlzdEl0ZW1zEiIuY2F1c2V3YXkuaXRlbS52MS5MaXN0SXRlbXNSZXF1ZXN0GiMuY2F1c2V3YXkuaXRlbS52MS5MaXN0SXRlbXNSZXNwb25zZSIdysEYCBoCAQIgAlABgtPkkwILEgkvdjEvaXRlbXMScAoKQ3JlYXRlSXRlbRIjLmNhdXNld2F5Lml0ZW0udjEuQ3JlYXRlSXRlbVJlcXVlc3QaFi5jYXVzZXdheS5pdGVtLnYxLkl0ZW0iJcrBGA0QyQEaAgECIAMoAVABgtPkkwIOOgEqIgkvdjEvaXRlbXMSewoKVXBkYXRlSXRlbRIjLmNhdXNld2F5Lml0ZW0udjEuVXBkYXRlSXRlbVJlcXVlc3QaFi5jYXVzZXdheS5pdGVtLnYxLkl0ZW0iMMrBGBMaAgECIAMyCW5vdF9mb3VuZFABgtPkkwITOgEqMg4vdjEvaXRlbXMve2lkfRJ/CgpEZWxldGVJdGVtEiMuY2F1c2V3YXkuaXRlbS52MS5EZWxldGVJdGVtUmVxdWVzdBodLmNhdXNld2F5Lml0ZW0udjEuRGVsZXRlZEl0ZW0iLcrBGBMaAgECIAMyCW5vdF9mb3VuZFABgtPkkwIQKg4vdjEvaXRlbXMve2lkfRKYAQoNTGlzdFRlYW1JdGVtcxImLmNhdXNld2F5Lml0ZW0udjEuTGlzdFRlYW1JdGVtc1JlcXVlc3QaJy5jYXVzZXdheS5pdGVtLnYxLkxpc3RUZWFtSXRlbXNSZXNwb25zZSI2ysEYERoCAQIgAjIJbm90X2ZvdW5kgtPkkwIbEhkvdjEvdGVhbXMve3RlYW1faWR9L2l0ZW1zEokBCghQb29sSXRlbRIhLmNhdXNld2F5Lml0ZW0udjEuUG9vbEl0ZW1SZXF1ZXN0GhYuY2F1c2V3YXkuaXRlbS52MS5JdGVtIkLKwRgTGgIBAiADMglub3RfZm91bmRQAYLT5JMCJRojL3YxL3RlYW1zL3t0ZWFtX2lkfS9pdGVtcy97aXRlbV9pZH0SiwEKClVucG9vbEl0ZW0SIy5jYXVzZXdheS5pdGVtLnYxLlVucG9vbEl0ZW1SZXF1ZXN0GhYuY2F1c2V3YXkuaXRlbS52MS5JdGVtIkDKwRgRGgIBAiADMglub3RfZm91bmSC0+STAiUqIy92MS90ZWFtcy97dGVhbV9pZH0vaXRlbXMve2l0ZW1faWR9YgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * An item (contract section 5, Shapes). Which of the optional fields it has
@@ -103,6 +103,21 @@ export type Item = Message<"causeway.item.v1.Item"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 11;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * Names of the tools of an MCP server that the agent may use, `*` standing for
+   * any characters. Absent: all of them.
+   *
+   * @generated from field: repeated string tools = 12;
+   */
+  tools: string[];
+
+  /**
+   * Whether calls of these tools wait for an approval. Absent: never.
+   *
+   * @generated from field: optional causeway.item.v1.ToolApproval approval = 13;
+   */
+  approval?: ToolApproval | undefined;
 };
 
 /**
@@ -188,6 +203,21 @@ export type ItemJson = {
    * @generated from field: google.protobuf.Timestamp updated_at = 11;
    */
   updatedAt?: TimestampJson;
+
+  /**
+   * Names of the tools of an MCP server that the agent may use, `*` standing for
+   * any characters. Absent: all of them.
+   *
+   * @generated from field: repeated string tools = 12;
+   */
+  tools?: string[];
+
+  /**
+   * Whether calls of these tools wait for an approval. Absent: never.
+   *
+   * @generated from field: optional causeway.item.v1.ToolApproval approval = 13;
+   */
+  approval?: ToolApprovalJson;
 };
 
 /**
@@ -405,6 +435,23 @@ export type CreateItemRequest = Message<"causeway.item.v1.CreateItemRequest"> & 
    * @generated from field: optional string text = 6;
    */
   text?: string | undefined;
+
+  /**
+   * Names of the tools of an MCP server that the agent may use, at most 100 of 1
+   * to 128 characters, `*` standing for any characters. Omitted or empty: all of
+   * them. `mcp` only.
+   *
+   * @generated from field: repeated string tools = 7;
+   */
+  tools: string[];
+
+  /**
+   * Whether calls of these tools wait for an approval. Omitted: `never`. `mcp`
+   * only.
+   *
+   * @generated from field: optional causeway.item.v1.ToolApproval approval = 8;
+   */
+  approval?: ToolApproval | undefined;
 };
 
 /**
@@ -459,6 +506,23 @@ export type CreateItemRequestJson = {
    * @generated from field: optional string text = 6;
    */
   text?: string;
+
+  /**
+   * Names of the tools of an MCP server that the agent may use, at most 100 of 1
+   * to 128 characters, `*` standing for any characters. Omitted or empty: all of
+   * them. `mcp` only.
+   *
+   * @generated from field: repeated string tools = 7;
+   */
+  tools?: string[];
+
+  /**
+   * Whether calls of these tools wait for an approval. Omitted: `never`. `mcp`
+   * only.
+   *
+   * @generated from field: optional causeway.item.v1.ToolApproval approval = 8;
+   */
+  approval?: ToolApprovalJson;
 };
 
 /**
@@ -529,6 +593,23 @@ export type UpdateItemRequest = Message<"causeway.item.v1.UpdateItemRequest"> & 
    * @generated from field: google.protobuf.FieldMask update_mask = 7;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * Names of the tools of an MCP server that the agent may use, at most 100 of 1
+   * to 128 characters, `*` standing for any characters. Empty: all of
+   * them. `mcp` only.
+   *
+   * @generated from field: repeated string tools = 8;
+   */
+  tools: string[];
+
+  /**
+   * Whether calls of these tools wait for an approval. `mcp`
+   * only.
+   *
+   * @generated from field: optional causeway.item.v1.ToolApproval approval = 9;
+   */
+  approval?: ToolApproval | undefined;
 };
 
 /**
@@ -592,6 +673,23 @@ export type UpdateItemRequestJson = {
    * @generated from field: google.protobuf.FieldMask update_mask = 7;
    */
   updateMask?: FieldMaskJson;
+
+  /**
+   * Names of the tools of an MCP server that the agent may use, at most 100 of 1
+   * to 128 characters, `*` standing for any characters. Empty: all of
+   * them. `mcp` only.
+   *
+   * @generated from field: repeated string tools = 8;
+   */
+  tools?: string[];
+
+  /**
+   * Whether calls of these tools wait for an approval. `mcp`
+   * only.
+   *
+   * @generated from field: optional causeway.item.v1.ToolApproval approval = 9;
+   */
+  approval?: ToolApprovalJson;
 };
 
 /**
@@ -1022,6 +1120,58 @@ export type ItemKindJson = "ITEM_KIND_UNSPECIFIED" | "ITEM_KIND_MCP" | "ITEM_KIN
  */
 export const ItemKindSchema: GenEnum<ItemKind, ItemKindJson> = /*@__PURE__*/
   enumDesc(file_causeway_item_v1_item, 0);
+
+/**
+ * Whether somebody is asked before a tool of an MCP server is called (contract
+ * section 8).
+ *
+ * @generated from enum causeway.item.v1.ToolApproval
+ */
+export const ToolApproval = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: TOOL_APPROVAL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Nobody is asked.
+   *
+   * @generated from enum value: TOOL_APPROVAL_NEVER = 1;
+   */
+  NEVER: 1,
+
+  /**
+   * Each call waits for the caller's word, which callers of the responses dialect
+   * can give.
+   *
+   * @generated from enum value: TOOL_APPROVAL_ALWAYS = 2;
+   */
+  ALWAYS: 2,
+} as const;
+
+/**
+ * Whether somebody is asked before a tool of an MCP server is called (contract
+ * section 8).
+ *
+ * @generated from enum causeway.item.v1.ToolApproval
+ */
+export type ToolApproval = (typeof ToolApproval)[keyof typeof ToolApproval] | UnknownEnum;
+
+/**
+ * Whether somebody is asked before a tool of an MCP server is called (contract
+ * section 8).
+ *
+ * @generated from enum causeway.item.v1.ToolApproval
+ */
+export type ToolApprovalJson = "TOOL_APPROVAL_UNSPECIFIED" | "TOOL_APPROVAL_NEVER" | "TOOL_APPROVAL_ALWAYS";
+
+/**
+ * Describes the enum causeway.item.v1.ToolApproval.
+ */
+export const ToolApprovalSchema: GenEnum<ToolApproval, ToolApprovalJson> = /*@__PURE__*/
+  enumDesc(file_causeway_item_v1_item, 1);
 
 /**
  * A person's items, and the pools of the person's teams. A team key owns no items

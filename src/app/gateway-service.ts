@@ -32,6 +32,7 @@ import { wireTranscoding } from "./wire-transcoding.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 import type { ItemWiring } from "./wire-items.ts";
+import type { AgentToolsWiring } from "./wire-agent-tools.ts";
 import type { TeamWiring } from "./wire-teams.ts";
 
 export interface GatewayParts {
@@ -43,6 +44,8 @@ export interface GatewayParts {
   readonly calls: CallWiring;
   readonly turns: TurnWiring;
   readonly items: ItemWiring;
+  /** For the turns that agents run. */
+  readonly agentTools: AgentToolsWiring;
   readonly teams: TeamWiring;
 }
 

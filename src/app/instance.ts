@@ -9,6 +9,7 @@ import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
 import type { HttpService } from "./http-service.ts";
 import { PublicAddress } from "./public-address.ts";
 import type { ServiceName } from "./service-name.ts";
+import { wireAgentTools } from "./wire-agent-tools.ts";
 import { wireAliases } from "./wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireCalls } from "./wire-calls.ts";
@@ -17,6 +18,7 @@ import { wireItems } from "./wire-items.ts";
 import { wireWallets } from "./wire-wallets.ts";
 import { wireTurns } from "./wire-turns.ts";
 import { wireTeams } from "./wire-teams.ts";
+import type { ToolsWiring } from "./wire-tools.ts";
 
 export interface InstanceOptions extends FoundationOptions {
   readonly services: readonly ServiceName[];
@@ -46,6 +48,20 @@ const codeOf = {
 };
 
 const contractOf = { gateway: gatewayContract, tools: toolsContract };
+
+/** Dependency health, opened once for whoever needs it first: its service, or an agent. */
+function sharedTools(foundation: Foundation, closers: Closers): () => Promise<ToolsWiring> {
+  let opened: Promise<ToolsWiring> | undefined;
+  closers.add(async () => (await opened)?.close());
+  return () => {
+    opened ??= codeOf.tools().then(([, { wireTools }]) => {
+      const tools = wireTools(foundation);
+      tools.start();
+      return tools;
+    });
+    return opened;
+  };
+}
 
 /** Builds the whole process, from the database up, and listens. A failed start closes what it opened. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
@@ -93,9 +109,12 @@ async function startServices(
   closers.add(() => calls.close());
   const wallets = wireWallets(foundation, gatewayAddress, calls);
   closers.add(() => wallets.close());
+  const openTools = sharedTools(foundation, closers);
+  const items = wireItems(foundation);
+  const agentTools = wireAgentTools(foundation, items, openTools);
+  closers.add(() => agentTools.close());
   const turns = wireTurns(foundation, accounts);
   closers.add(() => turns.close());
-  const items = wireItems(foundation);
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
   const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
@@ -110,14 +129,13 @@ async function startServices(
         calls,
         turns,
         items,
+        agentTools,
         teams,
       });
     },
     tools: async () => {
-      const [{ startToolsService }, { wireTools }] = await codeOf.tools();
-      const tools = wireTools(foundation);
-      closers.add(() => tools.close());
-      tools.start();
+      const [{ startToolsService }] = await codeOf.tools();
+      const tools = await openTools();
       return startToolsService(foundation, { address: toolsAddress, accounts, tools });
     },
   };

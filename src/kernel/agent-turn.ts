@@ -42,7 +42,11 @@ export interface AgentHistory {
 /** Where a tool that is offered to the model comes from. */
 export type ToolSource =
   /** The agent's own: a skill, or a tool of dependency health. It may be called again. */
-  | { readonly kind: "own" }
+  | {
+      readonly kind: "own";
+      /** Our name of it: what it is offered as may be another. */
+      readonly tool: string;
+    }
   | {
       readonly kind: "mcp";
       readonly itemId: string;

@@ -40,7 +40,8 @@ export function mcpTools(mounted: MountedService, pipeline: CallPipeline): McpTo
     .map((rule) => mcpTool(rule, mounted, pipeline));
 }
 
-function isTool(method: DescMethodUnary): boolean {
+/** Whether a method is a tool. */
+export function isTool(method: DescMethodUnary): boolean {
   return isFieldSet(getOption(method, methodOption), MethodPolicySchema.field.mcpTool);
 }
 
@@ -61,13 +62,14 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: CallPipeline
       } catch (error) {
         const refusal = refusalOf(error) ?? internalError(error);
         request.scope.errorCode = refusal.code;
-        return refused(refusal);
+        return { content: [{ type: "text", text: refusalText(refusal) }], isError: true };
       }
     },
   };
 }
 
-function definitionOf(method: DescMethodUnary): Tool {
+/** How a method is listed as a tool. */
+export function definitionOf(method: DescMethodUnary): Tool {
   const { operationId, mcpTool } = getOption(method, methodOption);
   const title = mcpTool?.title ?? "";
   return {
@@ -92,8 +94,8 @@ function success(json: Record<string, unknown>): CallToolResult {
 }
 
 /** What a model can act on. */
-function refused({ code, message, param, suggestions = [] }: ApiError): CallToolResult {
+export function refusalText({ code, message, param, suggestions = [] }: ApiError): string {
   const where = param === undefined ? "" : ` (${param})`;
   const hint = suggestions.length === 0 ? "" : ` Did you mean: ${suggestions.join(", ")}?`;
-  return { content: [{ type: "text", text: `${code}${where}: ${message}${hint}` }], isError: true };
+  return `${code}${where}: ${message}${hint}`;
 }

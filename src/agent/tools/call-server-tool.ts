@@ -1,0 +1,103 @@
+import type { AgentReceiver, ToolCall, ToolResult, ToolSource } from "../../kernel/agent-turn.ts";
+import type { GivenItems, GivenMcpServer } from "../../kernel/given-items.ts";
+import type { KeptConnections } from "./mcp/kept-connections.ts";
+import { addressOf, type McpAnswer, type McpCall } from "./mcp/mcp-connection.ts";
+import { faultWords, McpFault } from "./mcp/mcp-fault.ts";
+import type { JsonRecord } from "./mcp/pruned-result.ts";
+import { mayUse } from "./outfit/assemble-outfit.ts";
+import { saidOf, secretScrubber } from "./output/scrub-secrets.ts";
+import { toolError, toolOutput } from "./output/tool-output.ts";
+
+type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
+
+/**
+ * Calls a tool of an MCP server, as its item stands now: one that was deleted, or
+ * limited to other tools, since the turn began is not called. Rejects only when
+ * aborted, or with a fault of ours.
+ */
+export async function callServerTool(
+  connections: KeptConnections,
+  givenItems: (receiver: AgentReceiver) => Promise<GivenItems>,
+  call: ToolCall,
+  source: ServerSource,
+  input: JsonRecord,
+): Promise<ToolResult> {
+  const { mcpServers } = await givenItems(call.receiver);
+  const item = mcpServers.find(({ id }) => id === source.itemId);
+  const refusal = refusalOf(item, source);
+  if (item === undefined || refusal !== undefined) return toolError(refusal ?? "");
+  const scrub = secretScrubber(item.headers);
+  try {
+    const answer = await answerOf(connections, item, call, {
+      name: source.tool,
+      arguments: input,
+      inputSchema: call.tool.parameters,
+      callName: call.callName,
+    });
+    return toolOutput(answer, scrub);
+  } catch (error) {
+    if (!(error instanceof McpFault)) throw error;
+    const said = saidOf(error.details.said ?? "", item.url, scrub);
+    const words = `The MCP server \`${source.server}\` ${faultWords(error)}.`;
+    return toolError(said === "" ? words : `${words} It says: ${said}`);
+  }
+}
+
+/** Why a tool that was offered is not called any more. */
+function refusalOf(
+  item: GivenMcpServer | undefined,
+  { server, tool, needsApproval }: ServerSource,
+): string | undefined {
+  if (item === undefined) return `The MCP server \`${server}\` is not there any more.`;
+  if (!mayUse(item, tool)) return "This tool may not be used any more.";
+  if (item.needsApproval && !needsApproval)
+    return "This tool may be called only with an approval now.";
+  return undefined;
+}
+
+/** Calls of a turn share a session of the server, so that they can build on each other. */
+function answerOf(
+  connections: KeptConnections,
+  item: GivenMcpServer,
+  { receiver, callName, signal }: ToolCall,
+  call: McpCall,
+): Promise<McpAnswer> {
+  const [turn] = callName.split("/");
+  const key = [receiver.accountId, receiver.userId, item.id, turn].join("/");
+  const attempt = (): Promise<McpAnswer | "forgotten"> =>
+    connections.use(key, addressOf(item), signal, async (connection, isKept) => {
+      try {
+        return await connection.call(call, signal);
+      } catch (error) {
+        if (isKept && connection.hasSession && isForgotten(error)) return "forgotten";
+        throw error;
+      }
+    });
+  return attemptAgain(attempt, () => connections.drop(key));
+}
+
+/** A server that has forgotten the session has not looked at the call: it is made in a new session, once. */
+async function attemptAgain(
+  attempt: () => Promise<McpAnswer | "forgotten">,
+  drop: () => void,
+): Promise<McpAnswer> {
+  try {
+    const answer = await attempt();
+    if (answer !== "forgotten") return answer;
+    drop();
+    const second = await attempt();
+    if (second !== "forgotten") return second;
+    throw new McpFault("status", { status: 404 });
+  } catch (error) {
+    // What is given up in the middle leaves a session that nobody knows the state of.
+    const isAnswer = error instanceof McpFault && error.kind === "refused";
+    if (!isAnswer) drop();
+    throw error;
+  }
+}
+
+/** 404 says so (MCP, Streamable HTTP, Session Management); some servers answer 400. */
+function isForgotten(error: unknown): boolean {
+  if (!(error instanceof McpFault) || error.kind !== "status") return false;
+  return error.details.status === 404 || error.details.status === 400;
+}

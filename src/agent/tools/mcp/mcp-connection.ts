@@ -1,0 +1,188 @@
+import { Client, ProtocolError, type jsonSchemaValidator } from "@modelcontextprotocol/client";
+import type { GivenMcpServer } from "../../../kernel/given-items.ts";
+import { checkedFetch, type McpDialer } from "./checked-fetch.ts";
+import { Exchange, type ExchangeLimits } from "./exchange.ts";
+import { GuardedTransport } from "./guarded-transport.ts";
+import { McpFault } from "./mcp-fault.ts";
+import { mostListedTools, rawOf, type JsonRecord } from "./pruned-result.ts";
+
+/** An MCP server as it is dialled. */
+export interface McpAddress {
+  readonly url: string;
+  /** In the clear. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Name of the pool of its connections. */
+  readonly poolKey: string;
+}
+
+/** How the server of an item is dialled. */
+export function addressOf({ id, url, headers }: GivenMcpServer): McpAddress {
+  return { url, headers, poolKey: `mcp:${id}` };
+}
+
+export interface McpConnectionParts {
+  readonly dialer: McpDialer;
+  /** Version of this program, as servers are told it. */
+  readonly version: string;
+  readonly limits: McpLimits;
+}
+
+/** What one server may take of us. */
+export interface McpLimits {
+  /** From the first request to the last tool that is listed. */
+  readonly greeting: ExchangeLimits;
+  readonly call: ExchangeLimits;
+}
+
+const second = 1000;
+
+/** Contract section 8. An answer beyond its bytes is cut. */
+export const mcpLimits: McpLimits = {
+  greeting: { ms: 10 * second, bytes: 2 * 1024 * 1024, messages: 256 },
+  call: { ms: 120 * second, bytes: 2 * 1024 * 1024, messages: 1024 },
+};
+
+/** What a server lists. */
+export interface ListedTools {
+  /** As the server describes them; each has a `name`. */
+  readonly tools: readonly JsonRecord[];
+  /** Milliseconds for which the server says that it stays so. */
+  readonly ttlMs: number;
+}
+
+/** A call of a tool of a server. */
+export interface McpCall {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+  /** The tool's schema, of whose values some go into headers. */
+  readonly inputSchema: JsonRecord;
+  /** `_meta["causeway/call"]`. */
+  readonly callName: string;
+}
+
+/** What a call was answered with. */
+export interface McpAnswer {
+  /** The result, as it was sent. */
+  readonly result: JsonRecord;
+  /** It was longer than is read, and ends where it was cut. */
+  readonly wasCut: boolean;
+}
+
+/** Pages that are asked for at most. */
+const mostPages = 50;
+
+/** An MCP server that has been greeted, in whichever revision of the protocol it speaks. */
+export class McpConnection {
+  readonly #client: Client;
+  readonly #transport: GuardedTransport;
+  readonly #limits: McpLimits;
+
+  constructor(address: McpAddress, { dialer, version, limits }: McpConnectionParts) {
+    this.#limits = limits;
+    this.#transport = new GuardedTransport({
+      url: address.url,
+      headers: { "user-agent": `causeway/${version}`, ...address.headers },
+      fetch: checkedFetch(dialer, address.poolKey),
+    });
+    this.#client = new Client(
+      { name: "causeway", version },
+      {
+        capabilities: {},
+        versionNegotiation: { mode: "auto" },
+        inputRequired: { autoFulfill: false },
+        jsonSchemaValidator: trusting,
+      },
+    );
+  }
+
+  /** Whether the server keeps something of this connection, which it may forget. */
+  get hasSession(): boolean {
+    return this.#transport.sessionId !== undefined;
+  }
+
+  /** Greets the server. Rejects with a `McpFault`, or with the signal's reason. */
+  greet(signal: AbortSignal): Promise<void> {
+    return this.#exchange(signal, this.#limits.greeting, (exchange) => this.#connect(exchange));
+  }
+
+  /** Greets the server and asks for its tools, a thousand at most. Rejects like `greet`. */
+  greetAndList(signal: AbortSignal): Promise<ListedTools> {
+    return this.#exchange(signal, this.#limits.greeting, async (exchange) => {
+      await this.#connect(exchange);
+      return this.#list(exchange);
+    });
+  }
+
+  /** Calls a tool. Rejects like `greet`. */
+  call(call: McpCall, signal: AbortSignal): Promise<McpAnswer> {
+    const { name, callName, inputSchema } = call;
+    return this.#exchange(signal, this.#limits.call, async (exchange) => {
+      const pruned = await this.#client.callTool(
+        { name, arguments: call.arguments, _meta: { "causeway/call": callName } },
+        {
+          toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
+          timeout: this.#limits.call.ms + second,
+          signal: exchange.signal,
+        },
+      );
+      return { result: rawOf(pruned), wasCut: exchange.wasCut };
+    });
+  }
+
+  /** Ends it: a server that keeps a session is told. Never rejects. */
+  async close(): Promise<void> {
+    await this.#transport.terminateSession().catch(() => undefined);
+    await this.#client.close().catch(() => undefined);
+  }
+
+  #connect({ signal }: Exchange): Promise<void> {
+    return this.#client.connect(this.#transport, { timeout: this.#limits.greeting.ms, signal });
+  }
+
+  async #list({ signal }: Exchange): Promise<ListedTools> {
+    if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], ttlMs: 0 };
+    const tools: JsonRecord[] = [];
+    let ttlMs = Infinity;
+    let cursor: string | undefined;
+    for (let page = 0; page < mostPages && tools.length < mostListedTools; page++) {
+      const listed = await this.#client.request(
+        { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+        { timeout: this.#limits.greeting.ms, signal },
+      );
+      tools.push(...listed.tools.map(rawOf));
+      ttlMs = Math.min(ttlMs, timeToLive(listed));
+      if (listed.nextCursor === undefined || listed.nextCursor === cursor) break;
+      cursor = listed.nextCursor;
+    }
+    return { tools: tools.slice(0, mostListedTools), ttlMs };
+  }
+
+  async #exchange<Result>(
+    signal: AbortSignal,
+    limits: ExchangeLimits,
+    work: (exchange: Exchange) => Promise<Result>,
+  ): Promise<Result> {
+    const exchange = new Exchange(signal, limits);
+    try {
+      return await exchange.run(() => work(exchange));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw faultOf(error, exchange.failedStatus);
+    }
+  }
+}
+
+/** The caller of a tool judges its results, not this client: it compiles no schema of a server. */
+const trusting: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+function timeToLive({ ttlMs }: JsonRecord): number {
+  return typeof ttlMs === "number" && ttlMs > 0 ? ttlMs : 0;
+}
+
+function faultOf(error: unknown, status: number | undefined): McpFault {
+  if (error instanceof McpFault) return error;
+  if (error instanceof ProtocolError) return new McpFault("refused", { said: error.message });
+  return status === undefined ? new McpFault("unreadable") : new McpFault("status", { status });
+}

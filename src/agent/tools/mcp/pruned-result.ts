@@ -1,0 +1,72 @@
+/** A value of JSON that is an object. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Member of `_meta` under which what a server sent is carried past the validators of the client. */
+const rawMember = "causeway/raw";
+
+const mostVersions = 32;
+
+/** Tools that are read of one page, or of all pages of a server. */
+export const mostListedTools = 1000;
+
+/**
+ * A result of an MCP server as the client may see it: the members that it works
+ * with, bounded, and in `_meta` what we read ourselves, see `rawOf`.
+ */
+export function prunedResult(method: string, result: JsonRecord): JsonRecord {
+  const { resultType, ttlMs, cacheScope, protocolVersion, nextCursor } = result;
+  switch (method) {
+    case "initialize":
+      return { protocolVersion, capabilities: capabilitiesOf(result), serverInfo };
+    case "server/discover":
+      return {
+        resultType,
+        ttlMs,
+        cacheScope,
+        supportedVersions: stringsOf(result["supportedVersions"]),
+        capabilities: capabilitiesOf(result),
+      };
+    case "tools/list":
+      return { resultType, ttlMs, cacheScope, nextCursor, tools: toolsOf(result) };
+    case "tools/call":
+      return { resultType, content: [], _meta: { [rawMember]: result } };
+    default:
+      return { resultType };
+  }
+}
+
+/** What the server sent in the place of a pruned result, or of a tool in it. */
+export function rawOf({ _meta: meta }: { readonly _meta?: unknown }): JsonRecord {
+  const carried = isRecord(meta) ? meta[rawMember] : undefined;
+  return isRecord(carried) ? carried : {};
+}
+
+/** Whether a value of JSON is an object. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What it calls itself is nobody's business. */
+const serverInfo = { name: "server", version: "0" };
+
+function capabilitiesOf({ capabilities }: JsonRecord): JsonRecord {
+  return isRecord(capabilities) && isRecord(capabilities["tools"]) ? { tools: {} } : {};
+}
+
+function stringsOf(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, mostVersions).filter((item) => typeof item === "string");
+}
+
+function toolsOf({ tools }: JsonRecord): unknown {
+  if (!Array.isArray(tools)) return undefined;
+  return tools
+    .slice(0, mostListedTools)
+    .filter(isRecord)
+    .filter(({ name }) => typeof name === "string")
+    .map((tool) => ({
+      name: tool["name"],
+      inputSchema: { type: "object" },
+      _meta: { [rawMember]: tool },
+    }));
+}

@@ -1,0 +1,37 @@
+import type { OfferedTool } from "../../../kernel/agent-turn.ts";
+import { isRecord, type JsonRecord } from "../mcp/pruned-result.ts";
+import { namesNote } from "./notes.ts";
+
+/** The tools that a request declares, as a model is offered them. */
+export interface DeclaredTools {
+  readonly tools: readonly OfferedTool[];
+  readonly notes: readonly string[];
+}
+
+/** Reads tools of the responses dialect. Of two with the same name the first is offered. */
+export function declaredTools(declared: readonly JsonRecord[]): DeclaredTools {
+  const tools = new Map<string, OfferedTool>();
+  const repeated: string[] = [];
+  for (const tool of declared) {
+    const name = declaredName(tool);
+    if (tools.has(name)) repeated.push(name);
+    else tools.set(name, offered(name, tool));
+  }
+  const notes = namesNote(repeated, "are declared twice, and offered as they are declared first");
+  return { tools: [...tools.values()], notes };
+}
+
+/** A hosted tool has a type and no name. */
+function declaredName({ name, type }: JsonRecord): string {
+  return [name, type].find((text) => typeof text === "string") ?? "tool";
+}
+
+function offered(name: string, tool: JsonRecord): OfferedTool {
+  const { description, parameters } = tool;
+  return {
+    name,
+    description: typeof description === "string" ? description : undefined,
+    parameters: isRecord(parameters) ? parameters : {},
+    source: { kind: "declared", tool },
+  };
+}

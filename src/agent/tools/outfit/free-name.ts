@@ -1,0 +1,23 @@
+/** Longest name of a function that every dialect takes. */
+const longestName = 64;
+
+/** The text in letters, digits, `_` and `-`, which every dialect takes; empty when it has none of them. */
+export function nameOf(text: string, longest: number = longestName): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/\p{Mn}/gu, "")
+    .replaceAll(/[^\w-]+/g, "_")
+    .replaceAll(/^_+|_+$/g, "")
+    .slice(0, longest);
+}
+
+/** A name like `stem` that is not taken: itself, or with `_2`, `_3`, … at its end. It is taken from then on. */
+export function freeName(stem: string, taken: Set<string>): string {
+  let name = stem.slice(0, longestName);
+  for (let count = 2; taken.has(name); count++) {
+    const suffix = `_${count}`;
+    name = stem.slice(0, longestName - suffix.length) + suffix;
+  }
+  taken.add(name);
+  return name;
+}

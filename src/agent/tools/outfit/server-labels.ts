@@ -1,0 +1,14 @@
+import type { GivenMcpServer } from "../../../kernel/given-items.ts";
+import { freeName, nameOf } from "./free-name.ts";
+
+/** Short enough that the name of a tool has room behind it. */
+const longestLabel = 24;
+
+/**
+ * What models and callers know servers by, unlike each other: the name of the item,
+ * never the address. In their order.
+ */
+export function serverLabels(servers: readonly Pick<GivenMcpServer, "name">[]): string[] {
+  const taken = new Set<string>();
+  return servers.map(({ name }) => freeName(nameOf(name ?? "", longestLabel) || "mcp", taken));
+}

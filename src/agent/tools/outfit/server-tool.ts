@@ -1,0 +1,63 @@
+import { isRecord, type JsonRecord } from "../mcp/pruned-result.ts";
+import { boundedSchema } from "./bounded-schema.ts";
+import { plainText } from "./plain-text.ts";
+
+/** A tool of an MCP server, as a model may be offered it. */
+export interface ServerTool {
+  /** As the server calls it. */
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly parameters: JsonRecord;
+  /** Calling it twice does what calling it once does, the server says. */
+  readonly mayRepeat: boolean;
+}
+
+/** What a server offers, in the order of the names. */
+export interface ServerTools {
+  readonly tools: readonly ServerTool[];
+  /** Names of those whose schema cannot be offered. */
+  readonly leftOut: readonly string[];
+}
+
+/** More than any that people give their tools. */
+const longestName = 256;
+/** The shortest limit that upstreams have. */
+const longestDescription = 1024;
+
+/**
+ * Reads what a server lists: each name once, what it says of a tool cut to a
+ * reasonable length.
+ */
+export function serverTools(listed: readonly JsonRecord[]): ServerTools {
+  const byName = new Map<string, JsonRecord>();
+  for (const tool of listed) {
+    const { name } = tool;
+    const isName = typeof name === "string" && name !== "" && name.length <= longestName;
+    if (isName && !byName.has(name)) byName.set(name, tool);
+  }
+  const read = [...byName].toSorted(byCodeUnits).map(([name, tool]) => readTool(name, tool));
+  return {
+    tools: read.filter((tool) => typeof tool !== "string"),
+    leftOut: read.filter((tool) => typeof tool === "string"),
+  };
+}
+
+/** The tool, or the name of one whose schema cannot be offered. */
+function readTool(name: string, tool: JsonRecord): ServerTool | string {
+  const { title, description, inputSchema, annotations } = tool;
+  const parameters = boundedSchema(inputSchema);
+  if (parameters === undefined) return name;
+  const said = [description, title].filter((text) => typeof text === "string").find(Boolean);
+  const hints = isRecord(annotations) ? annotations : {};
+  return {
+    name,
+    description: said === undefined ? undefined : plainText(said, longestDescription),
+    parameters,
+    mayRepeat: hints["readOnlyHint"] === true || hints["idempotentHint"] === true,
+  };
+}
+
+/** The same on every machine, whatever its language. */
+function byCodeUnits([one]: readonly [string, unknown], [other]: readonly [string, unknown]) {
+  return one < other ? -1 : 1;
+}

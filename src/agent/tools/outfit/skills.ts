@@ -1,0 +1,57 @@
+import type { GivenSkill } from "../../../kernel/given-items.ts";
+import type { JsonRecord } from "../mcp/pruned-result.ts";
+import { plainText } from "./plain-text.ts";
+
+/** A skill under the name by which it is offered. */
+export interface OfferedSkill extends GivenSkill {
+  readonly slug: string;
+}
+
+/** What names and descriptions of skills have, in the Agent Skills format. */
+const [longestSlug, longestDescription] = [64, 1024];
+
+/** Skills under slugs of their names, unlike each other; one that is named so keeps its name. */
+export function offeredSkills(skills: readonly GivenSkill[]): OfferedSkill[] {
+  const taken = new Set<string>();
+  return skills.map((skill) => ({ ...skill, slug: freeSlug(skill.name, taken) }));
+}
+
+/** What the model is told of them; undefined: there is none. */
+export function skillsText(skills: readonly OfferedSkill[], toolName: string): string | undefined {
+  if (skills.length === 0) return undefined;
+  const lines = skills.map(
+    ({ slug, description }) => `- ${slug}: ${plainText(description, longestDescription)}`,
+  );
+  return [
+    `Skills are instructions for certain tasks. When the description of one fits what you are asked, read it with the tool \`${toolName}\` before you begin. These there are:`,
+    ...lines,
+  ].join("\n");
+}
+
+/** The arguments of the tool that reads a skill. */
+export function skillParameters(skills: readonly OfferedSkill[]): JsonRecord {
+  const names = skills.map(({ slug }) => slug);
+  const name = { type: "string", enum: names, description: "Name of the skill." };
+  return { type: "object", properties: { name }, required: ["name"], additionalProperties: false };
+}
+
+function freeSlug(name: string, taken: Set<string>): string {
+  const stem = slugOf(name);
+  let slug = stem;
+  for (let count = 2; taken.has(slug); count++) {
+    const suffix = `-${count}`;
+    slug = stem.slice(0, longestSlug - suffix.length) + suffix;
+  }
+  taken.add(slug);
+  return slug;
+}
+
+function slugOf(name: string): string {
+  const words = name
+    .normalize("NFKD")
+    .replaceAll(/\p{Mn}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, longestSlug);
+  return words.replaceAll(/^-+|-+$/g, "") || "skill";
+}

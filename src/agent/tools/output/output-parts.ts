@@ -1,0 +1,84 @@
+type Part =
+  | { readonly type: "input_text"; readonly text: string }
+  | { readonly type: "input_image"; readonly image_url: string; readonly detail: "auto" };
+
+/** Contract section 8: bytes of a result that a model is told. */
+const mostBytes = 256 * 1024;
+const mostPictures = 16;
+
+const cutNote =
+  "[The tool answered more than this: what comes beyond 256 KiB is left out. Ask it for less.]";
+
+/** The parts of a result, as far as there is room. Texts that follow each other are one part. */
+export class OutputParts {
+  readonly #scrub: (text: string) => string;
+  readonly #parts: Part[] = [];
+  #texts: string[] = [];
+  #room = mostBytes;
+  #pictures = 0;
+  #isCut = false;
+  #hasText = false;
+
+  constructor(scrub: (text: string) => string) {
+    this.#scrub = scrub;
+  }
+
+  /** Whether there was a text, notes aside. */
+  get hasText(): boolean {
+    return this.#hasText;
+  }
+
+  addText(text: string): void {
+    this.#hasText ||= text !== "";
+    this.#add(this.#scrub(text).toWellFormed());
+  }
+
+  /** Base64 of a picture. */
+  addPicture(mimeType: string, data: string): void {
+    const isRoom = data.length <= this.#room && this.#pictures < mostPictures;
+    if (!isRoom) return this.addNote("a picture for which there is no room here");
+    this.#room -= data.length;
+    this.#pictures += 1;
+    this.#closeText();
+    const url = `data:${mimeType};base64,${data}`;
+    this.#parts.push({ type: "input_image", image_url: url, detail: "auto" });
+  }
+
+  /** Says what stood there and cannot be told. */
+  addNote(what: string): void {
+    this.#add(`[The tool answered with ${what}.]`);
+  }
+
+  /** All parts. `isWhole`: nothing was lost before they were added. */
+  all(isWhole: boolean): readonly Part[] {
+    this.#closeText();
+    if (this.#isCut || !isWhole) this.#parts.push({ type: "input_text", text: cutNote });
+    if (this.#parts.length > 0) return this.#parts;
+    return [{ type: "input_text", text: "[The tool answered nothing.]" }];
+  }
+
+  #add(text: string): void {
+    if (this.#room <= 0) {
+      this.#isCut ||= text !== "";
+      return;
+    }
+    const kept = beginning(text, this.#room);
+    this.#isCut ||= kept.length < text.length;
+    // Each text stands on a line of its own.
+    this.#room -= Buffer.byteLength(kept) + 1;
+    if (kept !== "") this.#texts.push(kept);
+  }
+
+  #closeText(): void {
+    if (this.#texts.length === 0) return;
+    this.#parts.push({ type: "input_text", text: this.#texts.join("\n") });
+    this.#texts = [];
+  }
+}
+
+/** As much of a text as so many bytes hold, cut between characters. */
+function beginning(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
+}

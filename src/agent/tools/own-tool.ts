@@ -1,0 +1,17 @@
+import type { JsonRecord } from "./mcp/pruned-result.ts";
+
+/** A tool that this program answers by itself, without a server of somebody's. */
+export interface OwnTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters: JsonRecord;
+  /** Rejects only when aborted, or with a fault of ours: what it refuses is an answer. */
+  call(input: JsonRecord, signal: AbortSignal): Promise<OwnToolAnswer>;
+}
+
+/** What a tool of ours says. */
+export interface OwnToolAnswer {
+  readonly text: string;
+  readonly isError: boolean;
+}

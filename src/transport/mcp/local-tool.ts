@@ -1,0 +1,82 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { createContextValues, createHandlerContext } from "@connectrpc/connect";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Tool } from "@modelcontextprotocol/server";
+import type { Logger } from "pino";
+import { refusalOf } from "../interceptors/connect-error.ts";
+import { internalError, type TranslateError } from "../interceptors/errors.ts";
+import { createUnitOfWorkInterceptor } from "../interceptors/unit-of-work.ts";
+import { createValidateInterceptor, type RequestValidator } from "../interceptors/validate.ts";
+import type { MountedService } from "../mounted-service.ts";
+import { requestBinder } from "../rest/bind.ts";
+import { messageEncoder } from "../rest/encode-message.ts";
+import { createInvoke } from "../rest/invoke.ts";
+import { restRules, type RestRule } from "../rest/rule.ts";
+import { definitionOf, isTool, refusalText } from "./tool.ts";
+
+export interface LocalToolParts {
+  readonly validator: RequestValidator;
+  readonly forkEntityManager: () => EntityManager;
+  /** Errors of libraries that mean a refusal. */
+  readonly translateError: TranslateError;
+  readonly log: Logger;
+}
+
+/** A method of the contract as a tool that this process calls itself, without a request over HTTP. */
+export interface LocalTool {
+  readonly definition: Tool;
+  /** The JSON that REST answers, or what it refuses. Rejects only when aborted. */
+  call(
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly isError: boolean }>;
+}
+
+/**
+ * The tools of a service, with the rules and the handlers that their callers over
+ * MCP get. Who calls is this program: nobody is authenticated and no address counted.
+ */
+export function localTools(mounted: MountedService, parts: LocalToolParts): LocalTool[] {
+  return mounted.service.methods
+    .flatMap(restRules)
+    .filter(({ method }) => isTool(method))
+    .map((rule) => localTool(rule, mounted, parts));
+}
+
+function localTool(rule: RestRule, mounted: MountedService, parts: LocalToolParts): LocalTool {
+  const { method } = rule;
+  const { validator, forkEntityManager, translateError, log } = parts;
+  const bind = requestBinder(rule);
+  const invoke = createInvoke(mounted, method, [
+    createValidateInterceptor(validator),
+    createUnitOfWorkInterceptor(forkEntityManager),
+  ]);
+  const encode = messageEncoder(method.output);
+  return {
+    definition: definitionOf(method),
+    async call(input, signal) {
+      try {
+        const message = bind({ params: {}, query: {}, body: input });
+        const answer = await invoke(contextOf(method, signal), message);
+        return { text: JSON.stringify(encode(answer)), isError: false };
+      } catch (error) {
+        signal.throwIfAborted();
+        const refusal = refusalOf(error) ?? translateError(error) ?? internalError(error);
+        if (refusal.code === "internal_error") log.error({ err: error }, "a tool of ours failed");
+        return { text: refusalText(refusal), isError: true };
+      }
+    },
+  };
+}
+
+function contextOf(method: DescMethodUnary, signal: AbortSignal) {
+  return createHandlerContext({
+    service: method.parent,
+    method,
+    protocolName: "local",
+    requestMethod: "POST",
+    url: "http://localhost/",
+    requestSignal: signal,
+    contextValues: createContextValues(),
+  });
+}

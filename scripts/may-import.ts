@@ -34,7 +34,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "turn",
     "agent",
   ],
-  cli: ["gen", "conformance"],
+  cli: ["platform", "gen", "conformance"],
   "main.ts": ["app", "platform", "command-line.ts"],
   "command-line.ts": ["app", "cli"],
 };

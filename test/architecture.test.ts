@@ -89,10 +89,11 @@ describe("architecture", () => {
 
 /**
  * The dialer itself, what listens rather than dials, a page whose script runs in
- * a browser, and a command that asks the gateway that its user names.
+ * a browser, and commands that ask the gateway that their user names.
  */
 const mayHaveSockets = [
   /^src\/conformance\/http\//,
+  /^src\/cli\/chat\/model-calls\.ts$/,
   /^src\/platform\/dial\//,
   /^src\/transport\/front\//,
   /^src\/app\/page\/sign-in-page\.ts$/,

@@ -19,14 +19,21 @@ export function callError(error: unknown, url: string, variable: string): CallEr
   const connectError = ConnectError.from(error);
   const [info] = connectError.findDetails(ErrorInfoSchema);
   if (info !== undefined) return refusal(info);
-  // Whoever answers without our detail answers something else than our contract.
-  const fact = isOfTheSocket(connectError)
-    ? `${url} cannot be reached`
-    : `${url} does not answer as a Causeway server does`;
-  return new CallError(
-    `${fact}: ${printable(connectError.rawMessage)}\n` +
-      `Start the server with \`causeway serve\`, or say where it is with ${variable}.`,
-  );
+  const reason = printable(connectError.rawMessage);
+  if (isOfTheSocket(connectError)) {
+    return new CallError(`${url} cannot be reached: ${reason}\n${whatToDo(variable)}`);
+  }
+  return notOurs(url, reason, variable);
+}
+
+/** Whoever answers without our detail answers something else than our contract; `reason`: what it is. */
+export function notOurs(url: string, reason: string, variable: string): CallError {
+  const fact = `${url} does not answer as a Causeway server does: ${printable(reason)}`;
+  return new CallError(`${fact}\n${whatToDo(variable)}`);
+}
+
+function whatToDo(variable: string): string {
+  return `Start the server with \`causeway serve\`, or say where it is with ${variable}.`;
 }
 
 /** Errors of Node's sockets, of name look-up and TLS have a code of their own. */
@@ -34,7 +41,14 @@ function isOfTheSocket({ cause }: ConnectError): boolean {
   return cause instanceof Error && "code" in cause && typeof cause.code === "string";
 }
 
-function refusal({ code, param, message, suggestions, docUrl }: ErrorInfo): CallError {
+/** What the server said of a call that it refused, or that failed there. */
+export function refusal({
+  code,
+  param,
+  message,
+  suggestions,
+  docUrl,
+}: Pick<ErrorInfo, "code" | "param" | "message" | "suggestions" | "docUrl">): CallError {
   const where = param === "" ? "" : ` (${param})`;
   const lines = [`${code}${where}: ${message}`];
   if (suggestions.length > 0) lines.push(`Did you mean: ${suggestions.join(", ")}?`);

@@ -1,8 +1,8 @@
 import type { DescMethodUnary, JsonObject, Message } from "@bufbuild/protobuf";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { CallError, callError } from "./call-error.ts";
+import { callError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
-import { credentialHint, type RefusedCall } from "./credential-hint.ts";
+import { withHint } from "./credential-hint.ts";
 import { credentialFor } from "./credentials.ts";
 import { restJson } from "./rest-json.ts";
 import { addressOf, serverUrl } from "./server-url.ts";
@@ -30,9 +30,4 @@ export async function call(
     const refused = { method, url, caller, credential };
     throw withHint(callError(error, place, address.variable), refused);
   }
-}
-
-function withHint(error: CallError, refused: RefusedCall): CallError {
-  const hint = credentialHint(error.code, refused);
-  return hint === undefined ? error : new CallError(`${error.message}\n${hint}`, error.code);
 }

@@ -24,3 +24,8 @@ function readableTime(text: string): string {
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, "\u{fffd}");
 }
+
+/** Text of several lines without any other control characters. */
+export function printableLines(text: string): string {
+  return text.replaceAll("\r", "").replaceAll(/[^\P{Cc}\n\t]/gu, "\u{fffd}");
+}

@@ -7,6 +7,7 @@ import { callerOf } from "./caller.ts";
 import { callCells } from "./calls/call-cells.ts";
 import { usageCells } from "./calls/usage-cells.ts";
 import { addTailCommand } from "./calls/tail-command.ts";
+import { addChatCommand } from "./chat/chat-command.ts";
 import { commandName } from "./command-name.ts";
 import { summaryOf } from "./comments.ts";
 import { readable, type RowView } from "./print.ts";
@@ -39,6 +40,7 @@ const help = { showGlobalOptions: true };
 export function addClientCommands(program: Command): void {
   program.configureHelp(help).option("--profile <name>", "the profile to use, see `profiles`");
   addLoginCommands(program);
+  addChatCommand(program);
   addToolCommands(program);
   addConformanceCommand(program);
   addCompletionCommand(program);

@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { CredentialKind } from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import { CallError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
 import { profileOf, takes, variableToSet, type Credential } from "./credentials.ts";
 import { loginCommand } from "./profile/login-words.ts";
@@ -12,8 +13,14 @@ export interface RefusedCall {
   readonly credential: Credential | undefined;
 }
 
+/** The error, with what to do where it is about the credential. */
+export function withHint(error: CallError, call: RefusedCall): CallError {
+  const hint = credentialHint(error.code, call);
+  return hint === undefined ? error : new CallError(`${error.message}\n${hint}`, error.code);
+}
+
 /** What to do about a credential that the server did not take; undefined for any other refusal. */
-export function credentialHint(code: string | undefined, call: RefusedCall): string | undefined {
+function credentialHint(code: string | undefined, call: RefusedCall): string | undefined {
   if (code === "unauthorized") return hintOfNone(call);
   return code === "insufficient_scope" ? hintOfKey(call) : undefined;
 }

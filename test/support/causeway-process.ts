@@ -19,6 +19,8 @@ export interface CausewayOptions {
   readonly directory?: string;
   /** What is run in place of `node bin/causeway.js`, which has no flags for Node. */
   readonly command?: readonly [string, ...string[]];
+  /** What is piped into it; unless said, nothing is. */
+  readonly input?: string;
 }
 
 /** How a process ended, and all that it wrote. */
@@ -47,7 +49,7 @@ export class CausewayProcess {
   #stdout = "";
   #stderr = "";
 
-  private constructor(child: ChildProcess) {
+  protected constructor(child: ChildProcess) {
     if (child.pid === undefined) throw new Error("The process could not be started.");
     this.pid = child.pid;
     this.#child = child;
@@ -65,14 +67,24 @@ export class CausewayProcess {
 
   /** Starts `causeway <words>`. */
   static start(words: readonly string[], options: CausewayOptions = {}): CausewayProcess {
+    const stdin = options.input === undefined ? "ignore" : "pipe";
+    const child = CausewayProcess.spawn(words, options, stdin);
+    child.stdin?.end(options.input);
+    return new CausewayProcess(child);
+  }
+
+  protected static spawn(
+    words: readonly string[],
+    options: CausewayOptions,
+    stdin: "ignore" | "pipe",
+  ): ChildProcess {
     const [command, ...first] = options.command ?? [process.execPath, program];
-    const child = spawn(command, [...first, ...words], {
+    return spawn(command, [...first, ...words], {
       cwd: options.directory ?? repository,
       env: { ...basicEnvironment(), ...options.environment },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [stdin, "pipe", "pipe"],
       detached: true,
     });
-    return new CausewayProcess(child);
   }
 
   /** What it has written to stdout so far. */
@@ -118,6 +130,12 @@ export class CausewayProcess {
     } catch {
       // Nobody is left in the group.
     }
+  }
+
+  /** Resolves when more was written; rejects when nothing more will be, and with the signal's reason. */
+  protected async written(signal: AbortSignal): Promise<void> {
+    if (this.#isOver) throw new Error("It has ended.");
+    await once(this.#output, "change", { signal });
   }
 
   async #lineOf(text: () => string, pattern: RegExp): Promise<RegExpExecArray> {

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { InvalidArgumentError, type Command } from "commander";
+import { callerOf } from "../caller.ts";
+import { tell } from "../tell.ts";
+import { Conversation, type ChatControls } from "./conversation.ts";
+import { converse } from "./converse.ts";
+import { MessagePrompt } from "./message-prompt.ts";
+import { ModelCalls } from "./model-calls.ts";
+import { oneMessage } from "./one-message.ts";
+import { stylesOf } from "./styles.ts";
+import { TerminalView } from "./terminal-view.ts";
+
+const usualModel = "agent";
+
+const moreHelp = `
+In a terminal it is a conversation; /help in it says what else can be typed. Where standard
+input or output is no terminal, standard input is one message, and the answer alone goes to
+standard output. It calls with CAUSEWAY_KEY, which must be a caller key, else with the first
+key in the data directory.
+Examples:
+  causeway chat
+  causeway chat custom/my-vendor/some-model --system "Answer in French."
+  git diff | causeway chat --message "Review this." > review.md
+Exit codes: 0, it was answered; 1, it was refused, failed, or the answer is not whole;
+2, the command line was not understood; 130, Ctrl-C ended the answer.`;
+
+interface ChatFlags extends ChatControls {
+  readonly session?: string;
+  readonly message?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `chat`: a conversation with a model or an agent. */
+export function addChatCommand(program: Command): void {
+  const command = program.command("chat");
+  command
+    .description("talks with an agent or any model, in the terminal or through a pipe")
+    .argument("[model]", "an agent, a model or an @alias", usualModel)
+    .option("--session <name>", "goes on with this thread of the agent, see `threads`", readSession)
+    .option("--system <text>", "instructions for the model")
+    .option("--message <text>", "says this once; what is piped in stands behind it")
+    .option("--effort <word>", "how much to think: low, medium, high, or what the model takes")
+    .option("--max-output-tokens <number>", "the longest answer", readTokens)
+    .option("--json", "print the whole response to one message as JSON")
+    .addHelpText("after", moreHelp);
+  command.action(async (model: string) => {
+    const flags = command.opts<ChatFlags>();
+    const isAsked = flags.message !== undefined || flags.json === true;
+    const isConversation = process.stdin.isTTY && process.stdout.isTTY && !isAsked;
+    const message = isConversation ? "" : messageOf(flags);
+    if (!isConversation && message === "") {
+      return command.error("error: there is no message: pipe it in, or say it with --message");
+    }
+    await tell(async () => {
+      const calls = new ModelCalls(callerOf(command));
+      const conversation = new Conversation(model, flags.session, flags);
+      await (isConversation
+        ? inTerminal(calls, conversation)
+        : oneMessage(calls, conversation, message, flags.json === true));
+    });
+  });
+}
+
+/** What is said stands before what it is about. */
+function messageOf({ message = "" }: ChatFlags): string {
+  const isTyped = process.stdin.isTTY && message !== "";
+  const piped = isTyped ? "" : readFileSync(0, "utf8").trim();
+  return [message.trim(), piped].filter((text) => text !== "").join("\n\n");
+}
+
+async function inTerminal(calls: ModelCalls, conversation: Conversation): Promise<void> {
+  const styles = stylesOf(process.stdout, process.env);
+  const show = (text: string): void => console.log(styles.dim(text));
+  show(`${conversation.model}; /help says what can be typed, Ctrl-D leaves`);
+  const prompt = new MessagePrompt(process.stdin, process.stdout);
+  const view = new TerminalView(process.stdout, styles);
+  try {
+    await converse({ calls, conversation, prompt, view, tell: show });
+  } finally {
+    prompt.close();
+  }
+  const { model, thread } = conversation;
+  if (thread !== undefined) show(`Go on with: npx causeway chat ${model} --session ${thread}`);
+}
+
+function readSession(text: string): string {
+  if (/^\w{1,59}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be 1 to 59 letters, digits or _.");
+}
+
+function readTokens(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number of at least 1.");
+}

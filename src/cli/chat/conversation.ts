@@ -1,0 +1,86 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { TurnOutcome, TurnRequest } from "./run-turn.ts";
+
+/** How a conversation is to be answered. */
+export interface ChatControls {
+  readonly system?: string;
+  readonly effort?: string;
+  readonly maxOutputTokens?: number;
+}
+
+/** The ids of agents; a caller key may make agents of other models too. */
+const agents = /^agent(-\w+)?$/;
+
+/**
+ * What was said with a model so far. An ordinary model is sent all of it with each
+ * message, an agent as well: where its thread has turns, it goes by those.
+ */
+export class Conversation {
+  readonly #controls: ChatControls;
+  #model: string;
+  #session: string | undefined;
+  #isAgent: boolean;
+  #history: JsonObject[] = [];
+
+  /** `session`: name of an agent's thread to go on with. */
+  constructor(model: string, session: string | undefined, controls: ChatControls) {
+    this.#model = model;
+    this.#session = session;
+    this.#controls = controls;
+    this.#isAgent = agents.test(model);
+  }
+
+  get model(): string {
+    return this.#model;
+  }
+
+  /** Goes on with another model, which is told what was said so far. */
+  set model(model: string) {
+    this.#model = model;
+    this.#isAgent = agents.test(model);
+  }
+
+  /** The thread that it goes on with, once an agent has answered. */
+  get thread(): string | undefined {
+    return this.#isAgent ? this.#session : undefined;
+  }
+
+  /** The call that says this. */
+  say(message: string): TurnRequest {
+    return this.#request([...this.#history, { role: "user", content: message }]);
+  }
+
+  /** The call that answers requests for approval; the agent's thread has all else. */
+  answer(approvals: readonly JsonObject[]): TurnRequest {
+    return this.#request(approvals);
+  }
+
+  /** Keeps what was said, `message` where it was the caller's turn. A message without a word in answer is forgotten. */
+  keep(message: string | undefined, { text, session }: TurnOutcome): void {
+    if (session !== undefined) this.#session = session;
+    this.#isAgent = session !== undefined;
+    if (text === "") return;
+    if (message !== undefined) this.#history.push({ role: "user", content: message });
+    this.#history.push({ role: "assistant", content: text });
+  }
+
+  /** Begins a new one, an agent's in a new thread. */
+  restart(): void {
+    this.#history = [];
+    this.#session = undefined;
+  }
+
+  #request(input: readonly JsonObject[]): TurnRequest {
+    const { system, effort, maxOutputTokens } = this.#controls;
+    const body = {
+      model: this.#model,
+      input: [...input],
+      // An agent keeps its turns; of an ordinary answer nothing has to be kept elsewhere.
+      ...(!this.#isAgent && { store: false }),
+      ...(system !== undefined && { instructions: system }),
+      ...(effort !== undefined && { reasoning: { effort, summary: "auto" } }),
+      ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    };
+    return { body, session: this.#session, isAgent: this.#isAgent };
+  }
+}

@@ -1,0 +1,40 @@
+import { printableLines } from "../cell.ts";
+import type { AnswerView } from "./answer-view.ts";
+
+/** The answer alone on standard output, for the next command; tools and notes on standard error. */
+export class PipedView implements AnswerView {
+  #last = "\n";
+
+  text(words: string): void {
+    // A file gets what was said; a terminal must not obey it.
+    process.stdout.write(process.stdout.isTTY ? printableLines(words) : words);
+    this.#last = words;
+  }
+
+  reasoning(): void {}
+
+  tool(line: string): void {
+    console.error(line);
+  }
+
+  note(line: string): void {
+    console.error(line);
+  }
+
+  wait(): void {}
+
+  end(): void {
+    if (!this.#last.endsWith("\n")) process.stdout.write("\n");
+    this.#last = "\n";
+  }
+}
+
+/** Shows nothing: what is printed is the whole response. */
+export const silentView: AnswerView = {
+  text: () => undefined,
+  reasoning: () => undefined,
+  tool: () => undefined,
+  note: () => undefined,
+  wait: () => undefined,
+  end: () => undefined,
+};

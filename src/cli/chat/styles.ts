@@ -1,0 +1,16 @@
+/** How a terminal shows what is not the answer itself. */
+export interface Styles {
+  /** Text that stands back. */
+  dim(text: string): string;
+  readonly hasColour: boolean;
+}
+
+/** Nothing but text where it is no terminal, where it cannot do more, and where `NO_COLOR` (no-color.org) says so. */
+export function stylesOf(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Styles {
+  const isPlain = environment["NO_COLOR"] || environment["TERM"] === "dumb";
+  const hasColour = stream.isTTY && !isPlain;
+  return {
+    hasColour,
+    dim: (text) => (hasColour && text !== "" ? `\u001b[2m${text}\u001b[22m` : text),
+  };
+}

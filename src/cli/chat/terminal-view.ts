@@ -1,0 +1,85 @@
+import { printable, printableLines } from "../cell.ts";
+import { startProgress, type Progress } from "../tools/progress.ts";
+import type { AnswerView } from "./answer-view.ts";
+import type { Styles } from "./styles.ts";
+
+type Block = "text" | "reasoning" | "tool" | "note";
+
+/** Where the columns of a terminal are not known. */
+const usualColumns = 80;
+
+/**
+ * Shows an answer to a person: reasoning and tools stand back, what is another kind of
+ * thing stands apart. Without colours reasoning has a bar before each line.
+ */
+export class TerminalView implements AnswerView {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #styles: Styles;
+  #block: Block | undefined;
+  #isAtLineStart = true;
+  #progress: Progress | undefined;
+
+  constructor(stream: NodeJS.WriteStream, styles: Styles) {
+    this.#stream = stream;
+    this.#styles = styles;
+  }
+
+  text(words: string): void {
+    this.#begin("text");
+    this.#write(printableLines(words));
+  }
+
+  reasoning(words: string): void {
+    const isFirst = this.#begin("reasoning");
+    const text = printableLines(words);
+    if (this.#styles.hasColour) return this.#write(this.#styles.dim(text), text);
+    this.#write(`${isFirst ? "| " : ""}${text.replaceAll("\n", "\n| ")}`);
+  }
+
+  tool(line: string): void {
+    this.#line("tool", line);
+  }
+
+  note(line: string): void {
+    this.#line("note", line);
+  }
+
+  wait(what: string): void {
+    this.#stopWaiting();
+    if (!this.#isAtLineStart) this.#write("\n");
+    this.#progress = startProgress(printable(what), this.#stream);
+  }
+
+  end(): void {
+    this.#stopWaiting();
+    if (!this.#isAtLineStart) this.#write("\n");
+    this.#block = undefined;
+  }
+
+  #line(block: Block, line: string): void {
+    this.#begin(block);
+    const columns = this.#stream.columns || usualColumns;
+    const text = line.length < columns ? line : `${line.slice(0, columns - 2)}…`;
+    this.#write(`${this.#styles.dim(text)}\n`);
+  }
+
+  /** True: another block was shown before. */
+  #begin(block: Block): boolean {
+    this.#stopWaiting();
+    if (block === this.#block) return false;
+    if (!this.#isAtLineStart) this.#write("\n");
+    if (this.#block !== undefined) this.#write("\n");
+    this.#block = block;
+    return true;
+  }
+
+  #stopWaiting(): void {
+    this.#progress?.done();
+    this.#progress = undefined;
+  }
+
+  #write(written: string, text = written): void {
+    this.#stream.write(written);
+    if (text !== "") this.#isAtLineStart = text.endsWith("\n");
+  }
+}

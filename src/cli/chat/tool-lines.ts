@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { printable } from "../cell.ts";
+import { isObject } from "../rest-json.ts";
+import { textIn } from "./refusal-in.ts";
+
+/** Whether an output item is the call of a tool, whoever runs it. */
+export function isToolCall(item: JsonObject): boolean {
+  return textIn(item, "type").endsWith("_call");
+}
+
+/** Which tool, and with what: `→ tracker.search {"text":"crash"}`. */
+export function callLine(item: JsonObject): string {
+  return `→ ${toolName(item)} ${oneLine(textIn(item, "arguments") || textIn(item, "input"))}`.trimEnd();
+}
+
+/** The tool of a call or of a request for approval: `tracker.search`, or `web search` for one of the vendor's. */
+export function toolName(item: JsonObject): string {
+  const name = textIn(item, "name");
+  if (name === "")
+    return printable(
+      textIn(item, "type")
+        .replace(/_call$/, "")
+        .replaceAll("_", " "),
+    );
+  const server = textIn(item, "server_label");
+  return printable(server === "" ? name : `${server}.${name}`);
+}
+
+/** What a call came to, if the item says so; undefined: its output is an item of its own, or is not told. */
+export function resultLine(item: JsonObject): string | undefined {
+  const { error, output } = item;
+  if (error !== undefined && error !== null) return `← failed: ${oneLine(wordsOf(error))}`;
+  if (output === undefined || output === null) return undefined;
+  return `← ${oneLine(wordsOf(output)) || "(nothing)"}`;
+}
+
+/** Text as it is, that of parts joined, the message of an error, all else as JSON. */
+function wordsOf(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(wordsOf).join(" ");
+  if (!isObject(value)) return JSON.stringify(value);
+  const { text, message, content, type } = value;
+  if (typeof text === "string") return text;
+  if (typeof message === "string") return message;
+  if (content !== undefined) return wordsOf(content);
+  return typeof type === "string" ? `[${type}]` : JSON.stringify(value);
+}
+
+function oneLine(text: string): string {
+  return printable(text.replaceAll(/\s+/g, " ").trim());
+}

@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import { AgentService } from "../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
@@ -21,6 +22,7 @@ export const gatewayContract: readonly DescService[] = [
   ItemService,
   AliasService,
   ModelService,
+  AgentService,
   WalletService,
   CallService,
   TranscodeService,

@@ -1,3 +1,4 @@
+import { AgentThreadSchema } from "../agent/thread/agent-thread.entity.ts";
 import { AliasRevisionSchema, AliasSchema } from "../alias/alias.entity.ts";
 import { AuditEventSchema } from "../kernel/audit/audit-event.entity.ts";
 import { CallSchema } from "../call-log/call.entity.ts";
@@ -46,6 +47,7 @@ export const entities: EntityList = [
   WalletSchema,
   KeySpendingSchema,
   LedgerEntrySchema,
+  AgentThreadSchema,
   TurnSchema,
   TurnBatchSchema,
   TeamSchema,

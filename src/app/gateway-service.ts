@@ -21,6 +21,7 @@ import { registerSignInPage } from "./page/sign-in-page.ts";
 import { mountResponses } from "./mount-responses.ts";
 import { mountSockets } from "./mount-sockets.ts";
 import type { PublicAddress } from "./public-address.ts";
+import type { AgentWiring } from "./wire-agents.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
 import type { CallWiring } from "./wire-calls.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
@@ -43,6 +44,7 @@ export interface GatewayParts {
   readonly wallets: WalletWiring;
   readonly calls: CallWiring;
   readonly turns: TurnWiring;
+  readonly agents: AgentWiring;
   readonly items: ItemWiring;
   /** For the turns that agents run. */
   readonly agentTools: AgentToolsWiring;
@@ -62,7 +64,8 @@ export function startGatewayService(
   parts: GatewayParts,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints, aliases, wallets, calls, turns, items, teams } = parts;
+  const { address, accounts, endpoints, aliases, wallets, calls, turns, agents, items, teams } =
+    parts;
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
   const models = modelPorts(configuration, parts, directories);
@@ -98,6 +101,7 @@ export function startGatewayService(
       ...calls.services,
       ...teams.services,
       ...items.services,
+      ...agents.services,
       mountedService(
         TranscodeService,
         createTranscodeRpc({

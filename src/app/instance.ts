@@ -10,6 +10,7 @@ import type { HttpService } from "./http-service.ts";
 import { PublicAddress } from "./public-address.ts";
 import type { ServiceName } from "./service-name.ts";
 import { wireAgentTools } from "./wire-agent-tools.ts";
+import { wireAgents } from "./wire-agents.ts";
 import { wireAliases } from "./wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireCalls } from "./wire-calls.ts";
@@ -115,6 +116,7 @@ async function startServices(
   closers.add(() => agentTools.close());
   const turns = wireTurns(foundation, accounts);
   closers.add(() => turns.close());
+  const agents = wireAgents(foundation, turns);
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
   const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
@@ -128,6 +130,7 @@ async function startServices(
         wallets,
         calls,
         turns,
+        agents,
         items,
         agentTools,
         teams,

@@ -1,3 +1,4 @@
+import { threadSealedColumns } from "../agent/thread/thread-store.ts";
 import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../kernel/rewrap.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
@@ -19,6 +20,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...itemSealedColumns,
   ...responseSealedColumns,
   ...turnSealedColumns,
+  ...threadSealedColumns,
 ];
 
 /**

@@ -29,7 +29,9 @@ import {
   deleteExpiredResponses,
   eraseKeptResponses,
 } from "../gateway/response/kept-response-store.ts";
+import { deleteExpiredThreads, eraseThreads } from "../agent/thread/expired-threads.ts";
 import { deleteExpiredTurns, eraseTurns } from "../turn/turn-store.ts";
+import { eraseTurnsOf } from "../turn/turns-of-threads.ts";
 import { eraseItems } from "../team/item/items.ts";
 import { eraseUpstreams } from "../upstream/upstreams.ts";
 import { eraseVendorCredentials } from "../vendor/vendor-links.ts";
@@ -66,6 +68,7 @@ export const erase = [
   eraseItems,
   eraseKeptResponses,
   eraseTurns,
+  eraseThreads,
   eraseAliases,
   eraseCalls,
   eraseWallet,
@@ -146,6 +149,7 @@ function accountTasks(
     await deleteExpired(storage.database.fork(), clock.now());
     await deleteExpiredResponses(storage.database.fork(), clock.now());
     await deleteExpiredTurns(storage.database.fork(), clock.now());
+    await deleteExpiredThreads(storage.database.fork(), clock.now(), eraseTurnsOf);
   };
   let housekeeping: NodeJS.Timeout | undefined;
   return {

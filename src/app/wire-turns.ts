@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { DurableTurns, TurnCaller } from "../kernel/durable-turn.ts";
+import type { DurableTurns, ThreadTurns, TurnCaller } from "../kernel/durable-turn.ts";
 import { TurnNews } from "../turn/turn-news.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import { TurnStore } from "../turn/turn-store.ts";
+import { TurnsOfThreads } from "../turn/turns-of-threads.ts";
 import { Turns } from "../turn/turns.ts";
 import type { Foundation } from "./foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
 export interface TurnWiring {
   readonly durable: DurableTurns;
+  readonly ofThreads: ThreadTurns;
   /** Who makes the model calls of turns; without it, as in a process of the tools alone, none are run here. */
   run(caller: TurnCaller): void;
   /** Starts to run turns. */
@@ -27,8 +29,8 @@ export function wireTurns(
 ): TurnWiring {
   const { database, box } = storage;
   const fork = () => database.fork();
-  const { responsesDays: days } = configuration.retention;
-  const store = new TurnStore({ fork, box, clock, days });
+  const { responsesDays: days, threadsDays } = configuration.retention;
+  const store = new TurnStore({ fork, box, clock, days, threadsDays });
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const news = new TurnNews();
   let runner: TurnRunner | undefined;
@@ -36,6 +38,7 @@ export function wireTurns(
   const shared = { store, queue, feed, news, fork, background, log, counts: metrics.turns };
   return {
     durable,
+    ofThreads: new TurnsOfThreads({ fork, store }),
     run: (caller) => {
       runner = new TurnRunner({ ...shared, caller, workerId: randomUUID() });
     },

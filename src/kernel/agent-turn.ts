@@ -31,11 +31,16 @@ export interface AgentTurn {
   readonly instructions: string | undefined;
   readonly limits: AgentLimits;
   readonly receiver: AgentReceiver;
+  /** Its caller can be asked whether a tool may be called, as those of the responses dialect can. */
+  readonly canApprove: boolean;
 }
 
 /** What was said in threads; implemented by the threads of the agent. */
 export interface AgentHistory {
-  /** Items of the responses dialect before a turn of a thread, oldest first, the same whenever they are asked for. */
+  /**
+   * Items before a turn of a thread, oldest first, the same whenever they are asked for:
+   * those of `SeenTurn.items` of the thread's earlier turns.
+   */
   before(turn: { readonly id: string; readonly threadId: string }): Promise<readonly JsonRecord[]>;
 }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { AgentTurn } from "./agent-turn.ts";
 import type { CallTags } from "./call-tags.ts";
 import type { CallLane, ServedRoute } from "./kept-call.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
@@ -33,6 +34,51 @@ export interface TurnToStart {
   readonly input: readonly JsonRecord[];
   /** The response object, complete, with the status `queued`. */
   readonly response: JsonRecord;
+  /** What makes it an agent's; absent: an ordinary model answers. */
+  readonly agent?: AgentTurn;
+  /** The thread that it goes on with; with `agent`, and only then. */
+  readonly thread?: JoinedThread;
+}
+
+/** The thread that a turn goes on with, as whoever starts the turn has found it. */
+export interface JoinedThread {
+  /** `thread_…`. */
+  readonly id: string;
+  readonly session: string;
+  /** There was none: it begins with this turn. */
+  readonly isNew: boolean;
+  /** Sealed items that a new one begins with; undefined: none. */
+  readonly history: string | undefined;
+}
+
+/** A turn of a thread. */
+export interface ThreadTurn extends SeenTurn {
+  readonly id: string;
+  readonly agent: AgentTurn | undefined;
+  readonly createdAt: Date;
+  /** Undefined: it waits or runs. */
+  readonly endedAt: Date | undefined;
+}
+
+/** What is known of the turns of a thread without reading them. */
+export interface TurnCount {
+  readonly count: number;
+  /** When the last of them ended; undefined: none has. */
+  readonly endedAt: Date | undefined;
+}
+
+/** Turns by their threads; implemented by the turn domain. */
+export interface ThreadTurns {
+  /** Oldest first. */
+  ofThread(threadId: string): Promise<readonly ThreadTurn[]>;
+  /** The turn that waits or runs; undefined: all have ended. */
+  running(threadId: string): Promise<string | undefined>;
+  /** Thread of a turn of the account; undefined: there is no such turn, or it belongs to none. */
+  threadOf(accountId: string, turnId: string): Promise<string | undefined>;
+  /** By thread; those without turns are left out. */
+  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, TurnCount>>;
+  /** Deletes what has ended. */
+  deleteEnded(threadId: string): Promise<void>;
 }
 
 /** A turn as its account may see it. */
@@ -40,16 +86,32 @@ export interface SeenTurn {
   /** The response object as it stands. */
   readonly response: JsonRecord;
   readonly input: readonly JsonRecord[];
+  /**
+   * What an agent's turn that has ended adds to its thread, as a model is to read it, its
+   * input included: the calls and outputs of all tools are `function_call` and
+   * `function_call_output`; a call that waits for its caller has no output, and where it
+   * waits for an approval its `mcp_approval_request`, with a `call_id`, stands behind it.
+   * Undefined: it runs, or is no agent's.
+   */
+  readonly items: readonly JsonRecord[] | undefined;
 }
 
 /** Turns as the routes use them; implemented by the turn domain. */
 export interface DurableTurns {
   /** Whether answers are kept at all. */
   readonly isOn: boolean;
-  /** Stores a turn, which then runs. Rejects with 429 where its key has as many as it may, and with 503. */
-  start(turn: TurnToStart): Promise<void>;
+  /**
+   * Stores a turn, which then runs. False: its thread is not as it was found, and has to be
+   * looked at again. Rejects with 429 where its key has as many as it may, and with 503.
+   */
+  start(turn: TurnToStart): Promise<boolean>;
   /** Undefined: the account has no such turn. */
   find(accountId: string, id: string): Promise<SeenTurn | undefined>;
+  /**
+   * Resolves when a turn has ended, is no more, or `signal` is aborted. Rejects with 503
+   * when this server is shutting down.
+   */
+  whenEnded(accountId: string, id: string, signal: AbortSignal): Promise<void>;
   /** Ends a turn that runs; resolves with it when it has ended. */
   cancel(accountId: string, id: string): Promise<SeenTurn | undefined>;
   /** False: there was none. One that runs is cancelled first. */

@@ -1,5 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import type { JoinedThread } from "../kernel/durable-turn.ts";
 import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
 import { TurnLost } from "./turn-lost.ts";
 import type { Turn } from "./turn.entity.ts";
@@ -21,42 +22,68 @@ export interface ClaimedTurn {
 /** A turn as it is stored before it runs; what is sealed is `TurnSchema`'s and `TurnBatchSchema`'s. */
 export interface TurnRow extends Pick<
   Turn,
-  "id" | "accountId" | "keyId" | "format" | "content" | "lastSequence" | "createdAt" | "expiresAt"
+  "id" | "accountId" | "keyId" | "format" | "content" | "lastSequence" | "createdAt"
 > {
   /** The events that it begins with. */
   readonly frames: string;
+  /** Of a turn of a thread: until then the thread is kept. */
+  readonly expiresAt: Date;
+  /** Undefined: it belongs to none. */
+  readonly thread?: JoinedThread | undefined;
 }
+
+/** `full`: its key has as many as it may; `busy`: its thread is not as it was found. */
+type TurnStart = "started" | "full" | "busy";
 
 /** What became of a turn that was to be stored. */
 export interface Started {
-  /** False: its key has as many that wait or run as it may. */
-  readonly isStarted: boolean;
+  readonly start: TurnStart;
   /** What the worker has taken; undefined: nothing. */
   readonly claim: ClaimedTurn | undefined;
 }
 
-type StartRow = { readonly started: boolean } & Partial<{
+type StartRow = { readonly start: TurnStart } & Partial<{
   readonly [Name in keyof ClaimedTurn]: ClaimedTurn[Name] | null;
 }>;
 
 /** How long a worker that says nothing more keeps its turns. Renew them at least three times as often. */
 export const leaseSeconds = 3;
 
-const startStatement: PreparedStatement = {
-  name: "causeway_start_turn",
-  text: `select causeway_start_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as "started"`,
-};
+/** How a turn is stored, by one statement; `startHere` takes the turn that has waited longest as well. */
+interface StartStatements {
+  readonly start: PreparedStatement;
+  readonly startHere: PreparedStatement;
+}
 
-/** The turn that is taken is the one which has waited longest. */
-const startHereStatement: PreparedStatement = {
-  name: "causeway_start_turn_here",
-  text: `select "start"."started", "claim"."task_id" as "taskId", "claim"."run_id" as "runId",
-      "claim"."attempt", "claim"."params" ->> 'turn_id' as "turnId"
-    from (select causeway_start_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as "started") as "start"
-    left join lateral (
-      select * from causeway_claim_turns($11, ${leaseSeconds}, 1) where "start"."started"
-    ) as "claim" on true`,
-};
+/** `call`: SQL of the start, a `TurnStart`, with the values up to `$<count>`. */
+function startStatementsOf(name: string, call: string, count: number): StartStatements {
+  return {
+    start: { name, text: `select ${call} as "start"` },
+    startHere: {
+      name: `${name}_here`,
+      text: `select "started"."start", "claim"."task_id" as "taskId", "claim"."run_id" as "runId",
+          "claim"."attempt", "claim"."params" ->> 'turn_id' as "turnId"
+        from (select ${call} as "start") as "started"
+        left join lateral (
+          select * from causeway_claim_turns($${count + 1}, ${leaseSeconds}, 1)
+          where "started"."start" = 'started'
+        ) as "claim" on true`,
+    },
+  };
+}
+
+const startStatements = startStatementsOf(
+  "causeway_start_turn",
+  `case when causeway_start_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     then 'started' else 'full' end`,
+  10,
+);
+
+const startInThreadStatements = startStatementsOf(
+  "causeway_start_thread_turn",
+  `causeway_start_thread_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+  14,
+);
 
 const claimStatement: PreparedStatement = {
   name: "causeway_claim_turns",
@@ -132,16 +159,22 @@ export class TurnQueue {
 
   /**
    * Stores a turn with the events that it begins with, and puts it in the queue, which
-   * wakes the workers of every process; `workerId`, if given, takes one at once.
+   * wakes the workers of every process; `workerId`, if given, takes one at once. A key may
+   * have `most` that wait or run.
    */
   async start(turn: TurnRow, most: number, workerId: string | undefined): Promise<Started> {
-    const { id, accountId, keyId, format, content, frames, lastSequence } = turn;
+    const { id, accountId, keyId, format, content, frames, lastSequence, thread } = turn;
     const sealed = [id, accountId, keyId, format, content, frames, lastSequence];
-    const values = [...sealed, turn.createdAt, turn.expiresAt, most];
+    const plain = [...sealed, turn.createdAt, turn.expiresAt, most];
+    const values =
+      thread === undefined
+        ? plain
+        : [...plain, thread.id, thread.session, thread.isNew, thread.history];
+    const statements = thread === undefined ? startStatements : startInThreadStatements;
     const [row] = await (workerId === undefined
-      ? this.#runPrepared<StartRow>(startStatement, values)
-      : this.#runPrepared<StartRow>(startHereStatement, [...values, workerId]));
-    return { isStarted: row?.started === true, claim: row && claimIn(row) };
+      ? this.#runPrepared<StartRow>(statements.start, values)
+      : this.#runPrepared<StartRow>(statements.startHere, [...values, workerId]));
+    return { start: row?.start ?? "busy", claim: row && claimIn(row) };
   }
 
   /** Takes up to `count` turns, those whose worker's lease has run out included, for `leaseSeconds`. */

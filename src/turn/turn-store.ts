@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../dialect/json.ts";
-import type { SeenTurn, TurnRequest, TurnToStart } from "../kernel/durable-turn.ts";
+import type { AgentTurn } from "../kernel/agent-turn.ts";
+import type { SeenTurn, ThreadTurn, TurnRequest, TurnToStart } from "../kernel/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
@@ -21,6 +22,8 @@ export interface TurnContent {
   readonly input: readonly JsonObject[];
   /** The response object, `queued`. */
   readonly response: JsonObject;
+  /** Absent: an ordinary model answers. */
+  readonly agent?: AgentTurn;
 }
 
 /** A turn, opened. */
@@ -33,6 +36,9 @@ export interface StoredTurn extends Pick<
   readonly ended: JsonObject | undefined;
   readonly isCancelled: boolean;
 }
+
+/** A turn with its times. */
+export type DatedTurn = StoredTurn & Pick<ThreadTurn, "createdAt" | "endedAt">;
 
 /** Under which the change feed tells that somebody asked for the end of a turn. */
 export const endTopic = "turn_ends";
@@ -62,8 +68,10 @@ export interface TurnStoreOptions {
   readonly fork: () => EntityManager;
   readonly box: SecretBox;
   readonly clock: Clock;
-  /** How long a turn is kept; 0: none is taken. */
+  /** How long a turn is kept that belongs to no thread; 0: none is taken. */
   readonly days: number;
+  /** How long a thread is kept after its last turn was asked for. */
+  readonly threadsDays: number;
 }
 
 /** Of what is sealed: a process that finds another does not touch the turn. */
@@ -91,8 +99,9 @@ export class TurnStore {
     { id, accountId, keyId, content, lastSequence }: StoredTurn,
     frames: readonly string[],
   ): TurnRow {
-    const { box, clock, days } = this.#options;
+    const { box, clock, days, threadsDays } = this.#options;
     const now = clock.now();
+    const keptDays = content.agent === undefined ? days : threadsDays;
     return {
       id,
       accountId,
@@ -102,7 +111,7 @@ export class TurnStore {
       frames: this.sealFrames(id, 0, frames),
       lastSequence,
       createdAt: new Date(now),
-      expiresAt: new Date(now + days * millisecondsPerDay),
+      expiresAt: new Date(now + keptDays * millisecondsPerDay),
     };
   }
 
@@ -115,6 +124,18 @@ export class TurnStore {
   async load(id: string): Promise<StoredTurn | undefined> {
     const row = await this.#read({ id });
     return row === null ? undefined : this.#open(row);
+  }
+
+  /** The turns of a thread, oldest first. */
+  async ofThread(threadId: string): Promise<readonly DatedTurn[]> {
+    const rows = await this.#options
+      .fork()
+      .find(TurnSchema, { threadId }, { orderBy: { position: "asc" }, disableIdentityMap: true })
+      .catch(refuse);
+    return rows.map((row) => {
+      const { createdAt, endedAt } = row;
+      return { ...this.#open(row), createdAt, endedAt: endedAt ?? undefined };
+    });
   }
 
   /** What was told behind the event `after`, in one statement; undefined: the turn is no more. */
@@ -233,7 +254,8 @@ export class TurnStore {
   }
 
   #alive() {
-    return { expiresAt: { $gt: new Date(this.#options.clock.now()) } };
+    const now = new Date(this.#options.clock.now());
+    return { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
   }
 
   #open(row: Turn): StoredTurn {
@@ -257,8 +279,8 @@ export class TurnStore {
 
 /** A turn before anybody has run it; `told`: how many events it begins with. */
 export function newTurn(turn: TurnToStart, told: number): StoredTurn {
-  const { id, accountId, keyId, request, input, response } = turn;
-  const content: TurnContent = { request, input, response };
+  const { id, accountId, keyId, request, input, response, agent } = turn;
+  const content: TurnContent = { request, input, response, ...(agent && { agent }) };
   const known = { status: "queued", ended: undefined, isCancelled: false } as const;
   return { id, accountId, keyId, content, lastSequence: told - 1, ...known };
 }
@@ -266,8 +288,9 @@ export function newTurn(turn: TurnToStart, told: number): StoredTurn {
 /** The response object of a turn as it stands, and what it was asked with. */
 export function seen({ content, ended, status, isCancelled }: StoredTurn): SeenTurn {
   const { response, input } = content;
-  if (ended !== undefined) return { response: ended, input };
-  return { response: { ...response, status: isCancelled ? "cancelled" : status }, input };
+  const items = undefined;
+  if (ended !== undefined) return { response: ended, input, items };
+  return { response: { ...response, status: isCancelled ? "cancelled" : status }, input, items };
 }
 
 /** Deletes what has passed its time. To be called now and then, by any process. */

@@ -19,6 +19,10 @@ export const TurnSchema = defineEntity({
     accountId: p.text(),
     keyId: p.text(),
     status: p.enum(turnStatuses),
+    /** Thread of an agent that it belongs to; null: none. */
+    threadId: p.text().strictNullable(),
+    /** Its place there, from 1. */
+    position: p.integer().strictNullable(),
     /** Of what is sealed, for a later release. */
     format: p.smallint(),
     /** Sealed JSON of `TurnContent`. */
@@ -31,8 +35,17 @@ export const TurnSchema = defineEntity({
     cancelledAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
     endedAt: p.datetime(3).strictNullable(),
-    expiresAt: p.datetime(3),
+    /** Null: it is kept as long as its thread. */
+    expiresAt: p.datetime(3).strictNullable(),
   },
+  uniques: [
+    { name: "turns_thread_id_position_unique", properties: ["threadId", "position"] },
+    {
+      name: "turns_thread_id_running_unique",
+      properties: ["threadId"],
+      where: `"ended_at" is null`,
+    },
+  ],
   indexes: [
     { name: "turns_account_id_index", properties: ["accountId"] },
     {

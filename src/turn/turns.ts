@@ -58,17 +58,16 @@ export class Turns implements DurableTurns {
     return this.#dependencies.store.isOn;
   }
 
-  async start(turn: TurnToStart): Promise<void> {
+  async start(turn: TurnToStart): Promise<boolean> {
     const { store, queue } = this.#dependencies;
     const frames = new ResponseJournal(turn.response).open();
     const stored = newTurn(turn, frames.length);
     const worker = this.#freeWorker();
-    const row = store.rowOf(stored, frames);
-    const { isStarted, claim } = await queue
-      .start(row, turnsAtMost, worker?.workerId)
-      .catch(refuse);
+    const row = { ...store.rowOf(stored, frames), thread: turn.thread };
+    const { start, claim } = await queue.start(row, turnsAtMost, worker?.workerId).catch(refuse);
     if (claim !== undefined) worker?.begin(claim, claim.turnId === turn.id ? stored : undefined);
-    if (!isStarted) throw tooMany();
+    if (start === "full") throw tooMany();
+    return start === "started";
   }
 
   async find(accountId: string, id: string): Promise<SeenTurn | undefined> {
@@ -78,13 +77,21 @@ export class Turns implements DurableTurns {
 
   async cancel(accountId: string, id: string): Promise<SeenTurn | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
-    const turn = await this.#whenEnded(accountId, id);
+    const turn = await this.#whenEnded(accountId, id, AbortSignal.timeout(endingMs));
     return turn && seen(turn);
+  }
+
+  async whenEnded(accountId: string, id: string, gone: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([gone, this.#closing.signal]);
+    await this.#whenEnded(accountId, id, signal);
+    if (this.#closing.signal.aborted) throw shuttingDown();
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {
     const { store } = this.#dependencies;
-    if (await store.requestEnd(accountId, id)) await this.#whenEnded(accountId, id);
+    if (await store.requestEnd(accountId, id)) {
+      await this.#whenEnded(accountId, id, AbortSignal.timeout(endingMs));
+    }
     return store.delete(accountId, id);
   }
 
@@ -142,9 +149,12 @@ export class Turns implements DurableTurns {
     }
   }
 
-  /** The turn, ended if it did in time. */
-  async #whenEnded(accountId: string, id: string): Promise<StoredTurn | undefined> {
-    const limit = AbortSignal.timeout(endingMs);
+  /** The turn, ended if it did before the limit. */
+  async #whenEnded(
+    accountId: string,
+    id: string,
+    limit: AbortSignal,
+  ): Promise<StoredTurn | undefined> {
     const changes = this.#changesOf(id, limit);
     try {
       for (;;) {
@@ -168,7 +178,7 @@ function shuttingDown(): ApiError {
 function tooMany(): ApiError {
   return new ApiError(
     "rate_limited",
-    `This key has ${turnsAtMost} answers in the background that wait or run, which is the most; wait until one has ended, or cancel one.`,
+    `This key has ${turnsAtMost} turns of agents or answers in the background that wait or run, which is the most; wait until one has ended, or cancel one.`,
     { retryAfterSeconds: 1 },
   );
 }

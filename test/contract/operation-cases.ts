@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestInstance, TestUser } from "../support/test-instance.ts";
 import type { CaseWorld, OperationCase } from "./operation-case.ts";
+import { insertThread } from "../support/thread-rows.ts";
 import { insertTeam } from "../support/team-rows.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { teamOperationCases } from "./team-operation-cases.ts";
@@ -115,6 +116,24 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
       token: (await user.createKey()).secret,
       fields: { body: { model: "m", messages: [] } },
     }),
+  },
+  ListThreads: {
+    happy: async ({ user }) => ({ fields: {}, token: (await user.createKey()).secret }),
+    invalid: { fields: { limit: 101 }, param: "limit" },
+  },
+  GetThread: {
+    happy: async ({ causeway, user }) => ({
+      fields: { session: await insertThread(causeway.connectionString, user.id) },
+      token: (await user.createKey()).secret,
+    }),
+    unknown: { session: "nobody" },
+  },
+  DeleteThread: {
+    happy: async ({ causeway, user }) => ({
+      fields: { session: await insertThread(causeway.connectionString, user.id) },
+      token: (await user.createKey()).secret,
+    }),
+    unknown: { session: "nobody" },
   },
   GetWallet: none,
   ListUsage: list,

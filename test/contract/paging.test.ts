@@ -7,6 +7,7 @@ import { gatewayContract } from "../../src/app/contract-services.ts";
 import { restRules } from "../../src/transport/rest/rule.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import { openCallWriter } from "../call-log/call-writer.ts";
+import { insertThread } from "../support/thread-rows.ts";
 import { insertTeam } from "../support/team-rows.ts";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
 import { teamLists } from "./team-lists.ts";
@@ -110,6 +111,14 @@ const lists: Readonly<Record<string, () => Promise<ListCase>>> = {
     const { id } = await causeway.createUser();
     await keepFive(id);
     return { path: `/v1/admin/calls?account_id=${id}`, token: causeway.adminToken };
+  },
+  "/v1/agent/threads": async () => {
+    const user = await causeway.createUser();
+    const { secret: token } = await user.createKey();
+    for (let count = 0; count < 5; count++) await insertThread(causeway.connectionString, user.id);
+    const remove = (session: string) =>
+      causeway.call("DELETE", `/v1/agent/threads/${session}`, { token });
+    return { path: "/v1/agent/threads", token, remove };
   },
   ...teamLists(() => causeway),
   "/v1/vendors": async () => ({
@@ -277,7 +286,9 @@ async function allIds(list: ListCase): Promise<string[]> {
 /** Ids that the rows of a page are paged by. */
 function idsOf(body: RestAnswer["body"]): string[] {
   const rows = body.data as Partial<
-    Record<"id" | "slug" | "user_id" | "code" | "key_id", string>
+    Record<"id" | "slug" | "user_id" | "code" | "key_id" | "session", string>
   >[];
-  return rows.map((row) => row.id ?? row.slug ?? row.user_id ?? row.code ?? row.key_id ?? "");
+  return rows.map(
+    (row) => row.id ?? row.session ?? row.slug ?? row.user_id ?? row.code ?? row.key_id ?? "",
+  );
 }

@@ -58,6 +58,7 @@ const noDurableTurns: DurableTurns = {
   isOn: false,
   start: () => Promise.reject(new Error("nothing runs in the background")),
   find: () => Promise.resolve(undefined),
+  whenEnded: () => Promise.resolve(),
   cancel: () => Promise.resolve(undefined),
   delete: () => Promise.resolve(false),
   async *follow() {},

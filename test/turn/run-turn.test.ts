@@ -37,7 +37,7 @@ beforeAll(async () => {
   const fork = () => database.fork();
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
-  store = new TurnStore({ fork, box, clock: Date, days: 30 });
+  store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
   turns = new Turns({ store, queue, feed, news, worker: () => undefined });
 });
 

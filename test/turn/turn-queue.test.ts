@@ -38,8 +38,8 @@ async function start(id: string, most = 100): Promise<boolean> {
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
   const sealed = { content: "sealed", frames: "sealed", format: 1, lastSequence: 1 };
   const row = { id, accountId: "user_a", keyId: "key_a", ...sealed, createdAt, expiresAt };
-  const { isStarted } = await queue.start(row, most, undefined);
-  return isStarted;
+  const { start: made } = await queue.start(row, most, undefined);
+  return made === "started";
 }
 
 async function spawn(turnId = `turn_${randomUUID()}`): Promise<string> {

@@ -108,6 +108,10 @@ export const migrations: readonly ReleasedMigration[] = [
     load: async () => (await import("./0035-turn-starts.ts")).TurnStarts,
   },
   {
+    name: "0036-agent-threads",
+    load: async () => (await import("./0036-agent-threads.ts")).AgentThreads,
+  },
+  {
     name: "0037-item-tools",
     load: async () => (await import("./0037-item-tools.ts")).ItemTools,
   },

@@ -21,7 +21,7 @@ export async function stepTable(connectionString: string, rounds: number): Promi
   const feed = { on: () => undefined, onReset: () => undefined };
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([Buffer.alloc(32)]);
-  const store = new TurnStore({ fork, box, clock: { now: () => Date.now() }, days: 1 });
+  const store = new TurnStore({ fork, box, clock: Date, days: 1, threadsDays: 1 });
   const claim = await startedTurn(queue, store);
   const step = async (at: number): Promise<void> => {
     await queue.note(claim, `${at} begins`, { callId: `${at}`, toldBefore: at });

@@ -68,6 +68,7 @@ test("no migration that databases remember has another name or another place", (
     "0033-turn-engine",
     "0034-turns",
     "0035-turn-starts",
+    "0036-agent-threads",
     "0037-item-tools",
     "0038-waiting-turns",
   ]);

@@ -1,0 +1,36 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { AgentThreadSchema } from "./agent-thread.entity.ts";
+
+/** Deletes the turns of threads, which are another domain's. */
+export type EraseTurnsOf = (em: EntityManager, threadIds: readonly string[]) => Promise<void>;
+
+/** Threads that are deleted at once. */
+const atOnce = 500;
+
+/** Deletes what has passed its time, with its turns. To be called now and then, by any process. */
+export async function deleteExpiredThreads(
+  em: EntityManager,
+  now: number,
+  eraseTurnsOf: EraseTurnsOf,
+): Promise<void> {
+  for (;;) {
+    const expired = await em.find(
+      AgentThreadSchema,
+      { expiresAt: { $lte: new Date(now) } },
+      { fields: ["id"], limit: atOnce, orderBy: { expiresAt: "asc" }, disableIdentityMap: true },
+    );
+    const ids = expired.map(({ id }) => id);
+    await eraseTurnsOf(em, ids);
+    // One that a new turn has prolonged since is another by now, and has another id.
+    await em.nativeDelete(AgentThreadSchema, {
+      id: { $in: ids },
+      expiresAt: { $lte: new Date(now) },
+    });
+    if (ids.length < atOnce) return;
+  }
+}
+
+/** Deletes what an account has; it is being deleted itself. */
+export async function eraseThreads(em: EntityManager, accountId: string): Promise<void> {
+  await em.nativeDelete(AgentThreadSchema, { accountId });
+}

@@ -1,0 +1,64 @@
+import { asString, type JsonObject } from "../../dialect/json.ts";
+import type { SeenTurn } from "../../kernel/durable-turn.ts";
+
+/** What the model is told where a caller went on without the result of a call. */
+const unanswered = "The caller went on without a result of this call.";
+
+/**
+ * The items of a thread in the order in which a model reads them: what stood before it, then
+ * what each turn added. Calls that the next turn does not answer get a result that says
+ * so, for no dialect takes a call without one.
+ */
+export function threadItems(
+  history: readonly JsonObject[],
+  turns: readonly Pick<SeenTurn, "input" | "items">[],
+): readonly JsonObject[] {
+  return turns.reduce<readonly JsonObject[]>(
+    (items, { input, items: added = input }) => [...closedBefore(items, input), ...added],
+    history,
+  );
+}
+
+/** Items before an input, with a result for each of their calls that the input does not answer. */
+export function closedBefore(
+  items: readonly JsonObject[],
+  input: readonly JsonObject[],
+): readonly JsonObject[] {
+  const open = openCalls(items);
+  const answered = new Set(input.flatMap((item) => answeredBy(items, item) ?? []));
+  const left = open.filter(({ call_id }) => !answered.has(String(call_id)));
+  return left.length === 0 ? items : [...items, ...left.map(noResult)];
+}
+
+const callTypes: ReadonlySet<string> = new Set(["function_call", "custom_tool_call"]);
+const resultTypes: ReadonlySet<string> = new Set([
+  "function_call_output",
+  "custom_tool_call_output",
+]);
+
+/** Calls that have no result yet. */
+function openCalls(items: readonly JsonObject[]): readonly JsonObject[] {
+  const answered = new Set(items.flatMap((item) => (isResult(item) ? [item["call_id"]] : [])));
+  return items.filter((item) => isCall(item) && !answered.has(item["call_id"]));
+}
+
+/** Id of the call that an item of a caller answers, with a result or an approval; undefined: none. */
+function answeredBy(items: readonly JsonObject[], item: JsonObject): string | undefined {
+  if (isResult(item)) return asString(item["call_id"]);
+  if (item["type"] !== "mcp_approval_response") return undefined;
+  const asked = item["approval_request_id"];
+  const request = items.find(({ type, id }) => type === "mcp_approval_request" && id === asked);
+  return asString(request?.["call_id"]);
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return callTypes.has(asString(type) ?? "");
+}
+
+function isResult({ type }: JsonObject): boolean {
+  return resultTypes.has(asString(type) ?? "");
+}
+
+function noResult({ type, call_id }: JsonObject): JsonObject {
+  return { type: `${String(type)}_output`, call_id, output: unanswered };
+}

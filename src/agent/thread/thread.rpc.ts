@@ -1,0 +1,54 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  DeletedThreadSchema,
+  ListThreadsResponseSchema,
+  type AgentService,
+} from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
+import type { DurableTurns, ThreadTurns } from "../../kernel/durable-turn.ts";
+import { rpcCall } from "../../kernel/rpc-call.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { owningAccount } from "../../platform/endpoint/owning-account.ts";
+import { listEnvelope, readPageRequest } from "../../platform/pagination.ts";
+import { deleteThread, getThread, listThreads } from "./threads.ts";
+import { viewThread, viewThreadWithTurns } from "./thread.view.ts";
+
+/** What threads are shown and deleted with. */
+export interface ThreadPorts {
+  readonly clock: Clock;
+  readonly durable: Pick<DurableTurns, "delete">;
+  readonly turns: ThreadTurns;
+}
+
+/** The handlers of an account's threads. */
+export function createThreadRpc(ports: ThreadPorts): ServiceImpl<typeof AgentService> {
+  const { clock, turns } = ports;
+  return {
+    async listThreads(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const accountId = owningAccount(actor.principal);
+      const page = await listThreads(em, accountId, readPageRequest(request), clock.now());
+      const counts = await turns.counts(page.rows.map(({ id }) => id));
+      return create(
+        ListThreadsResponseSchema,
+        listEnvelope(
+          page,
+          (thread) => viewThread(thread, counts.get(thread.id)),
+          ({ session }) => session,
+        ),
+      );
+    },
+    async getThread({ session }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const thread = await getThread(em, owningAccount(actor.principal), session, clock.now());
+      return viewThreadWithTurns(thread, await turns.ofThread(thread.id));
+    },
+    async deleteThread({ session }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const now = clock.now();
+      const thread = await getThread(em, owningAccount(actor.principal), session, now);
+      await deleteThread(em, ports, thread, now);
+      return create(DeletedThreadSchema, { id: session, object: "thread", deleted: true });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { create, type JsonObject as StructJson } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  ThreadSchema,
+  ThreadWithTurnsSchema,
+  TurnSchema,
+  TurnStatus,
+  type Thread,
+  type ThreadWithTurns,
+  type Turn,
+} from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
+import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import type { ThreadTurn, TurnCount } from "../../kernel/durable-turn.ts";
+import { lookupTable } from "../../platform/lookup-table.ts";
+import type { AgentThread } from "./agent-thread.entity.ts";
+
+const statuses = lookupTable<TurnStatus>({
+  queued: TurnStatus.QUEUED,
+  in_progress: TurnStatus.IN_PROGRESS,
+  completed: TurnStatus.COMPLETED,
+  incomplete: TurnStatus.INCOMPLETE,
+  failed: TurnStatus.FAILED,
+  cancelled: TurnStatus.CANCELLED,
+});
+
+/** A thread without its turns; `turns`: what is known of them, undefined where it has none. */
+export function viewThread(thread: AgentThread, turns: TurnCount | undefined): Thread {
+  return create(ThreadSchema, { object: "thread", ...membersOf(thread, turns) });
+}
+
+/** A thread with what was said in it. */
+export function viewThreadWithTurns(
+  thread: AgentThread,
+  turns: readonly ThreadTurn[],
+): ThreadWithTurns {
+  const endedAt = turns.findLast((turn) => turn.endedAt !== undefined)?.endedAt;
+  return create(ThreadWithTurnsSchema, {
+    object: "thread",
+    ...membersOf(thread, { count: turns.length, endedAt }),
+    turns: turns.map(viewTurn),
+  });
+}
+
+function membersOf({ session, createdAt, updatedAt }: AgentThread, turns: TurnCount | undefined) {
+  const { count = 0, endedAt = updatedAt } = turns ?? {};
+  const changedAt = endedAt > updatedAt ? endedAt : updatedAt;
+  return {
+    session,
+    turnsCount: count,
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(changedAt),
+  };
+}
+
+function viewTurn({ id, input, response, createdAt, endedAt }: ThreadTurn): Turn {
+  const said = [...input, ...asArray(response["output"]).map(asObject)];
+  return create(TurnSchema, {
+    id,
+    object: "turn",
+    status: statuses.get(asString(response["status"]) ?? "") ?? TurnStatus.UNSPECIFIED,
+    model: asString(response["model"]) ?? "",
+    messages: said.filter(isMessage) as StructJson[],
+    createdAt: timestampFromDate(createdAt),
+    ...(endedAt !== undefined && { endedAt: timestampFromDate(endedAt) }),
+  });
+}
+
+function isMessage(item: JsonObject | undefined): item is JsonObject {
+  return item?.["type"] === "message";
+}

@@ -1,0 +1,52 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { DurableTurns, ThreadTurns } from "../../kernel/durable-turn.ts";
+import { notFound } from "../../platform/errors.ts";
+import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
+import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
+
+/** Threads of an account, oldest first. A deleted one is a cursor until it would have passed its time. */
+export function listThreads(
+  em: EntityManager,
+  accountId: string,
+  request: PageRequest,
+  now: number,
+): Promise<Page<AgentThread>> {
+  return findPage(em, AgentThreadSchema, request, {
+    everListed: { accountId },
+    listed: { deletedAt: null, expiresAt: { $gt: new Date(now) } },
+    orderBy: { createdAt: "asc", id: "asc" },
+    byId: (session) => ({ session }),
+  });
+}
+
+/** Throws 404. */
+export async function getThread(
+  em: EntityManager,
+  accountId: string,
+  session: string,
+  now: number,
+): Promise<AgentThread> {
+  const alive = { deletedAt: null, expiresAt: { $gt: new Date(now) } };
+  const thread = await em.findOne(AgentThreadSchema, { accountId, session, ...alive });
+  if (thread === null) throw notFound("thread");
+  return thread;
+}
+
+/** Where the turns of a thread are ended and deleted. */
+export interface TurnDeletion {
+  readonly durable: Pick<DurableTurns, "delete">;
+  readonly turns: Pick<ThreadTurns, "running" | "deleteEnded">;
+}
+
+/** Deletes a thread with its turns: from then on none can be added to it. One that runs is cancelled. */
+export async function deleteThread(
+  em: EntityManager,
+  { durable, turns }: TurnDeletion,
+  { id, accountId }: AgentThread,
+  now: number,
+): Promise<void> {
+  await em.nativeUpdate(AgentThreadSchema, { id }, { deletedAt: new Date(now), history: null });
+  const running = await turns.running(id);
+  await turns.deleteEnded(id);
+  if (running !== undefined) await durable.delete(accountId, running);
+}

@@ -1,0 +1,35 @@
+import type { AgentEngine } from "./agent-turn.ts";
+import type { JoinedThread } from "./durable-turn.ts";
+
+/** A value of JSON that is an object. */
+type JsonRecord = { readonly [name: string]: unknown };
+
+/** A thread of an account, as whoever begins its next turn finds it. */
+export interface FoundThread {
+  /** `thread_…`. */
+  readonly id: string;
+  readonly session: string;
+  /** The turn that waits or runs; undefined: all have ended. */
+  readonly running: string | undefined;
+}
+
+/** What was said in a thread: items of the responses dialect, oldest first. */
+export interface ThreadConversation {
+  readonly items: readonly JsonRecord[];
+  /** Id of the turn that stands last; undefined: there is none. */
+  readonly lastTurn: string | undefined;
+  /** What that turn ran on. */
+  readonly lastEngine: AgentEngine | undefined;
+}
+
+/** Threads of agents; implemented by the agent domain. All reject with 503 while the database is away. */
+export interface AgentThreads {
+  /** Undefined: the account has no such thread. */
+  find(accountId: string, session: string): Promise<FoundThread | undefined>;
+  /** The thread that a turn of the account belongs to. */
+  ofTurn(accountId: string, turnId: string): Promise<FoundThread | undefined>;
+  /** What was said up to and with a turn; undefined: all. */
+  conversation(thread: Pick<FoundThread, "id">, upTo?: string): Promise<ThreadConversation>;
+  /** A thread that there is not yet, and what was said before its first turn. */
+  begin(session: string | undefined, history: readonly JsonRecord[]): JoinedThread;
+}

@@ -30,9 +30,10 @@ function targetMembers({ lane, route, model }: CallRecord): string {
     : `,"lane":"${lane}","route_used":"${route}","model":${JSON.stringify(model)}`;
 }
 
-/** Most calls have neither. */
-function rareMembers({ skipped, tags }: CallRecord): string {
+/** Most calls have none of them. */
+function rareMembers({ skipped, tags, turnId }: CallRecord): string {
   return (
+    (turnId === undefined ? "" : `,"turn":"${turnId}"`) +
     (skipped.length === 0 ? "" : `,"skipped":${JSON.stringify(skipped)}`) +
     (tags === undefined ? "" : `,"tags":${JSON.stringify(tags)}`)
   );

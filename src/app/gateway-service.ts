@@ -124,6 +124,8 @@ export function startGatewayService(
         pooledTargets: endpoints.pooledTargets,
         calls,
         turns,
+        agents,
+        items,
       };
       const { routes, observe } = mountModelCalls(app, foundation, callParts);
       mountResponses(app, foundation, callParts);

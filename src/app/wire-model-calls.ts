@@ -20,6 +20,8 @@ import type { RequestScope } from "../transport/request-scope.ts";
 import { callDetails } from "./call-details.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
 import type { CallWiring } from "./wire-calls.ts";
+import type { AgentWiring } from "./wire-agents.ts";
+import type { ItemWiring } from "./wire-items.ts";
 import type { TurnWiring } from "./wire-turns.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 import type { Foundation } from "./foundation.ts";
@@ -36,7 +38,12 @@ export interface ModelCallParts {
   readonly pooledTargets: PooledTargets;
   readonly calls: CallWiring;
   readonly turns: TurnWiring;
+  readonly agents: AgentWiring;
+  readonly items: ItemWiring;
 }
+
+/** How long a turn waits for the one before it. */
+const threadWaitMs = 30_000;
 
 /** Who hears what becomes of a call that has no request of its own. */
 export type ObserveCall = (requestId: string, address: string) => CallObserver;
@@ -61,6 +68,8 @@ export function mountModelCalls(
     pooledTargets,
     calls,
     turns,
+    agents,
+    items,
   }: ModelCallParts,
 ): MountedModelCalls {
   const tell = callTelemetry(metrics, tracer);
@@ -85,6 +94,13 @@ export function mountModelCalls(
     docUrl: address.docUrl,
     streams: metrics.modelCalls.streamsInFlight,
     durableTurns: turns.durable,
+    agents: {
+      threads: agents.threads,
+      engines: configuration.agents,
+      endpoints: models.endpoints,
+      hasTools: async (receiver) => (await items.givenItems(receiver)).mcpServers.length > 0,
+      waitMs: threadWaitMs,
+    },
     observe: ({ scope, raw }) => new CallReport(scope, raw, tell),
   });
   const { ledger } = wallets;

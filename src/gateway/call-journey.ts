@@ -16,23 +16,21 @@ import type { ReservedRoute } from "./call/reserve-route.ts";
 import { settleCall } from "./call/settle-call.ts";
 import { usedAtEnd } from "./call/used-tokens.ts";
 import { Exchange, type ExchangeDependencies } from "./dial/exchange.ts";
-import type { Directories } from "./routing/owned-targets.ts";
 import type { PlannedCall } from "./routing/plan-call.ts";
-import { planServedCall, type UsableModels } from "./routing/plan-served-call.ts";
-import { BackgroundCall, runsAsTurn, type TurnStart } from "./turn/background-call.ts";
-import { resolveCall } from "./routing/resolve-call.ts";
-import type { Routing } from "./routing/plan-pool.ts";
+import { planServedCall } from "./routing/plan-served-call.ts";
+import { AgentCall } from "./agent/agent-call.ts";
+import type { AgentStart } from "./agent/agent-ports.ts";
+import { reachesAgent } from "./agent/reaches-agent.ts";
+import { BackgroundCall, runsAsTurn } from "./turn/background-call.ts";
+import { resolveCall, type ResolvedCall } from "./routing/resolve-call.ts";
 
 /** Everything that calls are served with. */
 export interface JourneyDependencies
-  extends AnswerDependencies, RouteDependencies, ExchangeDependencies, CallKeeping, TurnStart {
+  extends AnswerDependencies, RouteDependencies, ExchangeDependencies, CallKeeping, AgentStart {
   /** Lets a call in, or throws why not. */
   readonly admit: (arrived: ArrivedCall, progress: CallProgress) => Warm<AdmittedCall>;
   readonly maxBodyBytes: number;
   readonly bodies: HeldBodies;
-  readonly directories: Directories;
-  readonly routing: Routing;
-  readonly usableModels: UsableModels;
 }
 
 /** Who hears what becomes of one call. */
@@ -65,7 +63,7 @@ export class CallJourney {
   #held: HeldBody | undefined;
   #routes: CallRoutes | undefined;
   #exchange: Exchange | undefined;
-  #turn: BackgroundCall | undefined;
+  #turn: BackgroundCall | AgentCall | undefined;
   #isClosed = false;
 
   constructor(
@@ -108,13 +106,28 @@ export class CallJourney {
   }
 
   #serve(admitted: AdmittedCall, bytes: Buffer): Warm<void> {
-    const { directories, routing, usableModels, transcoding } = this.#dependencies;
+    const { directories, transcoding } = this.#dependencies;
     const read = readCall(transcoding.summaries, admitted, bytes, this.#progress);
     const resolved = resolveCall(directories, read);
-    const planned = whenWarm(resolved, (step) => planServedCall(routing, usableModels, step));
+    return whenWarm(resolved, (step) =>
+      reachesAgent(step) ? this.#askAgent(step) : this.#plan(step),
+    );
+  }
+
+  #plan(resolved: ResolvedCall): Warm<void> {
+    const { routing, usableModels } = this.#dependencies;
+    const planned = planServedCall(routing, usableModels, resolved);
     return whenWarm(planned, (step) =>
       runsAsTurn(step) ? this.#background(step) : this.#take(step),
     );
+  }
+
+  /** The agent answers, whether or not its caller waits for that. */
+  async #askAgent(resolved: ResolvedCall): Promise<void> {
+    const turn = new AgentCall(this.#dependencies, resolved, this.#progress, this.#answer);
+    this.#turn = turn;
+    this.#response.on("drain", () => turn.resume());
+    await turn.start();
   }
 
   /** The call runs without its caller, who is told how to ask for the answer. */

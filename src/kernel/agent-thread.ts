@@ -20,6 +20,12 @@ export interface ThreadConversation {
   readonly lastTurn: string | undefined;
   /** What that turn ran on. */
   readonly lastEngine: AgentEngine | undefined;
+  /** Ids of the calls whose results its caller may send. */
+  readonly openCalls: ReadonlySet<string>;
+  /** Ids of the `mcp_approval_request`s that wait for an answer. */
+  readonly openApprovals: ReadonlySet<string>;
+  /** The items as they stand before an input: a call that it does not answer has a result that says so. */
+  before(input: readonly JsonRecord[]): readonly JsonRecord[];
 }
 
 /** Threads of agents; implemented by the agent domain. All reject with 503 while the database is away. */
@@ -30,6 +36,8 @@ export interface AgentThreads {
   ofTurn(accountId: string, turnId: string): Promise<FoundThread | undefined>;
   /** What was said up to and with a turn; undefined: all. */
   conversation(thread: Pick<FoundThread, "id">, upTo?: string): Promise<ThreadConversation>;
+  /** The same of items alone, that no turn of a thread has said. */
+  said(items: readonly JsonRecord[]): ThreadConversation;
   /** A thread that there is not yet, and what was said before its first turn. */
   begin(session: string | undefined, history: readonly JsonRecord[]): JoinedThread;
 }

@@ -1,3 +1,5 @@
+import { agentsOf } from "../../src/platform/configuration/agents.ts";
+import type { AgentPorts } from "../../src/gateway/agent/agent-ports.ts";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
@@ -62,6 +64,28 @@ const noDurableTurns: DurableTurns = {
   cancel: () => Promise.resolve(undefined),
   delete: () => Promise.resolve(false),
   async *follow() {},
+};
+
+/** No engine is configured, and no thread is there. */
+const noAgents: AgentPorts = {
+  threads: {
+    find: () => Promise.resolve(undefined),
+    ofTurn: () => Promise.resolve(undefined),
+    conversation: () => Promise.reject(new Error("there is no thread")),
+    said: (items) => ({
+      items,
+      lastTurn: undefined,
+      lastEngine: undefined,
+      openCalls: new Set(),
+      openApprovals: new Set(),
+      before: () => items,
+    }),
+    begin: () => ({ id: "thread_1", session: "thread_1", isNew: true, history: undefined }),
+  },
+  engines: agentsOf({}),
+  endpoints: () => [],
+  hasTools: () => Promise.resolve(false),
+  waitMs: 1000,
 };
 
 const noTurns: KeptTurns = {
@@ -185,6 +209,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     },
     keeper: { note: keep },
     durableTurns: noDurableTurns,
+    agents: noAgents,
     dialer: { dispatcher: () => dispatcher },
     dialFailure,
     limits: { ...limits, ...options.limits },

@@ -36,6 +36,20 @@ const resultTypes: ReadonlySet<string> = new Set([
   "custom_tool_call_output",
 ]);
 
+/** Ids of the calls whose results a caller may send; those that wait for an approval are not among them. */
+export function openCallIds(items: readonly JsonObject[]): ReadonlySet<string> {
+  const asked = new Set(items.filter(isApprovalRequest).map(({ call_id }) => call_id));
+  const open = openCalls(items).filter(({ call_id }) => !asked.has(call_id));
+  return new Set(open.map(({ call_id }) => String(call_id)));
+}
+
+/** Ids of the requests for an approval that nobody has answered. */
+export function openApprovalIds(items: readonly JsonObject[]): ReadonlySet<string> {
+  const open = new Set(openCalls(items).map(({ call_id }) => call_id));
+  const requests = items.filter((item) => isApprovalRequest(item) && open.has(item["call_id"]));
+  return new Set(requests.map(({ id }) => String(id)));
+}
+
 /** Calls that have no result yet. */
 function openCalls(items: readonly JsonObject[]): readonly JsonObject[] {
   const answered = new Set(items.flatMap((item) => (isResult(item) ? [item["call_id"]] : [])));
@@ -47,8 +61,14 @@ function answeredBy(items: readonly JsonObject[], item: JsonObject): string | un
   if (isResult(item)) return asString(item["call_id"]);
   if (item["type"] !== "mcp_approval_response") return undefined;
   const asked = item["approval_request_id"];
-  const request = items.find(({ type, id }) => type === "mcp_approval_request" && id === asked);
+  const request = items.find(
+    (candidate) => isApprovalRequest(candidate) && candidate["id"] === asked,
+  );
   return asString(request?.["call_id"]);
+}
+
+function isApprovalRequest({ type }: JsonObject): boolean {
+  return type === "mcp_approval_request";
 }
 
 function isCall({ type }: JsonObject): boolean {

@@ -8,7 +8,7 @@ import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts
 import { databaseUnavailable } from "../../platform/database/database-unavailable.ts";
 import { newId } from "../../platform/ids.ts";
 import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
-import { closedBefore, threadItems } from "./thread-items.ts";
+import { closedBefore, openApprovalIds, openCallIds, threadItems } from "./thread-items.ts";
 
 const table = "agent_threads";
 const column = "history";
@@ -49,9 +49,20 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     const said = turns.slice(0, end);
     const last = said.at(-1);
     return {
-      items: threadItems(history, said),
+      ...this.said(threadItems(history, said)),
       lastTurn: last?.id,
       lastEngine: last?.agent?.engine,
+    };
+  }
+
+  said(items: readonly JsonObject[]): ThreadConversation {
+    return {
+      items,
+      lastTurn: undefined,
+      lastEngine: undefined,
+      openCalls: openCallIds(items),
+      openApprovals: openApprovalIds(items),
+      before: (input) => closedBefore(items, input),
     };
   }
 

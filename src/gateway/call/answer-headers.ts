@@ -16,13 +16,14 @@ function headerText(text: string): string {
  * values in turn. `losses` is what transcoding lost on the way.
  */
 export function answerHeaders(call: KnownCall, losses: readonly Loss[]): string[] {
-  const { requestId, surface, bucket, bucketAt, callId, plan } = call;
+  const { requestId, surface, bucket, bucketAt, callId, agent, plan = agent?.plan } = call;
   const headers = ["x-request-id", requestId, "request-id", requestId];
   if (bucket !== undefined && bucketAt !== undefined) {
     for (const text of rateLimitFields(bucket)) headers.push(text);
     for (const text of surface.rateLimitHeaders(bucket, bucketAt)) headers.push(text);
   }
-  if (callId !== undefined) headers.push("x-svc-call", callId);
+  if (agent !== undefined) headers.push("x-svc-session", agent.session, "x-svc-turn", agent.turnId);
+  else if (callId !== undefined) headers.push("x-svc-call", callId);
   if (plan !== undefined) {
     headers.push("x-svc-route-used", plan.route, "x-svc-target", headerText(plan.canonicalId));
   }

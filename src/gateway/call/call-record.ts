@@ -26,6 +26,8 @@ export interface CallRecord {
   /** Targets of an alias that were passed over. */
   readonly skipped: readonly SkippedTarget[];
   readonly tags: CallTags | undefined;
+  /** The agent's turn that it has become; undefined: none. */
+  readonly turnId: string | undefined;
   readonly requestBytes: number;
   readonly answerBytes: number;
   /** Times in milliseconds. */
@@ -61,6 +63,7 @@ export function recordOf(end: CallEnd): CallRecord {
     attempts: dials?.attempts ?? 0,
     skipped,
     tags: tagsOfCall(call.controls?.tags, key?.tags),
+    turnId: call.agent?.turnId,
     requestBytes: call.requestBytes ?? 0,
     answerBytes: answer.bytes,
     totalMs: now - call.startedAt,

@@ -34,6 +34,17 @@ export interface AdmittedCall extends ArrivedCall {
   readonly turnId?: string;
   /** It has become a turn, whose calls are others. */
   readonly isQueued?: boolean;
+  /** The turn that it has become, where an agent answers. */
+  readonly agent?: AgentsAnswer;
+}
+
+/** What a call is told of the agent's turn that answers it. */
+export interface AgentsAnswer {
+  /** `turn_…`. */
+  readonly turnId: string;
+  readonly session: string;
+  /** Where its first model call goes; undefined: an alias decides that at each call. */
+  readonly plan: Plan | undefined;
 }
 
 /** A call whose body was read. The bytes are not part of it: they are let go before it ends. */

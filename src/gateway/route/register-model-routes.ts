@@ -21,7 +21,7 @@ import { queryOf } from "./query-of.ts";
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
   JourneyDependencies,
-  "bodies" | "docUrl" | "durableTurns" | "keeper" | "ledger" | "streams" | "usableModels"
+  "agents" | "bodies" | "docUrl" | "durableTurns" | "keeper" | "ledger" | "streams" | "usableModels"
 > {
   readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
@@ -91,6 +91,7 @@ function journeyDependencies(
   return {
     admit: (arrived, progress) => admitCall(admission, arrived, progress),
     durableTurns: dependencies.durableTurns,
+    agents: dependencies.agents,
     directories,
     usableModels: dependencies.usableModels,
     dialer: dependencies.dialer,

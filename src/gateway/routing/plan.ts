@@ -19,7 +19,7 @@ export interface PlanInput {
   readonly dialect: Dialect;
   /** False: it is neither transcoded nor taken by an agent. */
   readonly isConversation: boolean;
-  readonly key: Pick<CallerKey, "route" | "mode" | "allowedModels">;
+  readonly key: Pick<CallerKey, "route" | "allowedModels">;
   readonly controls: ControlHeaders;
   readonly reference: NamedReference;
   /** What of the account's own serves the model, in order of preference. */
@@ -45,11 +45,10 @@ interface PlannedTarget {
 
 /**
  * Decides where a call goes, from values only. Throws the refusal that the
- * contract names (section 6, Models, routes, money). Agents are not served yet and
- * are refused.
+ * contract names (section 6, Models, routes, money). The mode has been heeded before: what
+ * an agent answers is planned for each of its model calls.
  */
 export function makePlan(input: PlanInput): Plan {
-  refuseAgent(input);
   const plan = routed(input);
   if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);
   refuseMisfit(input.isConversation, plan);
@@ -66,34 +65,6 @@ function routed(input: PlanInput): Plan {
   const isSold = route === "auto" && reference.kind !== "custom" && sold !== undefined;
   if (isSold) return onCredits(input);
   throw nothingOwned(input);
-}
-
-/** What is no conversation heeds the header alone: the key's own mode is about conversations. */
-function refuseAgent({ key, controls, reference, isConversation }: PlanInput): void {
-  const isAgentModel = reference.kind === "agent";
-  if (isAgentModel && controls.mode === "model") {
-    throw invalidRequest(
-      "x-svc-mode",
-      "An agent model cannot be called with `x-svc-mode: model`; leave the header out.",
-    );
-  }
-  if (isAgentModel) {
-    throw invalidRequest(
-      "model",
-      `The agent lane is not available: \`${reference.id}\` is not served.`,
-    );
-  }
-  const mode = controls.mode ?? (isConversation ? key.mode : "model");
-  if (mode === "agent") {
-    const param = controls.mode === undefined ? "model" : "x-svc-mode";
-    throw invalidRequest(param, "The agent lane is not available: the mode must be `model`.");
-  }
-  if (controls.engine !== undefined) {
-    throw invalidRequest(
-      "x-svc-engine",
-      "`x-svc-engine` is for calls that reach the agent; leave it out.",
-    );
-  }
 }
 
 function onCredits({ reference, sold, dialect: asked }: PlanInput): Plan {
@@ -132,7 +103,7 @@ function nothingOwned({ reference }: PlanInput): ApiError {
         `No linked vendor is known to serve \`${reference.model}\`; link one, or name it as \`<vendor>/<id>\` or \`custom/<slug>/<id>\`. GET /v1/models lists what this key can name.`,
       );
     case "agent":
-      return invalidRequest("model", `\`${reference.id}\` is not served.`);
+      return invalidRequest("model", `\`${reference.id}\` is an agent, and no model itself.`);
   }
 }
 
@@ -175,7 +146,8 @@ export function speaks(target: OwnTarget, dialect: Dialect): boolean {
   return spokenDialect(target, dialect) === dialect;
 }
 
-function notAllowed(canonicalId: string): ApiError {
+/** The refusal of a model, or an agent, that `allowed_models` leave out. */
+export function notAllowed(canonicalId: string): ApiError {
   return new ApiError(
     "model_not_allowed",
     `This key may not use \`${canonicalId}\`: use a model that GET /v1/models calls available, or change the key's \`allowed_models\`.`,

@@ -42,7 +42,7 @@ function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
   return {
     dialect: "dialect_chat",
     isConversation: true,
-    key: { route: "auto", mode: "model", allowedModels: [] },
+    key: { route: "auto", allowedModels: [] },
     controls: noControls,
     reference,
     owned: [],
@@ -130,10 +130,6 @@ describe("makePlan()", () => {
   });
 
   it.each<[string, Partial<PlanInput>, string, string | undefined]>([
-    ["agent", { controls: { ...noControls, mode: "model" } }, "invalid_request", "x-svc-mode"],
-    ["m", { controls: { ...noControls, mode: "agent" } }, "invalid_request", "x-svc-mode"],
-    ["m", { key: { route: "auto", mode: "agent", allowedModels: [] } }, "invalid_request", "model"],
-    ["m", { controls: { ...noControls, engine: "omni" } }, "invalid_request", "x-svc-engine"],
     [
       "custom/acme/m",
       { controls: { ...noControls, route: "credits" } },
@@ -141,12 +137,7 @@ describe("makePlan()", () => {
       "x-svc-route",
     ],
     ["m", { controls: { ...noControls, route: "credits" } }, "no_vendor_credential", undefined],
-    [
-      "m",
-      { key: { route: "credits", mode: "model", allowedModels: [] } },
-      "no_vendor_credential",
-      undefined,
-    ],
+    ["m", { key: { route: "credits", allowedModels: [] } }, "no_vendor_credential", undefined],
   ])("refuses %s with %j", (model, overrides, code, param) => {
     expect(refusal(model, { owned: [custom()], ...overrides })).toEqual([code, param]);
   });
@@ -161,19 +152,13 @@ describe("makePlan()", () => {
       { controls: { ...noControls, route: "credits" } },
       /use the route `byo` or `auto`/,
     ],
-    ["agent", { controls: { ...noControls, mode: "model" } }, /leave the header out/],
-    [
-      "m",
-      { controls: { ...noControls, engine: "omni" } },
-      /for calls that reach the agent; leave it out\.$/,
-    ],
   ])("says what to do next where it refuses %s with %j", (model, overrides, next) => {
     expect(() => makePlan(input(model, overrides))).toThrow(next);
   });
 
   it("lets the header beat the key", () => {
-    const key = { route: "credits", mode: "agent", allowedModels: [] } as const;
-    const controls = { ...noControls, route: "byo", mode: "model" } as const;
+    const key = { route: "credits", allowedModels: [] } as const;
+    const controls = { ...noControls, route: "byo" } as const;
     expect(makePlan(input("custom/acme/m", { owned: [custom()], key, controls })).route).toBe(
       "byo",
     );
@@ -182,7 +167,7 @@ describe("makePlan()", () => {
   it.each([["custom/acme/*"], ["*"], ["custom/*/m"], ["x", "custom/acme/m"]])(
     "lets a key with the pattern %s use custom/acme/m",
     (...allowedModels) => {
-      const key = { route: "auto", mode: "model", allowedModels } as const;
+      const key = { route: "auto", allowedModels } as const;
       expect(makePlan(input("custom/acme/m", { owned: [custom()], key })).upstreamModel).toBe("m");
     },
   );
@@ -190,7 +175,7 @@ describe("makePlan()", () => {
   it.each([["m"], ["custom/acme/m2", "bolt/*"], ["custom/acme"], ["*x*"], ["custom/acme/m*m"]])(
     "does not let a key with the pattern %s use custom/acme/m",
     (...allowedModels) => {
-      const key = { route: "auto", mode: "model", allowedModels } as const;
+      const key = { route: "auto", allowedModels } as const;
       expect(refusal("custom/acme/m", { owned: [custom()], key })).toEqual([
         "model_not_allowed",
         undefined,

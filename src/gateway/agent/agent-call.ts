@@ -1,0 +1,195 @@
+import type { AnswerContext } from "../../dialect/codec.ts";
+import type { JsonObject } from "../../dialect/json.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { Answer } from "../call/answer.ts";
+import type { CallProgress } from "../call/call-progress.ts";
+import { allowsModel } from "../routing/allows-model.ts";
+import { notAllowed } from "../routing/plan.ts";
+import type { ResolvedCall } from "../routing/resolve-call.ts";
+import type { Stage } from "../relay/stage.ts";
+import { parseBody } from "../transcode/prepare-transcode.ts";
+import type { AgentStart } from "./agent-ports.ts";
+import { agentStages } from "./agent-stages.ts";
+import { findPlace } from "./find-place.ts";
+import { isBackground, planAgentTurn, type PlannedTurn } from "./plan-agent-turn.ts";
+
+/** Seconds after which a caller whose thread is busy may come again. */
+const comeAgainSeconds = 5;
+
+/** A call that the agent answers: it becomes a turn of a thread, whose events are told as they are kept. */
+export class AgentCall {
+  readonly #dependencies: AgentStart;
+  readonly #resolved: ResolvedCall;
+  readonly #progress: CallProgress;
+  readonly #answer: Answer;
+  readonly #gone = new AbortController();
+  #read = Promise.withResolvers<void>();
+
+  constructor(
+    dependencies: AgentStart,
+    resolved: ResolvedCall,
+    progress: CallProgress,
+    answer: Answer,
+  ) {
+    this.#dependencies = dependencies;
+    this.#resolved = resolved;
+    this.#progress = progress;
+    this.#answer = answer;
+  }
+
+  /** Resolves when all was told; rejects with the refusal of what cannot become a turn. */
+  async start(): Promise<void> {
+    this.#refuseForbidden();
+    const body = parseBody(this.#resolved.body.bytes);
+    const planned = await this.#begin(body);
+    if (planned === undefined) return;
+    const { turn, plan, losses } = planned;
+    const { id, agent } = turn;
+    const told = { turnId: id, session: agent.session, plan };
+    this.#progress.call = { ...this.#progress.call, isQueued: true, agent: told };
+    this.#answer.losses = losses;
+    await this.#tell(planned, body);
+  }
+
+  /** The caller is gone; the turn goes on, if it has begun. */
+  stop(): void {
+    this.#gone.abort();
+    this.resume();
+  }
+
+  /** The caller reads again. */
+  resume(): void {
+    this.#read.resolve();
+    this.#read = Promise.withResolvers();
+  }
+
+  #refuseForbidden(): void {
+    const { call, model } = this.#resolved;
+    const isAgentModel = !("targets" in model) && model.reference.kind === "agent";
+    const { model: id } = this.#resolved.body;
+    if (isAgentModel && !allowsModel(call.key.allowedModels, id)) throw notAllowed(id);
+  }
+
+  /**
+   * The turn, stored; undefined: the caller has left before. While another turn of its thread
+   * runs it waits for that, and then looks at all of it anew.
+   */
+  async #begin(body: JsonObject): Promise<PlannedTurn | undefined> {
+    const { agents, durableTurns, transcoding } = this.#dependencies;
+    const { call } = this.#resolved;
+    const limit = AbortSignal.timeout(agents.waitMs);
+    const signal = AbortSignal.any([this.#gone.signal, limit]);
+    const sources = { ...transcoding, threads: agents.threads };
+    while (!signal.aborted) {
+      const place = await findPlace(sources, call, body);
+      if ("running" in place) {
+        await durableTurns.whenEnded(call.key.principal.accountId, place.running, signal);
+        continue;
+      }
+      const planning = { resolved: this.#resolved, body, place, answer: this.#answer };
+      const planned = await planAgentTurn(this.#dependencies, planning);
+      if (this.#gone.signal.aborted) return undefined;
+      if (await durableTurns.start(planned.turn)) return planned;
+    }
+    if (this.#gone.signal.aborted) return undefined;
+    throw busy(agents.waitMs);
+  }
+
+  async #tell(planned: PlannedTurn, body: JsonObject): Promise<void> {
+    const { call } = this.#resolved;
+    const isOwnDialect = call.surface.dialect === "dialect_responses";
+    if (isOwnDialect && !call.isStream && isBackground(call, body)) {
+      return this.#send(planned.turn.response);
+    }
+    if (isOwnDialect && !call.isStream) return this.#tellWhole(planned);
+    const stage = isOwnDialect ? this.#frames() : agentStages(this.#answering(planned));
+    if (call.isStream) this.#answer.beginStream();
+    await this.#follow(planned, stage);
+  }
+
+  #answering({ turn, request }: PlannedTurn) {
+    const { surface, isStream } = this.#resolved.call;
+    const { dialect } = surface;
+    return {
+      answer: this.#answer,
+      dialect,
+      isStream,
+      request,
+      context: this.#context(turn.id, request),
+    };
+  }
+
+  #context(id: string, { turn }: PlannedTurn["request"]): AnswerContext {
+    const { clock, transcoding } = this.#dependencies;
+    const { estimatedInput } = this.#resolved.call;
+    let completed: number | undefined;
+    const seconds = (): number => Math.floor(clock.now() / 1000);
+    return {
+      turn,
+      id: id.slice("turn_".length),
+      created: seconds(),
+      completed: () => (completed ??= seconds()),
+      // The thread has what was thought: what a caller carries is for its client's eyes.
+      envelope: transcoding.envelopeOf("agent", turn.model),
+      estimatedInput,
+      echo: { store: true, previousResponseId: undefined },
+    };
+  }
+
+  /** Frames of the caller's own dialect, as they are kept. */
+  #frames(): Stage<Buffer> {
+    const answer = this.#answer;
+    return {
+      push: (frames) => answer.push(frames),
+      finish: () => answer.finish(),
+      fail: (cause) => answer.fail(cause),
+    };
+  }
+
+  /** The events as they are kept; a caller who reads slowly is waited for. */
+  async #follow({ turn: { id } }: PlannedTurn, stage: Stage<Buffer>): Promise<void> {
+    const { signal } = this.#gone;
+    try {
+      for await (const frames of this.#dependencies.durableTurns.follow(id, -1, signal)) {
+        const read = this.#read.promise;
+        // A line that says nothing is none of the turn's: each dialect has its own.
+        if (frames.startsWith(":")) this.#keepAlive();
+        else if (!stage.push(Buffer.from(frames))) await read;
+        if (signal.aborted) return;
+      }
+    } catch (error) {
+      // The turn goes on elsewhere: what was told is not its end.
+      if (!(error instanceof ApiError) || this.#answer.isOpen) throw error;
+      return this.#answer.cut(error.code);
+    }
+    if (!signal.aborted) stage.finish();
+  }
+
+  #keepAlive(): void {
+    if (this.#answer.isStreaming) this.#answer.keepAlive();
+  }
+
+  async #tellWhole({ turn: { id, accountId } }: PlannedTurn): Promise<void> {
+    const { durableTurns } = this.#dependencies;
+    const { signal } = this.#gone;
+    await durableTurns.whenEnded(accountId, id, signal);
+    if (signal.aborted) return;
+    const seen = await durableTurns.find(accountId, id);
+    if (seen === undefined) throw new ApiError("not_found", "The turn was deleted while it ran.");
+    this.#send(seen.response);
+  }
+
+  #send(response: JsonObject): void {
+    const text = Buffer.from(JSON.stringify(response));
+    this.#answer.send(200, "application/json; charset=utf-8", [text], text.length);
+  }
+}
+
+function busy(waitedMs: number): ApiError {
+  const seconds = Math.round(waitedMs / 1000);
+  return new ApiError(
+    "rate_limited",
+    `Another turn of this thread runs, and has not ended within ${seconds} s: wait for it, cancel it, or begin another thread.`,
+    { retryAfterSeconds: comeAgainSeconds },
+  );
+}

@@ -1,0 +1,116 @@
+import type { JsonObject } from "../../dialect/json.ts";
+import type { Loss } from "../../dialect/loss.ts";
+import { responsesSurface } from "../../dialect/responses/index.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { Answer } from "../call/answer.ts";
+import type { ModelCall, RoutedCall } from "../call/model-call.ts";
+import { prepareRoute } from "../call/prepare-route.ts";
+import { readCallBody } from "../call/read-call-body.ts";
+import { reserveRoute } from "../call/reserve-route.ts";
+import { settleCall } from "../call/settle-call.ts";
+import { allowsModel } from "../routing/allows-model.ts";
+import { planServedCall } from "../routing/plan-served-call.ts";
+import { planCall, type PlannedCall } from "../routing/plan-call.ts";
+import type { Plan } from "../routing/plan.ts";
+import { resolveCall, type ResolvedCall } from "../routing/resolve-call.ts";
+import type { AgentStart } from "./agent-ports.ts";
+
+/** A model that an agent's turn can run with. */
+export interface ReachedModel {
+  /** As a caller would name it. */
+  readonly id: string;
+  /** Where its first call goes; undefined: an alias decides that at each call. */
+  readonly plan: Plan | undefined;
+  /** What is lost on the way there. */
+  readonly losses: readonly Loss[];
+}
+
+/** A first call as it would be made with one model. */
+export interface TriedCall {
+  readonly call: ModelCall;
+  readonly answer: Answer;
+  /** Without its model. */
+  readonly body: JsonObject;
+}
+
+/**
+ * The first of the models that the caller can reach and pay; undefined: none. What each was
+ * refused with is added to `refusals`.
+ */
+export async function firstReachable(
+  dependencies: AgentStart,
+  models: readonly string[],
+  tried: TriedCall,
+  refusals: ApiError[],
+): Promise<ReachedModel | undefined> {
+  for (const id of models) {
+    try {
+      return await reach(dependencies, id, tried, planCall.bind(undefined, dependencies.routing));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refusals.push(error);
+    }
+  }
+  return undefined;
+}
+
+/** The model that the caller named itself. Rejects with what a call of it is refused with. */
+export function reachNamed(
+  dependencies: AgentStart,
+  id: string,
+  tried: TriedCall,
+): Promise<ReachedModel> {
+  const { routing, usableModels } = dependencies;
+  return reach(dependencies, id, tried, (call) => planServedCall(routing, usableModels, call));
+}
+
+/** Models of the account's endpoints, the oldest endpoint's first. */
+export async function endpointModels(
+  { agents }: AgentStart,
+  { key }: ModelCall,
+): Promise<readonly string[]> {
+  const endpoints = await agents.endpoints(key.principal.accountId);
+  const ids = endpoints.flatMap(({ slug, models }) =>
+    (models ?? []).map((model) => `custom/${slug}/${model}`),
+  );
+  // One that the key may not use, or that cannot carry the call, is passed over; not a thousand.
+  return ids.filter((id) => allowsModel(key.allowedModels, id)).slice(0, endpointModelsAtMost);
+}
+
+const endpointModelsAtMost = 8;
+
+type PlanCall = (resolved: ResolvedCall) => PlannedCall | Promise<PlannedCall>;
+
+async function reach(
+  dependencies: AgentStart,
+  id: string,
+  { call, answer, body }: TriedCall,
+  plan: PlanCall,
+): Promise<ReachedModel> {
+  const read = readCallBody(Buffer.from(JSON.stringify({ ...body, model: id })));
+  const { estimatedInput } = read;
+  const asked = { ...call, surface: responsesSurface, isStream: true, estimatedInput };
+  const resolved = await resolveCall(dependencies.directories, { call: asked, body: read });
+  const planned = await plan(resolved);
+  const { candidates, refusal } = planned.decision;
+  const [first] = candidates;
+  if (first === undefined) throw refusal ?? new Error("A call has no route.");
+  await prove(dependencies, planned, first.plan, answer);
+  const { losses } = answer;
+  return { id, plan: "targets" in resolved.model ? undefined : first.plan, losses };
+}
+
+/** Throws what keeps the call from being made now: it cannot be carried, or paid. Nothing is held. */
+async function prove(
+  dependencies: AgentStart,
+  { call, body }: PlannedCall,
+  plan: Plan,
+  answer: Answer,
+): Promise<void> {
+  const routed: RoutedCall = { ...call, plan };
+  const shared = { ...body, isShared: true };
+  const route = await prepareRoute(dependencies.transcoding, routed, shared, answer);
+  // Under an id of its own: the call's is for what is dialled.
+  const { bill } = await reserveRoute(dependencies, route, answer, true);
+  await settleCall({ bill, used: undefined });
+}

@@ -1,0 +1,304 @@
+import { asNumber, type JsonObject } from "../../dialect/json.ts";
+import type { Loss } from "../../dialect/loss.ts";
+import { queuedResponse } from "../../dialect/responses/queued-response.ts";
+import type { AgentEngine, AgentReceiver, AgentTurn } from "../../kernel/agent-turn.ts";
+import type { JoinedThread, TurnToStart } from "../../kernel/durable-turn.ts";
+import type { AgentLimits, EngineConfiguration } from "../../platform/configuration/agents.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Answer } from "../call/answer.ts";
+import type { ModelCall } from "../call/model-call.ts";
+import { keptReferences, loadKept } from "../response/kept-references.ts";
+import type { Plan } from "../routing/plan.ts";
+import type { ResolvedCall } from "../routing/resolve-call.ts";
+import { storedHeaders } from "../turn/stored-headers.ts";
+import type { AgentPorts, AgentStart } from "./agent-ports.ts";
+import { readAgentRequest, type AgentRequest } from "./agent-request.ts";
+import { enginesFor } from "./choose-engine.ts";
+import {
+  endpointModels,
+  firstReachable,
+  reachNamed,
+  type ReachedModel,
+  type TriedCall,
+} from "./choose-model.ts";
+import type { ThreadPlace } from "./find-place.ts";
+import { readMention } from "./mentioned-model.ts";
+import { refuseUnknownResults } from "./refuse-unknown-results.ts";
+
+/** A turn that can be stored, and what its caller is told before its first word. */
+export interface PlannedTurn {
+  readonly turn: TurnToStart & { readonly agent: AgentTurn; readonly thread: JoinedThread };
+  readonly request: AgentRequest;
+  /** Where its first call goes; undefined: that is decided at each call. */
+  readonly plan: Plan | undefined;
+  readonly losses: readonly Loss[];
+}
+
+/** What a turn is planned from. */
+export interface AgentPlanning {
+  readonly resolved: ResolvedCall;
+  readonly body: JsonObject;
+  readonly place: ThreadPlace;
+  readonly answer: Answer;
+}
+
+/** Plans a turn. Rejects with the refusal of what an agent cannot take, or nobody can serve or pay. */
+export async function planAgentTurn(
+  dependencies: AgentStart,
+  planning: AgentPlanning,
+): Promise<PlannedTurn> {
+  const { resolved, body, place } = planning;
+  const { call } = resolved;
+  const request = await readRequest(dependencies, planning);
+  const isFirst = !hasTurns(place);
+  const { threads } = dependencies.agents;
+  const before = isFirst ? threads.said(request.earlier) : place.conversation;
+  refuseUnknownResults(before, request.added, request.turn);
+  const { aliases } = dependencies.directories;
+  const { accountId } = call.key.principal;
+  const param = call.surface.dialect === "dialect_responses" ? "input" : "messages";
+  const { items, model: mentioned } = await readMention(aliases, accountId, request.added, param);
+  const conversation = [...before.before(items), ...items];
+  const chosen = await choose(dependencies, { ...planning, request, mentioned, conversation });
+  const thread = joined(dependencies.agents, place, before.items);
+  // A thread whose turns were deleted is there, and has nothing said.
+  const added = isFirst && place.thread !== undefined ? [...before.before(items), ...items] : items;
+  return {
+    turn: turnOf(dependencies, { call, body, request, added, chosen, thread }),
+    request,
+    plan: chosen.model.plan,
+    losses: [...request.losses, ...chosen.model.losses],
+  };
+}
+
+function hasTurns({ conversation }: ThreadPlace): boolean {
+  return conversation.items.length > 0;
+}
+
+async function readRequest(
+  { transcoding }: AgentStart,
+  { resolved: { call }, body, place }: AgentPlanning,
+): Promise<AgentRequest> {
+  const { dialect } = call.surface;
+  const references =
+    dialect === "dialect_responses" ? keptReferences({ input: body["input"] }) : undefined;
+  const kept =
+    references && (await loadKept(transcoding, call.key.principal.accountId, references));
+  return readAgentRequest(body, {
+    dialect,
+    headers: textHeaders(call),
+    hasTurns: hasTurns(place),
+    isAllNew: place.isAllNew,
+    isStrict: call.controls.isStrict,
+    keptItem: (id) => kept?.find(id) ?? place.conversation.items.find((item) => item["id"] === id),
+  });
+}
+
+function textHeaders({ headers }: ModelCall): Readonly<Record<string, string | undefined>> {
+  const names = ["anthropic-version", "anthropic-beta", "openai-beta"];
+  return Object.fromEntries(names.map((name) => [name, headers[name]?.toString()]));
+}
+
+interface ChoosingEngine extends AgentPlanning {
+  readonly request: AgentRequest;
+  /** The alias that its caller mentions. */
+  readonly mentioned: string | undefined;
+  readonly conversation: readonly JsonObject[];
+}
+
+/** What a turn runs on. */
+interface ChosenEngine {
+  readonly engine: AgentEngine;
+  readonly configuration: Pick<EngineConfiguration, "instructions" | "limits">;
+  readonly model: ReachedModel;
+}
+
+async function choose(dependencies: AgentStart, choosing: ChoosingEngine): Promise<ChosenEngine> {
+  const { resolved, request, place, mentioned } = choosing;
+  const { call, body, model } = resolved;
+  const isAgentModel = !("targets" in model) && model.reference.kind === "agent";
+  const { agents } = dependencies;
+  const engines = await enginesFor(
+    {
+      agent: isAgentModel ? body.model : undefined,
+      isPinned: call.controls.engine === "omni",
+      settings: request.settings,
+      added: request.added,
+      lastEngine: place.conversation.lastEngine,
+    },
+    () => agents.hasTools(receiverOf(call)),
+  );
+  const named = mentioned ?? (isAgentModel ? undefined : body.model);
+  if (named === undefined) return firstEngine(dependencies, choosing, engines);
+  const configuration = engineOf(agents, engines[0]);
+  const tried = triedCall(choosing, configuration);
+  return { engine: engines[0], configuration, model: await reachNamed(dependencies, named, tried) };
+}
+
+/** The first engine with a model that the caller can reach; else the first endpoint's model. */
+async function firstEngine(
+  dependencies: AgentStart,
+  choosing: ChoosingEngine,
+  engines: readonly [AgentEngine, ...AgentEngine[]],
+): Promise<ChosenEngine> {
+  const { agents } = dependencies;
+  const refusals: ApiError[] = [];
+  const tryModels = async (engine: AgentEngine, models: readonly string[]) => {
+    const configuration = engineOf(agents, engine);
+    const tried = triedCall(choosing, configuration);
+    const model = await firstReachable(dependencies, models, tried, refusals);
+    return model && { engine, configuration, model };
+  };
+  for (const engine of engines) {
+    const chosen = await tryModels(engine, engineOf(agents, engine).models);
+    if (chosen !== undefined) return chosen;
+  }
+  const own = await endpointModels(dependencies, choosing.resolved.call);
+  const chosen = await tryModels(engines[0], own);
+  if (chosen !== undefined) return chosen;
+  throw worstOf(refusals) ?? nothingReachable(choosing.resolved.body.model);
+}
+
+/** That nobody can pay says more than that something is not linked. */
+function worstOf(refusals: readonly ApiError[]): ApiError | undefined {
+  const byStatus = (status: number) => refusals.find((refusal) => refusal.status === status);
+  const ofKey = refusals.find(({ code }) => code === "model_not_allowed");
+  const passing = refusals.find(({ status }) => status >= 500);
+  return byStatus(402) ?? byStatus(400) ?? passing ?? ofKey;
+}
+
+function nothingReachable(agent: string): ApiError {
+  return new ApiError(
+    "no_vendor_credential",
+    `No model is available for \`${agent}\`: none of those that this server has for it can be reached with this key's route, and the account has no custom endpoint. Link a vendor (PUT /v1/vendors/{vendor}/credential) or register an endpoint (POST /v1/upstreams).`,
+  );
+}
+
+function engineOf({ engines }: AgentPorts, engine: AgentEngine): EngineConfiguration {
+  return engine === "model"
+    ? { models: [], instructions: undefined, limits: engines.limits }
+    : engines[engine];
+}
+
+/** The first call of the turn, as near as it is known before the agent's tools are. */
+function triedCall(
+  { resolved, request, conversation, answer }: ChoosingEngine,
+  { instructions, limits }: EngineConfiguration,
+): TriedCall {
+  const texts = [instructions, request.instructions].filter((text) => text !== undefined);
+  const cap = capOf(request.settings, limits);
+  const body = {
+    ...request.settings,
+    ...(texts.length > 0 && { instructions: texts.join("\n\n") }),
+    input: conversation.filter(isForModel),
+    max_output_tokens: cap,
+    stream: true,
+    store: false,
+  };
+  return { call: resolved.call, answer, body };
+}
+
+/** What is asked of a caller, and what it says to that, is not for the model. */
+function isForModel({ type }: JsonObject): boolean {
+  return type !== "mcp_approval_request" && type !== "mcp_approval_response";
+}
+
+function capOf(settings: JsonObject, { outputTokens }: AgentLimits): number {
+  return Math.min(asNumber(settings["max_output_tokens"]) ?? outputTokens, outputTokens);
+}
+
+function receiverOf({ key }: ModelCall): AgentReceiver {
+  const { accountId, userId } = key.principal;
+  return { accountId, userId };
+}
+
+function joined(
+  { threads }: AgentPorts,
+  { thread, session }: ThreadPlace,
+  before: readonly JsonObject[],
+): JoinedThread {
+  if (thread === undefined) return threads.begin(session, before);
+  return { id: thread.id, session: thread.session, isNew: false, history: undefined };
+}
+
+interface TurnParts {
+  readonly call: ModelCall;
+  readonly body: JsonObject;
+  readonly request: AgentRequest;
+  readonly added: readonly JsonObject[];
+  readonly chosen: ChosenEngine;
+  readonly thread: JoinedThread;
+}
+
+function turnOf(
+  { clock }: AgentStart,
+  { call, body, request, added, chosen, thread }: TurnParts,
+): PlannedTurn["turn"] {
+  const now = clock.now();
+  const id = newId("turn", now);
+  const { accountId, keyId } = call.key.principal;
+  const { settings, instructions } = request;
+  const asked = { ...settings, ...(instructions !== undefined && { instructions }) };
+  const said = {
+    ...asked,
+    model: body["model"],
+    previous_response_id: body["previous_response_id"],
+  };
+  const response = {
+    ...queuedResponse({ id, created: Math.floor(now / 1000), body: said }),
+    background: isBackground(call, body),
+  };
+  const headers = { ...storedHeaders(call.headers), "x-svc-session": thread.session };
+  const { requestId, address, callId } = call;
+  const toRun = JSON.stringify({ ...asked, model: body["model"], input: added, stream: true });
+  return {
+    id,
+    accountId,
+    keyId,
+    request: { requestId, address, callId, headers: withoutStrict(headers), body: toRun },
+    input: added,
+    response,
+    agent: agentOf(call, settings, chosen, thread),
+    thread,
+  };
+}
+
+/** Losses were refused with the call; what a later step leaves out of the history is no fault of its caller. */
+function withoutStrict(
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const { "x-svc-strict": _strict, ...others } = headers;
+  return others;
+}
+
+/** Whether the caller wants to hear no more than that the turn is there. */
+export function isBackground({ surface }: ModelCall, body: JsonObject): boolean {
+  return surface.dialect === "dialect_responses" && body["background"] === true;
+}
+
+function agentOf(
+  call: ModelCall,
+  settings: JsonObject,
+  { engine, configuration, model }: ChosenEngine,
+  { id, session }: JoinedThread,
+): AgentTurn {
+  const { instructions, limits } = configuration;
+  return {
+    threadId: id,
+    session,
+    engine,
+    model: model.id,
+    instructions,
+    limits: {
+      ...limits,
+      toolCalls: Math.min(
+        asNumber(settings["max_tool_calls"]) ?? limits.toolCalls,
+        limits.toolCalls,
+      ),
+      outputTokens: capOf(settings, limits),
+    },
+    receiver: receiverOf(call),
+    canApprove: call.surface.dialect === "dialect_responses",
+  };
+}

@@ -1,0 +1,48 @@
+import { asString, type JsonObject } from "../../dialect/json.ts";
+import type { Turn } from "../../dialect/turn.ts";
+import type { ThreadConversation } from "../../kernel/agent-thread.ts";
+import { invalidRequest } from "../../platform/errors.ts";
+
+/** Throws 400 for a result, or an approval, of what the thread does not wait for. */
+export function refuseUnknownResults(
+  { openCalls, openApprovals }: ThreadConversation,
+  added: readonly JsonObject[],
+  turn: Turn,
+): void {
+  const seen = new Set<string>();
+  for (const item of added) {
+    const callId = resultOf(item);
+    const approval = approvalOf(item);
+    const [id, open] = callId === undefined ? [approval, openApprovals] : [callId, openCalls];
+    if (id === undefined) continue;
+    if (!open.has(id) || seen.has(id)) throw unknown(id, pathOf(turn, id));
+    seen.add(id);
+  }
+}
+
+function resultOf({ type, call_id }: JsonObject): string | undefined {
+  return asString(type)?.endsWith("_output") === true ? asString(call_id) : undefined;
+}
+
+function approvalOf({ type, approval_request_id }: JsonObject): string | undefined {
+  return type === "mcp_approval_response" ? asString(approval_request_id) : undefined;
+}
+
+/** Where the caller has it. */
+function pathOf({ messages }: Turn, id: string): string {
+  for (const { parts } of messages.toReversed()) {
+    for (const part of parts) {
+      if (part.type === "tool-result" && part.callId === id) return part.path;
+      const isApproval = part.type === "opaque" && part.raw["approval_request_id"] === id;
+      if (isApproval) return part.path.replace(/\.type$/, "");
+    }
+  }
+  return "input";
+}
+
+function unknown(id: string, param: string): Error {
+  return invalidRequest(
+    param,
+    `The thread waits for no result of \`${id}\`: it has no such call, or the call has been answered.`,
+  );
+}

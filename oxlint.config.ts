@@ -1,15 +1,23 @@
 import { defineConfig, type OxlintOverride } from "oxlint";
 import { forbiddenFolders, isFolder, mayImport } from "./scripts/may-import.ts";
 
+/** Folders stand at most so deep within a folder of `src`. */
+const deepest = 4;
+
 /** Keeps the files of a folder from importing what the table does not give them. */
-function fenceAround(folder: string): OxlintOverride {
+function fenceAround(folder: string): OxlintOverride[] {
   const forbidden = forbiddenFolders(folder).join("|");
   const message = `src/${folder} may not import this folder; scripts/may-import.ts says who may import whom. Pass it in from src/app.`;
-  const patterns = [{ regex: `^(?:\\.\\./)+(?:${forbidden})/`, message }];
-  return {
-    files: [`src/${folder}/**`],
-    rules: { "no-restricted-imports": ["error", { patterns }] },
-  };
+  // By depth: a folder of a folder may have the name of another.
+  return Array.from({ length: deepest + 1 }, (_, depth) => ({
+    files: [`src/${folder}/${"*/".repeat(depth)}*`],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        { patterns: [{ regex: `^(?:\\.\\./){${depth + 1}}(?:${forbidden})/`, message }] },
+      ],
+    },
+  }));
 }
 
 export default defineConfig({
@@ -81,6 +89,6 @@ export default defineConfig({
         "no-console": "off",
       },
     },
-    ...Object.keys(mayImport).filter(isFolder).map(fenceAround),
+    ...Object.keys(mayImport).filter(isFolder).flatMap(fenceAround),
   ],
 });

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
-import { AgentToolbox } from "../agent/tools/agent-toolbox.ts";
+import type { AgentToolbox } from "../agent/tools/agent-toolbox.ts";
 import type { OwnTool } from "../agent/tools/own-tool.ts";
 import type { AgentTools } from "../kernel/agent-turn.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
@@ -27,16 +27,32 @@ export function wireAgentTools(
   items: ItemWiring,
   openTools: () => Promise<ToolsWiring>,
 ): AgentToolsWiring {
+  let opened: Promise<AgentToolbox> | undefined;
+  const toolbox = () => (opened ??= openToolbox(foundation, items, openTools));
+  return {
+    tools: {
+      outfit: async (...parameters) => (await toolbox()).outfit(...parameters),
+      call: async (call) => (await toolbox()).call(call),
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+/** Loaded when the first agent runs: the client of MCP servers is 30 MB that a process without agents does not need. */
+async function openToolbox(
+  foundation: Foundation,
+  items: ItemWiring,
+  openTools: () => Promise<ToolsWiring>,
+): Promise<AgentToolbox> {
+  const { AgentToolbox: Toolbox } = await import("../agent/tools/agent-toolbox.ts");
   const { dialer, clock } = foundation;
-  const own = ownTools(foundation, mountedLazily(openTools));
-  const tools = new AgentToolbox({
+  return new Toolbox({
     givenItems: (receiver) => items.givenItems(receiver),
-    own,
+    own: ownTools(foundation, mountedLazily(openTools)),
     dialer,
     clock,
     version: packageVersion(),
   });
-  return { tools, close: () => tools.close() };
 }
 
 function ownTools({ validator, storage, log }: Foundation, mounted: MountedService): OwnTool[] {

@@ -61,7 +61,7 @@ function webResponse(
     exchange.fail(new McpFault("redirect"));
     throw new McpFault("redirect");
   }
-  if (status >= 400) exchange.failedStatus = status;
+  exchange.failedStatus = status >= 400 ? status : undefined;
   const hasBody = status !== 204 && status !== 205;
   const isStream = /^text\/event-stream\b/i.test(String(headers["content-type"] ?? ""));
   const closer = new JsonCloser({ isStream });

@@ -18,7 +18,7 @@ export interface ExchangeLimits {
 export class Exchange {
   /** Aborted with a `McpFault` when a limit is reached, with the caller's reason, or when the exchange is over. */
   readonly signal: AbortSignal;
-  /** Of the last answer that was no success. */
+  /** Status of the last answer, where that was no success. */
   failedStatus: number | undefined;
   /** Its answer was longer than is read, and ends where it was cut. */
   wasCut = false;

@@ -13,6 +13,7 @@ const cutNote =
 export class OutputParts {
   readonly #scrub: (text: string) => string;
   readonly #parts: Part[] = [];
+  readonly #notes = new Set<string>();
   #texts: string[] = [];
   #room = mostBytes;
   #pictures = 0;
@@ -44,8 +45,10 @@ export class OutputParts {
     this.#parts.push({ type: "input_image", image_url: url, detail: "auto" });
   }
 
-  /** Says what stood there and cannot be told. */
+  /** Says what stood there and cannot be told; of the same kind once. */
   addNote(what: string): void {
+    if (this.#notes.has(what)) return;
+    this.#notes.add(what);
     this.#add(`[The tool answered with ${what}.]`);
   }
 

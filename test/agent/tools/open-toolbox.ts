@@ -1,0 +1,71 @@
+import { onTestFinished } from "vitest";
+import { AgentToolbox, type AgentToolboxOptions } from "../../../src/agent/tools/agent-toolbox.ts";
+import { mcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
+import type { AgentOutfit, OfferedTool, ToolResult } from "../../../src/kernel/agent-turn.ts";
+import type { GivenItems, GivenMcpServer } from "../../../src/kernel/given-items.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { Dialer } from "../../../src/platform/dial/dialer.ts";
+
+export const receiver = { accountId: "user_1", userId: "user_1" };
+
+export interface TestToolbox {
+  readonly toolbox: AgentToolbox;
+  readonly items: { mcpServers: GivenMcpServer[] } & Omit<GivenItems, "mcpServers">;
+  outfit(signal?: AbortSignal): Promise<AgentOutfit>;
+  /** Calls a tool of an outfit by name. */
+  call(outfit: AgentOutfit, name: string, options?: TestCall): Promise<ToolResult>;
+}
+
+interface TestCall {
+  readonly input?: unknown;
+  readonly callName?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** An item of an MCP server. */
+export function mcpItem(url: string, fields: Partial<GivenMcpServer> = {}): GivenMcpServer {
+  const id = `item_${url}_${fields.name ?? ""}`;
+  return { id, name: undefined, url, headers: {}, tools: [], needsApproval: false, ...fields };
+}
+
+/** The toolbox of a person who has these items, with a real dialer that lets addresses of the loopback out. */
+export function openToolbox(
+  given: Partial<GivenItems>,
+  options: Partial<AgentToolboxOptions> & { readonly allow?: readonly string[] } = {},
+): TestToolbox {
+  const { allow = ["127.0.0.1:*"], ...rest } = options;
+  const dialer = new Dialer({ allow, connectMs: 5000 });
+  const items = { rules: [], skills: [], ...given, mcpServers: [...(given.mcpServers ?? [])] };
+  const toolbox = new AgentToolbox({
+    givenItems: () => Promise.resolve(items),
+    own: [],
+    dialer,
+    clock: systemClock,
+    version: "0.0.0",
+    limits: mcpLimits,
+    ...rest,
+  });
+  onTestFinished(async () => {
+    await toolbox.close();
+    await dialer.close();
+  });
+  const outfit = (signal = new AbortController().signal) => toolbox.outfit(receiver, [], signal);
+  const call = (from: AgentOutfit, name: string, test: TestCall = {}) => {
+    const { input = {}, callName = "turn_1/1/1", signal = new AbortController().signal } = test;
+    const tool = toolNamed(from, name);
+    const parameters = typeof input === "string" ? input : JSON.stringify(input);
+    return toolbox.call({ receiver, tool, arguments: parameters, callName, signal });
+  };
+  return { toolbox, items, outfit, call };
+}
+
+export function toolNamed({ tools }: AgentOutfit, name: string): OfferedTool {
+  const tool = tools.find((offered) => offered.name === name);
+  if (tool === undefined) throw new Error(`there is no tool ${name}`);
+  return tool;
+}
+
+/** All text of a result. */
+export function textOf({ output }: ToolResult): string {
+  return output.map((part) => String(part["text"] ?? part["image_url"])).join("\n");
+}

@@ -11,6 +11,7 @@ import { contractBackground } from "./requirements/contract-background.ts";
 import { contractClientRequests } from "./requirements/contract-client-requests.ts";
 import { contractEmbeddings } from "./requirements/contract-embeddings.ts";
 import { contractCredits } from "./requirements/contract-credits.ts";
+import { contractItemFiles } from "./requirements/contract-item-files.ts";
 import { contractLimits } from "./requirements/contract-limits.ts";
 import { contractLater } from "./requirements/contract-later.ts";
 import { contractModels } from "./requirements/contract-models.ts";
@@ -57,5 +58,6 @@ export const requirements: readonly Requirement[] = [
   ...contractLimits,
   ...contractRoutes,
   ...contractBackground,
+  ...contractItemFiles,
   ...contractLater,
 ];

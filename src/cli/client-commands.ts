@@ -1,5 +1,6 @@
 import type { DescMethodUnary, DescService, JsonObject } from "@bufbuild/protobuf";
 import type { Command } from "commander";
+import { AgentService } from "../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { call } from "./call.ts";
@@ -18,8 +19,10 @@ import { requestMessage } from "./request-message.ts";
 import { services } from "./services.ts";
 import { addCompletionCommand } from "./completion/completion-command.ts";
 import { addConformanceCommand } from "./conformance/conformance-command.ts";
+import { addImportCommand } from "./items/import-command.ts";
 import { addLoginCommands } from "./profile/login-commands.ts";
 import { tell } from "./tell.ts";
+import { threadText } from "./threads/thread-text.ts";
 import { isTool } from "./tools/is-tool.ts";
 import { addToolCommands } from "./tools/tool-commands.ts";
 
@@ -51,8 +54,9 @@ export function addClientCommands(program: Command): void {
     nouns.set(noun, parent);
     addCommand(parent, verb, method);
   }
-  const calls = nouns.get("calls");
+  const [calls, items] = [nouns.get("calls"), nouns.get("items")];
   if (calls !== undefined) addTailCommand(calls);
+  if (items !== undefined) addImportCommand(items);
   for (const command of nouns.values()) {
     if (command.description() === "") command.description(verbsOf(command));
   }
@@ -80,7 +84,7 @@ function addCommand(parent: Command, verb: string, method: DescMethodUnary): voi
     const request = orUsageError(command, () => requestMessage(method, pathValues, flags));
     await tell(async () => {
       const answer = await call(method, request, callerOf(command));
-      console.log(json === true ? inJson(answer) : readable(answer, rowViews.get(method)));
+      console.log(json === true ? inJson(answer) : textOf(method, answer));
     });
   });
 }
@@ -91,6 +95,16 @@ const rowViews = new Map<DescMethodUnary, RowView>([
   [CallService.method.listAdminCalls, callCells],
   [WalletService.method.listUsage, usageCells],
 ]);
+
+/** Answers that read as something else than fields. */
+const texts = new Map<DescMethodUnary, (answer: JsonObject) => string>([
+  [AgentService.method.getThread, threadText],
+]);
+
+function textOf(method: DescMethodUnary, answer: JsonObject): string {
+  const text = texts.get(method);
+  return text === undefined ? readable(answer, rowViews.get(method)) : text(answer);
+}
 
 function inJson(answer: JsonObject): string {
   return JSON.stringify(answer, undefined, 2);

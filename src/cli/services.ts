@@ -1,5 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
+import { AgentService } from "../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
@@ -21,6 +22,7 @@ export const services: readonly DescService[] = [
   ItemService,
   AliasService,
   ModelService,
+  AgentService,
   WalletService,
   CallService,
   TranscodeService,

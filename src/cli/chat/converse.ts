@@ -7,7 +7,7 @@ import { endNote } from "./end-note.ts";
 import { Interrupts } from "./interrupts.ts";
 import type { MessagePrompt } from "./message-prompt.ts";
 import type { ModelCalls } from "./model-calls.ts";
-import { textIn } from "./refusal-in.ts";
+import { textIn } from "../text-in.ts";
 import { runTurn, type TurnOutcome, type TurnRequest } from "./run-turn.ts";
 import { callLine } from "./tool-lines.ts";
 

@@ -1,6 +1,6 @@
 import { printable } from "../cell.ts";
 import { isObject } from "../rest-json.ts";
-import { textIn } from "./refusal-in.ts";
+import { textIn } from "../text-in.ts";
 import type { TurnOutcome } from "./run-turn.ts";
 
 /** Why an answer is not whole; undefined: it is. */

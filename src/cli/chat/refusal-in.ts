@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { notOurs, refusal, type CallError } from "../call-error.ts";
 import { isObject } from "../rest-json.ts";
+import { textIn } from "../text-in.ts";
 
 /**
  * What an answer without success says, in its dialect's error object or in the flat one
@@ -30,12 +31,6 @@ export function refusalOf(error: JsonObject, message: string, otherCode: string)
     suggestions: Array.isArray(suggestions) ? suggestions.filter(isText) : [],
     docUrl: textIn(error, "doc_url"),
   });
-}
-
-/** Empty where the member is no text. */
-export function textIn(object: JsonObject, name: string): string {
-  const value = object[name];
-  return isText(value) ? value : "";
 }
 
 function isText(value: JsonValue | undefined): value is string {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { printable } from "../cell.ts";
 import { isObject } from "../rest-json.ts";
-import { textIn } from "./refusal-in.ts";
+import { textIn } from "../text-in.ts";
 
 /** Whether an output item is the call of a tool, whoever runs it. */
 export function isToolCall(item: JsonObject): boolean {

@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CallError } from "../call-error.ts";
 import { isObject } from "../rest-json.ts";
 import type { AnswerView } from "./answer-view.ts";
-import { refusalOf, textIn } from "./refusal-in.ts";
+import { textIn } from "../text-in.ts";
+import { refusalOf } from "./refusal-in.ts";
 import { callLine, isToolCall, resultLine } from "./tool-lines.ts";
 
 /** Events that end a stream. */

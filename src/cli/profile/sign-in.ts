@@ -1,4 +1,4 @@
-import { create, type JsonObject } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import {
   AccountService,
   FinishSignInRequestSchema,
@@ -13,7 +13,7 @@ import {
 import { CallError } from "../call-error.ts";
 import { call } from "../call.ts";
 import type { Caller } from "../caller.ts";
-import { isObject } from "../rest-json.ts";
+import { textIn } from "../text-in.ts";
 import { ownerEmail } from "./login-words.ts";
 import type { NamedProfile, Profile } from "./profile.ts";
 
@@ -30,7 +30,7 @@ export async function mailCode(email: string, caller: Caller): Promise<void> {
 export async function signInByCode(email: string, code: string, caller: Caller): Promise<SignedIn> {
   const request = create(FinishSignInRequestSchema, { email, code });
   const answer = await call(AccountService.method.finishSignIn, request, caller);
-  return { session: textOf(answer, "token"), email: textOf(answer["user"], "email") };
+  return { session: textIn(answer, "token"), email: textIn(answer["user"], "email") };
 }
 
 /** A session of whoever owns the machine, made with the operator token. */
@@ -38,11 +38,11 @@ export async function signInAsOwner(caller: Caller): Promise<SignedIn> {
   const { listUsers, createUserSession } = AdminService.method;
   // The owner is made before anybody else, so that the first page has it.
   const users = await call(listUsers, create(ListUsersRequestSchema, { limit: 100 }), caller);
-  const owner = [users["data"]].flat().find((user) => textOf(user, "email") === ownerEmail);
+  const owner = [users["data"]].flat().find((user) => textIn(user, "email") === ownerEmail);
   if (owner === undefined) throw noOwner();
-  const request = create(CreateUserSessionRequestSchema, { userId: textOf(owner, "id") });
+  const request = create(CreateUserSessionRequestSchema, { userId: textIn(owner, "id") });
   const answer = await call(createUserSession, request, caller);
-  return { session: textOf(answer, "token"), email: ownerEmail };
+  return { session: textIn(answer, "token"), email: ownerEmail };
 }
 
 /** Ends the session of a profile at its server; one that has ended already is no failure. */
@@ -61,9 +61,4 @@ function noOwner(): CallError {
     `The server has no user ${ownerEmail}, whom a first start makes where it has its own database.\n` +
       "Sign in by mail: npx causeway login --email <address>",
   );
-}
-
-function textOf(value: JsonObject[string] | undefined, member: string): string {
-  const text = isObject(value) ? value[member] : undefined;
-  return typeof text === "string" ? text : "";
 }

@@ -1,0 +1,35 @@
+/** An item as a file describes it. */
+export interface ItemDraft {
+  readonly kind: "skills" | "rules";
+  readonly name: string;
+  /** When to use a skill; rules have none. */
+  readonly description?: string;
+  readonly text: string;
+  /** Where it was read. */
+  readonly file: string;
+  /** What the person should know of it. */
+  readonly warnings: readonly string[];
+}
+
+/** A file that makes no item: what is wrong with it, and what to do. */
+export class BadItemFile extends Error {
+  override readonly name = "BadItemFile";
+
+  constructor(file: string, message: string) {
+    super(`${file}: ${message}`);
+  }
+}
+
+/** What the server takes of a text, in code points. */
+const longestText = 100_000;
+
+/** Throws `BadItemFile` for a text that no item can hold. */
+export function refuseLongText(file: string, text: string): void {
+  if (codePoints(text) <= longestText) return;
+  throw new BadItemFile(file, `has more than ${longestText.toString()} characters; shorten it`);
+}
+
+/** As the server counts characters. */
+export function codePoints(text: string): number {
+  return Array.from(text).length;
+}

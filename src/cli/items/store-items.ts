@@ -1,0 +1,71 @@
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import {
+  CreateItemRequestSchema,
+  ItemKind,
+  ItemService,
+  ListItemsRequestSchema,
+  UpdateItemRequestSchema,
+} from "../../../gen/ts/causeway/item/v1/item_pb.ts";
+import { call } from "../call.ts";
+import type { Caller } from "../caller.ts";
+import { isObject } from "../rest-json.ts";
+import { textIn } from "../text-in.ts";
+import type { ItemDraft } from "./item-draft.ts";
+
+/** What became of a file. */
+export interface StoredItem {
+  readonly outcome: "created" | "updated" | "unchanged";
+  readonly kind: string;
+  readonly name: string;
+  readonly id: string;
+  readonly file: string;
+}
+
+const { createItem, listItems, updateItem } = ItemService.method;
+
+/** All items of the caller's own, oldest first. */
+export async function ownItems(caller: Caller): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = [];
+  for (let after: { afterId?: string } = {}; ;) {
+    const page = await call(
+      listItems,
+      create(ListItemsRequestSchema, { limit: 100, ...after }),
+      caller,
+    );
+    const { data, has_more: hasMore, last_id: afterId } = page;
+    if (Array.isArray(data)) items.push(...data.filter(isObject));
+    if (hasMore !== true || typeof afterId !== "string") return items;
+    after = { afterId };
+  }
+}
+
+/** Changes the oldest of these items that has the draft's kind and name, or makes one. */
+export async function storeItem(
+  draft: ItemDraft,
+  items: readonly JsonObject[],
+  caller: Caller,
+): Promise<StoredItem> {
+  const { kind, name, file } = draft;
+  const before = items.find((item) => item["kind"] === kind && item["name"] === name);
+  const outcome = before === undefined ? "created" : outcomeOf(draft, before);
+  const stored = outcome === "unchanged" ? before : await write(draft, before, caller);
+  return { outcome, kind, name, id: textIn(stored, "id"), file };
+}
+
+function outcomeOf({ text, description }: ItemDraft, before: JsonObject): "updated" | "unchanged" {
+  return before["text"] === text && before["description"] === description ? "unchanged" : "updated";
+}
+
+function write(
+  { kind, name, description, text }: ItemDraft,
+  before: JsonObject | undefined,
+  caller: Caller,
+): Promise<JsonObject> {
+  const fields = { name, text, ...(description !== undefined && { description }) };
+  if (before !== undefined) {
+    const id = textIn(before, "id");
+    return call(updateItem, create(UpdateItemRequestSchema, { id, ...fields }), caller);
+  }
+  const number = kind === "skills" ? ItemKind.SKILLS : ItemKind.RULES;
+  return call(createItem, create(CreateItemRequestSchema, { kind: number, ...fields }), caller);
+}

@@ -14,7 +14,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   depshealth: ["platform", "gen"],
   team: ["platform", "gen", "kernel", "account"],
   gateway: ["platform", "gen", "kernel", "dialect"],
-  turn: ["platform", "gen", "kernel", "dialect"],
+  turn: ["platform", "gen", "kernel", "dialect", "agent"],
   agent: ["platform", "gen", "kernel", "dialect"],
   app: [
     "platform",

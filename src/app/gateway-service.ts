@@ -64,8 +64,8 @@ export function startGatewayService(
   parts: GatewayParts,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints, aliases, wallets, calls, turns, agents, items, teams } =
-    parts;
+  const { address, accounts, endpoints, aliases, wallets, calls, turns, items, teams } = parts;
+  const { agents, agentTools } = parts;
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
   const models = modelPorts(configuration, parts, directories);
@@ -125,6 +125,7 @@ export function startGatewayService(
         calls,
         turns,
         agents,
+        agentTools,
         items,
       };
       const { routes, observe } = mountModelCalls(app, foundation, callParts);

@@ -20,6 +20,7 @@ import type { RequestScope } from "../transport/request-scope.ts";
 import { callDetails } from "./call-details.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
 import type { CallWiring } from "./wire-calls.ts";
+import type { AgentToolsWiring } from "./wire-agent-tools.ts";
 import type { AgentWiring } from "./wire-agents.ts";
 import type { ItemWiring } from "./wire-items.ts";
 import type { TurnWiring } from "./wire-turns.ts";
@@ -39,6 +40,7 @@ export interface ModelCallParts {
   readonly calls: CallWiring;
   readonly turns: TurnWiring;
   readonly agents: AgentWiring;
+  readonly agentTools: AgentToolsWiring;
   readonly items: ItemWiring;
 }
 
@@ -69,6 +71,7 @@ export function mountModelCalls(
     calls,
     turns,
     agents,
+    agentTools,
     items,
   }: ModelCallParts,
 ): MountedModelCalls {
@@ -112,16 +115,15 @@ export function mountModelCalls(
     ended: (record) => tell(record, {}),
     failed: (error) => log.error({ err: error, request_id: requestId }, "unforeseen error"),
   });
-  turns.run(
-    new TurnCalls({
-      journey,
-      books: { ledger, keeper: calls.log, turns: transcoding.turns },
-      authenticator: accounts.authenticator,
-      buckets: requestLimiters.keys,
-      defaultLimit: configuration.limits,
-      observe,
-    }),
-  );
+  const caller = new TurnCalls({
+    journey,
+    books: { ledger, keeper: calls.log, turns: transcoding.turns },
+    authenticator: accounts.authenticator,
+    buckets: requestLimiters.keys,
+    defaultLimit: configuration.limits,
+    observe,
+  });
+  turns.run(caller, { tools: agentTools.tools, history: agents.threads });
   return { routes, observe };
 }
 

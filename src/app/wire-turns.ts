@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DurableTurns, ThreadTurns, TurnCaller } from "../kernel/durable-turn.ts";
+import type { AgentParts } from "../turn/run-turn.ts";
 import { TurnNews } from "../turn/turn-news.ts";
 import { TurnQueue } from "../turn/turn-queue.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
@@ -12,8 +13,11 @@ import type { AccountWiring } from "./wire-accounts.ts";
 export interface TurnWiring {
   readonly durable: DurableTurns;
   readonly ofThreads: ThreadTurns;
-  /** Who makes the model calls of turns; without it, as in a process of the tools alone, none are run here. */
-  run(caller: TurnCaller): void;
+  /**
+   * Who makes the model calls of turns, and what those of agents need beside; without it,
+   * as in a process of the tools alone, none are run here.
+   */
+  run(caller: TurnCaller, agent: AgentParts): void;
   /** Starts to run turns. */
   start(): void;
   /** Ends the streams of those who follow: the drain deadline has passed. */
@@ -35,12 +39,12 @@ export function wireTurns(
   const news = new TurnNews();
   let runner: TurnRunner | undefined;
   const durable = new Turns({ store, queue, feed, news, worker: () => runner });
-  const shared = { store, queue, feed, news, fork, background, log, counts: metrics.turns };
+  const shared = { store, queue, feed, news, fork, background, log, clock, counts: metrics.turns };
   return {
     durable,
     ofThreads: new TurnsOfThreads({ fork, store }),
-    run: (caller) => {
-      runner = new TurnRunner({ ...shared, caller, workerId: randomUUID() });
+    run: (caller, agent) => {
+      runner = new TurnRunner({ ...shared, caller, agent, workerId: randomUUID() });
     },
     start: () => runner?.start(),
     endStreams: () => durable.endStreams(),

@@ -161,6 +161,16 @@ export interface TurnCall {
   push(event: ResponseEvent): Promise<void> | undefined;
 }
 
+/** What a model call used. */
+export interface TurnCallUse {
+  /** Caches included. */
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  /** What of that is paid for here. */
+  readonly costUsd: number;
+}
+
 /** What a turn failed with, as a response object tells it. */
 export interface TurnError {
   readonly code: string;
@@ -176,6 +186,8 @@ export interface TurnCallEnd {
   readonly error: TurnError | undefined;
   /** It may be made again: the upstream is busy, in trouble or away. */
   readonly isPassing: boolean;
+  /** Undefined: nothing, as far as is known. */
+  readonly used: TurnCallUse | undefined;
   /**
    * Writes what the call used, and keeps the answer that the turn ended with, inside a
    * transaction; again after one that failed.
@@ -192,11 +204,11 @@ export interface TurnCaller {
     turn: Pick<TurnCall, "accountId" | "keyId">,
     dialled: Pick<CallIntent, "model" | "route"> | undefined,
   ): Promise<boolean>;
-  /** Writes what a call of a dead process used: what of it was told, in characters. */
+  /** Writes what a call of a dead process used, and tells it: what of it was told, in characters. */
   settleLost(
     em: EntityManager,
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
     intent: CallIntent,
     told: number,
-  ): Promise<void>;
+  ): Promise<TurnCallUse>;
 }

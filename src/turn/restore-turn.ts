@@ -1,6 +1,7 @@
 import { asObject, type JsonObject } from "../dialect/json.ts";
 import type { CallIntent, ResponseEvent } from "../kernel/durable-turn.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
+import type { StepNote } from "./step-note.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { StoredTurn, TurnStore } from "./turn-store.ts";
 
@@ -12,6 +13,8 @@ export interface RestoredTurn {
   readonly lost: LostCall | undefined;
   /** A process that had the turn before noted a call: whatever is called now is called again. */
   readonly wasDialled: boolean;
+  /** Of its steps so far, oldest first. */
+  readonly notes: readonly StepNote[];
 }
 
 /** A model call of which nobody heard the end. */
@@ -20,14 +23,6 @@ export interface LostCall {
   /** Characters that callers were told of its answer. */
   readonly told: number;
 }
-
-/** The end of a call, in the notes of its turn. */
-interface EndedNote {
-  readonly ended: string;
-}
-
-/** What is noted of the steps of a turn. */
-export type StepNote = CallIntent | EndedNote;
 
 interface RestoreDependencies {
   readonly queue: TurnQueue;
@@ -49,7 +44,7 @@ export async function restoreTurn(
   const journal = new ResponseJournal(turn.content.response);
   // Nobody has run it: nothing was told but its beginning.
   journal.open();
-  return { turn, journal, lost: undefined, wasDialled: false };
+  return { turn, journal, lost: undefined, wasDialled: false, notes: [] };
 }
 
 /** The same of a turn that has been run. */
@@ -64,7 +59,7 @@ export async function restoreAsTold(
   const events = (told?.batches ?? []).flatMap(({ frames }) => frames.map(eventIn));
   for (const event of events) journal.restore(event);
   const notes = await queue.notes<StepNote>(claim);
-  return { turn, journal, lost: lostCall(notes, events), wasDialled: notes.length > 0 };
+  return { turn, journal, lost: lostCall(notes, events), wasDialled: notes.length > 0, notes };
 }
 
 function lostCall(

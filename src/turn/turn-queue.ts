@@ -227,12 +227,18 @@ export class TurnQueue {
   }
 
   /**
-   * Notes with the transaction of `em` that a step has ended, and fences it as `hold` does.
+   * Notes with the transaction of `em` that a step has ended, and what is told of that,
+   * and fences it as `hold` does.
    *
    * @throws TurnLost when the run is no longer this worker's
    */
-  async noteEnd(em: EntityManager, { taskId, runId }: ClaimedTurn, step: string): Promise<void> {
-    const note = JSON.stringify({ ended: step });
+  async noteEnd(
+    em: EntityManager,
+    { taskId, runId }: ClaimedTurn,
+    step: string,
+    told: object = {},
+  ): Promise<void> {
+    const note = JSON.stringify({ ended: step, ...told });
     await unlessLost(runId, () =>
       em.execute(
         `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds}),
@@ -261,6 +267,22 @@ export class TurnQueue {
   ): Promise<void> {
     const values = [runId, turnId, first, last, frames];
     await unlessLost(runId, () => this.#runPrepared(appendStatement, values));
+  }
+
+  /**
+   * The same with the transaction of `em`.
+   *
+   * @throws TurnLost when the run is no longer this worker's
+   */
+  async appendWithin(
+    em: EntityManager,
+    { runId, turnId }: ClaimedTurn,
+    first: number,
+    last: number,
+    frames: string,
+  ): Promise<void> {
+    const sql = `select causeway_append_turn(?::uuid, ?, ?, ?, ?, ${leaseSeconds})`;
+    await unlessLost(runId, () => em.execute(sql, [runId, turnId, first, last, frames]));
   }
 
   /**

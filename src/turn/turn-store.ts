@@ -26,6 +26,12 @@ export interface TurnContent {
   readonly agent?: AgentTurn;
 }
 
+/** What is sealed of a turn when it has ended; of an ordinary one, the response object itself. */
+interface AgentEnd {
+  readonly response: JsonObject;
+  readonly items: readonly JsonObject[];
+}
+
 /** A turn, opened. */
 export interface StoredTurn extends Pick<
   Turn,
@@ -34,6 +40,8 @@ export interface StoredTurn extends Pick<
   readonly content: TurnContent;
   /** The response object that it ended with; undefined: it runs. */
   readonly ended: JsonObject | undefined;
+  /** What an agent's that has ended adds to its thread. */
+  readonly items: readonly JsonObject[] | undefined;
   readonly isCancelled: boolean;
 }
 
@@ -186,21 +194,23 @@ export class TurnStore {
 
   /**
    * Inside a transaction: the turn has ended, with these events; the same however often it
-   * is tried. False: it is no more.
+   * is tried. `items`: what an agent's adds to its thread. False: it is no more.
    */
   async end(
     em: EntityManager,
     id: string,
     response: JsonObject,
     told: FrameBatch,
+    items?: readonly JsonObject[],
   ): Promise<boolean> {
     const { box, clock } = this.#options;
+    const end: JsonObject | AgentEnd = items === undefined ? response : { response, items };
     const count = await em.nativeUpdate(
       TurnSchema,
       { id },
       {
         status: response["status"] as Turn["status"],
-        response: box.seal(JSON.stringify(response), bindingOf(id, "response")),
+        response: box.seal(JSON.stringify(end), bindingOf(id, "response")),
         lastSequence: lastOf(told),
         endedAt: new Date(clock.now()),
       },
@@ -219,6 +229,15 @@ export class TurnStore {
 
   sealFrames(id: string, first: number, frames: readonly string[]): string {
     return this.#options.box.seal(JSON.stringify(frames), framesBinding(id, first));
+  }
+
+  /** What a step of a turn said or was told, for the notes of the turn. */
+  sealNote(id: string, step: string, note: object): string {
+    return this.#options.box.seal(JSON.stringify(note), noteBinding(id, step));
+  }
+
+  openNote(id: string, step: string, sealed: string): unknown {
+    return JSON.parse(this.#options.box.open(sealed, noteBinding(id, step)));
   }
 
   async #insertBatch(em: EntityManager, turnId: string, told: FrameBatch): Promise<void> {
@@ -262,18 +281,28 @@ export class TurnStore {
     const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
     if (row.format !== format) throw new Error(`turn ${id} was stored by another release`);
     const { box } = this.#options;
-    const response =
-      row.response === null ? undefined : box.open(row.response, bindingOf(id, "response"));
+    const content = JSON.parse(box.open(row.content, bindingOf(id, "content"))) as TurnContent;
     return {
       id,
       accountId,
       keyId,
       status,
       lastSequence,
-      content: JSON.parse(box.open(row.content, bindingOf(id, "content"))) as TurnContent,
-      ended: response === undefined ? undefined : (JSON.parse(response) as JsonObject),
+      content,
+      ...this.#openEnd(row, content),
       isCancelled: cancelledAt !== null,
     };
+  }
+
+  #openEnd(
+    { id, response }: Pick<Turn, "id" | "response">,
+    { agent }: TurnContent,
+  ): Pick<StoredTurn, "ended" | "items"> {
+    if (response === null) return { ended: undefined, items: undefined };
+    const end: unknown = JSON.parse(this.#options.box.open(response, bindingOf(id, "response")));
+    if (agent === undefined) return { ended: end as JsonObject, items: undefined };
+    const { response: ended, items } = end as AgentEnd;
+    return { ended, items };
   }
 }
 
@@ -281,14 +310,14 @@ export class TurnStore {
 export function newTurn(turn: TurnToStart, told: number): StoredTurn {
   const { id, accountId, keyId, request, input, response, agent } = turn;
   const content: TurnContent = { request, input, response, ...(agent && { agent }) };
-  const known = { status: "queued", ended: undefined, isCancelled: false } as const;
-  return { id, accountId, keyId, content, lastSequence: told - 1, ...known };
+  const known = { status: "queued", ended: undefined, items: undefined } as const;
+  const lastSequence = told - 1;
+  return { id, accountId, keyId, content, lastSequence, isCancelled: false, ...known };
 }
 
 /** The response object of a turn as it stands, and what it was asked with. */
-export function seen({ content, ended, status, isCancelled }: StoredTurn): SeenTurn {
+export function seen({ content, ended, items, status, isCancelled }: StoredTurn): SeenTurn {
   const { response, input } = content;
-  const items = undefined;
   if (ended !== undefined) return { response: ended, input, items };
   return { response: { ...response, status: isCancelled ? "cancelled" : status }, input, items };
 }
@@ -310,6 +339,10 @@ function bindingOf(row: string, column: "content" | "response"): SealBinding {
 
 function framesBinding(id: string, first: number): SealBinding {
   return { table: "turn_batches", row: batchId(id, first), column: "frames" };
+}
+
+function noteBinding(id: string, step: string): SealBinding {
+  return { table: "c_turns", row: `${id}/${step}`, column: "state" };
 }
 
 function lastOf({ first, frames }: FrameBatch): number {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import type { TurnNews } from "./turn-news.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
-import type { TurnStore } from "./turn-store.ts";
+import type { FrameBatch, TurnStore } from "./turn-store.ts";
 
 /** Frames wait at most this long before they are kept, and can be sent. */
 const batchMs = 250;
@@ -71,11 +71,22 @@ export class TurnWriter {
   }
 
   /** What waits and was not kept, for the transaction that ends the turn; nothing is written any more. */
-  async take(): Promise<{ readonly first: number; readonly frames: readonly string[] }> {
+  async take(): Promise<FrameBatch> {
     this.#isTaken = true;
     this.#clearTimers();
     await this.#writing;
     return { first: this.#first, frames: this.#waiting };
+  }
+
+  /** What waits is kept by `keep`, with what else that writes; what comes meanwhile waits for it. */
+  async keepWith(keep: (batch: FrameBatch) => Promise<void>): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    if (this.#isStopped) return;
+    this.#clearTimers();
+    const batch = this.#cut();
+    const kept = keep(batch).then(() => this.#tellNews(batch));
+    this.#writing = kept.catch(() => this.stop()).finally(() => (this.#writing = undefined));
+    await kept;
   }
 
   stop(): void {
@@ -100,20 +111,31 @@ export class TurnWriter {
   }
 
   async #write(): Promise<void> {
-    const [first, frames] = [this.#first, this.#waiting];
-    this.#waiting = [];
-    this.#characters = 0;
-    this.#first += frames.length;
-    const { queue, store, news } = this.#dependencies;
+    const { first, frames } = this.#cut();
+    const { queue, store } = this.#dependencies;
     try {
       const sealed = store.sealFrames(this.#claim.turnId, first, frames);
       const last = this.#first - 1;
       await whileAway(() => queue.append(this.#claim, first, last, sealed), this);
-      news.tell(this.#claim.turnId, { batches: [{ first, frames }], hasEnded: false });
+      this.#tellNews({ first, frames });
     } catch (error) {
       this.stop();
       this.#lost(error);
     }
+  }
+
+  #tellNews(batch: FrameBatch): void {
+    if (batch.frames.length === 0) return;
+    this.#dependencies.news.tell(this.#claim.turnId, { batches: [batch], hasEnded: false });
+  }
+
+  /** What waits, which waits no more. */
+  #cut(): FrameBatch {
+    const [first, frames] = [this.#first, this.#waiting];
+    this.#waiting = [];
+    this.#characters = 0;
+    this.#first += frames.length;
+    return { first, frames };
   }
 
   get isStopped(): boolean {
@@ -122,14 +144,13 @@ export class TurnWriter {
 }
 
 /** Tries again while the database is away, unless the run has been given up. */
-export async function whileAway(
-  work: () => Promise<void>,
+export async function whileAway<Result>(
+  work: () => Promise<Result>,
   run: { readonly isStopped: boolean },
-): Promise<void> {
+): Promise<Result> {
   for (;;) {
     try {
-      await work();
-      return;
+      return await work();
     } catch (error) {
       if (databaseUnavailable(error) === undefined || run.isStopped) throw error;
       await delay(retryMs);

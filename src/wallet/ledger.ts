@@ -6,7 +6,7 @@ import { databaseUnavailable } from "../platform/database/database-unavailable.t
 import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
 import { ApiError } from "../platform/errors.ts";
 import { windowStart } from "./budget-window.ts";
-import { costNano } from "./price.ts";
+import { costNano } from "../kernel/cost-nano.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../kernel/reservation.ts";
 import { storableUsage } from "../kernel/storable-json.ts";
 

@@ -46,6 +46,11 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
+/** No process dies here. */
+function settleLost(): never {
+  throw new Error("nothing was lost");
+}
+
 /** Starts a turn and runs it with whoever makes its calls, as a process would. */
 async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Promise<void> }> {
   const id = `turn_${randomUUID()}`;
@@ -55,10 +60,11 @@ async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Pro
   await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
   const [claim] = await queue.claim("worker", 1);
   if (claim === undefined) throw new Error("nothing to claim");
-  const caller: TurnCaller = { call, mayGoOn: async () => true, settleLost: async () => undefined };
+  const caller: TurnCaller = { call, mayGoOn: async () => true, settleLost };
   const fork = () => database.fork();
   const counts = createTurnMetrics(new Registry());
-  return { id, running: new TurnRun({ queue, store, caller, news, fork, counts }, claim).run() };
+  const parts = { queue, store, caller, news, fork, counts, clock: Date, agent: undefined };
+  return { id, running: new TurnRun(parts, claim).run() };
 }
 
 /** Seals as ever, but for a word. */
@@ -128,6 +134,7 @@ it.each(["cannot be sealed", "are refused by the database"])(
         terminal: undefined,
         error: undefined,
         isPassing: false,
+        used: undefined,
         commit: async () => undefined,
       };
     });
@@ -148,6 +155,7 @@ it("leaves nothing of a turn that was deleted while it ran, and takes it no more
       terminal: undefined,
       error: undefined,
       isPassing: false,
+      used: undefined,
       commit: async (_em, response) => expect(response).toBeUndefined(),
     };
   });

@@ -7,7 +7,7 @@ import type { RunPrepared } from "../../src/platform/database/prepared-statement
 import { newId } from "../../src/platform/ids.ts";
 import { Ledger } from "../../src/wallet/ledger.ts";
 import type { ReservationRequest, UsedTokens } from "../../src/kernel/reservation.ts";
-import { costNano } from "../../src/wallet/price.ts";
+import { costNano } from "../../src/kernel/cost-nano.ts";
 import { readWallet } from "../../src/wallet/wallets.ts";
 import { ManualClock } from "../account/account-fixture.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";

@@ -38,6 +38,7 @@ const families = lookupTable<Family>({
   "response.reasoning_summary_text": { item: "reasoning", place: "summaries", whole: "text" },
   "response.function_call_arguments": { item: "function_call", place: "call", whole: "arguments" },
   "response.custom_tool_call_input": { item: "custom_tool_call", place: "call", whole: "input" },
+  "response.mcp_call_arguments": { item: "mcp_call", place: "call", whole: "arguments" },
 });
 
 const words = [...families.keys()].flatMap((family) => [`${family}.delta`, `${family}.done`]);
@@ -51,6 +52,9 @@ export const itemEvents: ReadonlySet<string> = new Set([
   "response.reasoning_summary_part.added",
   "response.reasoning_summary_part.done",
   "response.output_text.annotation.added",
+  "response.mcp_call.in_progress",
+  "response.mcp_call.completed",
+  "response.mcp_call.failed",
   ...words,
 ]);
 
@@ -105,6 +109,15 @@ function isFilled(value: unknown): boolean {
 
 function isCall(item: Fields): boolean {
   return item["type"] === "function_call" || item["type"] === "custom_tool_call";
+}
+
+function isMcpCall(item: Fields): boolean {
+  return item["type"] === "mcp_call";
+}
+
+/** Whether the input of a call stands in the item itself. */
+function hasWords(item: Fields): boolean {
+  return isCall(item) || isMcpCall(item);
 }
 
 function checkPartEvent(item: StreamedItem, event: Fields, fault: Fault): void {
@@ -190,14 +203,14 @@ function endItem(item: StreamedItem, event: Fields, fault: Fault): void {
   if (done["status"] === "in_progress") fault("item-status", "The item is still in progress.");
   const parts = [...item.contents, ...item.summaries];
   if (parts.some(({ isDone }) => !isDone)) fault("part-open", "A part of the item never ended.");
-  if (isCall(done) && !item.call.isTextDone) fault("text-done", "The call's input never ended.");
+  if (hasWords(done) && !item.call.isTextDone) fault("text-done", "The call's input never ended.");
   if (!isSameJson(textsOf(done), streamedTexts(item))) {
     fault("item-done", "The item is not what its events said.");
   }
 }
 
 function textsOf(item: Fields): unknown {
-  if (item["type"] === "function_call") return item["arguments"];
+  if (item["type"] === "function_call" || isMcpCall(item)) return item["arguments"];
   if (item["type"] === "custom_tool_call") return item["input"];
   const texts = [item["content"], item["summary"]].map((parts) =>
     (Array.isArray(parts) ? parts : []).map((part) => textOf(fieldsOf(part))),
@@ -206,6 +219,6 @@ function textsOf(item: Fields): unknown {
 }
 
 function streamedTexts(item: StreamedItem): unknown {
-  if (isCall(item.added)) return item.call.text;
+  if (hasWords(item.added)) return item.call.text;
   return [...item.contents, ...item.summaries].map(({ text }) => text);
 }

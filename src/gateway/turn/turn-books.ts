@@ -1,8 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
+import { costNano } from "../../kernel/cost-nano.ts";
+import type { TurnCallUse } from "../../kernel/durable-turn.ts";
 import type { CallKeeper, CallWriter, KeptCall } from "../../kernel/kept-call.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../../kernel/reservation.ts";
+import type { ModelPrice } from "../../platform/configuration/model-price.ts";
 import type { CallLedger, LostLedger } from "../ports.ts";
+import { usdOfNano } from "../../kernel/money.ts";
 import type { KeptResponseStore } from "../response/kept-response-store.ts";
 import type { KeptTurns, TurnToKeep } from "../response/kept-turns.ts";
 
@@ -15,6 +19,7 @@ export interface TurnBookDependencies {
 
 /** What a call used of a reservation; undefined: nothing. */
 interface Settlement {
+  readonly request: ReservationRequest;
   readonly reservation: Reservation;
   readonly used: UsedTokens | undefined;
 }
@@ -41,13 +46,24 @@ export class TurnBooks implements CallLedger, CallKeeper {
     const asked = { ...request, isRepeated: this.#isRepeated };
     const reservation = await this.#dependencies.ledger.reserve(asked);
     const note = async (used: UsedTokens | undefined): Promise<void> => {
-      this.#settlements.push({ reservation, used });
+      this.#settlements.push({ request, reservation, used });
     };
     return { ...reservation, settle: note, release: () => note(undefined) };
   }
 
   note(call: KeptCall): void {
     this.#calls.push({ ...call, turn: this.#turnId, isRepeated: this.#isRepeated });
+  }
+
+  /** What the call used, all its targets together; undefined: nothing. */
+  used(): TurnCallUse | undefined {
+    const paid = this.#settlements.flatMap(({ request, used }) =>
+      used === undefined ? [] : [useOf(used, request.price)],
+    );
+    const unpaid = this.#calls.flatMap(({ use }) =>
+      use === undefined ? [] : [{ ...use, costUsd: 0 }],
+    );
+    return [...paid, ...unpaid].reduce<TurnCallUse | undefined>(sumOf, undefined);
   }
 
   /** Kept turns, of which this call's own is held back. */
@@ -91,4 +107,24 @@ export class TurnBooks implements CallLedger, CallKeeper {
 /** Half a call has no result, and half a thought no signature; half a message is what was said. */
 function canBeReadAgain({ type, status }: JsonObject): boolean {
   return type === "message" || status !== "incomplete";
+}
+
+/** Tokens as they are counted and paid for. */
+export function useOf(used: UsedTokens, price: ModelPrice | undefined): TurnCallUse {
+  const { input, cacheRead, cacheWrite, output } = used;
+  return {
+    inputTokens: input + cacheRead + cacheWrite,
+    cachedInputTokens: cacheRead,
+    outputTokens: output,
+    costUsd: price === undefined ? 0 : usdOfNano(costNano(price, used).toString()),
+  };
+}
+
+function sumOf(sum: TurnCallUse | undefined, one: TurnCallUse): TurnCallUse {
+  return {
+    inputTokens: (sum?.inputTokens ?? 0) + one.inputTokens,
+    cachedInputTokens: (sum?.cachedInputTokens ?? 0) + one.cachedInputTokens,
+    outputTokens: (sum?.outputTokens ?? 0) + one.outputTokens,
+    costUsd: (sum?.costUsd ?? 0) + one.costUsd,
+  };
 }

@@ -4,7 +4,13 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import { tagsOfCall } from "../../kernel/call-tags.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
-import type { CallIntent, TurnCall, TurnCallEnd, TurnCaller } from "../../kernel/durable-turn.ts";
+import type {
+  CallIntent,
+  TurnCall,
+  TurnCallEnd,
+  TurnCaller,
+  TurnCallUse,
+} from "../../kernel/durable-turn.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
@@ -18,7 +24,7 @@ import { isPassing } from "../dial/retry-rules.ts";
 import type { LiveKeys } from "../ports.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import { lostCall } from "./lost-call.ts";
-import { TurnBooks, type TurnBookDependencies } from "./turn-books.ts";
+import { TurnBooks, useOf, type TurnBookDependencies } from "./turn-books.ts";
 import { TurnConnection } from "./turn-connection.ts";
 
 /** What model calls of turns are made with. */
@@ -79,7 +85,7 @@ export class TurnCalls implements TurnCaller {
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
     intent: CallIntent,
     told: number,
-  ): Promise<void> {
+  ): Promise<TurnCallUse> {
     const { ledger, keeper } = this.#dependencies.books;
     const { clock } = this.#dependencies.journey;
     const used = {
@@ -92,6 +98,7 @@ export class TurnCalls implements TurnCaller {
     };
     if (intent.reservation !== undefined) await ledger.settleLost(em, intent.reservation, used);
     await keeper.write(em, lostCall(turn, intent, used, clock.now()));
+    return useOf(used, intent.reservation?.price);
   }
 
   #journey(turn: TurnCall, books: TurnBooks, connection: TurnConnection): CallJourney {
@@ -150,6 +157,7 @@ function endOf(turn: TurnCall, books: TurnBooks, connection: TurnConnection): Tu
     error: isWhole ? error : broken,
     // A stream that failed says no status: what breaks in the middle may hold the next time.
     isPassing: statusCode < 400 || isPassing(statusCode),
+    used: books.used(),
     commit: (em, response) => books.commit(em, response),
   };
 }

@@ -4,16 +4,12 @@ import { Counter, Gauge, type Registry } from "prom-client";
 export interface TurnMetrics {
   /** Turns that run in this process. */
   inFlight(change: 1 | -1): void;
-  /** A step began: `model_call`. */
-  stepped(kind: string): void;
+  stepped(kind: "model_call" | "tool_call"): void;
   /** A turn of a dead process was taken. */
   takenOver(): void;
-  /** A turn ended, with the status of its response. */
-  ended(status: string): void;
+  /** A turn ended, with the status of its response; `engine`: undefined for one that is no agent's. */
+  ended(status: string, engine: string | undefined): void;
 }
-
-/** Of an ordinary model, that no engine runs on. */
-const engine = "none";
 
 export function createTurnMetrics(registry: Registry): TurnMetrics {
   const registers = [registry];
@@ -43,6 +39,6 @@ export function createTurnMetrics(registry: Registry): TurnMetrics {
     inFlight: (change) => inFlight.inc(change),
     stepped: (kind) => steps.inc({ kind }),
     takenOver: () => takeovers.inc(),
-    ended: (status) => turns.inc({ engine, status }),
+    ended: (status, engine = "none") => turns.inc({ engine, status }),
   };
 }

@@ -41,6 +41,8 @@ export class ResponseJournal {
   /** Items that have ended, by their `output_index`. */
   readonly #output: JsonObject[] = [];
   readonly #items = new Map<number, ItemUnderWay>();
+  /** `output_index` of every item, by its id. */
+  readonly #places = new Map<unknown, number>();
 
   /** `queued`: the response object, complete, with the status `queued` and the turn's id. */
   constructor(queued: JsonObject) {
@@ -71,8 +73,7 @@ export class ResponseJournal {
     if (lifecycleTypes.has(event.type)) return begun;
     const index = asNumber(event["output_index"]);
     const moved = index === undefined ? event : { ...event, output_index: index + this.#base };
-    this.#learn(moved);
-    return [...begun, this.#print(moved)];
+    return [...begun, ...this.#tell(moved)];
   }
 
   /** The call under way broke off, and another takes its place. */
@@ -80,6 +81,33 @@ export class ResponseJournal {
     const frames = this.#closeItems();
     this.#base = this.#output.length;
     return frames;
+  }
+
+  /** Begins an item that no model call says, behind all others; nothing where that was told before. */
+  begin(item: JsonObject): readonly string[] {
+    if (this.#places.has(item["id"])) return [];
+    const output_index = Math.max(this.#output.length, ...[...this.#items.keys()].map(next));
+    return this.#tell({ type: "response.output_item.added", output_index, item });
+  }
+
+  /** An event about such an item; nothing where it has ended. */
+  about(id: unknown, event: UnnumberedEvent): readonly string[] {
+    const output_index = this.#places.get(id);
+    if (output_index === undefined || !this.#items.has(output_index)) return [];
+    const { type, ...members } = event;
+    return this.#tell({ type, item_id: id, output_index, ...members });
+  }
+
+  /** Ends it; nothing where it has ended before. */
+  finish(item: JsonObject): readonly string[] {
+    const output_index = this.#places.get(item["id"]);
+    if (output_index === undefined || !this.#items.has(output_index)) return [];
+    return this.#tell({ type: "response.output_item.done", output_index, item });
+  }
+
+  /** What was told of the call under way, or last, and has ended. */
+  get toldByCall(): readonly JsonObject[] {
+    return this.#output.slice(this.#base);
   }
 
   /** Ends as the call ended: `terminal` is its last event. The whole response, and its frames. */
@@ -96,18 +124,36 @@ export class ResponseJournal {
     return this.#finish(terminal.type, response, frames);
   }
 
-  fail(error: ToldError): Ending {
-    const frames = this.#closeItems();
-    const response = { ...this.#queued, status: "failed", error, output: [...this.#output] };
-    return this.#finish("response.failed", response, frames);
+  /** `told`: what else is known of the response; of its usage, for instance. */
+  fail(error: ToldError, told: JsonObject = {}): Ending {
+    return this.#conclude("response.failed", { ...told, status: "failed", error });
   }
 
   /** Ends before its model has. */
-  stop(reason: EndReason): Ending {
-    const frames = this.#closeItems();
+  stop(reason: EndReason, told: JsonObject = {}): Ending {
     const ended = { status: "cancelled", incomplete_details: { reason } };
+    return this.#conclude("response.incomplete", { ...told, ...ended });
+  }
+
+  /** Ends with all that was told; `reason`: why it is not complete, undefined where it is. */
+  close(reason: string | undefined, told: JsonObject): Ending {
+    if (reason === undefined) {
+      return this.#conclude("response.completed", { ...told, status: "completed" });
+    }
+    const ended = { status: "incomplete", incomplete_details: { reason } };
+    return this.#conclude("response.incomplete", { ...told, ...ended });
+  }
+
+  #conclude(type: string, ended: JsonObject): Ending {
+    const frames = this.#closeItems();
     const response = { ...this.#queued, ...ended, output: [...this.#output] };
-    return this.#finish("response.incomplete", response, frames);
+    return this.#finish(type, response, frames);
+  }
+
+  #tell(event: UnnumberedEvent): readonly string[] {
+    const begun = this.#begin();
+    this.#learn(event);
+    return [...begun, this.#print(event)];
   }
 
   #finish(type: string, response: JsonObject, before: readonly string[]): Ending {
@@ -130,6 +176,7 @@ export class ResponseJournal {
     const item = asObject(event["item"]) ?? {};
     if (event.type === "response.output_item.added") {
       this.#items.set(index, new ItemUnderWay(index, item));
+      this.#places.set(item["id"], index);
     } else if (event.type === "response.output_item.done") {
       this.#items.delete(index);
       this.#output[index] = item;
@@ -164,4 +211,8 @@ function errorIn(event: UnnumberedEvent): ToldError {
     code: asString(told["code"]) ?? "server_error",
     message: asString(told["message"]) ?? "The upstream failed.",
   };
+}
+
+function next(index: number): number {
+  return index + 1;
 }

@@ -2,7 +2,7 @@ import { calcPrice, findProvider } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { packageModel } from "../../../src/platform/configuration/package-prices.ts";
-import { costNano } from "../../../src/wallet/price.ts";
+import { costNano } from "../../../src/kernel/cost-nano.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 

@@ -1,4 +1,4 @@
-import type { CallTokens } from "../kernel/reservation.ts";
+import type { CallTokens } from "./reservation.ts";
 import type { ModelPrice, TokenRates } from "../platform/configuration/model-price.ts";
 
 /** A dollar per million tokens is so many nano-dollars per token. */

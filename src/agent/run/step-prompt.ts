@@ -1,0 +1,125 @@
+import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import type { AgentOutfit, AgentTurn, OfferedTool } from "../../kernel/agent-turn.ts";
+import type { AgentProgress } from "./agent-progress.ts";
+import { modelItems } from "./model-items.ts";
+import { saidItems } from "./thread-items.ts";
+
+/** Members of the request that are not the model call's, or are written anew for it. */
+const replaced: ReadonlySet<string> = new Set([
+  "background",
+  "conversation",
+  "include",
+  "input",
+  "instructions",
+  "max_output_tokens",
+  "metadata",
+  "model",
+  "parallel_tool_calls",
+  "previous_response_id",
+  "store",
+  "stream",
+  "tool_choice",
+  "tools",
+]);
+
+/** The thoughts of a step are given back with it in the next: nothing is left with the vendor. */
+const seals = "reasoning.encrypted_content";
+
+/**
+ * The bodies of the model calls of a turn. All that stands before the items of the prompt,
+ * and the items of a step, are the same bytes in every later step, so that vendors find
+ * what they have read in their caches.
+ */
+export class StepPrompt {
+  readonly #request: JsonObject;
+  readonly #outfit: AgentOutfit;
+  readonly #input: readonly JsonObject[];
+  /** JSON text up to the items. */
+  readonly #head: string;
+
+  /** `request`: body of the turn's request; `input`: what the turn adds to its thread. */
+  constructor(
+    agent: AgentTurn,
+    request: JsonObject,
+    outfit: AgentOutfit,
+    input: readonly JsonObject[],
+  ) {
+    this.#request = request;
+    this.#outfit = outfit;
+    this.#input = input;
+    const controls = Object.entries(request).filter(([name]) => !replaced.has(name));
+    const fixed = {
+      ...Object.fromEntries(controls),
+      model: agent.model,
+      ...instructionsOf(agent, outfit, request),
+      ...this.#tools(),
+      stream: true,
+      store: false,
+      include: [...new Set([...asArray(request["include"]), seals])],
+    };
+    this.#head = `${JSON.stringify(fixed).slice(0, -1)},"input":[`;
+  }
+
+  /** JSON text of the body up to the end of its items: what later steps begin with. */
+  items(progress: AgentProgress): string {
+    const items = [...progress.history.flatMap(modelItems), ...saidItems(progress, this.#input)];
+    return this.#head + items.map((item) => JSON.stringify(item)).join(",");
+  }
+
+  /** JSON text of the body of a model call. */
+  body(
+    progress: AgentProgress,
+    { number, maxOutputTokens }: { readonly number: number; readonly maxOutputTokens: number },
+  ): string {
+    const tail = { ...this.#toolChoice(number), max_output_tokens: maxOutputTokens };
+    return `${this.items(progress)}],${JSON.stringify(tail).slice(1)}`;
+  }
+
+  #tools(): JsonObject {
+    const { tools } = this.#outfit;
+    if (tools.length === 0) return {};
+    const parallel = this.#request["parallel_tool_calls"];
+    const told = parallel === undefined ? {} : { parallel_tool_calls: parallel };
+    return { tools: tools.map(declaration), ...told };
+  }
+
+  /** A choice that forces a call holds for the first: else the turn would never end. */
+  #toolChoice(step: number): JsonObject {
+    const choice = this.#request["tool_choice"];
+    if (choice === undefined || this.#outfit.tools.length === 0) return {};
+    return step === 1 || leavesFree(choice) ? { tool_choice: choice } : {};
+  }
+}
+
+/** What its caller allows the turn to say, in tokens; undefined: it said nothing of that. */
+export function callersOutputLimit(request: JsonObject): number | undefined {
+  return asNumber(request["max_output_tokens"]);
+}
+
+/** Whether a caller asked for the sealed thoughts of its answer. */
+export function wantsSeals(request: JsonObject): boolean {
+  return asArray(request["include"]).includes(seals);
+}
+
+function instructionsOf(
+  agent: AgentTurn,
+  outfit: AgentOutfit,
+  request: JsonObject,
+): { readonly instructions?: string } {
+  const own = asString(request["instructions"]);
+  const parts = [agent.instructions, ...outfit.instructions, own];
+  const filled = parts.filter((part) => part !== undefined && part !== "");
+  return filled.length === 0 ? {} : { instructions: filled.join("\n\n") };
+}
+
+function declaration({ name, description, parameters, source }: OfferedTool): JsonObject {
+  if (source.kind === "declared") return source.tool;
+  const told = description === undefined ? {} : { description };
+  return { type: "function", name, ...told, parameters, strict: false };
+}
+
+function leavesFree(choice: unknown): boolean {
+  if (choice === "auto" || choice === "none") return true;
+  const { type, mode } = asObject(choice) ?? {};
+  return type === "allowed_tools" && mode === "auto";
+}

@@ -1,0 +1,62 @@
+import type { JsonObject } from "../../dialect/json.ts";
+import type { AgentProgress, AgentStep } from "./agent-progress.ts";
+import { modelItems } from "./model-items.ts";
+import { approvalItem } from "./tool-items.ts";
+import { toolError, toolOutput } from "./tool-output.ts";
+import { isAnsweredHere } from "./tool-request.ts";
+
+/** A call that was asked for, and that nothing became of. */
+const unmade = toolError(
+  "The turn ended before this call was answered; if it was being made, its outcome is unknown.",
+);
+
+/** What a model reads of a turn in its next steps: the turn's input, and what was said and answered since. */
+export function saidItems(
+  { steps }: AgentProgress,
+  input: readonly JsonObject[],
+): readonly JsonObject[] {
+  const [opening = [], ...said] = steps.map((step) => stepItems(step, answersOf));
+  // What was approved is answered before anything new is said.
+  return [...opening, ...input.flatMap(modelItems), ...said.flat()];
+}
+
+/**
+ * The same when the turn has ended, for later turns: every call of a tool that is not the
+ * caller's has an output, and what waits for an approval is named at the end.
+ * `broken`: what was told of a model call that broke off.
+ */
+export function threadItems(
+  progress: AgentProgress,
+  input: readonly JsonObject[],
+  broken: readonly JsonObject[],
+): readonly JsonObject[] {
+  const [opening = [], ...said] = progress.steps.map((step) => stepItems(step, allAnswersOf));
+  const waiting = progress.steps.flatMap(({ requests }) =>
+    requests.filter(({ fate }) => fate === "approval"),
+  );
+  const asked = waiting.map((request) => ({ ...approvalItem(request), call_id: request.callId }));
+  const halfSaid = broken.filter(({ type }) => type === "message");
+  return [...opening, ...input.flatMap(modelItems), ...said.flat(), ...halfSaid, ...asked];
+}
+
+function stepItems(
+  step: AgentStep,
+  answers: (step: AgentStep) => readonly JsonObject[],
+): readonly JsonObject[] {
+  // Of an answer that broke off, a call may lack half its arguments, and a thought what it led to.
+  if (step.incomplete !== undefined) return step.output.filter(({ type }) => type === "message");
+  return [...step.output, ...answers(step)];
+}
+
+function answersOf({ requests, results }: AgentStep): readonly JsonObject[] {
+  return requests.flatMap((request) => {
+    const result = results.get(request.callName);
+    return result === undefined ? [] : [toolOutput(request, result)];
+  });
+}
+
+function allAnswersOf({ requests, results }: AgentStep): readonly JsonObject[] {
+  return requests
+    .filter(isAnsweredHere)
+    .map((request) => toolOutput(request, results.get(request.callName) ?? unmade));
+}

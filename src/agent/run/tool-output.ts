@@ -1,0 +1,27 @@
+import { asString, type JsonObject } from "../../dialect/json.ts";
+import type { ToolResult } from "../../kernel/agent-turn.ts";
+import type { ToolRequest } from "./tool-request.ts";
+
+/** A result that says why there is none. */
+export function toolError(text: string): ToolResult {
+  return { output: [{ type: "input_text", text }], isError: true };
+}
+
+/** The words of a result; what is no text is named. */
+export function toolText({ output }: ToolResult): string {
+  return output.map((part) => asString(part["text"]) ?? `[${String(part["type"])}]`).join("\n");
+}
+
+/** A result as the model reads it: the dialect has no other mark of an error than its words. */
+export function toolOutput({ callId }: ToolRequest, result: ToolResult): JsonObject {
+  return { type: "function_call_output", call_id: callId, output: outputOf(result) };
+}
+
+function outputOf(result: ToolResult): unknown {
+  const isText = result.output.every(({ type }) => type === "input_text");
+  const mark = result.isError ? "Error: " : "";
+  if (isText) return `${mark}${toolText(result)}`;
+  return result.isError
+    ? [{ type: "input_text", text: "Error:" }, ...result.output]
+    : result.output;
+}

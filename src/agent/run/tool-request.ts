@@ -1,0 +1,118 @@
+import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import type { AgentOutfit, OfferedTool } from "../../kernel/agent-turn.ts";
+
+/** A call that a model asked for, and what is to become of it. */
+export interface ToolRequest {
+  /** `<turn>/<step>/<call>`. */
+  readonly callName: string;
+  /** The model's own id of it. */
+  readonly callId: string;
+  /** As it was offered. */
+  readonly name: string;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+  /** Undefined: there is none of that name. */
+  readonly tool: OfferedTool | undefined;
+  /** `run`: by us; `refused`: nobody runs it, and the model is told why; else it waits for the caller. */
+  readonly fate: "run" | "refused" | "declared" | "approval";
+  readonly refusal: string | undefined;
+  /** Of the request that was approved. */
+  readonly approvalId: string | undefined;
+}
+
+/** Where calls are asked for. */
+export interface RequestPlace {
+  readonly turnId: string;
+  /** 0: calls that its caller approved; model calls from 1. */
+  readonly step: number;
+  readonly outfit: AgentOutfit;
+  readonly canApprove: boolean;
+}
+
+/** Calls that only whoever declared their tools can run, beside those of functions. */
+const callersCalls: ReadonlySet<unknown> = new Set([
+  "custom_tool_call",
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+]);
+
+/** The calls in the output of a model, in their order. */
+export function toolRequests(
+  output: readonly JsonObject[],
+  place: RequestPlace,
+): readonly ToolRequest[] {
+  return output
+    .filter(({ type }) => type === "function_call" || callersCalls.has(type))
+    .map((item, index) => requestOf(item, index + 1, place));
+}
+
+/** Whether it has to be answered before the model is asked again. */
+export function isAnsweredHere({ fate }: ToolRequest): boolean {
+  return fate === "run" || fate === "refused";
+}
+
+/** A call of an earlier turn, for which this one's caller was asked. */
+export function answeredRequest(
+  item: JsonObject,
+  number: number,
+  place: RequestPlace,
+  answer: { readonly approvalId: string; readonly refusal: string | undefined },
+): ToolRequest {
+  const request = requestOf(item, number, { ...place, canApprove: true });
+  const { approvalId } = answer;
+  if (answer.refusal !== undefined) return { ...refused(request, answer.refusal), approvalId };
+  return request.fate === "refused" ? request : { ...request, fate: "run", approvalId };
+}
+
+function requestOf(
+  item: JsonObject,
+  number: number,
+  { turnId, step, outfit, canApprove }: RequestPlace,
+): ToolRequest {
+  const name = asString(item["name"]) ?? "";
+  const request: ToolRequest = {
+    callName: `${turnId}/${step}/${number}`,
+    callId: asString(item["call_id"]) ?? "",
+    name,
+    arguments: asString(item["arguments"]) ?? "",
+    tool: outfit.tools.find((tool) => tool.name === name),
+    fate: "run",
+    refusal: undefined,
+    approvalId: undefined,
+  };
+  return item["type"] === "function_call"
+    ? judged(request, canApprove)
+    : { ...request, fate: "declared" };
+}
+
+function judged(request: ToolRequest, canApprove: boolean): ToolRequest {
+  const { tool, name } = request;
+  if (tool === undefined) return refused(request, `There is no tool \`${name}\`.`);
+  if (tool.source.kind === "declared") return { ...request, fate: "declared" };
+  if (!isObjectText(request.arguments)) {
+    return refused(
+      request,
+      "The arguments are no JSON object; send one as the tool's schema says.",
+    );
+  }
+  if (tool.source.kind === "own" || !tool.source.needsApproval) return request;
+  if (canApprove) return { ...request, fate: "approval" };
+  return refused(
+    request,
+    `The tool \`${name}\` may be called only with an approval, which cannot be given here.`,
+  );
+}
+
+function refused(request: ToolRequest, refusal: string): ToolRequest {
+  return { ...request, fate: "refused", refusal };
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return asObject(JSON.parse(text)) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,290 @@
+import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { parsedObject } from "../../dialect/parsed-object.ts";
+import type { AgentProgress, AgentSpending, SaidByModel } from "../../agent/run/agent-progress.ts";
+import { approvedRequests } from "../../agent/run/approvals.ts";
+import { nextStep, type NextStep, type TurnTerms } from "../../agent/run/next-step.ts";
+import { addSpending, nothingSpent, spendingOf } from "../../agent/run/spending.ts";
+import { StepEvents } from "../../agent/run/step-events.ts";
+import { callersOutputLimit, StepPrompt, wantsSeals } from "../../agent/run/step-prompt.ts";
+import { threadItems } from "../../agent/run/thread-items.ts";
+import { approvalItem } from "../../agent/run/tool-items.ts";
+import type { AgentHistory, AgentOutfit, AgentTools, AgentTurn } from "../../kernel/agent-turn.ts";
+import type { ResponseEvent, TurnCallEnd } from "../../kernel/durable-turn.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
+import type { HeldTurn } from "../held-turn.ts";
+import type { Ending } from "../journal/response-journal.ts";
+import type { RestoredTurn } from "../restore-turn.ts";
+import type { StepNote } from "../step-note.ts";
+import { callStep } from "../step-calls.ts";
+import type { TurnStore } from "../turn-store.ts";
+import { whileAway } from "../turn-writer.ts";
+import { AgentNotes, begunCalls, wasLost } from "./agent-notes.ts";
+import { ToolCalls } from "./tool-calls.ts";
+import { TurnTime } from "./turn-time.ts";
+
+/** What turns of agents are run with. */
+export interface AgentRunDependencies {
+  readonly tools: AgentTools;
+  readonly history: AgentHistory;
+  readonly clock: Clock;
+  readonly store: Pick<TurnStore, "sealNote" | "openNote">;
+  readonly counts: Pick<TurnMetrics, "stepped">;
+}
+
+/** What is found before the first step, and the same in all. */
+interface Ground {
+  readonly prompt: StepPrompt;
+  readonly tools: ToolCalls;
+  readonly time: TurnTime;
+}
+
+/**
+ * The turn of an agent: model calls, and calls of the tools that they ask for, until the
+ * model is done, a limit is reached or the caller is to answer. What each step came to is
+ * noted with its last events, so that whoever takes the turn over goes on behind it.
+ */
+export class AgentRun {
+  readonly #dependencies: AgentRunDependencies;
+  readonly #held: HeldTurn;
+  readonly #agent: AgentTurn;
+  readonly #notes: AgentNotes;
+  readonly #request: JsonObject;
+  readonly #terms: TurnTerms;
+  #progress: AgentProgress;
+
+  constructor(dependencies: AgentRunDependencies, held: HeldTurn, agent: AgentTurn) {
+    this.#dependencies = dependencies;
+    this.#held = held;
+    this.#agent = agent;
+    this.#notes = new AgentNotes(dependencies.store, held.turn.id, agent);
+    this.#request = parsedObject(held.turn.content.request.body);
+    this.#terms = { limits: agent.limits, maxOutputTokens: callersOutputLimit(this.#request) };
+    this.#progress = {
+      startedAt: dependencies.clock.now(),
+      outfit: { instructions: [], tools: [] },
+      history: [],
+      steps: [],
+      spending: nothingSpent,
+    };
+  }
+
+  /** Resolves when the turn has ended, or is another's. */
+  async run(restored: RestoredTurn): Promise<void> {
+    const settled = await this.#settle(restored);
+    const ground = await this.#prepare(settled);
+    if (ground === undefined) return this.#stop();
+    try {
+      await this.#goOn(ground, settled);
+    } finally {
+      ground.time.end();
+    }
+  }
+
+  /** The notes, with that of a model call of which nobody heard the end. */
+  async #settle({ notes, lost }: RestoredTurn): Promise<readonly StepNote[]> {
+    if (lost === undefined) return notes;
+    let spending = nothingSpent;
+    await this.#held.settleLost(lost, (used) => {
+      spending = spendingOf(used, undefined);
+      return { spending, isLost: true };
+    });
+    return [...notes, { ended: lost.intent.callId, spending, isLost: true }];
+  }
+
+  /** Undefined: the turn goes on no more. */
+  async #prepare(notes: readonly StepNote[]): Promise<Ground | undefined> {
+    const { tools, clock, counts, history } = this.#dependencies;
+    const held = this.#held;
+    const kept = this.#notes.outfitIn(notes) ?? (await this.#findOutfit());
+    if (kept === undefined || !held.goesOn) return undefined;
+    const { id, content } = held.turn;
+    const { threadId } = this.#agent;
+    const before = await whileAway(() => history.before({ id, threadId }), held.hold);
+    this.#progress = this.#notes.progressIn(notes, this.#begun(kept, before));
+    const leftMs = kept.startedAt + this.#agent.limits.seconds * 1000 - clock.now();
+    const time = new TurnTime(leftMs, held.hold.signal);
+    const begun = begunCalls(notes);
+    const parts = { tools, counts, held, notes: this.#notes, time, begun };
+    return {
+      prompt: new StepPrompt(this.#agent, this.#request, kept.outfit, content.input),
+      tools: new ToolCalls(parts, this.#agent.receiver),
+      time,
+    };
+  }
+
+  /** Found once, and noted for all steps. Undefined: the turn was stopped meanwhile. */
+  async #findOutfit(): Promise<FoundOutfit | undefined> {
+    const { tools, clock } = this.#dependencies;
+    const { hold } = this.#held;
+    const startedAt = clock.now();
+    const declared = asArray(this.#request["tools"])
+      .map(asObject)
+      .filter((tool) => tool !== undefined);
+    try {
+      const { receiver } = this.#agent;
+      const outfit = await whileAway(() => tools.outfit(receiver, declared, hold.signal), hold);
+      await this.#held.note(...this.#notes.outfitNote(outfit, startedAt));
+      return { outfit, startedAt };
+    } catch (error) {
+      if (hold.signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** The progress before the first model call: calls that the caller was asked for come first. */
+  #begun({ outfit, startedAt }: FoundOutfit, history: readonly JsonObject[]): AgentProgress {
+    const { id, content } = this.#held.turn;
+    const place = { turnId: id, step: 0, outfit, canApprove: this.#agent.canApprove };
+    const requests = approvedRequests(history, content.input, place);
+    const opening = { ...nothingSaid, number: 0, requests, results: new Map() };
+    return { startedAt, outfit, history, steps: [opening], spending: nothingSpent };
+  }
+
+  async #goOn(ground: Ground, notes: readonly StepNote[]): Promise<void> {
+    const { clock } = this.#dependencies;
+    const { hold } = this.#held;
+    while (!hold.isLost) {
+      if (hold.isCancelled) return this.#stop();
+      const next = nextStep(this.#progress, this.#terms, clock.now());
+      if (next.kind === "end") return this.#end(next.reason, undefined);
+      if (next.kind === "tool_calls") {
+        this.#progress = await ground.tools.make(this.#progress, next);
+      } else if (await this.#ask(ground, next, wasLost(notes, next.number))) return;
+    }
+  }
+
+  /** Makes a model call. True: the turn has ended with it. */
+  async #ask(ground: Ground, next: ModelStep, isRepeated: boolean): Promise<boolean> {
+    const { request } = this.#held.turn.content;
+    // What it says stands behind all that was told.
+    void this.#held.tell(this.#held.journal.interrupt());
+    let events = new StepEvents(this.#progress.outfit, wantsSeals(this.#request));
+    const end = await callStep(this.#held, {
+      request: { ...request, body: ground.prompt.body(this.#progress, next) },
+      signal: ground.time.signal,
+      step: next.number,
+      callId: next.number === 1 && this.#held.claim.attempt === 1 ? request.callId : undefined,
+      isRepeated,
+      translation: () => {
+        events = new StepEvents(this.#progress.outfit, wantsSeals(this.#request));
+        return (event) => events.take(event);
+      },
+      noteOf: (failed) => ({ spending: this.#spend(failed) }),
+    });
+    if (this.#held.hold.isLost || end === undefined) return false;
+    const spending = this.#spend(end);
+    if (end.error !== undefined || end.terminal === undefined) {
+      await this.#breakOff(end, ground.time);
+      return true;
+    }
+    return this.#take(next.number, saidIn(end.terminal, events), spending, end);
+  }
+
+  /** What the model said is a step; if it is the last, the turn ends in the same transaction. */
+  async #take(
+    number: number,
+    said: SaidByModel,
+    spending: AgentSpending,
+    end: TurnCallEnd,
+  ): Promise<boolean> {
+    const held = this.#held;
+    const step = this.#notes.stepOf(this.#progress, number, said);
+    this.#progress = { ...this.#progress, steps: [...this.#progress.steps, step] };
+    const after = nextStep(this.#progress, this.#terms, this.#dependencies.clock.now());
+    if (after.kind === "end") {
+      await this.#end(after.reason, end);
+      return true;
+    }
+    void held.tell(held.journal.interrupt());
+    const note = this.#notes.modelNote(end.callId, number, said, spending);
+    await held.endStep(end.callId, note, (em) => end.commit(em, undefined));
+    return false;
+  }
+
+  #spend({ used, terminal }: TurnCallEnd): AgentSpending {
+    const spending = spendingOf(used, asObject(terminal?.["response"])?.["usage"]);
+    this.#progress = {
+      ...this.#progress,
+      spending: addSpending(this.#progress.spending, spending),
+    };
+    return spending;
+  }
+
+  /** A call that has no answer ends the turn: it was stopped, or failed as often as it may. */
+  async #breakOff(end: TurnCallEnd, time: TurnTime): Promise<void> {
+    const ending = this.#brokenEnding(end, time);
+    await this.#conclude(ending, end, this.#held.journal.toldByCall);
+  }
+
+  #brokenEnding({ error }: TurnCallEnd, time: TurnTime): Ending {
+    const { journal, hold } = this.#held;
+    if (hold.isCancelled) return journal.stop("cancelled", this.#told());
+    if (time.isUp) return journal.close("max_seconds", this.#told());
+    const nothing = { code: "server_error", message: "The model call came to nothing." };
+    return journal.fail(error ?? nothing, this.#told());
+  }
+
+  /** Somebody asked for the end. */
+  async #stop(): Promise<void> {
+    const { journal, hold } = this.#held;
+    if (hold.isLost) return;
+    await this.#conclude(journal.stop("cancelled", this.#told()), undefined);
+  }
+
+  /** The model is done, waits for its caller, or may do no more (`reason`). */
+  async #end(reason: string | undefined, end: TurnCallEnd | undefined): Promise<void> {
+    const held = this.#held;
+    void held.tell(held.journal.interrupt());
+    const last = this.#progress.steps.at(-1);
+    for (const request of last?.requests ?? []) {
+      if (request.fate !== "approval" || last?.incomplete !== undefined) continue;
+      const item = approvalItem(request);
+      void held.tell([...held.journal.begin(item), ...held.journal.finish(item)]);
+    }
+    const completed_at = reason === undefined ? (last?.completedAt ?? this.#now()) : null;
+    await this.#conclude(held.journal.close(reason, { ...this.#told(), completed_at }), end);
+  }
+
+  /** `broken`: what was told of a call that broke off; what a step said is in the progress. */
+  async #conclude(
+    ending: Ending,
+    end: TurnCallEnd | undefined,
+    broken: readonly JsonObject[] = [],
+  ): Promise<void> {
+    const { input } = this.#held.turn.content;
+    await this.#held.end(ending, end, threadItems(this.#progress, input, broken));
+  }
+
+  #told(): { readonly usage: JsonObject | null } {
+    return { usage: this.#progress.spending.usage ?? null };
+  }
+
+  #now(): number {
+    return Math.floor(this.#dependencies.clock.now() / 1000);
+  }
+}
+
+type ModelStep = Extract<NextStep, { kind: "model_call" }>;
+
+interface FoundOutfit {
+  readonly outfit: AgentOutfit;
+  readonly startedAt: number;
+}
+
+const nothingSaid: SaidByModel = { output: [], incomplete: undefined, completedAt: undefined };
+
+/** What the last event of a model call tells; `events`: of the call, for one that tells no output. */
+function saidIn(terminal: ResponseEvent, { items }: StepEvents): SaidByModel {
+  const response = asObject(terminal["response"]) ?? {};
+  const output = asArray(response["output"])
+    .map(asObject)
+    .filter((item) => item !== undefined);
+  const reason = asString(asObject(response["incomplete_details"])?.["reason"]);
+  return {
+    output: output.length > 0 ? output : items,
+    incomplete:
+      terminal.type === "response.incomplete" ? (reason ?? "max_output_tokens") : undefined,
+    completedAt: asNumber(response["completed_at"]),
+  };
+}

@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  limits,
+  mcpTool,
+  openAgentGround,
+  ScriptedTools,
+  type AgentGround,
+} from "./agent-ground.ts";
+import { callOf, message, ScriptedModel } from "./scripted-model.ts";
+
+let ground: AgentGround;
+
+beforeAll(async () => {
+  ground = await openAgentGround();
+});
+
+afterAll(() => ground.close());
+
+/** A model that never has enough: a word, and a call, each time. */
+function greedy(): ScriptedModel {
+  return new ScriptedModel((_body, number) => ({
+    output: [message(`${number}`), callOf("shop_buy", { number }, `call_${number}`)],
+  }));
+}
+
+const tools = (): ScriptedTools => new ScriptedTools([mcpTool("buy")]);
+
+describe("a limit of an agent's turn", () => {
+  it.each([
+    ["max_steps", { steps: 2 }, 2, 2],
+    ["max_tool_calls", { toolCalls: 2 }, 3, 2],
+    ["max_cost_usd", { costUsd: 0.5 }, 2, 2],
+    ["max_output_tokens", { outputTokens: 24 }, 3, 3],
+  ])(
+    "ends it truthfully with what was said so far: %s",
+    async (reason, less, modelCalls, toolCalls) => {
+      const [model, called] = [greedy(), tools()];
+      const agent = { limits: { ...limits, ...less } };
+      const turn = await ground.run(model, { agent, tools: called });
+      expect([model.calls.length, called.calls.length]).toEqual([modelCalls, toolCalls]);
+      expect(turn.response).toMatchObject({
+        status: "incomplete",
+        incomplete_details: { reason },
+        completed_at: null,
+        usage: { input_tokens: 10 * modelCalls, output_tokens: 4 * modelCalls },
+      });
+      expect(turn.response["output"]).toHaveLength(2 * modelCalls);
+      expect(turn.faults).toEqual([]);
+      // Every call has an output, so that the thread can go on.
+      const ids = (type: string) =>
+        (turn.items ?? []).flatMap((item) => (item["type"] === type ? [item["call_id"]] : []));
+      expect(ids("function_call_output")).toEqual(ids("function_call"));
+    },
+  );
+
+  it("tells the model of calls that are over it that they were not made", async () => {
+    const agent = { limits: { ...limits, toolCalls: 1 } };
+    const turn = await ground.run(greedy(), { agent, tools: tools() });
+    expect(turn.items?.at(-1)).toEqual({
+      type: "function_call_output",
+      call_id: "call_2",
+      output: "Error: The call was not made: the turn has reached its limit `max_tool_calls`.",
+    });
+  });
+
+  it("holds for each model call by what is left of it, and of what the caller allows", async () => {
+    const model = greedy();
+    const agent = { limits: { ...limits, outputTokens: 100, steps: 3 } };
+    await ground.run(model, { agent, tools: tools() });
+    const asked = greedy();
+    const body = { max_output_tokens: 60 };
+    const turn = await ground.run(asked, { agent, tools: tools(), body });
+    const left = ({ max_output_tokens }: { readonly [name: string]: unknown }) => max_output_tokens;
+    expect(model.bodies().map(left)).toEqual([100, 96, 92]);
+    expect(asked.bodies().map(left)).toEqual([60, 56, 52]);
+    expect(turn.response).toMatchObject({ incomplete_details: { reason: "max_steps" } });
+  });
+
+  it("of an answer is the turn's end where the model stops for it", async () => {
+    const half = { ...message("Ha"), status: "incomplete" };
+    const cut = { ...callOf("shop_buy", '{"a'), status: "incomplete" };
+    const model = new ScriptedModel(() => ({
+      output: [half, cut],
+      incomplete: "max_output_tokens",
+    }));
+    const called = tools();
+    const turn = await ground.run(model, { tools: called });
+    expect(called.calls).toEqual([]);
+    expect(turn.response).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+      output: [half],
+    });
+    expect(turn.items?.slice(1)).toEqual([half]);
+    expect(turn.faults).toEqual([]);
+  });
+
+  it("of time ends what is under way: a model call", async () => {
+    const model = new ScriptedModel(() => ({
+      output: [message("So far.")],
+      pause: async ({ signal }) => void (await once(signal, "abort")),
+    }));
+    const agent = { limits: { ...limits, seconds: 0.3 } };
+    const turn = await ground.run(model, { agent });
+    expect(turn.response).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_seconds" },
+      output: [message("So far.")],
+      usage: { input_tokens: 10 },
+    });
+    expect(turn.items?.slice(1)).toEqual([message("So far.")]);
+    expect(turn.faults).toEqual([]);
+  });
+
+  it("of time ends what is under way: a call of a tool, whose outcome is unknown then", async () => {
+    const called = new ScriptedTools([mcpTool("buy")], async ({ signal }) => {
+      await once(signal, "abort");
+      throw new Error("aborted");
+    });
+    const agent = { limits: { ...limits, seconds: 0.3 } };
+    const turn = await ground.run(greedy(), { agent, tools: called });
+    expect(turn.response).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_seconds" },
+      output: [message("1"), { type: "mcp_call", status: "failed" }],
+    });
+    expect(turn.items?.at(-1)?.["output"]).toMatch(/limit `max_seconds`. Its outcome is unknown/);
+    expect(turn.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { itemsIn, openAgentGround, ScriptedTools, type AgentGround } from "./agent-ground.ts";
+import { message, ScriptedModel, thought } from "./scripted-model.ts";
+
+let ground: AgentGround;
+
+beforeAll(async () => {
+  ground = await openAgentGround();
+});
+
+afterAll(() => ground.close());
+
+describe("an agent's turn without tools", () => {
+  it("asks the engine's model with its instructions, the thread before it and what the turn adds", async () => {
+    const history = [{ type: "message", role: "user", content: "Earlier." }];
+    const tools = new ScriptedTools([], undefined, ["The rules."]);
+    const model = new ScriptedModel(() => ({ output: [thought("s"), message("Hi.")] }));
+    const body = { instructions: "The caller's.", temperature: 0.5, metadata: { a: "b" } };
+    const turn = await ground.run(model, { history, tools, body });
+    const [asked] = model.bodies();
+    expect(asked).toMatchObject({
+      model: "custom/box/m",
+      instructions: "You are omni.\n\nThe rules.\n\nThe caller's.",
+      temperature: 0.5,
+      stream: true,
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      max_output_tokens: 32_000,
+    });
+    expect(asked).not.toHaveProperty("metadata");
+    expect(asked).not.toHaveProperty("tools");
+    expect(itemsIn(asked)).toEqual([
+      ...history,
+      { type: "message", role: "user", content: "Hello?" },
+    ]);
+    expect(turn.faults).toEqual([]);
+    expect(turn.response).toMatchObject({
+      id: turn.id,
+      status: "completed",
+      model: "agent-omni",
+      completed_at: 1_700_000_000,
+      usage: { input_tokens: 10, total_tokens: 14 },
+      output: [{ type: "reasoning" }, message("Hi.")],
+    });
+    expect(JSON.stringify(turn.events)).not.toContain("encrypted_content");
+    expect(turn.items).toEqual([
+      { type: "message", role: "user", content: "Hello?" },
+      thought("s"),
+      message("Hi."),
+    ]);
+  });
+});

@@ -12,8 +12,13 @@ const [longestSlug, longestDescription] = [64, 1024];
 
 /** Skills under slugs of their names, unlike each other; one that is named so keeps its name. */
 export function offeredSkills(skills: readonly GivenSkill[]): OfferedSkill[] {
-  const taken = new Set<string>();
-  return skills.map((skill) => ({ ...skill, slug: freeSlug(skill.name, taken) }));
+  const taken = new Set(skills.map(({ name }) => name).filter((name) => slugOf(name) === name));
+  const kept = new Set<string>();
+  return skills.map((skill) => {
+    const isFirst = taken.has(skill.name) && !kept.has(skill.name);
+    kept.add(skill.name);
+    return { ...skill, slug: isFirst ? skill.name : freeSlug(skill.name, taken) };
+  });
 }
 
 /** What the model is told of them; undefined: there is none. */

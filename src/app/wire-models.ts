@@ -38,7 +38,7 @@ export function quietDirectories(
 
 /** What the model list is read from. */
 export function modelPorts(
-  { credits }: Configuration,
+  { credits, agents }: Configuration,
   { accounts, endpoints, wallets }: ModelParts,
   directories: Directories,
 ): ModelRpcPorts {
@@ -48,6 +48,7 @@ export function modelPorts(
     endpoints: (accountId) => endpoints.upstreams.list(accountId),
     modelsOf: (vendor) => endpoints.vendorModels.of(vendor),
     catalogue: credits.catalogue,
+    engines: agents,
     creditRefusal: ({ principal: { accountId, keyId }, budget }) =>
       wallets.refusalOf({ accountId, keyId, budget }),
   };

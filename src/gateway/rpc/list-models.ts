@@ -1,7 +1,9 @@
 import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
 import type { CatalogueModel } from "../../platform/configuration/credits.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
+import { firstModelOf } from "../routing/owned-targets.ts";
 import type { OwnTarget } from "../routing/plan.ts";
+import { agentEntries } from "./agent-entry.ts";
 import {
   plainEntry,
   refusalOf,
@@ -10,8 +12,6 @@ import {
   type ModelSources,
 } from "./model-entry.ts";
 import { bareEntries, offeredModels, vendorEntry } from "./offered-models.ts";
-
-const agentModels = ["agent", "agent-omni", "agent-fast"];
 
 /**
  * Everything that a key can name, in the seed's order: the agent's models, those of
@@ -26,18 +26,12 @@ export async function listModels(sources: ModelSources): Promise<readonly ModelE
     sources.catalogue.map((entry) => catalogueEntry(sources, entry)),
   );
   return [
-    ...agentModels.map((id) => agentEntry(sources, id)),
+    ...(await agentEntries(sources)),
     ...offered.map((offer) => vendorEntry(sources, offer)),
     ...bareEntries(sources, offered),
     ...sources.endpoints.flatMap((endpoint) => endpointEntries(sources, endpoint)),
     ...ofCatalogue,
   ];
-}
-
-function agentEntry(sources: ModelSources, id: string): ModelEntry {
-  const reason = refusalOf(sources, { kind: "agent", id }, []);
-  const isAutomatic = id === "agent";
-  return { ...plainEntry(id), ownedBy: "causeway", lane: "agent", reason, isAutomatic };
 }
 
 function endpointEntries(sources: ModelSources, endpoint: CallableEndpoint): readonly ModelEntry[] {
@@ -64,7 +58,7 @@ async function catalogueEntry(
   sources: ModelSources,
   { id, vendor, tier, contextWindow }: CatalogueModel,
 ): Promise<ModelEntry> {
-  const owned = await sources.ownersOf(id);
+  const { owned } = firstModelOf(await sources.resolve(id));
   const reason = refusalOf(sources, { kind: "bare", model: id }, owned);
   return { ...plainEntry(id), ownedBy: vendor, lane: "credits", tier, contextWindow, reason };
 }

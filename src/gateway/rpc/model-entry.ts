@@ -5,9 +5,11 @@ import type { SoldModel } from "../../kernel/sold-model.ts";
 import type { CatalogueModel } from "../../platform/configuration/credits.ts";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
+import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { Warm } from "../../platform/warm.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import type { NamedReference } from "../routing/model-reference.ts";
+import type { ResolvedModel, ResolvedPool } from "../routing/owned-targets.ts";
 import { makePlan, type OwnTarget } from "../routing/plan.ts";
 import { isEmbedder } from "../routing/refuse-misfit.ts";
 
@@ -35,7 +37,7 @@ export interface ModelEntry {
 
 /** What the list is made from. */
 export interface ModelSources {
-  readonly key: Pick<CallerKey, "principal" | "route" | "mode" | "allowedModels">;
+  readonly key: Pick<CallerKey, "principal" | "route" | "allowedModels">;
   readonly vendors: readonly CallableVendor[];
   readonly endpoints: readonly CallableEndpoint[];
   readonly catalogue: readonly CatalogueModel[];
@@ -46,8 +48,10 @@ export interface ModelSources {
   readonly creditRefusal: ErrorCode | undefined;
   /** What the credits catalogue has for a reference. */
   readonly soldFor: (reference: NamedReference) => SoldModel | undefined;
-  /** What of the account's own serves a bare id. */
-  readonly ownersOf: (model: string) => Promise<readonly OwnTarget[]>;
+  /** What a model id names. Rejects with 400 for one that names nothing. */
+  readonly resolve: (id: string) => Promise<ResolvedModel | ResolvedPool>;
+  /** What agents think with. */
+  readonly engines: AgentsConfiguration;
 }
 
 const noControls: ControlHeaders = {

@@ -1,11 +1,12 @@
 import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
 import type { CallableVendor } from "../../kernel/callable-vendor.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
+import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { CatalogueModel } from "../../platform/configuration/credits.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import type { Warm } from "../../platform/warm.ts";
-import { firstModelOf, soldModel, type Directories } from "../routing/owned-targets.ts";
+import { soldModel, type Directories } from "../routing/owned-targets.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import { listModels } from "./list-models.ts";
 import type { ModelEntry } from "./model-entry.ts";
@@ -17,6 +18,8 @@ export interface ModelPorts {
   readonly endpoints: (accountId: string) => Warm<readonly CallableEndpoint[]>;
   readonly modelsOf: (vendor: CallableVendor) => Warm<readonly ListedModel[]>;
   readonly catalogue: readonly CatalogueModel[];
+  /** What agents think with. */
+  readonly engines: AgentsConfiguration;
   /** What a call that this key would pay for is refused with now; one statement. */
   readonly creditRefusal: (key: CallerKey) => Promise<ErrorCode | undefined>;
 }
@@ -27,7 +30,7 @@ export async function modelEntries(
   key: CallerKey,
 ): Promise<readonly ModelEntry[]> {
   const { accountId } = key.principal;
-  const { directories, endpoints, modelsOf, catalogue, creditRefusal } = ports;
+  const { directories, endpoints, modelsOf, catalogue, creditRefusal, engines } = ports;
   return listModels({
     key,
     vendors: await directories.vendors.linked(accountId),
@@ -37,8 +40,8 @@ export async function modelEntries(
     modelsOf,
     creditRefusal: catalogue.length === 0 ? undefined : await creditRefusal(key),
     soldFor: (reference) => soldModel(directories, reference),
-    ownersOf: async (model) =>
-      firstModelOf(await resolveModel(directories, accountId, model)).owned,
+    resolve: async (id) => resolveModel(directories, accountId, id),
+    engines,
   });
 }
 

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
+import { saying, startAgentCaller, type AgentCaller } from "./agent-caller.ts";
+
+let causeway: TestInstance;
+
+beforeAll(async () => {
+  causeway = await startTestInstance();
+});
+
+afterAll(() => causeway.close());
+
+const chat = "dialect_chat";
+const session = (name: string) => ({ headers: { "x-svc-session": name } });
+const user = (content: string) => ({ role: "user" as const, content });
+const assistant = (content: string) => ({ role: "assistant" as const, content });
+
+/** What the last model call was sent of the conversation: roles and texts. */
+function lastSaid({ bodies }: AgentCaller): readonly string[] {
+  const messages = bodies().at(-1)?.["messages"] as { role: string; content: unknown }[];
+  return messages
+    .filter(({ role }) => role !== "system")
+    .map(({ role, content }) => `${role}: ${String(content)}`);
+}
+
+describe("a thread", () => {
+  it("is gone on with by its name: only the last message is added, whatever else is sent", async () => {
+    const caller = await startAgentCaller(causeway);
+    const { openai, upstream } = caller;
+    upstream.playOnce(saying(chat, { text: "One." }), saying(chat, { text: "Two." }));
+    await openai.chat.completions.create(
+      { model: "agent", messages: [user("First?")] },
+      session("talk"),
+    );
+    const second = await openai.chat.completions
+      .create(
+        { model: "agent", messages: [user("Never said"), assistant("Neither"), user("Second?")] },
+        session("talk"),
+      )
+      .withResponse();
+    expect(second.response.headers.get("x-svc-session")).toBe("talk");
+    expect(lastSaid(caller)).toEqual(["user: First?", "assistant: One.", "user: Second?"]);
+  });
+
+  it("begins with what the first call brings, in all dialects", async () => {
+    const caller = await startAgentCaller(causeway);
+    const { openai, anthropic, upstream } = caller;
+    upstream.play(saying(chat, { text: "Yes." }));
+    const messages = [user("Who?"), assistant("Bo."), user("Sure?")];
+    const said = ["user: Who?", "assistant: Bo.", "user: Sure?"];
+    await openai.chat.completions.create({ model: "agent", messages }, session("one"));
+    expect(lastSaid(caller)).toEqual(said);
+    await anthropic.messages.create({ model: "agent", max_tokens: 99, messages }, session("two"));
+    expect(lastSaid(caller)).toEqual(said);
+    await openai.responses.create({ model: "agent", input: messages }, session("three"));
+    expect(lastSaid(caller)).toEqual(said);
+    const next = { model: "agent", input: "And now?" };
+    await openai.responses.create(next, session("two"));
+    expect(lastSaid(caller)).toEqual([...said, "assistant: Yes.", "user: And now?"]);
+  });
+
+  it("is another with every call that names none, and another account's by the same name", async () => {
+    const caller = await startAgentCaller(causeway);
+    const other = await startAgentCaller(causeway);
+    const names: (string | null)[] = [];
+    for (const { openai, upstream } of [caller, caller, other]) {
+      upstream.play(saying(chat, { text: "Hi." }));
+      const { response } = await openai.responses
+        .create({ model: "agent", input: "Hello" })
+        .withResponse();
+      names.push(response.headers.get("x-svc-session"));
+    }
+    expect(new Set(names).size).toBe(3);
+    const options = session(names[0] ?? "");
+    await other.openai.responses.create({ model: "agent", input: "Mine?" }, options);
+    expect(lastSaid(other)).toEqual(["user: Mine?"]);
+  });
+
+  it("is named by the response that stands last in it, and forked behind an older one", async () => {
+    const caller = await startAgentCaller(causeway);
+    const { openai, upstream } = caller;
+    const ask = (input: string, previous_response_id?: string) => {
+      upstream.play(saying(chat, { text: `${input}!` }));
+      const body = { model: "agent", input, ...(previous_response_id && { previous_response_id }) };
+      return openai.responses.create(body).withResponse();
+    };
+    const one = await ask("a");
+    const two = await ask("b", one.data.id);
+    const name = one.response.headers.get("x-svc-session");
+    expect(two.response.headers.get("x-svc-session")).toBe(name);
+    expect(two.data.previous_response_id).toBe(one.data.id);
+    expect(lastSaid(caller)).toEqual(["user: a", "assistant: a!", "user: b"]);
+    const fork = await ask("c", one.data.id);
+    const forked = fork.response.headers.get("x-svc-session");
+    expect(forked).not.toBe(name);
+    expect(lastSaid(caller)).toEqual(["user: a", "assistant: a!", "user: c"]);
+    await ask("d", fork.data.id);
+    expect(lastSaid(caller)).toEqual([
+      "user: a",
+      "assistant: a!",
+      "user: c",
+      "assistant: c!",
+      "user: d",
+    ]);
+    const elsewhere = openai.responses.create(
+      { model: "agent", input: "e", previous_response_id: one.data.id },
+      session("other"),
+    );
+    await expect(elsewhere).rejects.toMatchObject({ status: 400, param: "x-svc-session" });
+    const nowhere = openai.responses.create({
+      model: "agent",
+      input: "e",
+      previous_response_id: "turn_none",
+    });
+    await expect(nowhere).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
+  });
+
+  it("goes on from the answer of an ordinary model", async () => {
+    const caller = await startAgentCaller(causeway);
+    const { openai, upstream } = caller;
+    upstream.play(saying(chat, { text: "Bo." }));
+    const { id } = await openai.responses.create({ model: "custom/box/m", input: "Name?" });
+    const turn = await openai.responses.create({
+      model: "agent",
+      input: "Again?",
+      previous_response_id: id,
+    });
+    expect(turn.status).toBe("completed");
+    expect(lastSaid(caller)).toEqual(["user: Name?", "assistant: Bo.", "user: Again?"]);
+  });
+
+  it("is listed, shown with what was said, and deleted with its turns", async () => {
+    const caller = await startAgentCaller(causeway);
+    const { openai, upstream, call } = caller;
+    upstream.play(saying(chat, { text: "Bo." }));
+    const first = await openai.responses.create({ model: "agent", input: "Name?" }, session("t"));
+    await openai.chat.completions.create(
+      { model: "agent-fast", messages: [user("Age?")] },
+      session("t"),
+    );
+    expect((await call("GET", "/v1/agent/threads")).body).toMatchObject({
+      object: "list",
+      data: [{ object: "thread", session: "t", turns_count: 2 }],
+      has_more: false,
+      first_id: "t",
+      last_id: "t",
+    });
+    const { body } = await call("GET", "/v1/agent/threads/t");
+    expect(body).toMatchObject({
+      object: "thread",
+      session: "t",
+      turns: [
+        {
+          id: first.id,
+          object: "turn",
+          status: "completed",
+          model: "agent",
+          messages: [
+            { role: "user", content: "Name?" },
+            { role: "assistant", content: [{ text: "Bo." }] },
+          ],
+        },
+        { status: "completed", model: "agent-fast" },
+      ],
+    });
+    expect(await call("DELETE", "/v1/agent/threads/t")).toMatchObject({
+      status: 200,
+      body: { id: "t", object: "thread", deleted: true },
+    });
+    expect((await call("GET", "/v1/agent/threads/t")).status).toBe(404);
+    expect((await call("GET", `/v1/responses/${first.id}`)).status).toBe(404);
+    await openai.responses.create({ model: "agent", input: "Who?" }, session("t"));
+    expect(lastSaid(caller)).toEqual(["user: Who?"]);
+  });
+
+  it("keeps one whose turn was deleted", async () => {
+    const caller = await startAgentCaller(causeway);
+    const { openai, upstream } = caller;
+    upstream.play(saying(chat, { text: "Yes." }));
+    const { id } = await openai.responses.create({ model: "agent", input: "a" }, session("t"));
+    await openai.responses.delete(id);
+    const messages = [user("b"), assistant("B!"), user("c")];
+    await openai.chat.completions.create({ model: "agent", messages }, session("t"));
+    expect(lastSaid(caller)).toEqual(["user: b", "assistant: B!", "user: c"]);
+  });
+});
+
+describe("an alias at the beginning of the last message", () => {
+  it("chooses the model of the turn, and is not shown to it", async () => {
+    const caller = await startAgentCaller(causeway);
+    const { openai, upstream, user: owner } = caller;
+    const body = { vendor: "custom/box", model_id: "other" };
+    await causeway.call("PUT", "/v1/aliases/clever", { token: owner.session, body });
+    upstream.play(saying(chat, { text: "Yes." }));
+    await openai.chat.completions.create({
+      model: "agent",
+      messages: [user("@clever Are you?")],
+    });
+    expect(caller.bodies().at(-1)).toMatchObject({ model: "other" });
+    expect(lastSaid(caller)).toEqual(["user: Are you?"]);
+    await openai.responses.create({
+      model: "agent",
+      input: [{ role: "user", content: [{ type: "input_text", text: "@clever Again?" }] }],
+    });
+    expect(caller.bodies().at(-1)).toMatchObject({ model: "other" });
+    await openai.responses.create({ model: "agent", input: "@nobody knows, @clever" });
+    expect(caller.bodies().at(-1)).toMatchObject({ model: "m" });
+    expect(lastSaid(caller)).toEqual(["user: @nobody knows, @clever"]);
+    const empty = openai.responses.create({ model: "agent", input: "@clever " });
+    await expect(empty).rejects.toMatchObject({ status: 400, param: "input" });
+  });
+});

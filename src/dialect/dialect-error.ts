@@ -12,6 +12,8 @@ export interface DialectError {
   readonly byoUrl: string | undefined;
   /** What the official client of messages acts on, in `error.details`. */
   readonly vendorDetails?: Readonly<Record<string, unknown>> | undefined;
+  /** What clients of chat and responses act on, in place of `code`. */
+  readonly vendorCode?: string | undefined;
   readonly docUrl: string;
   readonly requestId: string;
 }

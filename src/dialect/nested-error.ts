@@ -19,7 +19,7 @@ export function streamedError(error: DialectError): JsonObject {
     message: error.message,
     type: error.type ?? nestedErrorType(error.status),
     param: error.param,
-    code: error.code,
+    code: error.vendorCode ?? error.code,
     request_id: error.requestId,
   };
 }
@@ -34,7 +34,7 @@ export function printNestedError(error: DialectError): string {
       message: error.message,
       type: error.type ?? nestedErrorType(error.status),
       param: error.param,
-      code: error.code,
+      code: error.vendorCode ?? error.code,
       byo_url: error.byoUrl,
       doc_url: error.docUrl,
       request_id: error.requestId,

@@ -128,6 +128,8 @@ export interface ApiErrorOptions {
   status?: number | undefined;
   /** Members of a messages error's `details` that the vendor's client acts on; they win over ours. */
   vendorDetails?: Readonly<Record<string, unknown>> | undefined;
+  /** The word of the caller's dialect that its clients act on; told in place of the code. */
+  vendorCode?: string | undefined;
   /** What really happened; logged, never shown. */
   cause?: unknown;
   /** The log says it already, once for many requests. */
@@ -147,6 +149,7 @@ export class ApiError extends Error {
   readonly suggestions: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly vendorDetails: Readonly<Record<string, unknown>> | undefined;
+  readonly vendorCode: string | undefined;
   readonly isLogged: boolean;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
@@ -160,6 +163,7 @@ export class ApiError extends Error {
     this.suggestions = options.suggestions;
     this.headers = options.headers;
     this.vendorDetails = options.vendorDetails;
+    this.vendorCode = options.vendorCode;
     this.isLogged = options.isLogged ?? false;
   }
 }

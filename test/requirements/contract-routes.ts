@@ -67,6 +67,7 @@ export const contractRoutes: readonly Requirement[] = [
       "socket.previous",
       "previous_response_id of the connection's last answer works also with store: false.",
       "gateway/websocket/socket-calls > goes on from the connection's last answer, which nobody keeps",
+      "gateway/websocket/socket-calls > is unknown by the vendor's word on another connection, and after a call that went on from it failed",
     ],
     [
       "socket.errors",

@@ -18,7 +18,7 @@ export function printErrorEvent(error: DialectError, sequenceNumber: number): st
   return printEvent(
     {
       type: "error",
-      code: error.code,
+      code: error.vendorCode ?? error.code,
       message: error.message,
       param: error.param,
       sequence_number: sequenceNumber,

@@ -1,10 +1,14 @@
-import { invalidRequest, type ApiError } from "../../platform/errors.ts";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
 
-/** The refusal of a `previous_response_id` that is not kept for the caller's account. */
+/**
+ * The refusal of a `previous_response_id` that is not kept for the caller's account. Its
+ * code is the vendor's: clients send the whole conversation when they read it.
+ */
 export function missingResponse(id: string): ApiError {
-  return invalidRequest(
-    "previous_response_id",
+  return new ApiError(
+    "invalid_request",
     `There is no kept response \`${id}\` on this account. Send the whole conversation in \`input\`.`,
+    { param: "previous_response_id", vendorCode: "previous_response_not_found" },
   );
 }
 

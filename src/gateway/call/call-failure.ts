@@ -26,6 +26,7 @@ export function failureOf(error: unknown): CallFailure {
     param: refusal.param ?? null,
     byoUrl: refusal.byoUrl,
     vendorDetails: refusal.vendorDetails,
+    vendorCode: refusal.vendorCode,
     retryAfter: refusal.retryAfterSeconds?.toString(),
     headers: {
       ...refusal.headers,

@@ -34,8 +34,14 @@ export function runsAsTurn({ call, body, decision }: PlannedCall): boolean {
   const plan = decision.candidates[0]?.plan;
   if (call.surface !== responsesSurface || call.turnId !== undefined) return false;
   if (plan === undefined || (plan.lane === "pass-through" && plan.route === "byo")) return false;
+  if (!mayName(body.bytes)) return false;
   const [span] = scanBody(body.bytes, ["background"]);
   return span !== undefined && body.bytes[span.start] === letterT;
+}
+
+/** Far cheaper than reading the whole body for a member that nearly none has; names may be escaped. */
+function mayName(bytes: Buffer): boolean {
+  return bytes.includes('"background"') || bytes.includes("\\u00");
 }
 
 /** A call that is stored as a turn, and answered with what is known of that. */

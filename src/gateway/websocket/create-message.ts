@@ -13,6 +13,8 @@ export interface CreateMessage {
   readonly isGenerating: boolean;
   /** False: nobody is to keep the answer. */
   readonly isStored: boolean;
+  /** It goes on from the answer that the connection remembers. */
+  readonly isContinued: boolean;
   /** As in `RememberedAnswer`. */
   readonly previousId: string | undefined;
   /** The conversation, as in `RememberedAnswer`; undefined: the answer need not be remembered. */
@@ -47,7 +49,8 @@ export function readCreateMessage(
   const head = continued === undefined ? [streamed] : headOfContinued(previousId, items);
   const { start, end } = memberOf(bytes, type);
   const body = Buffer.concat([bytes.subarray(0, start), ...head, bytes.subarray(end)]);
-  return { body, isGenerating, isStored, previousId, items };
+  const isContinued = continued !== undefined;
+  return { body, isGenerating, isStored, isContinued, previousId, items };
 }
 
 const streamed = Buffer.from('"stream":true');

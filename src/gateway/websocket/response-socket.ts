@@ -2,11 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { asObject, asString } from "../../dialect/json.ts";
-import { parseExactObject } from "../../dialect/parse-exact.ts";
 import { parsedObject } from "../../dialect/parsed-object.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import { socketErrorOf } from "../../dialect/responses/socket-error.ts";
-import { warmedEvents } from "../../dialect/responses/warmed-response.ts";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import type { HeldBodies } from "../../platform/held-bodies.ts";
 import { newId } from "../../platform/ids.ts";
@@ -14,14 +12,14 @@ import { tryWarm, whenWarm, type Warm } from "../../platform/warm.ts";
 import { failureOf } from "../call/call-failure.ts";
 import { CallProgress } from "../call/call-progress.ts";
 import type { ArrivedCall } from "../call/model-call.ts";
-import { readCallBody } from "../call/read-call-body.ts";
 import { CallJourney, type CallObserver, type JourneyDependencies } from "../call-journey.ts";
 import { ArrivingMessage } from "./arriving-message.ts";
 import { readCreateMessage, type CreateMessage } from "./create-message.ts";
 import { LastAnswer, withOutput } from "./last-answer.ts";
+import { MessageSocket, type Ending, type MessageListener } from "./message-socket.ts";
 import { MessageSource } from "./message-source.ts";
-import { textFrames } from "./text-frames.ts";
-import { SocketCall, type MessageSink } from "./socket-call.ts";
+import { SocketCall } from "./socket-call.ts";
+import { warmedAnswer } from "./warmed-answer.ts";
 
 /** What every connection works with. */
 export interface ResponseSocketDependencies {
@@ -42,30 +40,14 @@ export interface SocketRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Why a connection takes no more calls, and what its caller is told with its end. */
-export interface Ending {
-  /** Of RFC 6455, 7.4. */
-  readonly closeCode: number;
-  readonly reason: string;
-  /** A message before it; undefined: none. */
-  readonly message?: string;
-}
-
-/** How long a caller who sends too much has to read why it is cut. */
-const lingerMs = 500;
-
-/** More than this is not kept for a caller who does not read what refuses it. */
-const mostUnreadBytes = 1024 * 1024;
-
 /** One connection of the WebSocket mode: its messages are calls, one at a time. */
-export class ResponseSocket implements MessageSink {
-  readonly socket: Socket;
+export class ResponseSocket implements MessageListener {
   /** `performance.now()`. */
   readonly openedAt = performance.now();
+  /** What its messages come and go over. */
+  readonly messages: MessageSocket;
   readonly #dependencies: ResponseSocketDependencies;
-  readonly #webSocket: WebSocket;
   readonly #request: SocketRequest;
-  readonly #arriving: ArrivingMessage;
   readonly #last: LastAnswer;
   #call: SocketCall | undefined;
   /** Came when the answer before it was out and its call not yet over; undefined: none. */
@@ -82,88 +64,34 @@ export class ResponseSocket implements MessageSink {
   ) {
     this.#dependencies = dependencies;
     this.#request = request;
-    this.#webSocket = webSocket;
-    this.socket = socket;
-    this.#arriving = new ArrivingMessage(dependencies.journey.bodies, request.keyId);
+    const arriving = new ArrivingMessage(dependencies.journey.bodies, request.keyId);
+    this.messages = new MessageSocket(webSocket, socket, arriving, this);
     this.#last = new LastAnswer(dependencies.room, request.keyId);
-    this.#listen();
-  }
-
-  /** Past the library, which would write each message twice; what comes in one turn goes out together. */
-  sendAll(texts: readonly Buffer[]): void {
-    const { socket } = this;
-    if (texts.length === 0 || this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    if (socket.writableCorked === 0) {
-      socket.cork();
-      process.nextTick(() => socket.uncork());
-    }
-    socket.write(textFrames(texts));
-  }
-
-  /** A caller who does not read would not see a farewell either. */
-  cut(): void {
-    if (this.socket.writableNeedDrain) this.#webSocket.terminate();
-    else this.#webSocket.close(1011, "The answer broke off.");
-  }
-
-  /** Keeps what stands between from taking the connection for dead; a silent caller need not answer. */
-  ping(): void {
-    if (this.#mayWrite()) this.#webSocket.ping();
-  }
-
-  /** Since when a message has been coming; undefined: none is. */
-  get arrivingSince(): number | undefined {
-    return this.#arriving.since;
-  }
-
-  /** Ends it in the middle of a message, of which nothing more is read; what came of it is let go soon. */
-  dropMessage(closeCode: number, reason: string): void {
-    this.#webSocket.close(closeCode, reason);
-    this.#webSocket.pause();
-    setTimeout(() => this.#webSocket.terminate(), lingerMs).unref();
   }
 
   /** Ends the connection behind the call that is under way. */
   endWith(ending: Ending): void {
     this.#ending ??= ending;
-    if (!this.#isBusy) this.#end(this.#ending);
+    if (!this.#isBusy) this.messages.end(this.#ending);
+  }
+
+  heard(data: Buffer, isBinary: boolean): void {
+    if (this.#call?.isAnswered === true && this.#next === undefined && !isBinary) this.#next = data;
+    else this.#take(data, isBinary);
+  }
+
+  overflowed(error: unknown): void {
+    this.#refuse(error);
+  }
+
+  closed(): void {
+    this.#last.forget();
+    this.#next = undefined;
+    this.#call?.leave();
   }
 
   get #isBusy(): boolean {
     return this.#call !== undefined || this.#isWarming;
-  }
-
-  #listen(): void {
-    const { socket } = this;
-    const webSocket = this.#webSocket;
-    // Before the library reads them.
-    socket.prependListener("data", (chunk: Buffer) => this.#count(chunk));
-    webSocket.on("message", (data, isBinary) => this.#hear(data as Buffer, isBinary));
-    webSocket.on("ping", (payload) => this.#answerPing(payload));
-    webSocket.on("pong", (payload) => this.#arriving.leaveOut(payload));
-    webSocket.on("close", () => this.#closed());
-    // The library has told the caller, and closes.
-    webSocket.on("error", ignore);
-  }
-
-  #count(chunk: Buffer): void {
-    try {
-      this.#arriving.add(chunk.length);
-    } catch (error) {
-      this.#refuse(error);
-      this.dropMessage(1013, "The message cannot be held now.");
-    }
-  }
-
-  #answerPing(payload: Buffer): void {
-    this.#arriving.leaveOut(payload);
-    if (this.#mayWrite()) this.#webSocket.pong(payload);
-  }
-
-  #hear(data: Buffer, isBinary: boolean): void {
-    this.#arriving.end();
-    if (this.#call?.isAnswered === true && this.#next === undefined && !isBinary) this.#next = data;
-    else this.#take(data, isBinary);
   }
 
   #take(data: Buffer, isBinary: boolean): void {
@@ -173,6 +101,8 @@ export class ResponseSocket implements MessageSink {
       if (this.#isBusy) throw callUnderWay();
       const { isOn } = this.#dependencies.journey.transcoding.turns;
       const message = readCreateMessage(data, this.#last.remembered, isOn);
+      // As with the vendor, an answer that could not be gone on from is not gone on from again.
+      if (message.isContinued) this.#last.forget();
       if (message.isGenerating) this.#start(message);
       else this.#warm(message);
     } catch (error) {
@@ -183,7 +113,7 @@ export class ResponseSocket implements MessageSink {
   #start(message: CreateMessage): void {
     const { journey, observe } = this.#dependencies;
     const arrived = this.#arrived();
-    const call = new SocketCall(this, (data) => this.#remember(message, data));
+    const call = new SocketCall(this.messages, (data) => this.#remember(message, data));
     this.#call = call;
     const source = new MessageSource(message.body);
     new CallJourney(
@@ -222,16 +152,10 @@ export class ResponseSocket implements MessageSink {
     });
   }
 
-  #answerWarm({ body: bytes, items, previousId }: CreateMessage): void {
-    readCallBody(bytes);
-    const now = this.#dependencies.journey.clock.now();
-    const id = newId("call", now).slice("call_".length);
-    const body = parseExactObject(bytes.toString()) ?? {};
-    const events = warmedEvents({ id, created: Math.floor(now / 1000), body });
-    this.sendAll(events.map((event) => Buffer.from(JSON.stringify(event))));
-    const response = asObject(events[0]?.["response"]);
-    if (items === undefined || response === undefined) return;
-    this.#last.remember({ id: asString(response["id"]) ?? "", previousId, items });
+  #answerWarm({ body, items, previousId }: CreateMessage): void {
+    const { id, events } = warmedAnswer(body, this.#dependencies.journey.clock.now());
+    this.messages.sendAll(events);
+    if (items !== undefined) this.#last.remember({ id, previousId, items });
   }
 
   #remember({ isStored, items, previousId }: CreateMessage, data: string): void {
@@ -257,45 +181,23 @@ export class ResponseSocket implements MessageSink {
   }
 
   #refuse(error: unknown, requestId: string = newId("req")): void {
-    if (!this.#mayWrite()) return;
+    if (!this.messages.mayWrite()) return;
     const failure = failureOf(error);
     const docUrl = this.#dependencies.journey.docUrl(failure.catalogueCode);
     const body = responsesSurface.printError({ ...failure, docUrl, requestId });
     const { retryAfter } = failure;
     const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-    this.sendAll([Buffer.from(socketErrorOf(failure.status, body, headers))]);
-  }
-
-  /** False: the caller sends and does not read, and is cut. */
-  #mayWrite(): boolean {
-    if (this.#webSocket.bufferedAmount <= mostUnreadBytes) return true;
-    this.#webSocket.terminate();
-    return false;
+    this.messages.sendAll([Buffer.from(socketErrorOf(failure.status, body, headers))]);
   }
 
   /** What came meanwhile is refused where the connection ends: its caller sends it on another one. */
   #goOn(): void {
     const next = this.#next;
     this.#next = undefined;
-    if (this.#ending !== undefined) this.#end(this.#ending);
+    if (this.#ending !== undefined) this.messages.end(this.#ending);
     else if (next !== undefined) this.#take(next, false);
   }
-
-  #end({ closeCode, reason, message }: Ending): void {
-    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
-    if (message !== undefined) this.sendAll([Buffer.from(message)]);
-    this.#webSocket.close(closeCode, reason);
-  }
-
-  #closed(): void {
-    this.#arriving.end();
-    this.#last.forget();
-    this.#next = undefined;
-    this.#call?.leave();
-  }
 }
-
-function ignore(): void {}
 
 function callUnderWay(): ApiError {
   return new ApiError(

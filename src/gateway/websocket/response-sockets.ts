@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
 import { printSocketError } from "../../dialect/responses/socket-error.ts";
 import { ApiError } from "../../platform/errors.ts";
+import type { Ending } from "./message-socket.ts";
 import {
   ResponseSocket,
-  type Ending,
   type ResponseSocketDependencies,
   type SocketRequest,
 } from "./response-socket.ts";
@@ -98,12 +98,13 @@ export class ResponseSockets {
 
   #lookAt(socket: ResponseSocket, now: number): void {
     const { lifetimeMs, messageMs } = this.#limits;
-    if (now - (socket.arrivingSince ?? now) > messageMs) {
-      socket.dropMessage(1008, "The message took too long to arrive.");
+    const { messages } = socket;
+    if (now - (messages.arrivingSince ?? now) > messageMs) {
+      messages.dropMessage(1008, "The message took too long to arrive.");
       return;
     }
     if (now - socket.openedAt > lifetimeMs) socket.endWith(expired(lifetimeMs));
-    socket.ping();
+    messages.ping();
   }
 }
 

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
+import { util } from "undici";
 import { socketErrorOf, socketErrorOfEvent } from "../../dialect/responses/socket-error.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { errorCatalogue } from "../../platform/errors.ts";
@@ -145,7 +146,6 @@ function statusOf(code: string | undefined): number {
 
 /** Headers of a refusal, given as names and values in turn, but for what describes its body. */
 function toldHeaders(headers: readonly string[]): JsonObject {
-  const names = headers.filter((_, index) => index % 2 === 0);
-  const pairs = names.map((name, index) => [name, headers[2 * index + 1]] as const);
-  return Object.fromEntries(pairs.filter(([name]) => !name.startsWith("content-")));
+  const told = Object.entries(util.parseHeaders([...headers]));
+  return Object.fromEntries(told.filter(([name]) => !name.startsWith("content-")));
 }

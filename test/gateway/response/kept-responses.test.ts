@@ -138,7 +138,7 @@ describe("kept responses", () => {
     ).rejects.toMatchObject({
       status: 400,
       param: "previous_response_id",
-      code: "invalid_request",
+      code: "previous_response_not_found",
     });
     await expect(
       openai.responses.create({ model, input: [{ type: "item_reference", id: "msg_none" }] }),

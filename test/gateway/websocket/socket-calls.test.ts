@@ -71,6 +71,34 @@ describe.each(dialects)("a message over WebSocket, %s upstream", (dialect) => {
   });
 });
 
+describe("an answer that only a connection knows", () => {
+  it("is unknown by the vendor's word on another connection, and after a call that went on from it failed", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret } = await caller();
+    upstream.play(answerOf("chat"));
+    const ask = { model: modelOf("chat"), store: false };
+    const client = await openSocket(causeway.url, secret);
+    const one = await client.ask({ ...ask, input: "One?" });
+    const again = { ...ask, input: "Two?", previous_response_id: one.at(-1)?.["response"].id };
+    const unknown = {
+      type: "error",
+      status: 400,
+      error: {
+        type: "invalid_request_error",
+        code: "previous_response_not_found",
+        param: "previous_response_id",
+      },
+    };
+    const other = await openSocket(causeway.url, secret);
+    expect(await other.ask(again)).toMatchObject([unknown]);
+    upstream.play(json({ error: { message: "Not now." } }, 400));
+    expect((await client.ask(again)).at(-1)).toMatchObject({ type: "error", status: 400 });
+    upstream.play(answerOf("chat"));
+    expect(await client.ask(again)).toMatchObject([unknown]);
+    expect((await client.ask({ ...ask, input: "One?" })).at(-1)?.type).toBe("response.completed");
+  });
+});
+
 describe("a message", () => {
   it("with generate: false asks nobody, and its id is gone on from", async () => {
     const { causeway, upstream, caller } = instance;

@@ -1,6 +1,6 @@
 import { selectRows } from "../../support/select-rows.ts";
 import type { CalledTurn } from "./turn-caller.ts";
-import type { TurnDial } from "./turn-upstream.ts";
+import { stepsOfAgent, type TurnDial } from "./turn-upstream.ts";
 
 /** What is in the books of one account. */
 export interface TurnBooks {
@@ -67,18 +67,22 @@ export function brokenTurnBooks(
   ];
 }
 
-/** Each dial has its call, and each call its row; a call may have been noted and not dialled. */
+/**
+ * Each dial has its call, and each call its row; a call may have been noted and not dialled.
+ * Each step is called once but for what was repeated.
+ */
 function brokenCalls(
-  { number, id }: CalledTurn,
+  { number, id, isAgent }: CalledTurn,
   dials: readonly TurnDial[],
   calls: readonly KeptTurnCall[],
 ): readonly string[] {
   if (id === undefined) return [];
   const dialled = dials.filter(({ turn }) => turn === number).length;
   const first = calls.filter(({ isRepeated }) => !isRepeated).length;
+  const steps = isAgent ? stepsOfAgent : 1;
   const rowless = calls.filter(({ rows }) => rows !== 1).length;
   const told = `turn ${number}: ${dialled} dials, ${calls.length} calls, ${first} not repeated, ${rowless} without one row`;
-  const isRight = calls.length >= dialled && first === 1 && rowless === 0;
+  const isRight = calls.length >= dialled && first === steps && rowless === 0;
   return isRight ? [] : [told];
 }
 

@@ -11,11 +11,14 @@ import {
   type CalledTurn,
   type TurnCaller,
 } from "./turn-caller.ts";
+import { repeatedMoves } from "./turn-tools.ts";
 import { openTurnGround, type TurnGround } from "./turn-ground.ts";
 
 export interface TurnKillsOptions {
   readonly kills: number;
   readonly seed: number;
+  /** The answers are those of agents, which call tools. */
+  readonly agents: boolean;
   readonly say: (text: string) => void;
 }
 
@@ -24,6 +27,8 @@ export interface TurnKillsOutcome {
   /** What was promised and not kept, in words. */
   readonly broken: readonly string[];
   readonly turns: number;
+  /** Calls that the tools have seen. */
+  readonly toolCalls: number;
   /** Milliseconds from a kill to the next dial of a turn that it interrupted, in order. */
   readonly takeoversMs: readonly number[];
 }
@@ -62,7 +67,7 @@ class TurnKills {
   readonly #turns: CalledTurn[] = [];
   readonly #killedAt: number[] = [];
   readonly #broken: string[] = [];
-  #caller: TurnCaller = { key: "", byoModel: "" };
+  #caller: TurnCaller = { key: "", byoModel: "", isAgent: false };
   #accountId = "";
 
   constructor(options: TurnKillsOptions, ground: TurnGround) {
@@ -85,8 +90,11 @@ class TurnKills {
     const body = { label: "Turns", base_url, api_key: "own", dialect: "dialect_chat" };
     const made = await server.call("POST", "/v1/upstreams", { token: user.session, body });
     const { slug } = made.body["upstream"] as { slug: string };
+    const item = { kind: "mcp", name: "Counted", url: this.#ground.tools.url };
+    await server.call("POST", "/v1/items", { token: user.session, body: item });
     const { secret } = await user.createKey();
-    this.#caller = { key: secret, byoModel: `custom/${slug}/m` };
+    const { agents: isAgent } = this.#options;
+    this.#caller = { key: secret, byoModel: `custom/${slug}/m`, isAgent };
   }
 
   /** Some turns begin, and one process is killed in the middle of them. */
@@ -106,7 +114,10 @@ class TurnKills {
     await Promise.all(told.map((turn) => this.#awaitEnd(turn)));
     for (const turn of told) await this.#compare(turn);
     await this.#readBooks(told);
-    return { broken: this.#broken, turns: told.length, takeoversMs: this.#takeovers() };
+    this.#broken.push(...repeatedMoves(this.#ground.tools.calls));
+    const toolCalls = this.#ground.tools.calls.length;
+    const takeoversMs = this.#takeovers();
+    return { broken: this.#broken, turns: told.length, toolCalls, takeoversMs };
   }
 
   #begin(): void {
@@ -150,10 +161,11 @@ class TurnKills {
     this.#broken.push(...(await read()));
   }
 
-  /** A second dial of a turn came after the kill that made it necessary. */
+  /** A second dial of a step came after the kill that made it necessary. */
   #takeovers(): readonly number[] {
-    const byTurn = Map.groupBy(this.#ground.upstream.dials, ({ turn }) => turn);
-    const waits = [...byTurn.values()].flatMap((dials) =>
+    const { dials: all } = this.#ground.upstream;
+    const byStep = Map.groupBy(all, ({ turn, answered }) => `${turn}/${answered}`);
+    const waits = [...byStep.values()].flatMap((dials) =>
       dials.slice(1).map(({ at }) => at - (this.#killedAt.findLast((kill) => kill < at) ?? at)),
     );
     return waits.toSorted((one, other) => one - other);

@@ -6,6 +6,7 @@ import type { ServerProcess } from "../../support/server-process.ts";
 export interface CalledTurn {
   readonly number: number;
   readonly isPaid: boolean;
+  readonly isAgent: boolean;
   /** Undefined: its caller heard nothing before its process died. */
   id: string | undefined;
   /** All that was received, byte by byte. */
@@ -16,24 +17,30 @@ export interface CalledTurn {
 
 export interface TurnCaller {
   readonly key: string;
+  /** Its answers are an agent's, which calls tools. */
+  readonly isAgent: boolean;
   readonly byoModel: string;
 }
 
 /** Asks for an answer in the background, and reads its events as far as they come. */
 export function callTurn(
   server: ServerProcess,
-  { key, byoModel }: TurnCaller,
+  { key, byoModel, isAgent }: TurnCaller,
   number: number,
 ): CalledTurn {
   const isPaid = number % 2 === 0;
-  const turn: CalledTurn = { number, isPaid, id: undefined, received: "", over: read() };
+  const turn: CalledTurn = { number, isPaid, isAgent, id: undefined, received: "", over: read() };
   return turn;
 
   async function read(): Promise<void> {
     try {
       const { body } = await request(`${server.url}/v1/responses`, {
         method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        headers: {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          ...(isAgent && { "x-svc-mode": "agent" }),
+        },
         body: JSON.stringify({
           model: isPaid ? "sold" : byoModel,
           input: `This is turn ${number}.`,

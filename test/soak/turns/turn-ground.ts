@@ -12,18 +12,22 @@ import {
   removeWithThisProcess,
 } from "../../support/data-directory.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
+import { startTurnTools, type TurnTools } from "./turn-tools.ts";
 import { startTurnUpstream, type TurnUpstream } from "./turn-upstream.ts";
 
 /** A database, an upstream, and servers that can be killed and replaced. */
 export interface TurnGround {
   readonly databaseUrl: string;
   readonly upstream: TurnUpstream;
+  readonly tools: TurnTools;
   /** One more process of the installation, ready. */
   startServer(): Promise<ServerProcess>;
   close(): Promise<void>;
 }
 
 const wordMs = 60;
+
+const toolMs = 150;
 
 export async function openTurnGround(): Promise<TurnGround> {
   const directory = await newDataDirectory();
@@ -32,11 +36,13 @@ export async function openTurnGround(): Promise<TurnGround> {
   removeWithThisProcess(directory, await clusterOf(directory));
   const databaseUrl = database.connectionString;
   const upstream = await startTurnUpstream(wordMs);
+  const tools = await startTurnTools(toolMs);
   const environment = await environmentFor(directory, upstream);
   const servers: ServerProcess[] = [];
   return {
     databaseUrl,
     upstream,
+    tools,
     startServer: async () => {
       const server = await startServer({ databaseUrl, environment, command: [program] });
       servers.push(server);
@@ -45,6 +51,7 @@ export async function openTurnGround(): Promise<TurnGround> {
     close: async () => {
       await Promise.all(servers.map((server) => server.end()));
       upstream.close();
+      tools.close();
       await database.stop();
       await removeDataDirectory(directory);
     },

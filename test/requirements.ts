@@ -7,6 +7,7 @@ import { contractShapes } from "./requirements/contract-shapes.ts";
 import { contractIdentity } from "./requirements/contract-identity.ts";
 import { contractAnswers } from "./requirements/contract-answers.ts";
 import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
+import { contractAgentTools } from "./requirements/contract-agent-tools.ts";
 import { contractBackground } from "./requirements/contract-background.ts";
 import { contractClientRequests } from "./requirements/contract-client-requests.ts";
 import { contractEmbeddings } from "./requirements/contract-embeddings.ts";
@@ -57,6 +58,7 @@ export const requirements: readonly Requirement[] = [
   ...contractCalls,
   ...contractLimits,
   ...contractRoutes,
+  ...contractAgentTools,
   ...contractBackground,
   ...contractItemFiles,
   ...contractLater,

@@ -29,11 +29,6 @@ export const contractLater: readonly Requirement[] = [
       "agent.instructions",
       "Instructions are the engine's, then the rules of the caller and its teams.",
     ],
-    ["agent.skills", "Skills are offered by name and read on demand."],
-    [
-      "agent.tools",
-      "Tools are those of mcp items, the three tools, and those that the request declares.",
-    ],
     [
       "agent.declared-tools",
       "A call of a declared tool ends the turn and is resumed by its result.",

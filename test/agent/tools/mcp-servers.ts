@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { EventEmitter, once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { createMcpHandler, Server as ModernServer } from "@modelcontextprotocol/server";
@@ -35,6 +36,8 @@ export interface WatchedServer extends LoopbackServer {
     readonly headers: JsonRecord;
     readonly body: string;
   }[];
+  /** Resolves when a body with this text has come. */
+  received(text: string): Promise<void>;
 }
 
 const info = { name: "test", version: "1" };
@@ -97,14 +100,19 @@ export async function startWatchedServer(
     body: string,
   ) => Promise<void> | void,
 ): Promise<WatchedServer> {
+  const changes = new EventEmitter();
   const requests: { method: string; headers: JsonRecord; body: string }[] = [];
   const server = await startLoopbackServer((request, response) => {
     void readText(request).then((body) => {
       requests.push({ method: request.method ?? "", headers: request.headers, body });
+      changes.emit("request");
       return answer(request, response, body);
     });
   });
-  return { ...server, url: `${server.origin}/mcp`, requests };
+  const received = async (text: string): Promise<void> => {
+    while (!requests.some(({ body }) => body.includes(text))) await once(changes, "request");
+  };
+  return { ...server, url: `${server.origin}/mcp`, requests, received };
 }
 
 /** A hostile server that speaks as much of a revision of 2025 as it takes to be asked. */

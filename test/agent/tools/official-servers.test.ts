@@ -113,6 +113,26 @@ describe.each([
 });
 
 describe("a server with sessions", () => {
+  it("is told that a call is given up", async () => {
+    const called = Promise.withResolvers<void>();
+    const hanging = {
+      ...echo,
+      call: () => {
+        called.resolve();
+        return new Promise<never>(() => undefined);
+      },
+    };
+    const server = await startFirstServer(hanging);
+    const box = openToolbox({ mcpServers: [mcpItem(server.url)] });
+    const outfit = await box.outfit();
+    const abort = new AbortController();
+    const result = box.call(outfit, "act", { signal: abort.signal });
+    await called.promise;
+    abort.abort(new Error("cancelled"));
+    await expect(result).rejects.toThrow("cancelled");
+    await server.received("notifications/cancelled");
+  });
+
   it("has one for all calls of a turn, another for another turn, and is told when they end", async () => {
     const server = await startFirstServer({ ...echo, call: (_params, id) => textResult(id ?? "") });
     const box = openToolbox({ mcpServers: [mcpItem(server.url)] });

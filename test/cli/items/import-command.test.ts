@@ -121,9 +121,9 @@ describe("causeway items import", () => {
       ),
     );
     expect((await run(".")).stdout.match(/^created /gm)).toHaveLength(101);
-    expect((await run("s-100")).stdout).toMatch(/^unchanged /m);
+    expect((await run("s-99")).stdout).toMatch(/^unchanged /m);
     await write("rules/AGENTS.md", "Be brief.");
-    expect((await run("rules", "--name", "s-100")).stdout).toMatch(/^created /m);
+    expect((await run("rules", "--name", "s-99")).stdout).toMatch(/^created /m);
     expect(await items()).toHaveLength(20);
   });
 

@@ -102,6 +102,7 @@ export const contractRoutes: readonly Requirement[] = [
       "socket.connections",
       "A key may have 100 connections open.",
       "gateway/websocket/upgrade > is refused with 429 beyond a hundred connections of a key, until one closes",
+      "process/workers-sockets > are counted together: a key has a hundred",
     ],
     [
       "socket.age",

@@ -60,8 +60,14 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
     else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
   }
 
+  async prepare(now: number): Promise<void> {
+    const day = dayOf(now);
+    if (this.#knownDay === day) return;
+    await addPartitions(this.#fork(), [now]);
+    this.#knownDay = day;
+  }
+
   async write(em: EntityManager, call: KeptCall): Promise<void> {
-    await this.#ensureDay(call.endedAt);
     await insertCallWithin(em, callRow(call));
   }
 
@@ -75,14 +81,6 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   flush(): Promise<void> {
     this.#close();
     return this.#batches.flush();
-  }
-
-  /** Outside of the transaction, which a missing day would break. */
-  async #ensureDay(time: number): Promise<void> {
-    const day = dayOf(time);
-    if (this.#knownDay === day) return;
-    await addPartitions(this.#fork(), [time]);
-    this.#knownDay = day;
   }
 
   #close(): void {

@@ -197,6 +197,8 @@ export interface TurnCallEnd {
 
 /** Who makes the model calls of turns; implemented by the gateway. */
 export interface TurnCaller {
+  /** Before each transaction in which a call's end is written, or that of one that was lost. */
+  prepare(): Promise<void>;
   /** Never rejects but for a fault of ours. */
   call(call: TurnCall): Promise<TurnCallEnd>;
   /** Whether the turn may go on: its key lives, and what was dialled last, if anything was, is still its account's. */

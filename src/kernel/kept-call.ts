@@ -91,6 +91,8 @@ export interface CallKeeper {
 
 /** Keeps calls with what else is written of them; implemented by the call domain. */
 export interface CallWriter {
+  /** What calls that have ended by now need to be there; before a transaction, which must not wait for a second connection. */
+  prepare(now: number): Promise<void>;
   /** Writes one inside a transaction, once however often it is tried. */
   write(em: EntityManager, call: KeptCall): Promise<void>;
 }

@@ -215,7 +215,8 @@ export class HeldTurn {
   }
 
   async commit(work: (em: EntityManager) => Promise<void>): Promise<void> {
-    await commitOrLose(this.#dependencies.fork, this.hold, work);
+    const { fork, caller } = this.#dependencies;
+    await commitOrLose(fork, this.hold, work, () => caller.prepare());
   }
 
   async #intend(
@@ -240,9 +241,14 @@ export async function commitOrLose(
   fork: () => EntityManager,
   hold: TurnHold,
   work: (em: EntityManager) => Promise<void>,
+  prepare?: () => Promise<void>,
 ): Promise<void> {
+  const once = async (): Promise<void> => {
+    await prepare?.();
+    await fork().transactional(work);
+  };
   try {
-    await whileAway(() => fork().transactional(work), hold);
+    await whileAway(once, hold);
   } catch (error) {
     hold.lose();
     if (!(error instanceof TurnLost)) throw error;

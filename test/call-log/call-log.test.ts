@@ -49,7 +49,21 @@ async function openLog(failures = 0) {
 
 const own = { accountId: "user_1", keyId: "key_1" };
 
+/** Of a pool whose connections are all in use. */
+function noConnection(): never {
+  throw new Error("there is no connection left");
+}
+
 describe("the log of calls", () => {
+  it("writes within a transaction over that transaction's connection alone", async () => {
+    const { calls: prepared } = await openLog();
+    await prepared.prepare(Date.now());
+    const calls = new CallLog({ fork: noConnection, log: pino({ level: "silent" }) });
+    const call = keptCall(own);
+    await database.fork().transactional((em) => calls.write(em, call));
+    expect(await callOf(call.id)).toMatchObject({ account_id: "user_1" });
+  });
+
   it("writes many calls and what they used in one statement", async () => {
     const { calls, statements } = await openLog();
     const kept = Array.from({ length: 50 }, () => keptCall(own));

@@ -60,7 +60,12 @@ async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Pro
   await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
   const [claim] = await queue.claim("worker", 1);
   if (claim === undefined) throw new Error("nothing to claim");
-  const caller: TurnCaller = { call, mayGoOn: async () => true, settleLost };
+  const caller: TurnCaller = {
+    prepare: async () => undefined,
+    call,
+    mayGoOn: async () => true,
+    settleLost,
+  };
   const fork = () => database.fork();
   const counts = createTurnMetrics(new Registry());
   const parts = { queue, store, caller, news, fork, counts, clock: Date, agent: undefined };

@@ -99,6 +99,15 @@ test("a key has no more turns than it may, however many come at once", async () 
   expect(await start("turn_6", 2)).toBe(true);
 });
 
+test("nothing more is kept of a turn that was deleted while it ran, and its run can still end", async () => {
+  const turnId = await spawn();
+  const claim = await claimOne("one");
+  await write(`delete from turns where id = '${turnId}'`);
+  await queue.append(claim, 2, 3, "sealed");
+  expect(await database.fork().execute("select * from turn_batches")).toEqual([]);
+  await complete(claim);
+});
+
 test("two workers never claim the same turn", async () => {
   const turns = await Promise.all(Array.from({ length: 60 }, () => spawn()));
   const claims = Array.from({ length: 20 }, (_, index) => queue.claim(`worker ${index % 2}`, 3));

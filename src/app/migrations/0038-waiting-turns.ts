@@ -23,5 +23,20 @@ export class WaitingTurns extends Migration {
          deferrable initially deferred
          for each row execute function causeway_notify_waiting_run()`,
     );
+    // Of a turn that was deleted while it ran nothing more is told, and its end is still written.
+    this.addSql(
+      `create or replace function "causeway_append_turn"(
+         "run" uuid, "turn" text, "first" integer, "last" integer, "told" text, "lease" integer
+       ) returns void language plpgsql as $$
+       begin
+         perform absurd.extend_claim('turns', "run", "lease");
+         update "turns" set "last_sequence" = "last", "status" = 'in_progress' where "id" = "turn";
+         if found then
+           insert into "turn_batches" ("id", "turn_id", "first_sequence", "last_sequence", "frames")
+             values ("turn" || '/' || "first", "turn", "first", "last", "told")
+             on conflict do nothing;
+         end if;
+       end $$`,
+    );
   }
 }

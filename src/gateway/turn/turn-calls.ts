@@ -47,6 +47,11 @@ export class TurnCalls implements TurnCaller {
     this.#dependencies = dependencies;
   }
 
+  async prepare(): Promise<void> {
+    const { books, journey } = this.#dependencies;
+    await books.keeper.prepare(journey.clock.now());
+  }
+
   async call(turn: TurnCall): Promise<TurnCallEnd> {
     const books = new TurnBooks(this.#dependencies.books, turn.turnId, turn.isRepeated);
     const connection = new TurnConnection((event) => turn.push(event));

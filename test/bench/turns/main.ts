@@ -11,6 +11,7 @@ import { sizeTable } from "./sizes.ts";
 import { statementTable } from "./statements.ts";
 import { stepTable } from "./steps.ts";
 import { timeTable } from "./times.ts";
+import { waitingTable } from "./waiting.ts";
 import { withTurnStage } from "./turn-stage.ts";
 
 const words = process.argv.slice(2);
@@ -21,6 +22,7 @@ const numbers = readNumbers(
     rounds: { otherwise: 100, most: 10_000 },
     seconds: { otherwise: 60, most: 3600 },
     turns: { otherwise: 40, most: 90 },
+    waiting: { otherwise: 1000, most: 100_000 },
   },
 );
 const show = (text: string): void => void (shows && console.log(text));
@@ -33,4 +35,5 @@ await withTurnStage(async (stage) => {
   print(await timeTable(stage, numbers.rounds));
   print(await idleTable(stage, numbers.seconds));
   print(await sizeTable(stage, numbers.turns));
+  print(await waitingTable(stage, numbers.waiting));
 });

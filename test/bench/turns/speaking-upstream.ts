@@ -13,12 +13,14 @@ export interface Speech {
   readonly every: number;
   /** So many calls are refused with 503 before one is answered; 0 if omitted. */
   readonly failures?: number;
+  /** It asks for a call of the tool `look` in the end. */
+  readonly calls?: boolean;
 }
 
 /** A prompt that is its own, and tells how it is to be answered. */
-export function promptFor({ words, every, failures = 0 }: Speech): string {
+export function promptFor({ words, every, failures = 0, calls = false }: Speech): string {
   prompts += 1;
-  return `prompt=${prompts} words=${words} every=${every} failures=${failures}`;
+  return `prompt=${prompts} words=${words} every=${every} failures=${failures} calls=${Number(calls)}`;
 }
 
 let prompts = 0;
@@ -52,12 +54,20 @@ const speak: Script = async (response, { body }) => {
     response.write(frame({ content: `word${at} ` }, null));
     if (everyMs > 0) await delay(everyMs);
   }
-  response.write(frame({}, "stop"));
+  if (numberIn(text, "calls") > 0) response.write(frame({ tool_calls: [lookCall] }, null));
+  response.write(frame({}, numberIn(text, "calls") > 0 ? "tool_calls" : "stop"));
   const usage = { prompt_tokens: 10, completion_tokens: words, total_tokens: 10 + words };
   response.end(`data: ${JSON.stringify({ ...chunk, choices: [], usage })}\n\ndata: [DONE]\n\n`);
 };
 
 const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };
+
+const lookCall = {
+  index: 0,
+  id: "call_1",
+  type: "function",
+  function: { name: "look", arguments: "{}" },
+};
 
 function frame(delta: object, finish_reason: string | null): string {
   return `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;

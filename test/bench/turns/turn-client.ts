@@ -37,6 +37,25 @@ export class TurnClient {
     }
   }
 
+  /** An agent's turn that asks its caller for the result of a tool. */
+  async waiting(): Promise<void> {
+    const { body } = await request(`${this.#server.url}/v1/responses`, {
+      method: "POST",
+      headers: {
+        ...this.#with().headers,
+        "content-type": "application/json",
+        "x-svc-mode": "agent",
+      },
+      body: JSON.stringify({
+        model: this.#account.model,
+        input: promptFor({ words: 0, every: 0, calls: true }),
+        tools: [{ type: "function", name: "look", parameters: { type: "object" } }],
+      }),
+    });
+    const text = await body.text();
+    if (!text.includes(`"type":"function_call"`)) throw new Error(`It does not wait: ${text}`);
+  }
+
   /** Milliseconds to the first word of a stream, which is read to its end. */
   async firstWordMs(asked: Asked, speech: Speech): Promise<number> {
     const began = performance.now();

@@ -34,6 +34,8 @@ export class ScriptedModel implements TurnCaller {
     return this.calls.map(({ request }) => JSON.parse(request.body) as JsonObject);
   }
 
+  async prepare(): Promise<void> {}
+
   async call(call: TurnCall): Promise<TurnCallEnd> {
     this.calls.push(call);
     const number = this.calls.length;

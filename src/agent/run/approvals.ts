@@ -26,17 +26,16 @@ interface PendingApproval {
   readonly approvalId: string;
 }
 
+/** Ids of calls may come again in a thread: the call is the last before its request, the output behind it. */
 function pendingApprovals(history: readonly JsonObject[]): readonly PendingApproval[] {
-  const answered = new Set(
-    history.flatMap((item) => (item["type"] === "function_call_output" ? [item["call_id"]] : [])),
-  );
-  return history.flatMap((item) => {
-    const callId = item["call_id"];
-    if (item["type"] !== "mcp_approval_request" || answered.has(callId)) return [];
-    const call = history.find(
-      (one) => one["type"] === "function_call" && one["call_id"] === callId,
-    );
-    return call === undefined ? [] : [{ call, approvalId: asString(item["id"]) ?? "" }];
+  return history.flatMap((item, place) => {
+    if (item["type"] !== "mcp_approval_request") return [];
+    const isOf = (type: string) => (one: JsonObject) =>
+      one["type"] === type && one["call_id"] === item["call_id"];
+    const call = history.slice(0, place).findLast(isOf("function_call"));
+    const isAnswered = history.slice(place).some(isOf("function_call_output"));
+    if (call === undefined || isAnswered) return [];
+    return [{ call, approvalId: asString(item["id"]) ?? "" }];
   });
 }
 

@@ -200,6 +200,7 @@ export class HeldTurn {
   ): Promise<void> {
     await this.tell(frames);
     const { store, queue, news, counts } = this.#dependencies;
+    const { agent } = this.turn.content;
     const last = await this.#writer.take();
     this.hold.throwFault();
     await this.commit(async (em) => {
@@ -207,11 +208,13 @@ export class HeldTurn {
       // One that was deleted meanwhile leaves nothing but what it used.
       const isThere = await store.end(em, this.turn.id, response, last, items);
       await end?.commit(em, isThere ? response : undefined);
+      // Those of an agent hold what was said: nobody needs them any more.
+      if (agent !== undefined) await queue.forgetNotes(em, this.claim);
       await queue.complete(em, this.claim.runId);
     });
     if (this.hold.isLost) return;
     news.tell(this.turn.id, { batches: [last], hasEnded: true });
-    counts.ended(String(response["status"]), this.turn.content.agent?.engine);
+    counts.ended(String(response["status"]), agent?.engine);
   }
 
   async commit(work: (em: EntityManager) => Promise<void>): Promise<void> {

@@ -295,6 +295,11 @@ export class TurnQueue {
     await fenced(em, runId, `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds})`);
   }
 
+  /** Deletes what was noted of the steps of a turn, with the transaction of `em`, which holds its run. */
+  async forgetNotes(em: EntityManager, { taskId }: ClaimedTurn): Promise<void> {
+    await em.execute(`delete from "absurd"."c_turns" where "task_id" = ?::uuid`, [taskId]);
+  }
+
   /**
    * Ends the turn of a run with the transaction of `em`.
    *

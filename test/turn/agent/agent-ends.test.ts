@@ -57,7 +57,9 @@ describe("an agent's turn that is cancelled", () => {
   });
 
   it("in a model call says what was used of it too", async () => {
-    const pause: ScriptedAnswer["pause"] = async ({ signal }) => void (await once(signal, "abort"));
+    const pause: ScriptedAnswer["pause"] = async ({ signal }) => {
+      if (!signal.aborted) await once(signal, "abort");
+    };
     const model = answering(calling, { output: [message("Half.")], pause });
     const id = await ground.start({});
     const { run, running } = await ground.take(model, {

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { itemsIn, openAgentGround, ScriptedTools, type AgentGround } from "./agent-ground.ts";
-import { message, ScriptedModel, thought } from "./scripted-model.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import {
+  itemsIn,
+  openAgentGround,
+  ownTool,
+  ScriptedTools,
+  textResult,
+  type AgentGround,
+} from "./agent-ground.ts";
+import { callOf, message, ScriptedModel, thought } from "./scripted-model.ts";
 
 let ground: AgentGround;
 
@@ -48,5 +56,34 @@ describe("an agent's turn without tools", () => {
       thought("s"),
       message("Hi."),
     ]);
+  });
+});
+
+describe("what is noted of the steps of an agent's turn", () => {
+  it("is sealed, and gone with the end of the turn", async () => {
+    const notes = () =>
+      ground.database
+        .fork()
+        .execute<object[]>(
+          "select checkpoint_name, c_turns.state from absurd.c_turns join absurd.t_turns using (task_id) where params ->> 'turn_id' = ?",
+          [id],
+        );
+    const secret = "the-secret-word";
+    const tools = new ScriptedTools([ownTool("look")], () => textResult(secret), [secret]);
+    const release = Promise.withResolvers<void>();
+    const model = new ScriptedModel((_body, number) => ({
+      output: number === 1 ? [callOf("look", { secret })] : [message(secret)],
+      ...(number === 2 && { pause: () => release.promise }),
+    }));
+    const id = await ground.start({ tools });
+    const { running } = await ground.take(model, { tools });
+    await waitUntil(() => model.calls.length === 2);
+    const noted = await notes();
+    expect(noted.length).toBeGreaterThanOrEqual(5);
+    expect(JSON.stringify(noted)).not.toContain(secret);
+    release.resolve();
+    await running;
+    expect(await notes()).toEqual([]);
+    expect((await ground.ended(id)).response["status"]).toBe("completed");
   });
 });

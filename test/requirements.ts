@@ -8,6 +8,7 @@ import { contractIdentity } from "./requirements/contract-identity.ts";
 import { contractAnswers } from "./requirements/contract-answers.ts";
 import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
 import { contractAgentTools } from "./requirements/contract-agent-tools.ts";
+import { contractAgentTurns } from "./requirements/contract-agent-turns.ts";
 import { contractBackground } from "./requirements/contract-background.ts";
 import { contractClientRequests } from "./requirements/contract-client-requests.ts";
 import { contractEmbeddings } from "./requirements/contract-embeddings.ts";
@@ -59,6 +60,7 @@ export const requirements: readonly Requirement[] = [
   ...contractLimits,
   ...contractRoutes,
   ...contractAgentTools,
+  ...contractAgentTurns,
   ...contractBackground,
   ...contractItemFiles,
   ...contractLater,

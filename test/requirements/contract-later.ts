@@ -19,7 +19,6 @@ export const contractLater: readonly Requirement[] = [
     ["agent.thread-form", "Its form is ^\\w{1,59}$, else 400."],
     ["agent.headers", "x-svc-session and x-svc-turn are on every answer, before the body."],
     ["agent.independent", "A turn is stored first and runs on when the caller hangs up."],
-    ["agent.resumed", "After a kill another process takes it up from its last step."],
     [
       "agent.result",
       "Its result is got by turn id, by thread, or by the next call of the session.",
@@ -34,10 +33,6 @@ export const contractLater: readonly Requirement[] = [
       "A call of a declared tool ends the turn and is resumed by its result.",
     ],
     ["agent.alias", "A leading @token in the last user message chooses the model."],
-    [
-      "agent.limits",
-      "Steps, calls, time, tokens and cost are limited, with the dialect's length reason.",
-    ],
     ["agent.data", "Tool output is data, never instructions to the server."],
   ]),
   ...later("service documents", "contract 9", [

@@ -30,6 +30,7 @@ beforeAll(async () => {
           { id: "sold", vendor: "acme", model: "acme-large", ...prices },
           { id: "dear", vendor: "acme", model: "acme-large", ...prices, output_usd_per_mtok: 20 },
           { id: "terse", vendor: "acme", model: "acme-terse", ...prices },
+          { ...capped, vendor: "acme", model: "acme-capped", ...prices },
           { id: "keyless", vendor: "bolt", model: "acme-large", ...prices },
         ],
       },
@@ -41,6 +42,9 @@ afterAll(async () => {
   await causeway.close();
   await upstream.close();
 });
+
+/** A model that says ten tokens at most. */
+const capped = { id: "capped", max_output_tokens: 10 };
 
 function usage(input: number, output: number, cached = 0) {
   return {
@@ -180,6 +184,16 @@ describe("the wallet", () => {
       body: { model: "sold", ...body },
     });
     expect(refused.status).toBe(402);
+  });
+
+  it("holds no more output than the model can say, however much is asked for", async () => {
+    // 10 tokens in and 10 out: 10 x 1 + 10 x 2 = 30 millionths.
+    const { key: poorer } = await payer(0.000029);
+    const { key } = await payer(0.00003);
+    const most = { model: "capped", max_tokens: 1000 };
+    expect((await ask(poorer, most)).status).toBe(402);
+    upstream.playOnce(answer(usage(10, 5)));
+    expect((await ask(key, most)).status).toBe(200);
   });
 
   it("gives the reserve back when the vendor refuses or cannot be reached", async () => {

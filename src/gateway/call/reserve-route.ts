@@ -91,5 +91,8 @@ function mostOutput(
   { sold, prompt }: Purchase,
 ): number {
   if (!isConversation) return 0;
-  return outputCapOf(dialect, prompt) ?? sold.maxOutputTokens ?? defaultOutputTokens;
+  const asked = outputCapOf(dialect, prompt);
+  // However much is asked for, a model says no more than it can.
+  const most = sold.maxOutputTokens ?? asked ?? defaultOutputTokens;
+  return Math.min(asked ?? most, most);
 }

@@ -59,7 +59,9 @@ export async function planAgentTurn(
   const { accountId } = call.key.principal;
   const param = call.surface.dialect === "dialect_responses" ? "input" : "messages";
   const { items, model: mentioned } = await readMention(aliases, accountId, request.added, param);
-  const conversation = [...before.before(items), ...items];
+  // A call that is approved has its result before the model reads on: until then it is one without.
+  const read = items.filter(isForModel);
+  const conversation = [...before.before(read), ...read];
   const chosen = await choose(dependencies, { ...planning, request, mentioned, conversation });
   const thread = joined(dependencies.agents, place, before.items);
   // A thread whose turns were deleted is there, and has nothing said.

@@ -18,7 +18,7 @@ export interface AgentCaller {
   readonly anthropic: Anthropic;
   readonly upstream: FakeUpstream;
   /** Bodies of the model calls that reached the endpoint. */
-  bodies(): readonly Record<string, unknown>[];
+  readonly bodies: () => readonly Record<string, unknown>[];
   /** Calls a route with the caller's key. */
   readonly call: (method: string, path: string, body?: unknown) => Promise<RestAnswer>;
 }

@@ -135,12 +135,24 @@ describe("a call", () => {
     await hostile.allClosed(hostile.connections());
   });
 
+  it("is over with its answer, whatever the server would send behind it", async () => {
+    const hostile = await startHostileServer({
+      "tools/call": (response, id) => {
+        const answer = { jsonrpc: "2.0", id, result: textResult("done") };
+        events(response).write(`data: ${JSON.stringify(answer)}\n\n`);
+      },
+    });
+    const box = openToolbox({ mcpServers: [mcpItem(hostile.url)] });
+    expect(textOf(await box.call(await box.outfit(), "act"))).toBe("done");
+    await hostile.allClosed(hostile.connections());
+  });
+
   it("holds little memory, whatever comes", async () => {
     const hostile = await startHostileServer({
       "tools/call": (response, id) =>
         json(
           response,
-          `{"jsonrpc":"2.0","id":${id},"result":{"content":[${"{},".repeat(600_000)}{}]}}`,
+          `{"jsonrpc":"2.0","id":${id},"result":{"content":[${"{},".repeat(300_000)}{}]}}`,
         ),
     });
     const box = openToolbox({ mcpServers: [mcpItem(hostile.url)] });

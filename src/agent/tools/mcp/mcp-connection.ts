@@ -39,7 +39,7 @@ const second = 1000;
 /** Contract section 8. An answer beyond its bytes is cut. */
 export const mcpLimits: McpLimits = {
   greeting: { ms: 10 * second, bytes: 2 * 1024 * 1024, messages: 256 },
-  call: { ms: 120 * second, bytes: 2 * 1024 * 1024, messages: 1024 },
+  call: { ms: 120 * second, bytes: 1024 * 1024, messages: 1024 },
 };
 
 /** What a server lists. */

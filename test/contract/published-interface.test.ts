@@ -80,7 +80,8 @@ describe("the document of the gateway", () => {
     );
     expect(promised.length).toBeGreaterThan(0);
     for (const [name, value] of promised) {
-      const body = { model: "served-by-nobody", messages: [] };
+      const model = name === "x-svc-engine" ? "agent" : "served-by-nobody";
+      const body = { model, messages: [] };
       const answer = await causeway.call("POST", chat, { token, body, headers: { [name]: value } });
       expect([name, value, answer.body.error.param]).not.toEqual([name, value, name]);
     }
@@ -103,12 +104,14 @@ describe("the document of the gateway", () => {
     ]);
   });
 
-  it("promises no agent, because its models are refused", async () => {
-    const { secret: token } = await (await causeway.createUser()).createKey();
-    const body = { model: "agent", messages: [] };
-    expect((await causeway.call("POST", chat, { token, body })).status).toBe(400);
+  it("tells how the agent is asked, where it answers, and not where it does not", async () => {
     const { body: document } = await get("gateway", "/openapi.json");
-    for (const path of [chat, "/v1/responses", "/v1/messages", "/v1/embeddings"]) {
+    for (const path of [chat, "/v1/responses", "/v1/messages"]) {
+      const { parameters, responses } = document.paths[path].post as Operation;
+      expect(parameters?.map(({ name }) => name)).toContain("x-svc-engine");
+      expect(responses?.["200"]?.headers).toHaveProperty("x-svc-turn");
+    }
+    for (const path of ["/v1/embeddings", "/v1/responses/compact"]) {
       expect(JSON.stringify(document.paths[path])).not.toMatch(/\bagent\b/);
     }
   });
@@ -120,6 +123,7 @@ interface Operation {
     readonly name: string;
     readonly schema: { readonly enum?: readonly string[] };
   }[];
+  readonly responses?: Readonly<Record<string, { readonly headers?: object }>>;
 }
 
 function operationsOf(document: { paths: Record<string, Record<string, Operation>> }): Operation[] {

@@ -38,6 +38,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         errorForm: "chat",
         maxBodyBytes,
         answer: compactedResponse,
+        headers: modelHeaders,
       }),
       modelCall({
         operationId: "createMessage",
@@ -55,12 +56,16 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         errorForm: "chat",
         maxBodyBytes,
         answer: embeddings,
+        headers: modelHeaders,
       }),
     ],
   };
 }
 
-const routed = "Passed through or transcoded to the upstream that the key routes to.";
+const routed =
+  "Passed through or transcoded to the upstream that the key routes to, or answered by the caller's agent " +
+  "when `model` is `agent`, `agent-omni` or `agent-fast`, or the mode is `agent`: the answer is a turn of a " +
+  "thread then, which goes on when the caller hangs up.";
 
 type ModelCall = Pick<
   DescribedOperation,
@@ -71,12 +76,15 @@ type ModelCall = Pick<
   readonly body?: Schema;
   /** That of a conversation by default. */
   readonly answer?: Response;
+  /** Those of a conversation by default. */
+  readonly headers?: readonly Parameter[];
 };
 
 function modelCall({
   maxBodyBytes,
   body = dialectBody,
   answer = answered,
+  headers = [...conversationHeaders, engineHeader],
   ...call
 }: ModelCall): DescribedOperation {
   return {
@@ -84,7 +92,7 @@ function modelCall({
     httpMethod: "post",
     credentials: ["key"],
     scope: "gateway:invoke",
-    parameters: controlHeaders,
+    parameters: headers,
     requestBody: {
       required: true,
       content: { "application/json": { schema: body } },
@@ -96,19 +104,14 @@ function modelCall({
   };
 }
 
-const controlHeaders: readonly Parameter[] = [
-  controlHeader("x-svc-route", "Overrides the key's route for this request.", {
-    type: "string",
-    enum: ["byo", "credits", "auto"],
-  }),
-  controlHeader("x-svc-mode", "Overrides the key's mode for this request.", {
-    type: "string",
-    enum: ["model"],
-  }),
-  controlHeader("x-svc-session", "Is held to its form, and changes nothing of a model call.", {
-    type: "string",
-    pattern: String.raw`^\w{1,59}$`,
-  }),
+const routeHeader = controlHeader("x-svc-route", "Overrides the key's route for this request.", {
+  type: "string",
+  enum: ["byo", "credits", "auto"],
+});
+
+const sessionForm: Schema = { type: "string", pattern: String.raw`^\w{1,59}$` };
+
+const commonHeaders: readonly Parameter[] = [
   controlHeader(
     "x-svc-tags",
     "Tags of the call, `project=alpha, env=prod`: at most ten, names of `[a-z0-9_.-]{1,40}`, values of 1 to 100 " +
@@ -119,6 +122,43 @@ const controlHeaders: readonly Parameter[] = [
     type: "string",
     enum: ["true", "false"],
   }),
+];
+
+/** Of calls that an agent may answer. */
+const conversationHeaders: readonly Parameter[] = [
+  routeHeader,
+  controlHeader(
+    "x-svc-mode",
+    "Overrides the key's mode for this request. `agent`: the agent answers, with the model that is named as its engine.",
+    { type: "string", enum: ["model", "agent"] },
+  ),
+  controlHeader(
+    "x-svc-session",
+    "Thread of the agent that the call goes on with, or begins. Changes nothing of a model call.",
+    sessionForm,
+  ),
+  ...commonHeaders,
+];
+
+/** Refused with a value on calls that do not reach the agent. */
+const engineHeader = controlHeader(
+  "x-svc-engine",
+  "Pins the agent to its omni engine; on calls that do not reach the agent it is refused.",
+  { type: "string", enum: ["omni"] },
+);
+
+const modelHeaders: readonly Parameter[] = [
+  routeHeader,
+  controlHeader("x-svc-mode", "Overrides the key's mode for this request.", {
+    type: "string",
+    enum: ["model"],
+  }),
+  controlHeader(
+    "x-svc-session",
+    "Is held to its form, and changes nothing of the call.",
+    sessionForm,
+  ),
+  ...commonHeaders,
 ];
 
 function controlHeader(name: string, description: string, schema: Schema): Parameter {
@@ -158,6 +198,14 @@ const routeUsed = {
   },
 } as const;
 
+const warnings = {
+  "x-svc-warnings": {
+    description:
+      "What a transcoded call lost: a structured-field list of body paths, each with `action` and `reason`.",
+    schema: { type: "string" },
+  },
+} as const;
+
 const wholeAnswer = {
   "application/json": { schema: { type: "object", additionalProperties: true } },
 } as const;
@@ -167,11 +215,15 @@ const answered: Response = {
     "The answer in the dialect of the operation, as events when the body asks for `stream: true`.",
   headers: {
     ...routeUsed,
-    "x-svc-warnings": {
-      description:
-        "What a transcoded call lost: a structured-field list of body paths, each with `action` and `reason`.",
+    "x-svc-session": {
+      description: "Thread of the turn that answers, where the agent does.",
       schema: { type: "string" },
     },
+    "x-svc-turn": {
+      description: "Id of that turn, by which `/v1/responses/{id}` knows it.",
+      schema: { type: "string" },
+    },
+    ...warnings,
   },
   content: { ...wholeAnswer, "text/event-stream": { schema: { type: "string" } } },
 };
@@ -185,7 +237,7 @@ const embeddings: Response = {
 const compactedResponse: Response = {
   description:
     "The items that stand for the conversation; they go into the `input` of later calls.",
-  headers: answered.headers ?? routeUsed,
+  headers: { ...routeUsed, ...warnings },
   content: wholeAnswer,
 };
 

@@ -78,7 +78,6 @@ describe.each(modelRoutes)("refusals of $name", (route) => {
     ["x-svc-session", "a-b"],
     ["x-svc-strict", "yes"],
     ["x-svc-engine", "omni"],
-    ["x-svc-mode", "agent"],
   ])("name the header %s: %j", async (name, value) => {
     const app = await start();
     const reply = await call(app, route.path, body, { [name]: value });
@@ -112,7 +111,6 @@ describe.each(modelRoutes)("refusals of $name", (route) => {
     [`{"model":"${"x".repeat(600)}"}`, "model"],
     ['{"model":"custom/acme"}', "model"],
     ['{"model":"@nobody"}', "model"],
-    ['{"model":"agent"}', "model"],
     [Buffer.from([...Buffer.from('{"model":"'), 0xff, ...Buffer.from('"}')]), null],
     [`{"model":"custom/acme/m","a":${"[".repeat(1000)}${"]".repeat(1000)}}`, null],
   ])("name what is wrong with the body %j", async (text, param) => {

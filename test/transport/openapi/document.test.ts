@@ -175,6 +175,7 @@ describe("an operation", () => {
       "x-svc-session",
       "x-svc-tags",
       "x-svc-strict",
+      "x-svc-engine",
     ]);
     expect(responses["200"]).toHaveProperty("content.text/event-stream");
     const { "200": embedded } = operation("createEmbedding").responses;

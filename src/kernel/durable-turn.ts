@@ -151,6 +151,8 @@ export interface TurnCall {
   readonly keyId: string;
   readonly request: TurnRequest;
   readonly callId: string;
+  /** An agent makes it, and not a caller's own model. */
+  readonly isAgents: boolean;
   /** Made again because a process died. */
   readonly isRepeated: boolean;
   /** Aborted: the call is to end at once. */

@@ -135,7 +135,7 @@ export class HeldTurn {
 
   /** Makes a model call, whose answer is told as it comes. */
   async dial(dial: TurnDial): Promise<TurnCallEnd> {
-    const { id, accountId, keyId } = this.turn;
+    const { id, accountId, keyId, content } = this.turn;
     const { request, callId, isRepeated, signal, translate = alone } = dial;
     const call: TurnCall = {
       turnId: id,
@@ -143,6 +143,7 @@ export class HeldTurn {
       keyId,
       request,
       callId,
+      isAgents: content.agent !== undefined,
       isRepeated,
       signal,
       intend: (intent) => this.#intend(dial, intent),

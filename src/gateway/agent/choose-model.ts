@@ -89,7 +89,13 @@ async function reach(
 ): Promise<ReachedModel> {
   const read = readCallBody(Buffer.from(JSON.stringify({ ...body, model: id })));
   const { estimatedInput } = read;
-  const asked = { ...call, surface: responsesSurface, isStream: true, estimatedInput };
+  const asked = {
+    ...call,
+    surface: responsesSurface,
+    isStream: true,
+    isAgents: true,
+    estimatedInput,
+  };
   const resolved = await resolveCall(dependencies.directories, { call: asked, body: read });
   const planned = await plan(resolved);
   const { candidates, refusal } = planned.decision;

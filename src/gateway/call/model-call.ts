@@ -32,6 +32,8 @@ export interface AdmittedCall extends ArrivedCall {
   readonly bucketAt: number;
   /** Turn that the call is made for; undefined: none. */
   readonly turnId?: string;
+  /** An agent makes it, whose limit of output may be more than its model has. */
+  readonly isAgents?: boolean;
   /** It has become a turn, whose calls are others. */
   readonly isQueued?: boolean;
   /** The turn that it has become, where an agent answers. */

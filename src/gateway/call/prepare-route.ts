@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { SoldModel } from "../../kernel/sold-model.ts";
 import { whenWarm, type Warm } from "../../platform/warm.ts";
+import { withModelsCap } from "../agent/cap-output.ts";
 import { sellCall } from "../credits/sell-call.ts";
 import type { Outbound } from "../dial/outbound.ts";
 import { withLiveToken } from "../routing/live-token.ts";
@@ -37,8 +38,9 @@ export function prepareRoute(
   answer: Answer,
 ): Warm<PreparedRoute> {
   return whenWarm(withLiveToken(call.plan), (plan) => {
-    if (plan.route === "credits") return prepareSold(transcoding, call, plan, body, answer);
-    const outbound = chooseLane(transcoding, callOnRoute(call, plan, answer), body, undefined);
+    const capped = call.isAgents === true ? withModelsCap(plan, body) : body;
+    if (plan.route === "credits") return prepareSold(transcoding, call, plan, capped, answer);
+    const outbound = chooseLane(transcoding, callOnRoute(call, plan, answer), capped, undefined);
     return whenWarm(outbound, (ready) => ({ call, outbound: ready, purchase: undefined }));
   });
 }

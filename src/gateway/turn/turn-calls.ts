@@ -132,7 +132,7 @@ export class TurnCalls implements TurnCaller {
 
   /** It took its place when it was asked; what it may is looked at anew. */
   async #admit(
-    { keyId, callId, turnId }: TurnCall,
+    { keyId, callId, turnId, isAgents }: TurnCall,
     arrived: ArrivedCall,
     known: (call: AdmittedCall) => void,
   ): Promise<AdmittedCall> {
@@ -143,6 +143,7 @@ export class TurnCalls implements TurnCaller {
       key,
       callId,
       turnId,
+      isAgents,
       controls: readControlHeaders(arrived.headers),
       bucket: buckets.peek(keyId, key.rateLimit ?? defaultLimit),
       bucketAt: journey.clock.now(),

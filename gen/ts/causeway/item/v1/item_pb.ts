@@ -1122,8 +1122,7 @@ export const ItemKindSchema: GenEnum<ItemKind, ItemKindJson> = /*@__PURE__*/
   enumDesc(file_causeway_item_v1_item, 0);
 
 /**
- * Whether somebody is asked before a tool of an MCP server is called (contract
- * section 8).
+ * Whether somebody is asked before a tool of an MCP server is called.
  *
  * @generated from enum causeway.item.v1.ToolApproval
  */
@@ -1152,16 +1151,14 @@ export const ToolApproval = {
 } as const;
 
 /**
- * Whether somebody is asked before a tool of an MCP server is called (contract
- * section 8).
+ * Whether somebody is asked before a tool of an MCP server is called.
  *
  * @generated from enum causeway.item.v1.ToolApproval
  */
 export type ToolApproval = (typeof ToolApproval)[keyof typeof ToolApproval] | UnknownEnum;
 
 /**
- * Whether somebody is asked before a tool of an MCP server is called (contract
- * section 8).
+ * Whether somebody is asked before a tool of an MCP server is called.
  *
  * @generated from enum causeway.item.v1.ToolApproval
  */

@@ -53,7 +53,8 @@ export function addChatCommand(program: Command): void {
     }
     await tell(async () => {
       const calls = new ModelCalls(callerOf(command));
-      const conversation = new Conversation(model, flags.session, flags);
+      const controls = { ...flags, showsThoughts: isConversation };
+      const conversation = new Conversation(model, flags.session, controls);
       await (isConversation
         ? inTerminal(calls, conversation)
         : oneMessage(calls, conversation, message, flags.json === true));

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { CallError } from "../call-error.ts";
 import type { TurnOutcome, TurnRequest } from "./run-turn.ts";
 
 /** How a conversation is to be answered. */
@@ -6,6 +7,8 @@ export interface ChatControls {
   readonly system?: string;
   readonly effort?: string;
   readonly maxOutputTokens?: number;
+  /** Somebody wants to see what the model thinks. */
+  readonly showsThoughts?: boolean;
 }
 
 /** The ids of agents; a caller key may make agents of other models too. */
@@ -21,6 +24,7 @@ export class Conversation {
   #session: string | undefined;
   #isAgent: boolean;
   #history: JsonObject[] = [];
+  #asksForThoughts: boolean;
 
   /** `session`: name of an agent's thread to go on with. */
   constructor(model: string, session: string | undefined, controls: ChatControls) {
@@ -28,6 +32,7 @@ export class Conversation {
     this.#session = session;
     this.#controls = controls;
     this.#isAgent = agents.test(model);
+    this.#asksForThoughts = controls.showsThoughts === true;
   }
 
   get model(): string {
@@ -38,6 +43,7 @@ export class Conversation {
   set model(model: string) {
     this.#model = model;
     this.#isAgent = agents.test(model);
+    this.#asksForThoughts = this.#controls.showsThoughts === true;
   }
 
   /** The thread that it goes on with, once an agent has answered. */
@@ -64,6 +70,16 @@ export class Conversation {
     this.#history.push({ role: "assistant", content: text });
   }
 
+  /**
+   * Does not ask for this model's thoughts any more, where that is what an error is about:
+   * some vendors refuse the wish for models that do not think. False: it is about something else.
+   */
+  forgoThoughts({ message }: CallError): boolean {
+    const isRefused = this.#asksForThoughts && message.includes("reasoning");
+    if (isRefused) this.#asksForThoughts = false;
+    return isRefused;
+  }
+
   /** Begins a new one, an agent's in a new thread. */
   restart(): void {
     this.#history = [];
@@ -72,13 +88,17 @@ export class Conversation {
 
   #request(input: readonly JsonObject[]): TurnRequest {
     const { system, effort, maxOutputTokens } = this.#controls;
+    const reasoning = {
+      ...(effort !== undefined && { effort }),
+      ...(this.#asksForThoughts && { summary: "auto" }),
+    };
     const body = {
       model: this.#model,
       input: [...input],
       // An agent keeps its turns; of an ordinary answer nothing has to be kept elsewhere.
       ...(!this.#isAgent && { store: false }),
       ...(system !== undefined && { instructions: system }),
-      ...(effort !== undefined && { reasoning: { effort, summary: "auto" } }),
+      ...(Object.keys(reasoning).length > 0 && { reasoning }),
       ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     };
     return { body, session: this.#session, isAgent: this.#isAgent };

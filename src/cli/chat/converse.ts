@@ -46,26 +46,26 @@ export async function converse(chat: Chat): Promise<void> {
 
 /** Says a message, and then answers what the agent asks to be approved. */
 async function say(chat: Chat, message: string): Promise<Answered> {
-  let request = chat.conversation.say(message);
+  let ask = (): TurnRequest => chat.conversation.say(message);
   for (let said: string | undefined = message; ; said = undefined) {
-    const [answered, outcome] = await turn(chat, request);
+    const [answered, outcome] = await turn(chat, ask);
     if (outcome === undefined) return answered;
     chat.conversation.keep(said, outcome);
     const approvals = await approve(chat, outcome.approvals);
     if (approvals.length === 0) return answered;
-    request = chat.conversation.answer(approvals);
+    ask = () => chat.conversation.answer(approvals);
   }
 }
 
 /** One answer; a failure has been told. */
 async function turn(
-  { calls, conversation, view }: Chat,
-  request: TurnRequest,
+  chat: Chat,
+  ask: () => TurnRequest,
 ): Promise<[Answered, TurnOutcome | undefined]> {
+  const { view } = chat;
   using interrupts = new Interrupts();
   try {
-    view.wait(conversation.model);
-    const outcome = await runTurn(calls, request, view, interrupts);
+    const outcome = await answerTo(chat, ask, interrupts);
     const note = endNote(outcome);
     if (note !== undefined) view.note(note);
     return [answeredAfter(interrupts), outcome];
@@ -75,6 +75,21 @@ async function turn(
     return [answeredAfter(interrupts), undefined];
   } finally {
     view.end();
+  }
+}
+
+/** Where the vendor refuses to tell what the model thinks, it is asked again without. */
+async function answerTo(
+  { calls, conversation, view }: Chat,
+  ask: () => TurnRequest,
+  interrupts: Interrupts,
+): Promise<TurnOutcome> {
+  view.wait(conversation.model);
+  try {
+    return await runTurn(calls, ask(), view, interrupts);
+  } catch (error) {
+    if (!(error instanceof CallError) || !conversation.forgoThoughts(error)) throw error;
+    return await runTurn(calls, ask(), view, interrupts);
   }
 }
 

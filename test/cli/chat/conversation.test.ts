@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { dials, model, startCaller } from "../../gateway/turn/background-caller.ts";
+import {
+  model,
+  saying,
+  startAgentCaller,
+  type UpstreamDialect,
+} from "../../gateway/agent/agent-caller.ts";
+import { dials } from "../../gateway/turn/background-caller.ts";
 import { heldStream, type HeldStream } from "../../gateway/turn/held-stream.ts";
+import { json } from "../../support/fake-upstream.ts";
 import { TerminalProcess } from "../../support/terminal-process.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 
@@ -17,8 +24,13 @@ beforeAll(async () => {
 afterAll(() => causeway.close());
 
 /** A chat in a terminal that has shown its first prompt. */
-async function openChat(environment: Readonly<Record<string, string>> = {}) {
-  const { upstream, secret } = await startCaller(causeway);
+async function openChat(
+  environment: Readonly<Record<string, string>> = {},
+  dialect?: UpstreamDialect,
+) {
+  const caller = await startAgentCaller(causeway, dialect);
+  const { upstream, secret } = caller;
+  const bodies = () => caller.bodies();
   const chat = TerminalProcess.open(["chat", model], {
     CAUSEWAY_URL: causeway.url,
     CAUSEWAY_KEY: secret,
@@ -39,11 +51,8 @@ async function openChat(environment: Readonly<Record<string, string>> = {}) {
     await chat.shows(`${answer}\n> `);
   };
   /** The messages of the last call that the upstream got. */
-  const messages = (): unknown => {
-    const body = dials(upstream).at(-1)?.body.toString() ?? "{}";
-    return (JSON.parse(body) as { messages?: unknown }).messages;
-  };
-  return { chat, say, answered, messages, upstream };
+  const messages = (): unknown => bodies().at(-1)?.["messages"];
+  return { chat, say, answered, messages, upstream, bodies };
 }
 
 describe("causeway chat in a terminal", () => {
@@ -156,6 +165,27 @@ describe("causeway chat in a terminal", () => {
     await chat.shows("gone\tto\nlunch\n> ");
     expect(chat.stdout).toContain("\u{fffd}[2J\u{fffd}2Jgone");
     expect(chat.stdout).not.toContain("\u001b[2J");
+  });
+
+  it("asks again without thoughts where the vendor does not tell them", async () => {
+    const { chat, upstream, bodies } = await openChat({}, "dialect_responses");
+    const answer = saying("dialect_responses", { text: "Good day." });
+    const message = "Unsupported parameter: 'reasoning.summary' is not supported with this model.";
+    upstream.playOnce(
+      json({ error: { message, param: "reasoning.summary" } }, 400),
+      answer,
+      answer,
+    );
+    for (const asked of ["Hello?", "Again?"]) {
+      chat.type(`${asked}\r`);
+      await chat.shows("Good day.\n> ");
+    }
+    expect(bodies().map(({ reasoning }) => reasoning)).toEqual([
+      { summary: "auto" },
+      undefined,
+      undefined,
+    ]);
+    expect(chat.screen).not.toContain("Unsupported");
   });
 
   it("has no colour where NO_COLOR says so", async () => {

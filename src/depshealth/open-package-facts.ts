@@ -4,11 +4,12 @@ import type { PackageSources } from "../platform/configuration/package-sources.t
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { NpmRegistry as NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
 import { createRegistries } from "./ecosystem/create-registries.ts";
-import { registryAddresses } from "./ecosystem/registry-addresses.ts";
+import { ownRegistries, registryAddresses } from "./ecosystem/registry-addresses.ts";
 import type { PackageFacts } from "./facts.ts";
 import { Derived } from "./fetch/derived.ts";
 import { DocumentCache } from "./fetch/document-cache.ts";
 import type { DocumentStore } from "./fetch/document-store.ts";
+import { RefusalLog } from "./fetch/refusal-log.ts";
 import { SourceClients } from "./fetch/source-clients.ts";
 import { GatheredFacts } from "./gather/gather-facts.ts";
 import { Repositories } from "./gather/repositories.ts";
@@ -49,9 +50,10 @@ export interface OpenPackageFacts {
 export function openPackageFacts(parts: PackageFactsParts): OpenPackageFacts {
   const { store, clock, log, packageSources, npmRegistries } = parts;
   const cache = new DocumentCache({ store, clock, log });
-  const clients = new SourceClients({ ...parts, cache });
+  const clients = new SourceClients({ ...parts, cache, refusals: new RefusalLog(log) });
   const derived = new Derived();
-  const addresses = registryAddresses(packageSources.registries);
+  const own = ownRegistries(packageSources.registries);
+  const addresses = registryAddresses(own);
   const sources = optionalSources(clients, packageSources, derived, addresses.cargoName);
   const facts = new GatheredFacts({
     registries: createRegistries({
@@ -59,6 +61,7 @@ export function openPackageFacts(parts: PackageFactsParts): OpenPackageFacts {
       addresses,
       derived,
       configured: packageSources.registries,
+      own,
       npmRegistries,
     }),
     repositories: new Repositories(repositoryHosts(clients, packageSources)),

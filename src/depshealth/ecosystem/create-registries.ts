@@ -21,6 +21,8 @@ export interface RegistriesParts {
   readonly derived: Derived;
   /** Base addresses that the operator has set, by ecosystem. */
   readonly configured: Readonly<Record<string, string>>;
+  /** Those of them that are no public registry. */
+  readonly own: Readonly<Partial<Record<Ecosystem, string>>>;
   readonly npmRegistries: readonly NpmRegistrySetting[];
 }
 
@@ -28,7 +30,7 @@ export interface RegistriesParts {
 export function createRegistries(parts: RegistriesParts): Readonly<Record<Ecosystem, Registry>> {
   const { addresses, derived } = parts;
   const client = (ecosystem: Ecosystem, name: SourceName, base: string): SourceClient => {
-    const isOwn = parts.configured[ecosystem] !== undefined;
+    const isOwn = parts.own[ecosystem] !== undefined;
     return parts.clients.create(ecosystem, name, { base, isOwn });
   };
   return {
@@ -60,11 +62,12 @@ function npmClients({
   clients,
   addresses,
   configured,
+  own,
   npmRegistries,
 }: RegistriesParts): (scope: string | undefined) => SourceClient {
-  const isOwn = configured["npm"] !== undefined;
+  const isOwn = own.npm !== undefined;
   const usual = clients.create("npm", "npm", { base: addresses.npm, isOwn });
-  if (isOwn) return () => usual;
+  if (configured["npm"] !== undefined) return () => usual;
   const byScope = new Map(
     npmRegistries.map((setting) => [setting.scope, npmClient(clients, addresses.npm, setting)]),
   );

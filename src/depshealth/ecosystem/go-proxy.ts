@@ -18,6 +18,8 @@ interface GoInfo {
 export interface ProxyAnswer {
   readonly list: Outcome<readonly string[]>;
   readonly latest: Outcome<GoInfo>;
+  /** When the newest version was made, asked for where `@latest` does not tell it. */
+  readonly info: Outcome<GoInfo> | undefined;
   readonly mod: Outcome<GoMod> | undefined;
 }
 
@@ -30,9 +32,29 @@ export async function readProxy(client: SourceClient, module: string): Promise<P
     client.get({ path: `${base}/@v/list`, reading: "go.list.1", read: readList }),
     client.get({ path: `${base}/@latest`, reading: "go.latest.1", read: readInfo }),
   ]);
-  const newest = newestOf(documentOf(list), documentOf(latest));
-  const mod = newest === undefined ? undefined : await readMod(client, module, newest);
-  return { list, latest, mod };
+  const known = documentOf(latest);
+  const newest = newestOf(documentOf(list), known);
+  if (newest === undefined) return { list, latest, info: undefined, mod: undefined };
+  const isDated = known?.version === newest && known.at !== null;
+  const [mod, info] = await Promise.all([
+    readMod(client, module, newest),
+    isDated ? undefined : readVersionInfo(client, module, newest),
+  ]);
+  return { list, latest, info, mod };
+}
+
+/** Proxies that mirror files alone have no `@latest`, but this of every version. */
+function readVersionInfo(
+  client: SourceClient,
+  module: string,
+  version: string,
+): Promise<Outcome<GoInfo>> {
+  const base = pathOf(...escaped(module).split("/"));
+  return client.get({
+    path: `${base}/@v${pathOf(`${escaped(version)}.info`)}`,
+    reading: "go.info.1",
+    read: readInfo,
+  });
 }
 
 /** The go.mod of a version. */
@@ -50,14 +72,15 @@ export function readMod(
 }
 
 /** Versions that the proxy lists, or the one it calls the latest where none has a tag. */
-export function proxyVersions({ list, latest, mod }: ProxyAnswer): readonly VersionFacts[] {
-  const info = documentOf(latest);
+export function proxyVersions({ list, latest, info, mod }: ProxyAnswer): readonly VersionFacts[] {
+  const newest = documentOf(latest);
   const versions = documentOf(list) ?? [];
-  const all = versions.length > 0 || info === undefined ? versions : [info.version];
+  const all = versions.length > 0 || newest === undefined ? versions : [newest.version];
+  const dates = new Map([latest, info].map(documentOf).map((it) => [it?.version, it?.at]));
   const facts = all.map((version) => ({
     version,
     stable: isStable(version),
-    releasedAt: info?.version === version ? info.at : null,
+    releasedAt: dates.get(version) ?? null,
   }));
   return withRetractions(
     sortedVersions(versionOrders.go, facts),

@@ -62,7 +62,8 @@ export class GoRegistry implements Registry {
   async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
     const heard = await this.#hear(name, detail);
     const { module, pages, proxy, mod, importers } = heard;
-    const outcomes = [module, ...pages, proxy?.list, proxy?.latest, proxy?.mod, mod, importers];
+    const ofProxy = [proxy?.list, proxy?.latest, proxy?.info, proxy?.mod];
+    const outcomes = [module, ...pages, ...ofProxy, mod, importers];
     return this.#parts.derived.get(
       `go ${detail}`,
       outcomes.filter((it) => it !== undefined),

@@ -1,5 +1,6 @@
 import { PackageURL, UrlConverter } from "@socketregistry/packageurl-js";
 import { lookupTable } from "../../platform/lookup-table.ts";
+import { ecosystems, type Ecosystem } from "../facts.ts";
 
 /** Where the registries are asked; some spread over several addresses. */
 export interface RegistryAddresses {
@@ -44,6 +45,37 @@ export function registryAddresses(configured: Readonly<Record<string, string>>):
     packagistSite: given("packagist") ?? pageOf("composer").origin,
     cargoName: publicCargo.host,
   };
+}
+
+/** The parts of the public registries, by ecosystem. */
+const publicParts: Readonly<Record<Ecosystem, readonly (keyof RegistryAddresses)[]>> = {
+  npm: ["npm"],
+  pypi: ["pypi"],
+  cargo: ["cargoApi", "cargoIndex"],
+  rubygems: ["rubygems"],
+  go: ["goProxy", "goSite"],
+  maven: ["maven"],
+  nuget: ["nuget"],
+  packagist: ["packagistFiles", "packagistSite"],
+};
+
+/**
+ * What the operator has configured beside the public registries: one of theirs that
+ * is written out is theirs all the same, with all its parts and its limits.
+ */
+export function ownRegistries(
+  configured: Readonly<Record<string, string>>,
+): Readonly<Partial<Record<Ecosystem, string>>> {
+  const addresses = registryAddresses({});
+  const isPublic = (ecosystem: Ecosystem, address: string): boolean =>
+    publicParts[ecosystem].some(
+      (part) => new URL(addresses[part]).hostname === new URL(address).hostname,
+    );
+  const own = ecosystems.flatMap((ecosystem) => {
+    const address = configured[ecosystem];
+    return address === undefined || isPublic(ecosystem, address) ? [] : [[ecosystem, address]];
+  });
+  return Object.fromEntries(own);
 }
 
 const namespaces = lookupTable<string>({

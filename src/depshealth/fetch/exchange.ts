@@ -1,9 +1,10 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../platform/clock.ts";
-import { dialFailure, type DialFailure } from "../../platform/dial/dial-failure.ts";
+import { dialFailure, dialRefusal, type DialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import { DocumentFault, type DocumentFaultKind } from "./document-fault.ts";
 import type { Loaded, Outcome, Validators } from "./outcome.ts";
+import type { RefusalLog } from "./refusal-log.ts";
 import { unpacked, type DocumentReader } from "./read-document.ts";
 import { pauseAsked, pauseInProse } from "./retry-after.ts";
 import { GateRefusal, type SourceGate } from "./source-gate.ts";
@@ -25,6 +26,8 @@ export interface ExchangeParts {
   readonly dialer: Dialer;
   readonly clock: Clock;
   readonly userAgent: string;
+  /** Hears of addresses that are not dialled. */
+  readonly refusals: RefusalLog;
 }
 
 const usualMaxBytes = 8 * 1024 * 1024;
@@ -33,7 +36,7 @@ const mostRedirects = 3;
 const poolKey = "depshealth";
 
 const failureMessages: Readonly<Record<DialFailure, string>> = {
-  blocked_address: "is not allowed to be dialled",
+  blocked_address: "may not be dialled (the server's log says what would allow it)",
   dns: "could not be found",
   connect: "could not be reached",
   tls: "has no valid certificate",
@@ -174,6 +177,8 @@ class Attempt<Document> {
     }
     this.#gate.failed();
     const kind = dialFailure(error);
+    const refusal = dialRefusal(error);
+    if (refusal !== undefined) this.#parts.refusals.tell(this.#request.url.origin, refusal);
     if (kind !== undefined) return { kind: "failed", message: failureMessages[kind] };
     return { kind: "failed", message: "did not speak HTTP as it should" };
   }

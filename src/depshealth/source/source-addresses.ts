@@ -11,17 +11,16 @@ const publicAddresses = {
 
 export type AddressedSource = keyof typeof publicAddresses;
 
-/** Where a source is asked; undefined: it is off. */
+/** Where a source is asked; undefined: it is off. A public host is nobody's own, however it was set. */
 export function sourceAddress(
   source: AddressedSource,
   configured: Readonly<Record<string, string>>,
 ): { readonly base: string; readonly isOwn: boolean } | undefined {
-  const own = configured[source];
-  if (own === "off") return undefined;
-  const isOwn = own !== undefined;
+  const address = configured[source] ?? publicAddresses[source];
+  if (address === "off") return undefined;
   return {
-    base: withoutVersion(source, (own ?? publicAddresses[source]).replace(/\/+$/, "")),
-    isOwn,
+    base: withoutVersion(source, address.replace(/\/+$/, "")),
+    isOwn: new URL(address).hostname !== new URL(publicAddresses[source]).hostname,
   };
 }
 

@@ -66,8 +66,15 @@ const agent = agentLimits.extend({
 const source = z
   .string()
   .refine(
-    (text) => text === "off" || isHttpAddress(text),
-    "must be `off`, or an http or https address",
+    (text) => text === "off" || text === "public" || isHttpAddress(text),
+    "must be `off`, `public`, or an http or https address",
+  );
+
+const registry = z
+  .string()
+  .refine(
+    (text) => text === "public" || isHttpAddress(text),
+    "must be an http or https address without user name, query or fragment, or `public`",
   );
 
 const pageOrigin = z
@@ -112,6 +119,8 @@ const sources = z.strictObject({
   gitlab: source.optional(),
   forgejo: source.optional(),
   endoflife: source.optional(),
+  // The sources that are not named.
+  others: z.enum(["off", "public"]).optional(),
 });
 
 /** The configuration file with every default filled in (contract section 3). An unknown key is an error. */
@@ -130,7 +139,7 @@ export const configurationFileSchema = z.strictObject({
       limits: agentLimits.optional(),
     })
     .default({}),
-  registries: z.partialRecord(z.enum(ecosystems), address).default({}),
+  registries: z.partialRecord(z.enum(ecosystems), registry).default({}),
   sources: sources.default({}),
   mail: z
     .strictObject({

@@ -22,18 +22,16 @@ const sourceNames = [
 /**
  * The registries and sources of the file. When it names any of them, sources
  * that it does not name are off, so that what a test configures never leaves
- * the machine.
+ * the machine; unless it says `others: public`.
  */
 export function packageSources({ registries, sources }: ConfigurationFile): PackageSources {
   const named = sourceNames.filter((name) => sources[name] !== undefined);
   const namesAny = named.length > 0 || Object.keys(registries).length > 0;
-  const entries = sourceNames.map((name) => [
-    name,
-    sources[name] ?? (namesAny ? "off" : undefined),
-  ]);
+  const unnamed = sources.others ?? (namesAny ? "off" : "public");
+  const entries = sourceNames.map((name) => [name, sources[name] ?? unnamed] as const);
   return {
-    registries: withoutMissing(Object.entries(registries)),
-    sources: withoutMissing(entries as [string, string | undefined][]),
+    registries: addressed(Object.entries(registries)),
+    sources: addressed(entries),
     githubToken: sources.github_token,
   };
 }
@@ -45,10 +43,14 @@ export function addressesOf({ registries, sources }: PackageSources): readonly s
   );
 }
 
-function withoutMissing(
+/** Without those that are asked as if nothing had been said of them. */
+function addressed(
   entries: readonly (readonly [string, string | undefined])[],
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    entries.filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
+    entries.filter(
+      (entry): entry is readonly [string, string] =>
+        entry[1] !== undefined && entry[1] !== "public",
+    ),
   );
 }

@@ -56,6 +56,12 @@ export function dialFailure(error: unknown): DialFailure | undefined {
   return namedFailure(error) ?? (isOfTheSystem(error) ? "connect" : undefined);
 }
 
+/** The refusal of policy that a failed dial came to; undefined: it was another failure. */
+export function dialRefusal(error: unknown): DialRefusal | undefined {
+  if (error instanceof DialRefusal) return error;
+  return error instanceof Error ? dialRefusal(error.cause) : undefined;
+}
+
 function namedFailure(error: unknown): DialFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof DialRefusal) return "blocked_address";

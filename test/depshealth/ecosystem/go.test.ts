@@ -120,6 +120,22 @@ retract (
     ]);
   });
 
+  it("knows a module of a proxy that has files alone, with the date of its newest version", async () => {
+    const name = "go.example/files";
+    const folder = `/go/${name}/@v`;
+    const [newest] = versions;
+    sources.fake.serve(`${folder}/list`, { text: "v1.2.0\nv1.3.0\n" });
+    sources.fake.serve(`${folder}/v1.3.0.mod`, { text: `module ${name}\n` });
+    sources.fake.serve(`${folder}/v1.3.0.info`, { json: { Version: "v1.3.0", Time: newest?.at } });
+    const known = await sources.facts.one({ ecosystem: "go", name });
+    expect(known).toMatchObject({
+      existence: "found",
+      latestVersion: "v1.3.0",
+      latestReleasedAt: Date.UTC(2026, 2, 1),
+      newestReleaseAt: Date.UTC(2026, 2, 1),
+    });
+  });
+
   it("does not know a module that neither has, and cannot tell when both fail", async () => {
     const missing = await sources.facts.one({ ecosystem: "go", name: "go.example/missing" });
     expect(missing.existence).toBe("not_found");

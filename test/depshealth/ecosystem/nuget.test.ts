@@ -96,7 +96,10 @@ describe("NuGet", () => {
     const known = await sources.facts.one({ ecosystem: "nuget", name: "lured" });
     expect(known.existence).toBe("undetermined");
     expect(known.evidence).toContainEqual(
-      expect.objectContaining({ ok: false, error: "The source is not allowed to be dialled." }),
+      expect.objectContaining({
+        ok: false,
+        error: "The source may not be dialled (the server's log says what would allow it).",
+      }),
     );
   });
 

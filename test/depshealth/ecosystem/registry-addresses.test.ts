@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import {
+  ownRegistries,
+  registryAddresses,
+} from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { sourceAddress } from "../../../src/depshealth/source/source-addresses.ts";
 
 it("has an address of its own for every registry, each over TLS", () => {
@@ -31,6 +34,24 @@ it("puts all parts of a registry below the one configured address", () => {
     packagistSite: `${base}/packagist`,
   });
   expect(registryAddresses({ nuget: `${base}/nuget/v3/index.json` }).nuget).toBe(`${base}/nuget`);
+});
+
+it("takes a public address that is written out for the public one, with all its parts and limits", () => {
+  const open = registryAddresses({});
+  const configured = {
+    cargo: `${open.cargoApi}/`,
+    go: open.goProxy,
+    npm: open.npm,
+    packagist: "http://127.0.0.1:1/packagist",
+  };
+  const own = ownRegistries(configured);
+  expect(own).toEqual({ packagist: "http://127.0.0.1:1/packagist" });
+  expect(registryAddresses(own)).toMatchObject({
+    cargoIndex: open.cargoIndex,
+    goSite: open.goSite,
+  });
+  const osv = sourceAddress("osv", {})?.base ?? "";
+  expect(sourceAddress("osv", { osv: `${osv}/v1` })).toEqual({ base: osv, isOwn: false });
 });
 
 it.each([

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EolSource } from "../../../src/depshealth/eol/eol-source.ts";
 import { DocumentCache } from "../../../src/depshealth/fetch/document-cache.ts";
+import { RefusalLog } from "../../../src/depshealth/fetch/refusal-log.ts";
 import { SourceClients } from "../../../src/depshealth/fetch/source-clients.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
@@ -32,7 +33,14 @@ beforeEach(async () => {
   const clock = { now: () => time };
   const log = pino({ level: "silent" });
   const cache = new DocumentCache({ store: memoryStore(), clock, log });
-  const clients = new SourceClients({ dialer, clock, userAgent: "causeway-test", cache });
+  const refusals = new RefusalLog(log);
+  const clients = new SourceClients({
+    dialer,
+    clock,
+    userAgent: "causeway-test",
+    cache,
+    refusals,
+  });
   const address = { base: `${fake.origin}/endoflife`, isOwn: true };
   const client = clients.create("endoflife", "endoflife", address);
   source = new EolSource({ client, clock, snapshot: () => shipped });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import * as faults from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
@@ -180,4 +181,29 @@ describe("a source that is slow", () => {
       expect(performance.now() - began).toBeLessThan(12_000);
     });
   });
+});
+
+it("tells the operator once what would allow a source that may not be dialled, and callers no address", async () => {
+  const lines: string[] = [];
+  const facts = openFacts(fake, {
+    off: ["osv", "depsdev", "ecosystems", "github"],
+    unnamed: ["npm"],
+    npmRegistries: [{ scope: undefined, base: "https://localhost:4873", token: undefined }],
+    log: pino({}, { write: (line) => void lines.push(line) }),
+  });
+  onTestFinished(() => facts.close());
+  for (const name of ["one", "two"]) {
+    const [evidence] = (await facts.one({ ecosystem: "npm", name })).evidence;
+    expect(evidence).toMatchObject({
+      ok: false,
+      error: "The source may not be dialled (the server's log says what would allow it).",
+    });
+  }
+  const refused = lines.filter((line) => line.includes("a source of packages is not dialled"));
+  expect(refused.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      source: "https://localhost:4873",
+      refusal: expect.stringContaining("CAUSEWAY_UPSTREAM_ALLOW=localhost:4873"),
+    }),
+  ]);
 });

@@ -178,7 +178,7 @@ task_context: off
       "credits.catalog[1].id: `a` is the id of an earlier entry",
     ],
     ["mail: { smtp: 'smtp://x' }", "mail.from: is missing"],
-    ["sources: { osv: on }", "sources.osv: must be `off`, or an http or https address"],
+    ["sources: { osv: on }", "sources.osv: must be `off`, `public`, or an http or https address"],
     ["task_context: maybe", "task_context: must be on or off"],
     [
       "registries: { npm: 'http://user:canary@x/' }",

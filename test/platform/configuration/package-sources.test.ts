@@ -31,6 +31,22 @@ describe("packageSources()", () => {
     });
   });
 
+  it("leaves what is `public` at its public address, and with `others: public` all that is not named", () => {
+    const mirror = "http://127.0.0.1:1/npm";
+    expect(
+      read({ registries: { npm: mirror, go: "public" }, sources: { osv: "public" } }),
+    ).toMatchObject({ registries: { npm: mirror }, sources: { github: "off" } });
+    const { registries, sources } = read({
+      registries: { npm: mirror },
+      sources: { gitlab: "off", others: "public" },
+    });
+    expect({ registries, sources }).toEqual({
+      registries: { npm: mirror },
+      sources: { gitlab: "off" },
+    });
+    expect(read({ sources: { others: "off" } }).sources).toMatchObject({ osv: "off" });
+  });
+
   it("takes a token for no source", () => {
     expect(read({ sources: { github_token: "t" } })).toEqual({
       registries: {},

@@ -1,4 +1,4 @@
-import { pino } from "pino";
+import { pino, type Logger } from "pino";
 import { openPackageFacts } from "../../../src/depshealth/open-package-facts.ts";
 import type {
   GatherOptions,
@@ -32,6 +32,7 @@ export interface OpenFactsOptions {
   /** Registries to leave at their own addresses. */
   readonly unnamed?: readonly string[];
   readonly now?: number;
+  readonly log?: Logger;
 }
 
 /** 2026-11-20 */
@@ -49,7 +50,7 @@ export function openFacts(fake: FakeSources, options: OpenFactsOptions = {}): Fa
     dialer,
     store: options.store ?? memoryStore(),
     clock,
-    log: pino({ level: "silent" }),
+    log: options.log ?? pino({ level: "silent" }),
     packageSources: {
       registries: Object.fromEntries(named),
       sources: { ...sources, ...off },

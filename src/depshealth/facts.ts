@@ -59,6 +59,8 @@ export interface DeprecationMark {
   readonly message: string | null;
   /** The package that the mark itself names as the successor, in a field of its own (NuGet). */
   readonly alternative?: string;
+  /** Who says so where the registry that was asked has no word of it; undefined: the registry. */
+  readonly witness?: "depsdev";
 }
 
 /** How a version was taken back. `removed`: it is gone from the registry, which still names it. */

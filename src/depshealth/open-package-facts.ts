@@ -5,7 +5,7 @@ import type { Dialer } from "../platform/dial/dialer.ts";
 import type { NpmRegistry as NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
 import { createRegistries } from "./ecosystem/create-registries.ts";
 import { ownRegistries, registryAddresses } from "./ecosystem/registry-addresses.ts";
-import type { PackageFacts } from "./facts.ts";
+import { ecosystems, type Ecosystem, type PackageFacts } from "./facts.ts";
 import { Derived } from "./fetch/derived.ts";
 import { DocumentCache } from "./fetch/document-cache.ts";
 import type { DocumentStore } from "./fetch/document-store.ts";
@@ -64,6 +64,7 @@ export function openPackageFacts(parts: PackageFactsParts): OpenPackageFacts {
       own,
       npmRegistries,
     }),
+    mirrored: mirroredEcosystems(own, npmRegistries, addresses.npm),
     repositories: new Repositories(repositoryHosts(clients, packageSources)),
     derived,
     ...sources,
@@ -73,6 +74,17 @@ export function openPackageFacts(parts: PackageFactsParts): OpenPackageFacts {
     await store.close();
   };
   return { facts, clients, close };
+}
+
+/** By the operator's file, or by the npm configuration for packages without a scope of their own. */
+function mirroredEcosystems(
+  own: Readonly<Partial<Record<Ecosystem, string>>>,
+  npmRegistries: readonly NpmRegistrySetting[],
+  npmBase: string,
+): ReadonlySet<Ecosystem> {
+  const isMirror = (base: string): boolean => new URL(base).host !== new URL(npmBase).host;
+  const named = npmRegistries.some(({ scope, base }) => scope === undefined && isMirror(base));
+  return new Set(ecosystems.filter((name) => own[name] !== undefined || (name === "npm" && named)));
 }
 
 function optionalSources(

@@ -127,11 +127,17 @@ function listedVersions(metadata: MavenMetadata | undefined): readonly VersionFa
   const listed = (metadata?.versions ?? []).filter(
     (version) => versionForm.test(version) && !/^\.+$/.test(version),
   );
+  const isMixed = listed.some((version) => !earlyDate.test(version));
+  const isStable = (version: string): boolean =>
+    order.isStable(version) && !(isMixed && earlyDate.test(version));
   return sortedVersions(
     order,
-    listed.map((version) => ({ version, stable: order.isStable(version), releasedAt: null })),
+    listed.map((version) => ({ version, stable: isStable(version), releasedAt: null })),
   );
 }
+
+/** Snapshots of the repository's first years, by their date: their numbers are above all releases. */
+const earlyDate = /^(?:199\d|200[0-6])[01]\d[0-3]\d(?:\D|$)/;
 
 /** Only of the newest is it known when it came out. */
 function withDate(

@@ -20,7 +20,10 @@ export function npmRepositoryLink(value: unknown): readonly RepositoryLink[] {
 }
 
 function unfolded(text: string): string {
+  // Groups in groups there are at GitLab alone.
   const [, host = "github", path] =
-    /^(?:(github|gitlab|bitbucket):)?([\w.-]+\/[\w.-]+?)(?:#.*)?$/.exec(text) ?? [];
+    /^(?:(github|gitlab|bitbucket):)?([\w.-]+\/[\w.-]+?)(?:#.*)?$/.exec(text) ??
+    /^(gitlab):([\w.-]+(?:\/[\w.-]+)+?)(?:#.*)?$/.exec(text) ??
+    [];
   return path === undefined ? text : `${shorthandHosts.get(host) ?? ""}${path}`;
 }

@@ -21,6 +21,8 @@ import type { Repositories, RepositoryAnswer } from "./repositories.ts";
 
 export interface FactsParts {
   readonly registries: Readonly<Record<Ecosystem, Registry>>;
+  /** Ecosystems whose registry is no public one: it may leave out what that says. */
+  readonly mirrored: ReadonlySet<Ecosystem>;
   readonly repositories: Repositories;
   /** Undefined: off. */
   readonly osv: OsvSource | undefined;
@@ -142,6 +144,7 @@ export class GatheredFacts implements PackageFacts {
       publishedVersions(registry, reading, {
         indexed: documentOf(indexed),
         aggregated: documentOf(aggregated),
+        isMirror: this.#parts.mirrored.has(registry.ecosystem),
       }),
     );
     const address = this.#parts.derived.get("repository", sources, () => ({
@@ -165,14 +168,18 @@ export class GatheredFacts implements PackageFacts {
     return purls.map((purl) => (purl === undefined ? undefined : outcomes[asked.indexOf(purl)]));
   }
 
-  /** Asked only where the registry did not say when versions came out, or whether there are any. */
+  /**
+   * Asked only where the registry did not say when versions came out, or whether there
+   * are any, and as a second witness of what a mirror says.
+   */
   #indexed(
     ecosystem: Ecosystem,
     reading: RegistryReading,
     aggregated: Outcome<AggregatedPackage> | undefined,
   ): Promise<Outcome<IndexedPackage>> | undefined {
     const lacksDates = !reading.versions.some(({ releasedAt }) => releasedAt !== null);
-    if (reading.existence === "found" && !lacksDates) return undefined;
+    const isBelieved = !lacksDates && !this.#parts.mirrored.has(ecosystem);
+    if (reading.existence === "found" && isBelieved) return undefined;
     if (reading.existence === "removed") return undefined;
     if (reading.existence === "not_found" && documentOf(aggregated) !== undefined) return undefined;
     return this.#parts.depsdev?.package(ecosystem, reading.name);

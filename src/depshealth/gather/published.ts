@@ -1,7 +1,7 @@
 import type { Registry, RegistryReading } from "../ecosystem/registry.ts";
 import { sortedVersions } from "../ecosystem/sorted-versions.ts";
 import type { VersionOrder } from "../ecosystem/version-order.ts";
-import type { Existence, PublishedVersions, VersionFacts } from "../facts.ts";
+import type { DeprecationMark, Existence, PublishedVersions, VersionFacts } from "../facts.ts";
 import type { AggregatedPackage } from "../source/ecosystems.ts";
 import type { IndexedPackage } from "../source/depsdev.ts";
 
@@ -27,6 +27,8 @@ export interface ChosenVersion {
 export interface Fallback {
   readonly indexed: IndexedPackage | undefined;
   readonly aggregated: AggregatedPackage | undefined;
+  /** The registry repeats another, and may leave out what that one says. */
+  readonly isMirror: boolean;
 }
 
 /** Combines them. The registry's word holds where it has said anything. */
@@ -74,10 +76,13 @@ function existenceOf(reading: RegistryReading, { indexed, aggregated }: Fallback
 function allVersions(
   order: VersionOrder,
   reading: RegistryReading,
-  { indexed, aggregated }: Fallback,
+  { indexed, aggregated, isMirror }: Fallback,
 ): readonly VersionFacts[] {
   const others = [...(indexed?.versions ?? []), ...aggregatedVersions(order, aggregated)];
-  if (reading.versions.length > 0) return withDates(order, reading.versions, others);
+  if (reading.versions.length > 0) {
+    const dated = withDates(order, reading.versions, others);
+    return isMirror ? witnessed(order, dated, indexed?.versions ?? []) : dated;
+  }
   // What the registry does not have (any more) cannot be had, whoever remembers it.
   return reading.existence === "undetermined" ? sortedVersions(order, others) : [];
 }
@@ -108,6 +113,31 @@ function withDates(
     ...facts,
     releasedAt: facts.releasedAt ?? dates.get(order.key(facts.version)) ?? null,
   }));
+}
+
+/** What the index of the public registry says beside a mirror: marks that it left out, and earlier dates. */
+function witnessed(
+  order: VersionOrder,
+  versions: readonly VersionFacts[],
+  others: readonly VersionFacts[],
+): readonly VersionFacts[] {
+  if (others.length === 0) return versions;
+  const known = new Map(others.map((facts) => [order.key(facts.version), facts]));
+  return versions.map((facts) => {
+    const other = known.get(order.key(facts.version));
+    if (other === undefined) return facts;
+    const releasedAt = earlier(facts.releasedAt, other.releasedAt);
+    const mark = facts.deprecation ?? (other.deprecation && witness(other.deprecation));
+    return { ...facts, releasedAt, ...(mark !== undefined && { deprecation: mark }) };
+  });
+}
+
+function witness(mark: DeprecationMark): DeprecationMark {
+  return { ...mark, witness: "depsdev" };
+}
+
+function earlier(own: number | null, other: number | null): number | null {
+  return own === null || other === null ? (own ?? other) : Math.min(own, other);
 }
 
 /**

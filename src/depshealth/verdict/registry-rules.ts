@@ -1,13 +1,13 @@
-import type { KnownPackage, VersionFacts } from "../facts.ts";
+import type { DeprecationMark, KnownPackage, PackageMark, VersionFacts } from "../facts.ts";
+import { rightSpelling } from "./right-spelling.ts";
 import type { Case, Reason } from "./verdict.ts";
 
 /** Rule 1: nobody knows the name. */
 export function notFound({ known }: Case): Reason | undefined {
   if (known.existence !== "not_found") return undefined;
-  return {
-    code: "not_found",
-    message: `${registryOf(known)} has no package ${known.name}: the name may be misspelled or invented.`,
-  };
+  const { ecosystem, name } = known;
+  const advice = rightSpelling(ecosystem, name) ?? "the name may be misspelled or invented";
+  return { code: "not_found", message: `${registryOf(known)} has no package ${name}: ${advice}.` };
 }
 
 /** Rule 2: taken down, held or emptied by the registry. */
@@ -40,7 +40,7 @@ export function deprecatedByPublisher({ known }: Case): Reason | undefined {
   if (whole !== undefined) {
     return {
       code: "deprecated_package",
-      message: sentence(`The publisher has deprecated ${known.name}`, whole.message),
+      message: sentence(`The publisher has deprecated ${known.name}${told(whole)}`, whole.message),
     };
   }
   const mark = versionNamed(known, known.version)?.deprecation;
@@ -49,10 +49,16 @@ export function deprecatedByPublisher({ known }: Case): Reason | undefined {
   return {
     code: "deprecated_version",
     message: sentence(
-      `The publisher has deprecated ${known.name} ${known.version ?? ""}${better}`,
+      `The publisher has deprecated ${known.name} ${known.version ?? ""}${better}${told(mark)}`,
       mark.message,
     ),
   };
+}
+
+/** Who says so, where it is not the registry that was asked. */
+function told(mark: DeprecationMark | PackageMark): string {
+  const isWitnessed = "witness" in mark && mark.witness !== undefined;
+  return isWitnessed ? ", as deps.dev tells; the mirror that was asked leaves it out" : "";
 }
 
 /** Rule 5: no stable release is left that may be used. */

@@ -37,6 +37,16 @@ describe("Maven", () => {
     expect(sources.fake.count("/maven/org/example/deep/some.artifact/maven-metadata.xml")).toBe(1);
   });
 
+  it("takes no early snapshot, numbered by its date, for the latest release", async () => {
+    const dated = [{ version: "20030203.000129" }, { version: "2.6" }, { version: "2.5" }];
+    serveMaven(sources.fake, { name: "old.commons:lang", versions: dated });
+    serveMaven(sources.fake, { name: "old.commons:dated", versions: dated.slice(0, 1) });
+    const latest = async (name: string) =>
+      (await sources.facts.one({ ecosystem: "maven", name })).latestVersion;
+    expect(await latest("old.commons:lang")).toBe("2.6");
+    expect(await latest("old.commons:dated")).toBe("20030203.000129");
+  });
+
   it("reads a relocation, whose missing parts are as before", async () => {
     const pom =
       "<distributionManagement><relocation><groupId>com.new</groupId></relocation></distributionManagement>";

@@ -54,6 +54,13 @@ describe("npm", () => {
     expect(known.evidence[0]).toMatchObject({ source: "npm", kind: "metadata", ok: true });
   });
 
+  it("finds a repository in a group of groups by its short form", async () => {
+    const versions = [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }];
+    serveNpm(sources.fake, { name: "grouped", versions, repository: "gitlab:group/sub/project" });
+    const known = await sources.facts.one({ ecosystem: "npm", name: "grouped" });
+    expect(known.repository).toMatchObject({ owner: "group/sub", name: "project" });
+  });
+
   it("tells the mark of the assessed version, and what its words name", async () => {
     serveSuccessor(sources.fake, "npm", "fresh");
     const old = await sources.facts.one({ ecosystem: "npm", name: "worn", version: "1.0.0" });

@@ -133,6 +133,7 @@ describe("gather()", () => {
       const results = await Promise.all(calls);
       const paths = fake.requests.slice(before).map(({ path }) => path);
       expect(paths.toSorted()).toEqual([
+        "/depsdev/v3/systems/npm/packages/npm-0",
         "/ecosystems/api/v1/packages/bulk_lookup",
         "/github/repos/owner/npm-0",
         "/npm/npm-0",

@@ -60,6 +60,7 @@ describe("every form of a specifier", () => {
     ["a/b", "git"],
     ["github:a/b#v1", "git"],
     ["gitlab:a/b", "git"],
+    ["gitlab:a/b/c", "git"],
     ["https://files.example/left.tgz", "url"],
     ["file:../left", "local"],
     ["../left", "local"],

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
+import { judge } from "../../../src/depshealth/verdict/judge.ts";
+import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { serveNpm } from "../../support/fake-sources/packages.ts";
 import { serveEcosystems } from "../../support/fake-sources/sources.ts";
 
@@ -51,6 +53,34 @@ describe("where the registry says nothing", () => {
     expect(known).toMatchObject({ existence: "undetermined", versions: [], version: null });
   });
 
+  it("a mark that a mirror leaves out is told by the index, and the earlier date is the true one", async () => {
+    const stripped = [
+      { version: "2.0.0", at: "2026-11-01T00:00:00Z" },
+      { version: "1.0.0", at: "2026-11-01T00:00:00Z" },
+    ];
+    serveNpm(fake, { name: "mirrored", versions: stripped });
+    fake.serve("/depsdev/v3/systems/npm/packages/mirrored", { json: indexed });
+    const known = await facts.one({ ecosystem: "npm", name: "mirrored", version: "1.0.0" });
+    expect(known).toMatchObject({
+      latestReleasedAt: Date.UTC(2023, 0, 1),
+      versions: [
+        { version: "2.0.0" },
+        { version: "1.0.0", deprecation: { message: "old", witness: "depsdev" } },
+      ],
+    });
+    expect(known.evidence).toContainEqual(
+      expect.objectContaining({ source: "depsdev", kind: "metadata", ok: true }),
+    );
+    const support = { support: undefined, curated: undefined };
+    const about = { known, ...support, now: facts.clock.now(), thresholds: defaultThresholds };
+    expect(judge(about).reasons[0]).toMatchObject({
+      code: "deprecated_version",
+      message: expect.stringContaining(
+        "as deps.dev tells; the mirror that was asked leaves it out",
+      ),
+    });
+  });
+
   it("a name that nobody knows is not found", async () => {
     expect((await facts.one({ ecosystem: "npm", name: "nobody" })).existence).toBe("not_found");
     expect(fake.count("/depsdev/v3/systems/npm/packages/nobody")).toBe(1);
@@ -88,7 +118,7 @@ describe("where the registry says nothing", () => {
       latestReleasedAt: Date.UTC(2023, 0, 1),
       newestReleaseAt: Date.UTC(2023, 0, 1),
     });
-    expect(known.versions.at(-1)?.deprecation).toBeUndefined();
+    expect(known.versions.at(-1)?.deprecation?.witness).toBe("depsdev");
   });
 
   it("nothing is known when all fail", async () => {

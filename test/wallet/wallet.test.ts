@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  json,
-  openFakeUpstream,
-  stream,
-  type FakeUpstream,
-  type Script,
-} from "../support/fake-upstream.ts";
+import { json, openFakeUpstream, stream, type FakeUpstream } from "../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { answer, chunk, usage } from "./chat-answers.ts";
 
 let causeway: TestInstance;
 let upstream: FakeUpstream & { close(): Promise<void> };
@@ -45,30 +40,6 @@ afterAll(async () => {
 
 /** A model that says ten tokens at most. */
 const capped = { id: "capped", max_output_tokens: 10 };
-
-function usage(input: number, output: number, cached = 0) {
-  return {
-    prompt_tokens: input,
-    completion_tokens: output,
-    total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: cached },
-  };
-}
-
-function answer(told: object | undefined): Script {
-  return json({
-    id: "c",
-    object: "chat.completion",
-    model: "up",
-    choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
-    ...(told !== undefined && { usage: told }),
-  });
-}
-
-const chunk = (delta: object, finish: string | null, more: object = {}) => {
-  const choices = [{ index: 0, delta, finish_reason: finish }];
-  return `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices, ...more })}\n\n`;
-};
 
 interface Payer {
   readonly user: TestUser;

@@ -199,6 +199,17 @@ describe("what a server lists", () => {
     );
   });
 
+  it("is not called when its owner wants an approval since it was offered", async () => {
+    const server = await startModernServer(echo);
+    const box = openToolbox({ mcpServers: [mcpItem(server.url)] });
+    const outfit = await box.outfit();
+    box.items.mcpServers = [mcpItem(server.url, { needsApproval: true })];
+    expect(await box.call(outfit, "act")).toEqual({
+      output: [{ type: "input_text", text: "This tool may be called only with an approval now." }],
+      isError: true,
+    });
+  });
+
   it("is not asked for when the turn is cancelled meanwhile", async () => {
     const server = await startModernServer(echo);
     const abort = new AbortController();

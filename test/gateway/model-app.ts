@@ -51,6 +51,9 @@ export interface ModelAppOptions {
   readonly random?: () => number;
   /** The machine's own by default. */
   readonly clock?: Clock;
+  /** No engines and no threads by default. */
+  readonly agents?: Partial<AgentPorts>;
+  readonly durableTurns?: Partial<DurableTurns>;
   /** Kept responses; none by default. */
   readonly turns?: KeptTurns;
 }
@@ -208,8 +211,8 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       reserve: () => Promise.reject(new Error("nothing is sold")),
     },
     keeper: { note: keep },
-    durableTurns: noDurableTurns,
-    agents: noAgents,
+    durableTurns: { ...noDurableTurns, ...options.durableTurns },
+    agents: { ...noAgents, ...options.agents },
     dialer: { dispatcher: () => dispatcher },
     dialFailure,
     limits: { ...limits, ...options.limits },

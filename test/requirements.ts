@@ -5,6 +5,7 @@
  */
 import { contractShapes } from "./requirements/contract-shapes.ts";
 import { contractIdentity } from "./requirements/contract-identity.ts";
+import { contractAgentLane } from "./requirements/contract-agent-lane.ts";
 import { contractAnswers } from "./requirements/contract-answers.ts";
 import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
 import { contractAgentTools } from "./requirements/contract-agent-tools.ts";
@@ -63,5 +64,6 @@ export const requirements: readonly Requirement[] = [
   ...contractAgentTurns,
   ...contractBackground,
   ...contractItemFiles,
+  ...contractAgentLane,
   ...contractLater,
 ];

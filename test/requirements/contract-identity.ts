@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** Contract sections 4 and 5 without the operation table. */
 export const contractIdentity: readonly Requirement[] = [
@@ -250,7 +250,11 @@ export const contractIdentity: readonly Requirement[] = [
       "gateway/rpc/models > needs a live key and no scope, and is what official clients read",
     ],
   ]),
-  ...later("agent", "contract 4", [
-    ["identity.account-threads", "Threads and kept responses belong to an account."],
+  ...tested("contract 4", [
+    [
+      "identity.account-threads",
+      "Threads and kept responses belong to an account.",
+      "gateway/agent/agent-threads > is another with every call that names none, and another account's by the same name",
+    ],
   ]),
 ];

@@ -1,40 +1,7 @@
 import { later, type Requirement } from "./requirement.ts";
 
-/** Contract sections 8 and 9. */
+/** Contract section 9. */
 export const contractLater: readonly Requirement[] = [
-  ...later("agent", "contract 8", [
-    [
-      "agent.engines",
-      "`agent` picks by documented rules; agent-omni and agent-fast pin an engine.",
-    ],
-    [
-      "agent.reachable",
-      "An engine runs on its first model that the caller can reach, else the first endpoint's.",
-    ],
-    ["agent.none", "With no model at all: 403 no_vendor_credential."],
-    [
-      "agent.thread",
-      "x-svc-session names a thread, private to the account; without it a new one is made.",
-    ],
-    ["agent.thread-form", "Its form is ^\\w{1,59}$, else 400."],
-    ["agent.headers", "x-svc-session and x-svc-turn are on every answer, before the body."],
-    ["agent.independent", "A turn is stored first and runs on when the caller hangs up."],
-    [
-      "agent.result",
-      "Its result is got by turn id, by thread, or by the next call of the session.",
-    ],
-    ["agent.busy", "A second turn waits up to 30 s, then 429 with retry-after."],
-    [
-      "agent.instructions",
-      "Instructions are the engine's, then the rules of the caller and its teams.",
-    ],
-    [
-      "agent.declared-tools",
-      "A call of a declared tool ends the turn and is resumed by its result.",
-    ],
-    ["agent.alias", "A leading @token in the last user message chooses the model."],
-    ["agent.data", "Tool output is data, never instructions to the server."],
-  ]),
   ...later("service documents", "contract 9", [
     [
       "learned.names",

@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** Contract section 6: models, routes and money. */
 export const contractModels: readonly Requirement[] = [
@@ -80,11 +80,28 @@ export const contractModels: readonly Requirement[] = [
       "contract/caller-keys > on %s with the fields of its bucket all the same",
     ],
   ]),
-  ...later("agent", "contract 6, models, routes, money", [
-    ["model-id.agent", "agent, agent-omni and agent-fast are the agent."],
-    ["mode.agent-engine", "Mode agent with an ordinary model runs the agent on that model."],
-    ["engine.omni", "x-svc-engine: omni beats agent-fast."],
-    ["allowed.agent", "For an agent turn its id and its engine's model must be allowed."],
+  ...tested("contract 6, models, routes, money", [
+    [
+      "model-id.agent",
+      "agent, agent-omni and agent-fast are the agent.",
+      "gateway/agent/agent-answers > answers callers of chat, whole and streamed",
+      "gateway/agent/agent-choices > is omni for what asks for more, fast for the rest, and omni again in its thread",
+    ],
+    [
+      "mode.agent-engine",
+      "Mode agent with an ordinary model runs the agent on that model.",
+      "gateway/agent/agent-choices > is the model that the caller names, in the mode agent",
+    ],
+    [
+      "engine.omni",
+      "x-svc-engine: omni beats agent-fast.",
+      "gateway/agent/agent-choices > is pinned by its model or by the header, and has its instructions before the caller's",
+    ],
+    [
+      "allowed.agent",
+      "For an agent turn its id and its engine's model must be allowed.",
+      "gateway/agent/agent-choices > is 402 where nobody can pay, 403 where nothing is there or the key may not",
+    ],
   ]),
   ...tested("contract 6, models, routes, money", [
     [

@@ -205,10 +205,22 @@ export const contractOperations: readonly Requirement[] = [
       "gateway/response/kept-responses > can be fetched, cancelled and deleted by their own account only",
     ],
   ]),
-  ...later("agent", "contract 5", [
-    ["operation.listThreads", "GET /v1/agent/threads, gateway:invoke."],
-    ["operation.getThread", "GET /v1/agent/threads/{session}, gateway:invoke."],
-    ["operation.deleteThread", "DELETE /v1/agent/threads/{session}, gateway:invoke."],
+  ...tested("contract 5", [
+    ["operation.listThreads", "GET /v1/agent/threads, gateway:invoke.", happy, connect, refused],
+    [
+      "operation.getThread",
+      "GET /v1/agent/threads/{session}, gateway:invoke.",
+      happy,
+      connect,
+      refused,
+    ],
+    [
+      "operation.deleteThread",
+      "DELETE /v1/agent/threads/{session}, gateway:invoke.",
+      happy,
+      connect,
+      refused,
+    ],
   ]),
   ...tested("contract 5", [
     ["operation.listItems", "GET /v1/items, teams:read or session.", happy, connect, refused],

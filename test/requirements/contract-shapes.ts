@@ -184,10 +184,22 @@ export const contractShapes: readonly Requirement[] = [
       "gateway/transcode/preview > needs a key with gateway:invoke",
     ],
   ]),
-  ...later("agent", "contract 5", [
-    ["shape.thread", "Thread has session, turns_count and times; getThread adds turns."],
-    ["responses.replay", "A stream is replayed from a sequence number and followed."],
-    ["responses.turns", "Agent turns of any dialect are found by the id in x-svc-turn."],
+  ...tested("contract 5", [
+    [
+      "shape.thread",
+      "Thread has session, turns_count and times; getThread adds turns.",
+      "gateway/agent/agent-threads > is listed, shown with what was said, and deleted with its turns",
+    ],
+    [
+      "responses.replay",
+      "A stream is replayed from a sequence number and followed.",
+      "gateway/agent/agent-lifecycle > leaves a turn that goes on, and is followed from the beginning at another process",
+    ],
+    [
+      "responses.turns",
+      "Agent turns of any dialect are found by the id in x-svc-turn.",
+      "gateway/agent/agent-lifecycle > leaves a turn that goes on, and is followed from the beginning at another process",
+    ],
   ]),
   ...later("service documents", "contract 5", [
     ["traffic.parts", "Traffic merges; large captures come in parts."],

@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** Contract section 6: calls to upstreams. */
 export const contractUpstreamCalls: readonly Requirement[] = [
@@ -332,7 +332,11 @@ export const contractUpstreamCalls: readonly Requirement[] = [
       "wallet/wallet > go without the usage where the upstream refuses the option, and remember it",
     ],
   ]),
-  ...later("agent", "contract 6, calls to upstreams", [
-    ["hang-up.agent", "An agent turn keeps running."],
+  ...tested("contract 6, calls to upstreams", [
+    [
+      "hang-up.agent",
+      "An agent turn keeps running.",
+      "gateway/agent/agent-lifecycle > leaves a turn that goes on, and is followed from the beginning at another process",
+    ],
   ]),
 ];

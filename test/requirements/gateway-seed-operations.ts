@@ -68,10 +68,22 @@ export const gatewaySeedOperations: readonly Requirement[] = [
       "gateway/transcode/matrix > gets a whole answer",
     ],
   ]),
-  ...later("agent", "gateway seed, Gateway model calls", [
-    ["call.agent-chat", "Chat with model `agent` runs the caller's agent."],
-    ["call.agent-responses", "Responses with `agent` or `agent-omni` runs the caller's agent."],
-    ["call.engine-pins", "x-svc-engine pins the agent to the omni engine."],
+  ...tested("gateway seed, Gateway model calls", [
+    [
+      "call.agent-chat",
+      "Chat with model `agent` runs the caller's agent.",
+      "gateway/agent/agent-answers > answers callers of chat, whole and streamed",
+    ],
+    [
+      "call.agent-responses",
+      "Responses with `agent` or `agent-omni` runs the caller's agent.",
+      "gateway/agent/agent-answers > answers callers of responses, whole, streamed and in the background",
+    ],
+    [
+      "call.engine-pins",
+      "x-svc-engine pins the agent to the omni engine.",
+      "gateway/agent/agent-choices > is pinned by its model or by the header, and has its instructions before the caller's",
+    ],
   ]),
   ...tested("gateway seed, Gateway model calls", [
     [

@@ -39,8 +39,13 @@ export const gatewaySeedResources: readonly Requirement[] = [
       "gateway/transcode/matrix > gets a whole answer",
     ],
   ]),
-  ...later("agent", "gateway seed, What the service does", [
-    ["service.agent", "A call of an agent model is answered by the caller's agent."],
+  ...tested("gateway seed, What the service does", [
+    [
+      "service.agent",
+      "A call of an agent model is answered by the caller's agent.",
+      "gateway/agent/agent-answers > answers callers of chat, whole and streamed",
+      "gateway/agent/agent-answers > answers callers of messages, whole and streamed",
+    ],
   ]),
   ...tested("gateway seed, What the service does", [
     [

@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** Authentication, errors, limits and versioning of the gateway seed. */
 export const gatewaySeedRules: readonly Requirement[] = [
@@ -160,8 +160,12 @@ export const gatewaySeedRules: readonly Requirement[] = [
       "team/users > is neither disabled nor deleted: 409 last_owner",
     ],
   ]),
-  ...later("agent", "gateway seed, Errors", [
-    ["error.499-agent", "An agent turn keeps running when the caller hangs up."],
+  ...tested("gateway seed, Errors", [
+    [
+      "error.499-agent",
+      "An agent turn keeps running when the caller hangs up.",
+      "gateway/agent/agent-lifecycle > leaves a turn that goes on, and is followed from the beginning at another process",
+    ],
   ]),
 
   ...tested("gateway seed, Limits", [

@@ -16,7 +16,7 @@ export const contractAgentTurns: readonly Requirement[] = [
     ],
     [
       "agent.tool-call-repeated",
-      "A tool call that was under way is repeated, under the same name, where the tool may be; else the model is told that its outcome is unknown, and the event log says so.",
+      "A tool call under way at a kill is made again where it may be; else the model is told that its outcome is unknown.",
       "turn/agent/agent-takeover > during calls of tools makes those again that may be, by the same names, and tells the model of the others",
       "turn/agent/agent-takeover > whenever that is, ends as it would have, with what must not be called twice called once at most",
     ],
@@ -27,7 +27,7 @@ export const contractAgentTurns: readonly Requirement[] = [
     ],
     [
       "agent.limits",
-      "Steps, calls, time, tokens and cost are limited; reaching one ends the turn as incomplete with its name and what was said so far.",
+      "A limit that is reached ends the turn as incomplete, with its name and with what was said so far.",
       "turn/agent/agent-limits > ends it truthfully with what was said so far: %s",
       "turn/agent/agent-limits > of time ends what is under way: a model call",
       "turn/agent/agent-limits > of time ends what is under way: a call of a tool, whose outcome is unknown then",
@@ -49,7 +49,7 @@ export const contractAgentTurns: readonly Requirement[] = [
     ],
     [
       "agent.approval",
-      "A tool that needs an approval ends the turn completed with an mcp_approval_request; in other dialects the model is told that it cannot be given.",
+      "A tool that needs an approval ends the turn with a request for it; in other dialects the model is told.",
       "turn/agent/agent-approval > is asked for by an item that ends the turn, when the other calls have been made",
       "turn/agent/agent-approval > is called first in the next turn where its caller approves",
       "turn/agent/agent-approval > is not called where that is %s, and the model is told",

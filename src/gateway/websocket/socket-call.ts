@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import { util } from "undici";
 import { socketErrorOf, socketErrorOfEvent } from "../../dialect/responses/socket-error.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { errorCatalogue } from "../../platform/errors.ts";
+import { headerPairs } from "../../platform/header-pairs.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { CallerConnection } from "../call/caller-connection.ts";
 import { EventPayloads } from "./event-payloads.ts";
@@ -146,6 +146,6 @@ function statusOf(code: string | undefined): number {
 
 /** Headers of a refusal, given as names and values in turn, but for what describes its body. */
 function toldHeaders(headers: readonly string[]): JsonObject {
-  const told = Object.entries(util.parseHeaders([...headers]));
+  const told = headerPairs(headers);
   return Object.fromEntries(told.filter(([name]) => !name.startsWith("content-")));
 }

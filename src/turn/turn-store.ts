@@ -1,12 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../dialect/json.ts";
-import type { AgentTurn } from "../kernel/agent-turn.ts";
-import type { SeenTurn, ThreadTurn, TurnRequest, TurnToStart } from "../kernel/durable-turn.ts";
+import type { ThreadTurn } from "../kernel/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { TurnBatchSchema } from "./turn-batch.entity.ts";
 import type { TurnRow } from "./turn-queue.ts";
+import { batchId, TurnSeals, type TurnContent } from "./turn-seals.ts";
 import { TurnSchema, type Turn } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
@@ -15,22 +15,6 @@ export const turnSealedColumns = [
   { table: "turns", column: "response", rowId: "id" },
   { table: "turn_batches", column: "frames", rowId: "id" },
 ];
-
-/** What is sealed of a turn when it is stored. */
-export interface TurnContent {
-  readonly request: TurnRequest;
-  readonly input: readonly JsonObject[];
-  /** The response object, `queued`. */
-  readonly response: JsonObject;
-  /** Absent: an ordinary model answers. */
-  readonly agent?: AgentTurn;
-}
-
-/** What is sealed of a turn when it has ended; of an ordinary one, the response object itself. */
-interface AgentEnd {
-  readonly response: JsonObject;
-  readonly items: readonly JsonObject[];
-}
 
 /** A turn, opened. */
 export interface StoredTurn extends Pick<
@@ -93,9 +77,11 @@ const millisecondsPerDay = 24 * 60 * 60_000;
 /** Turns and their events in the database, sealed and per account. */
 export class TurnStore {
   readonly #options: TurnStoreOptions;
+  readonly #seals: TurnSeals;
 
   constructor(options: TurnStoreOptions) {
     this.#options = options;
+    this.#seals = new TurnSeals(options.box);
   }
 
   get isOn(): boolean {
@@ -107,7 +93,7 @@ export class TurnStore {
     { id, accountId, keyId, content, lastSequence }: StoredTurn,
     frames: readonly string[],
   ): TurnRow {
-    const { box, clock, days, threadsDays } = this.#options;
+    const { clock, days, threadsDays } = this.#options;
     const now = clock.now();
     const keptDays = content.agent === undefined ? days : threadsDays;
     return {
@@ -115,7 +101,7 @@ export class TurnStore {
       accountId,
       keyId,
       format,
-      content: box.seal(JSON.stringify(content), bindingOf(id, "content")),
+      content: this.#seals.content(id, content),
       frames: this.sealFrames(id, 0, frames),
       lastSequence,
       createdAt: new Date(now),
@@ -203,16 +189,14 @@ export class TurnStore {
     told: FrameBatch,
     items?: readonly JsonObject[],
   ): Promise<boolean> {
-    const { box, clock } = this.#options;
-    const end: JsonObject | AgentEnd = items === undefined ? response : { response, items };
     const count = await em.nativeUpdate(
       TurnSchema,
       { id },
       {
         status: response["status"] as Turn["status"],
-        response: box.seal(JSON.stringify(end), bindingOf(id, "response")),
+        response: this.#seals.end(id, { response, items }),
         lastSequence: lastOf(told),
-        endedAt: new Date(clock.now()),
+        endedAt: new Date(this.#options.clock.now()),
       },
     );
     if (count > 0) await this.#insertBatch(em, id, told);
@@ -228,16 +212,16 @@ export class TurnStore {
   }
 
   sealFrames(id: string, first: number, frames: readonly string[]): string {
-    return this.#options.box.seal(JSON.stringify(frames), framesBinding(id, first));
+    return this.#seals.frames(id, first, frames);
   }
 
   /** What a step of a turn said or was told, for the notes of the turn. */
   sealNote(id: string, step: string, note: object): string {
-    return this.#options.box.seal(JSON.stringify(note), noteBinding(id, step));
+    return this.#seals.note(id, step, note);
   }
 
   openNote(id: string, step: string, sealed: string): unknown {
-    return JSON.parse(this.#options.box.open(sealed, noteBinding(id, step)));
+    return this.#seals.openNote(id, step, sealed);
   }
 
   async #insertBatch(em: EntityManager, turnId: string, told: FrameBatch): Promise<void> {
@@ -260,8 +244,7 @@ export class TurnStore {
   #openBatches(id: string, rows: readonly ToldRow[]): readonly FrameBatch[] {
     return rows.flatMap(({ first, frames: sealed }) => {
       if (first === null || sealed === null) return [];
-      const text = this.#options.box.open(sealed, framesBinding(id, first));
-      return [{ first, frames: JSON.parse(text) as string[] }];
+      return [{ first, frames: this.#seals.openFrames(id, first, sealed) }];
     });
   }
 
@@ -280,8 +263,8 @@ export class TurnStore {
   #open(row: Turn): StoredTurn {
     const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
     if (row.format !== format) throw new Error(`turn ${id} was stored by another release`);
-    const { box } = this.#options;
-    const content = JSON.parse(box.open(row.content, bindingOf(id, "content"))) as TurnContent;
+    const content = this.#seals.openContent(id, row.content);
+    const end = row.response === null ? undefined : this.#seals.openEnd(id, row.response, content);
     return {
       id,
       accountId,
@@ -289,37 +272,11 @@ export class TurnStore {
       status,
       lastSequence,
       content,
-      ...this.#openEnd(row, content),
+      ended: end?.response,
+      items: end?.items,
       isCancelled: cancelledAt !== null,
     };
   }
-
-  #openEnd(
-    { id, response }: Pick<Turn, "id" | "response">,
-    { agent }: TurnContent,
-  ): Pick<StoredTurn, "ended" | "items"> {
-    if (response === null) return { ended: undefined, items: undefined };
-    const end: unknown = JSON.parse(this.#options.box.open(response, bindingOf(id, "response")));
-    if (agent === undefined) return { ended: end as JsonObject, items: undefined };
-    const { response: ended, items } = end as AgentEnd;
-    return { ended, items };
-  }
-}
-
-/** A turn before anybody has run it; `told`: how many events it begins with. */
-export function newTurn(turn: TurnToStart, told: number): StoredTurn {
-  const { id, accountId, keyId, request, input, response, agent } = turn;
-  const content: TurnContent = { request, input, response, ...(agent && { agent }) };
-  const known = { status: "queued", ended: undefined, items: undefined } as const;
-  const lastSequence = told - 1;
-  return { id, accountId, keyId, content, lastSequence, isCancelled: false, ...known };
-}
-
-/** The response object of a turn as it stands, and what it was asked with. */
-export function seen({ content, ended, items, status, isCancelled }: StoredTurn): SeenTurn {
-  const { response, input } = content;
-  if (ended !== undefined) return { response: ended, input, items };
-  return { response: { ...response, status: isCancelled ? "cancelled" : status }, input, items };
 }
 
 /** Deletes what has passed its time. To be called now and then, by any process. */
@@ -333,24 +290,8 @@ export async function eraseTurns(em: EntityManager, accountId: string): Promise<
   await em.nativeDelete(TurnSchema, { accountId });
 }
 
-function bindingOf(row: string, column: "content" | "response"): SealBinding {
-  return { table: "turns", row, column };
-}
-
-function framesBinding(id: string, first: number): SealBinding {
-  return { table: "turn_batches", row: batchId(id, first), column: "frames" };
-}
-
-function noteBinding(id: string, step: string): SealBinding {
-  return { table: "c_turns", row: `${id}/${step}`, column: "state" };
-}
-
 function lastOf({ first, frames }: FrameBatch): number {
   return first + frames.length - 1;
-}
-
-function batchId(turnId: string, first: number): string {
-  return `${turnId}/${first}`;
 }
 
 /** The routes answer 503 while the database is away. */

@@ -1,7 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ThreadTurn, ThreadTurns, TurnCount } from "../kernel/durable-turn.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
-import { seen, type DatedTurn, type TurnStore } from "./turn-store.ts";
+import { seen } from "./seen-turn.ts";
+import type { DatedTurn, TurnStore } from "./turn-store.ts";
 import { TurnSchema } from "./turn.entity.ts";
 
 export interface TurnsOfThreadsOptions {

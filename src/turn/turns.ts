@@ -7,7 +7,8 @@ import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChanges } from "./turn-changes.ts";
 import type { TurnNews } from "./turn-news.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
-import { newTurn, seen, type StoredTurn, type ToldFrames, type TurnStore } from "./turn-store.ts";
+import { newTurn, seen } from "./seen-turn.ts";
+import type { StoredTurn, ToldFrames, TurnStore } from "./turn-store.ts";
 
 export interface TurnsDependencies {
   readonly store: TurnStore;

@@ -11,12 +11,12 @@ export const contractAgentTurns: readonly Requirement[] = [
     ],
     [
       "agent.model-call-repeated",
-      "A model call that was under way is made again, marked as repeated; what was half said is closed as incomplete.",
+      "A model call under way is made again, marked as repeated; what was half said is closed as incomplete.",
       "turn/agent/agent-takeover > during a model call asks again with the same body, marked as repeated, and closes what was half said",
     ],
     [
       "agent.tool-call-repeated",
-      "A tool call under way at a kill is made again where it may be; else the model is told that its outcome is unknown.",
+      "A tool call under way is repeated where it may be; else model and event log are told that its outcome is unknown.",
       "turn/agent/agent-takeover > during calls of tools makes those again that may be, by the same names, and tells the model of the others",
       "turn/agent/agent-takeover > whenever that is, ends as it would have, with what must not be called twice called once at most",
     ],
@@ -27,7 +27,7 @@ export const contractAgentTurns: readonly Requirement[] = [
     ],
     [
       "agent.limits",
-      "A limit that is reached ends the turn as incomplete, with its name and with what was said so far.",
+      "Steps, calls, time, tokens and cost are limited: the turn ends as incomplete, with the limit's name.",
       "turn/agent/agent-limits > ends it truthfully with what was said so far: %s",
       "turn/agent/agent-limits > of time ends what is under way: a model call",
       "turn/agent/agent-limits > of time ends what is under way: a call of a tool, whose outcome is unknown then",
@@ -49,7 +49,7 @@ export const contractAgentTurns: readonly Requirement[] = [
     ],
     [
       "agent.approval",
-      "A tool that needs an approval ends the turn with a request for it; in other dialects the model is told.",
+      "A tool that needs an approval ends the turn with an mcp_approval_request, or is an error to the model.",
       "turn/agent/agent-approval > is asked for by an item that ends the turn, when the other calls have been made",
       "turn/agent/agent-approval > is called first in the next turn where its caller approves",
       "turn/agent/agent-approval > is not called where that is %s, and the model is told",

@@ -1,24 +1,23 @@
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
 import { parsedObject } from "../../dialect/parsed-object.ts";
 import type { AgentProgress, AgentSpending, SaidByModel } from "../../agent/run/agent-progress.ts";
 import { approvedRequests } from "../../agent/run/approvals.ts";
+import { nothingSaid, saidByModel } from "../../agent/run/said-by-model.ts";
 import { nextStep, type NextStep, type TurnTerms } from "../../agent/run/next-step.ts";
 import { addSpending, nothingSpent, spendingOf } from "../../agent/run/spending.ts";
 import { StepEvents } from "../../agent/run/step-events.ts";
 import { callersOutputLimit, StepPrompt, wantsSeals } from "../../agent/run/step-prompt.ts";
-import { threadItems } from "../../agent/run/thread-items.ts";
-import { approvalItem } from "../../agent/run/tool-items.ts";
 import type { AgentHistory, AgentOutfit, AgentTools, AgentTurn } from "../../kernel/agent-turn.ts";
-import type { ResponseEvent, TurnCallEnd } from "../../kernel/durable-turn.ts";
+import type { TurnCallEnd } from "../../kernel/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { HeldTurn } from "../held-turn.ts";
-import type { Ending } from "../journal/response-journal.ts";
 import type { RestoredTurn } from "../restore-turn.ts";
 import type { StepNote } from "../step-note.ts";
 import { callStep } from "../step-calls.ts";
 import type { TurnStore } from "../turn-store.ts";
 import { whileAway } from "../turn-writer.ts";
+import { AgentEndings } from "./agent-endings.ts";
 import { AgentNotes, begunCalls, wasLost } from "./agent-notes.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { TurnTime } from "./turn-time.ts";
@@ -49,6 +48,7 @@ export class AgentRun {
   readonly #held: HeldTurn;
   readonly #agent: AgentTurn;
   readonly #notes: AgentNotes;
+  readonly #endings: AgentEndings;
   readonly #request: JsonObject;
   readonly #terms: TurnTerms;
   #progress: AgentProgress;
@@ -58,6 +58,7 @@ export class AgentRun {
     this.#held = held;
     this.#agent = agent;
     this.#notes = new AgentNotes(dependencies.store, held.turn.id, agent);
+    this.#endings = new AgentEndings(held, dependencies.clock);
     this.#request = parsedObject(held.turn.content.request.body);
     this.#terms = { limits: agent.limits, maxOutputTokens: callersOutputLimit(this.#request) };
     this.#progress = {
@@ -73,7 +74,7 @@ export class AgentRun {
   async run(restored: RestoredTurn): Promise<void> {
     const settled = await this.#settle(restored);
     const ground = await this.#prepare(settled);
-    if (ground === undefined) return this.#stop();
+    if (ground === undefined) return this.#endings.stop(this.#progress);
     try {
       await this.#goOn(ground, settled);
     } finally {
@@ -97,7 +98,7 @@ export class AgentRun {
     const { tools, clock, counts, history } = this.#dependencies;
     const held = this.#held;
     const kept = this.#notes.outfitIn(notes) ?? (await this.#findOutfit());
-    if (kept === undefined || !held.goesOn) return undefined;
+    if (kept === undefined || held.hold.isLost) return undefined;
     const { id, content } = held.turn;
     const { threadId } = this.#agent;
     const before = await whileAway(() => history.before({ id, threadId }), held.hold);
@@ -145,9 +146,9 @@ export class AgentRun {
     const { clock } = this.#dependencies;
     const { hold } = this.#held;
     while (!hold.isLost) {
-      if (hold.isCancelled) return this.#stop();
+      if (hold.isCancelled) return this.#endings.stop(this.#progress);
       const next = nextStep(this.#progress, this.#terms, clock.now());
-      if (next.kind === "end") return this.#end(next.reason, undefined);
+      if (next.kind === "end") return this.#endings.end(this.#progress, next.reason);
       if (next.kind === "tool_calls") {
         this.#progress = await ground.tools.make(this.#progress, next);
       } else if (await this.#ask(ground, next, wasLost(notes, next.number))) return;
@@ -175,10 +176,10 @@ export class AgentRun {
     if (this.#held.hold.isLost || end === undefined) return false;
     const spending = this.#spend(end);
     if (end.error !== undefined || end.terminal === undefined) {
-      await this.#breakOff(end, ground.time);
+      await this.#endings.breakOff(this.#progress, end, ground.time.isUp);
       return true;
     }
-    return this.#take(next.number, saidIn(end.terminal, events), spending, end);
+    return this.#take(next.number, saidByModel(end.terminal, events.items), spending, end);
   }
 
   /** What the model said is a step; if it is the last, the turn ends in the same transaction. */
@@ -193,7 +194,7 @@ export class AgentRun {
     this.#progress = { ...this.#progress, steps: [...this.#progress.steps, step] };
     const after = nextStep(this.#progress, this.#terms, this.#dependencies.clock.now());
     if (after.kind === "end") {
-      await this.#end(after.reason, end);
+      await this.#endings.end(this.#progress, after.reason, end);
       return true;
     }
     void held.tell(held.journal.interrupt());
@@ -210,59 +211,6 @@ export class AgentRun {
     };
     return spending;
   }
-
-  /** A call that has no answer ends the turn: it was stopped, or failed as often as it may. */
-  async #breakOff(end: TurnCallEnd, time: TurnTime): Promise<void> {
-    const ending = this.#brokenEnding(end, time);
-    await this.#conclude(ending, end, this.#held.journal.toldByCall);
-  }
-
-  #brokenEnding({ error }: TurnCallEnd, time: TurnTime): Ending {
-    const { journal, hold } = this.#held;
-    if (hold.isCancelled) return journal.stop("cancelled", this.#told());
-    if (time.isUp) return journal.close("max_seconds", this.#told());
-    const nothing = { code: "server_error", message: "The model call came to nothing." };
-    return journal.fail(error ?? nothing, this.#told());
-  }
-
-  /** Somebody asked for the end. */
-  async #stop(): Promise<void> {
-    const { journal, hold } = this.#held;
-    if (hold.isLost) return;
-    await this.#conclude(journal.stop("cancelled", this.#told()), undefined);
-  }
-
-  /** The model is done, waits for its caller, or may do no more (`reason`). */
-  async #end(reason: string | undefined, end: TurnCallEnd | undefined): Promise<void> {
-    const held = this.#held;
-    void held.tell(held.journal.interrupt());
-    const last = this.#progress.steps.at(-1);
-    for (const request of last?.requests ?? []) {
-      if (request.fate !== "approval" || last?.incomplete !== undefined) continue;
-      const item = approvalItem(request);
-      void held.tell([...held.journal.begin(item), ...held.journal.finish(item)]);
-    }
-    const completed_at = reason === undefined ? (last?.completedAt ?? this.#now()) : null;
-    await this.#conclude(held.journal.close(reason, { ...this.#told(), completed_at }), end);
-  }
-
-  /** `broken`: what was told of a call that broke off; what a step said is in the progress. */
-  async #conclude(
-    ending: Ending,
-    end: TurnCallEnd | undefined,
-    broken: readonly JsonObject[] = [],
-  ): Promise<void> {
-    const { input } = this.#held.turn.content;
-    await this.#held.end(ending, end, threadItems(this.#progress, input, broken));
-  }
-
-  #told(): { readonly usage: JsonObject | null } {
-    return { usage: this.#progress.spending.usage ?? null };
-  }
-
-  #now(): number {
-    return Math.floor(this.#dependencies.clock.now() / 1000);
-  }
 }
 
 type ModelStep = Extract<NextStep, { kind: "model_call" }>;
@@ -270,21 +218,4 @@ type ModelStep = Extract<NextStep, { kind: "model_call" }>;
 interface FoundOutfit {
   readonly outfit: AgentOutfit;
   readonly startedAt: number;
-}
-
-const nothingSaid: SaidByModel = { output: [], incomplete: undefined, completedAt: undefined };
-
-/** What the last event of a model call tells; `events`: of the call, for one that tells no output. */
-function saidIn(terminal: ResponseEvent, { items }: StepEvents): SaidByModel {
-  const response = asObject(terminal["response"]) ?? {};
-  const output = asArray(response["output"])
-    .map(asObject)
-    .filter((item) => item !== undefined);
-  const reason = asString(asObject(response["incomplete_details"])?.["reason"]);
-  return {
-    output: output.length > 0 ? output : items,
-    incomplete:
-      terminal.type === "response.incomplete" ? (reason ?? "max_output_tokens") : undefined,
-    completedAt: asNumber(response["completed_at"]),
-  };
 }

@@ -137,6 +137,30 @@ describe("an agent's turn whose process dies", () => {
     expect((await ground.ended(id)).faults).toEqual([]);
   });
 
+  it("and that was cancelled meanwhile ends with what was said and used before", async () => {
+    const id = await ground.start({});
+    const first = new ScriptedTools(tools, hang);
+    const taken = await ground.take(saying([message("So."), callOf("look", {})]), { tools: first });
+    await waitUntil(() => first.calls.length === 1);
+    await taken.kill();
+    const cancelling = ground.turns.cancel("user_1", id);
+    await waitUntil(async () => (await ground.ended(id)).response["status"] === "cancelled");
+    const model = saying();
+    await (
+      await ground.take(model, { tools: new ScriptedTools(tools) })
+    ).running;
+    await cancelling;
+    const turn = await ground.ended(id);
+    expect(model.calls).toEqual([]);
+    expect(turn.response).toMatchObject({
+      status: "cancelled",
+      output: [message("So."), { type: "function_call" }],
+      usage: { input_tokens: 10 },
+    });
+    expect(turn.items?.slice(1, 3)).toEqual([message("So."), callOf("look", {})]);
+    expect(turn.faults).toEqual([]);
+  });
+
   it("and that comes back writes nothing, though its tool answered", async () => {
     const id = await ground.start({});
     const late = Promise.withResolvers<ToolResult>();

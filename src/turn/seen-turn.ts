@@ -1,0 +1,19 @@
+import type { SeenTurn, TurnToStart } from "../kernel/durable-turn.ts";
+import type { TurnContent } from "./turn-seals.ts";
+import type { StoredTurn } from "./turn-store.ts";
+
+/** A turn before anybody has run it; `told`: how many events it begins with. */
+export function newTurn(turn: TurnToStart, told: number): StoredTurn {
+  const { id, accountId, keyId, request, input, response, agent } = turn;
+  const content: TurnContent = { request, input, response, ...(agent && { agent }) };
+  const known = { status: "queued", ended: undefined, items: undefined } as const;
+  const lastSequence = told - 1;
+  return { id, accountId, keyId, content, lastSequence, isCancelled: false, ...known };
+}
+
+/** The response object of a turn as it stands, and what it was asked with. */
+export function seen({ content, ended, items, status, isCancelled }: StoredTurn): SeenTurn {
+  const { response, input } = content;
+  if (ended !== undefined) return { response: ended, input, items };
+  return { response: { ...response, status: isCancelled ? "cancelled" : status }, input, items };
+}

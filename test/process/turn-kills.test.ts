@@ -11,9 +11,3 @@ test("answers in the background outlive processes that are killed and stay dead"
   // A promise of the installation, not a measurement: take-over takes a lease, 3 s.
   expect(outcome.takeoversMs.at(-1)).toBeLessThan(10_000);
 }, 300_000);
-
-test("agents' turns outlive them too, and what must not be called twice is called once at most", async () => {
-  const outcome = await runTurnKills({ kills: 10, seed: 2, agents: true, say: () => undefined });
-  expect(outcome.broken).toEqual([]);
-  expect(outcome.toolCalls).toBeGreaterThan(outcome.turns);
-}, 300_000);

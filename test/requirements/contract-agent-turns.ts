@@ -6,7 +6,7 @@ export const contractAgentTurns: readonly Requirement[] = [
     [
       "agent.resumed",
       "After a kill another process takes it up from its last step, with the tools that it began with.",
-      "process/turn-kills > agents' turns outlive them too, and what must not be called twice is called once at most",
+      "process/agent-kills > agents' turns outlive processes that are killed, and what must not be called twice is called once at most",
       "turn/agent/agent-takeover > asks nothing again that was answered",
     ],
     [

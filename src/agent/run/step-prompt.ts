@@ -12,6 +12,7 @@ const replaced: ReadonlySet<string> = new Set([
   "input",
   "instructions",
   "max_output_tokens",
+  "max_tool_calls",
   "metadata",
   "model",
   "parallel_tool_calls",

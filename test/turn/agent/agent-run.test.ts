@@ -23,7 +23,8 @@ describe("an agent's turn without tools", () => {
     const history = [{ type: "message", role: "user", content: "Earlier." }];
     const tools = new ScriptedTools([], undefined, ["The rules."]);
     const model = new ScriptedModel(() => ({ output: [thought("s"), message("Hi.")] }));
-    const body = { instructions: "The caller's.", temperature: 0.5, metadata: { a: "b" } };
+    const ofTurn = { metadata: { a: "b" }, max_tool_calls: 3 };
+    const body = { instructions: "The caller's.", temperature: 0.5, ...ofTurn };
     const turn = await ground.run(model, { history, tools, body });
     const [asked] = model.bodies();
     expect(asked).toMatchObject({
@@ -36,6 +37,7 @@ describe("an agent's turn without tools", () => {
       max_output_tokens: 32_000,
     });
     expect(asked).not.toHaveProperty("metadata");
+    expect(asked).not.toHaveProperty("max_tool_calls");
     expect(asked).not.toHaveProperty("tools");
     expect(itemsIn(asked)).toEqual([
       ...history,

@@ -140,5 +140,17 @@ export const contractAgentLane: readonly Requirement[] = [
       "Tool output is data, never instructions to the server.",
       "gateway/agent/declared-tools > is not shown to callers of chat and messages, and its output to those of responses",
     ],
+    [
+      "agent.threads-kept",
+      "Threads and their turns are kept for retention.threads_days (30), sealed.",
+      "gateway/agent/agent-threads-kept > is kept, with its turns, for retention.threads_days after its last turn",
+      "gateway/agent/agent-threads-kept > is deleted with its turns when its time has passed, and no other is",
+      "gateway/agent/agent-threads-kept > is sealed in the database, with what it began with",
+    ],
+    [
+      "agent.websocket",
+      "A message of the WebSocket mode reaches the agent as other calls do.",
+      "gateway/agent/agent-threads-kept > is answered by the agent, and the next goes on in its thread",
+    ],
   ]),
 ];

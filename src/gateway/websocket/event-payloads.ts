@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { EventReader } from "../../platform/sse/event-reader.ts";
+import { standsAt } from "./stands-at.ts";
 
 /** The largest event of a stream that we write ourselves, or pass on. */
 const largestEventBytes = 16 * 1024 * 1024;
@@ -12,6 +13,7 @@ const space = 0x20;
 const colon = 0x3a;
 const blankLine = Buffer.from("\n\n");
 const dataField = Buffer.from("data:");
+const dataName = Buffer.from("data");
 const carriageReturn = 0x0d;
 
 /**
@@ -66,8 +68,8 @@ function isPlainRest(rest: Buffer): boolean {
 /** Cuts out what it can; the answer is where the first event begins that is not whole, or not plain. */
 function cutOut(bytes: Buffer, payloads: Buffer[]): number {
   let start = 0;
-  for (;;) {
-    const end = bytes.indexOf(blankLine, start);
+  while (start < bytes.length) {
+    const end = endOfEvent(bytes, start);
     if (end === -1) return start;
     if (bytes[start] === colon && bytes.indexOf(lineFeed, start) === end) {
       start = end + blankLine.length;
@@ -78,6 +80,14 @@ function cutOut(bytes: Buffer, payloads: Buffer[]): number {
     payloads.push(bytes.subarray(data, end));
     start = end + blankLine.length;
   }
+  return start;
+}
+
+/** Where the blank line begins; -1: there is none yet. Looks for a byte, which is far cheaper than for two. */
+function endOfEvent(bytes: Buffer, start: number): number {
+  let feed = bytes.indexOf(lineFeed, start);
+  while (feed !== -1 && bytes[feed + 1] !== lineFeed) feed = bytes.indexOf(lineFeed, feed + 1);
+  return feed;
 }
 
 /** Behind `data:` in the last line, where it is the only field but for a line before it; else -1. */
@@ -85,12 +95,8 @@ function startOfData(bytes: Buffer, start: number, end: number): number {
   const feed = bytes.indexOf(lineFeed, start);
   const line = feed < end ? feed + 1 : start;
   const isOnly = line === start || bytes.indexOf(lineFeed, line) === end;
-  if (!isOnly || !isNamed(bytes, line)) return -1;
-  if (line !== start && isNamed(bytes, start)) return -1;
+  if (!isOnly || !standsAt(bytes, line, dataField)) return -1;
+  if (line !== start && standsAt(bytes, start, dataName)) return -1;
   const value = line + dataField.length;
   return bytes[value] === space ? value + 1 : value;
-}
-
-function isNamed(bytes: Buffer, line: number): boolean {
-  return bytes.compare(dataField, 0, dataField.length, line, line + dataField.length) === 0;
 }

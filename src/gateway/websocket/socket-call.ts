@@ -7,6 +7,7 @@ import { headerPairs } from "../../platform/header-pairs.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { CallerConnection } from "../call/caller-connection.ts";
 import { EventPayloads } from "./event-payloads.ts";
+import { standsAt } from "./stands-at.ts";
 
 /** Where the messages of a call go. */
 export interface MessageSink {
@@ -91,7 +92,12 @@ export class SocketCall extends EventEmitter implements CallerConnection {
   /** An upstream's event may be too large, or no text. */
   #tell(read: () => readonly Buffer[]): void {
     try {
-      this.#sink.sendAll(read().flatMap((data) => this.#told(data)));
+      const texts: Buffer[] = [];
+      for (const data of read()) {
+        const told = this.#told(data);
+        if (told !== undefined) texts.push(told);
+      }
+      this.#sink.sendAll(texts);
     } catch {
       this.destroy();
     }
@@ -101,18 +107,18 @@ export class SocketCall extends EventEmitter implements CallerConnection {
     this.#sink.sendAll([Buffer.from(text)]);
   }
 
-  /** What the caller is told of an event: as a rule just its data. */
-  #told(data: Buffer): Buffer | readonly Buffer[] {
+  /** What the caller is told of an event: as a rule just its data; undefined: nothing. */
+  #told(data: Buffer): Buffer | undefined {
     if (isCommon(data)) return data;
     const [, type] = tellingType.exec(data.toString("latin1", 0, headBytes)) ?? [];
     if (type !== undefined) return this.#toldEnd(data, type);
     // What stands behind the last event of some upstreams is no event.
-    return data.equals(doneMark) ? [] : data;
+    return data.equals(doneMark) ? undefined : data;
   }
 
-  #toldEnd(data: Buffer, type: string): Buffer | readonly Buffer[] {
+  #toldEnd(data: Buffer, type: string): Buffer | undefined {
     // Whoever has heard that its response failed would take an error behind that for the next one's.
-    if (type === "error" && this.isAnswered) return [];
+    if (type === "error" && this.isAnswered) return undefined;
     this.isAnswered = true;
     if (type === "error") return Buffer.from(socketErrorOfEvent(data.toString(), statusOf));
     if (type !== "response.failed") this.#ended(data.toString());
@@ -124,8 +130,7 @@ const commonHead = Buffer.from('{"type":"response.output_');
 
 /** Nearly all events of a stream: what is said, word by word. */
 function isCommon(data: Buffer): boolean {
-  const { length } = commonHead;
-  return data.length > length && data.compare(commonHead, 0, length, 0, length) === 0;
+  return standsAt(data, 0, commonHead);
 }
 
 const doneMark = Buffer.from("[DONE]");

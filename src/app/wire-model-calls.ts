@@ -21,6 +21,8 @@ import { callDetails } from "./call-details.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
 import type { CallWiring } from "./wire-calls.ts";
 import type { AgentToolsWiring } from "./wire-agent-tools.ts";
+import { serverLabels } from "../agent/tools/outfit/server-labels.ts";
+import { checkAddress } from "../platform/dial/check-address.ts";
 import type { AgentWiring } from "./wire-agents.ts";
 import type { ItemWiring } from "./wire-items.ts";
 import type { TurnWiring } from "./wire-turns.ts";
@@ -102,6 +104,8 @@ export function mountModelCalls(
       engines: configuration.agents,
       endpoints: models.endpoints,
       hasTools: async (receiver) => (await items.givenItems(receiver)).mcpServers.length > 0,
+      serverLabels: async (receiver) => serverLabels((await items.givenItems(receiver)).mcpServers),
+      checkAddress: (url, param) => checkAddress(dialer, url, param),
       waitMs: threadWaitMs,
     },
     observe: ({ scope, raw }) => new CallReport(scope, raw, tell),

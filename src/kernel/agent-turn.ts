@@ -33,6 +33,33 @@ export interface AgentTurn {
   readonly receiver: AgentReceiver;
   /** Its caller can be asked whether a tool may be called, as those of the responses dialect can. */
   readonly canApprove: boolean;
+  /** MCP servers that its request declares; absent: none. */
+  readonly hosted?: readonly HostedServer[];
+}
+
+/** An MCP server that a request declares, whose tools the agent may use in its turn. Dial it through the checked dialer only. */
+export interface HostedServer {
+  /** What models and callers know it by, unlike every other of the turn. */
+  readonly label: string;
+  /** What its caller says of it. */
+  readonly description: string | undefined;
+  readonly url: string;
+  /** In the clear, names in lower case: not for logs, answers or the model. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Which of its tools may be used; undefined: all. */
+  readonly allowed: ToolFilter | undefined;
+  /** Which of its tools wait for an approval, and which do not. `always` goes before; what neither names waits. */
+  readonly approval: {
+    readonly always: ToolFilter | undefined;
+    readonly never: ToolFilter | undefined;
+  };
+}
+
+/** Tools that all set members hold for; one without members: all tools. */
+export interface ToolFilter {
+  readonly names?: readonly string[];
+  /** Whether the server says that the tool changes nothing. */
+  readonly isReadOnly?: boolean;
 }
 
 /** What was said in threads; implemented by the threads of the agent. */
@@ -54,7 +81,8 @@ export type ToolSource =
     }
   | {
       readonly kind: "mcp";
-      readonly itemId: string;
+      /** Undefined: the request declares the server, under the label. */
+      readonly itemId: string | undefined;
       /** Label of the server, as its calls show it. */
       readonly server: string;
       /** The tool's name there. */
@@ -82,12 +110,25 @@ export interface AgentOutfit {
   readonly instructions: readonly string[];
   /** In the order in which they are offered. */
   readonly tools: readonly OfferedTool[];
+  /** What the servers that the request declares have answered, in their order; absent: it declares none. */
+  readonly listings?: readonly ServerListing[];
+}
+
+/** What a server that a request declares has, as its caller is told it. */
+export interface ServerListing {
+  readonly label: string;
+  /** Those that may be used: `name`, `description`, `input_schema` and `annotations`. */
+  readonly tools: readonly JsonRecord[];
+  /** Why there are none; undefined: the server answered. */
+  readonly error: string | undefined;
 }
 
 /** A call of a tool that is not the caller's. */
 export interface ToolCall {
   readonly receiver: AgentReceiver;
   readonly tool: OfferedTool;
+  /** Servers that the request of the turn declares; absent: none. */
+  readonly hosted?: readonly HostedServer[];
   /** JSON text, as the model wrote it. */
   readonly arguments: string;
   /** `<turn>/<step>/<call>`, the same when it is made again. */
@@ -105,11 +146,12 @@ export interface ToolResult {
 
 /** Tools of agents; implemented by the tools of the agent domain. */
 export interface AgentTools {
-  /** Asks everything that the receiver's items name; what does not answer is left out, with a note to the model. Rejects only when aborted, or with a fault of ours. */
+  /** Asks everything that the receiver's items name, and the servers that the request declares (`hosted`); what does not answer is left out, with a note to the model. Rejects only when aborted, or with a fault of ours. */
   outfit(
     receiver: AgentReceiver,
     declared: readonly JsonRecord[],
     signal: AbortSignal,
+    hosted?: readonly HostedServer[],
   ): Promise<AgentOutfit>;
   /** Rejects only when aborted, or with a fault of ours: what fails elsewhere is a result. */
   call(call: ToolCall): Promise<ToolResult>;

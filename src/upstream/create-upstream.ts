@@ -1,7 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
-import { DialRefusal } from "../platform/dial/dial-refusal.ts";
-import type { Dialer } from "../platform/dial/dialer.ts";
+import { checkAddress } from "../platform/dial/check-address.ts";
 import { lockName } from "../platform/database/lock-name.ts";
 import {
   checkExtraHeaders,
@@ -9,7 +8,6 @@ import {
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
-import { invalidRequest } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { freeSlug } from "./slug.ts";
 import { upstreamDetails } from "./upstream-details.ts";
@@ -41,22 +39,13 @@ export async function createUpstream(
 ): Promise<Upstream> {
   checkExtraHeaders(input.headers, "headers");
   const headers = keepRedacted(input.headers, {}, "headers");
-  await checkBaseUrl(ports.dialer, input.baseUrl);
+  await checkAddress(ports.dialer, input.baseUrl, "base_url");
   const row = newRow(em, actor, { ...input, headers }, ports);
   await ports.budget.take(row.accountId);
   const result = await probeRow(row, ports);
   foldProbe(row, result, ports.clock.now());
   await em.transactional((tx) => insert(tx, actor, row));
   return row;
-}
-
-async function checkBaseUrl(dialer: Dialer, baseUrl: string): Promise<void> {
-  try {
-    await dialer.assertAllowed(dialer.parseAddress(baseUrl));
-  } catch (error) {
-    if (error instanceof DialRefusal) throw invalidRequest("base_url", error.message);
-    throw error;
-  }
 }
 
 function newRow(

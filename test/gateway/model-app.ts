@@ -88,6 +88,8 @@ const noAgents: AgentPorts = {
   engines: agentsOf({}),
   endpoints: () => [],
   hasTools: () => Promise.resolve(false),
+  serverLabels: async () => [],
+  checkAddress: async () => undefined,
   waitMs: 1000,
 };
 

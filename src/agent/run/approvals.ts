@@ -11,19 +11,21 @@ export function approvedRequests(
   input: readonly JsonObject[],
   place: RequestPlace,
 ): readonly ToolRequest[] {
-  return pendingApprovals(history).map(({ call, approvalId }, index) => {
+  return pendingApprovals(history).map(({ call, asked }, index) => {
+    const approvalId = asString(asked["id"]) ?? "";
     const answer = input.findLast(
       (item) =>
         item["type"] === "mcp_approval_response" && item["approval_request_id"] === approvalId,
     );
     const refusal = refusalOf(answer);
-    return answeredRequest(call, index + 1, place, { approvalId, refusal });
+    return answeredRequest(call, index + 1, place, { asked, approvalId, refusal });
   });
 }
 
 interface PendingApproval {
   readonly call: JsonObject;
-  readonly approvalId: string;
+  /** The `mcp_approval_request`. */
+  readonly asked: JsonObject;
 }
 
 /** Ids of calls may come again in a thread: the call is the last before its request, the output behind it. */
@@ -35,7 +37,7 @@ function pendingApprovals(history: readonly JsonObject[]): readonly PendingAppro
     const call = history.slice(0, place).findLast(isOf("function_call"));
     const isAnswered = history.slice(place).some(isOf("function_call_output"));
     if (call === undefined || isAnswered) return [];
-    return [{ call, approvalId: asString(item["id"]) ?? "" }];
+    return [{ call, asked: item }];
   });
 }
 

@@ -1,8 +1,9 @@
 import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentOutfit, AgentTurn, OfferedTool } from "../../kernel/agent-turn.ts";
 import type { AgentProgress } from "./agent-progress.ts";
-import { modelItems } from "./model-items.ts";
+import { modelItems } from "../../dialect/responses/model-items.ts";
 import { saidItems } from "./thread-items.ts";
+import { stepChoice } from "./tool-choice.ts";
 
 /** Members of the request that are not the model call's, or are written anew for it. */
 const replaced: ReadonlySet<string> = new Set([
@@ -86,8 +87,8 @@ export class StepPrompt {
 
   /** A choice that forces a call holds for the first: else the turn would never end. */
   #toolChoice(step: number): JsonObject {
-    const choice = this.#request["tool_choice"];
-    if (choice === undefined || this.#outfit.tools.length === 0) return {};
+    const choice = stepChoice(this.#request["tool_choice"], this.#outfit);
+    if (choice === undefined) return {};
     return step === 1 || leavesFree(choice) ? { tool_choice: choice } : {};
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { AgentProgress, AgentStep } from "./agent-progress.ts";
-import { modelItems } from "./model-items.ts";
+import { modelItems } from "../../dialect/responses/model-items.ts";
 import { approvalItem } from "./tool-items.ts";
 import { toolError, toolOutput } from "./tool-output.ts";
 import { isAnsweredHere } from "./tool-request.ts";

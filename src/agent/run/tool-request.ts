@@ -53,17 +53,45 @@ export function isAnsweredHere({ fate }: ToolRequest): boolean {
   return fate === "run" || fate === "refused";
 }
 
-/** A call of an earlier turn, for which this one's caller was asked. */
+/** What a caller answered. */
+interface ApprovalAnswer {
+  /** The `mcp_approval_request`. */
+  readonly asked: JsonObject;
+  readonly approvalId: string;
+  /** Undefined: it approved. */
+  readonly refusal: string | undefined;
+}
+
+/**
+ * A call of an earlier turn, for which this one's caller was asked. What was approved is the
+ * tool of a server: of another that has its name by now it was not.
+ */
 export function answeredRequest(
   item: JsonObject,
   number: number,
   place: RequestPlace,
-  answer: { readonly approvalId: string; readonly refusal: string | undefined },
+  { asked, approvalId, refusal }: ApprovalAnswer,
 ): ToolRequest {
-  const request = requestOf(item, number, { ...place, canApprove: true });
-  const { approvalId } = answer;
-  if (answer.refusal !== undefined) return { ...refused(request, answer.refusal), approvalId };
+  const tool = askedTool(asked, place.outfit);
+  const outfit = { ...place.outfit, tools: tool === undefined ? [] : [tool] };
+  const named = { ...item, name: tool?.name ?? item["name"] };
+  const request = requestOf(named, number, { ...place, outfit, canApprove: true });
+  if (refusal !== undefined) return { ...refused(request, refusal), approvalId };
+  if (tool === undefined) return refused(request, notOffered(asked));
   return request.fate === "refused" ? request : { ...request, fate: "run", approvalId };
+}
+
+function askedTool(asked: JsonObject, { tools }: AgentOutfit): OfferedTool | undefined {
+  return tools.find(
+    ({ source }) =>
+      source.kind === "mcp" &&
+      source.server === asked["server_label"] &&
+      source.tool === asked["name"],
+  );
+}
+
+function notOffered({ server_label, name }: JsonObject): string {
+  return `The call was not made: the MCP server \`${String(server_label)}\` with its tool \`${String(name)}\` is not there in this turn. A server that a request declares has to be declared again by the request that approves.`;
 }
 
 function requestOf(

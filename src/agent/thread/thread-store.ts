@@ -7,6 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
 import { databaseUnavailable } from "../../platform/database/database-unavailable.ts";
 import { newId } from "../../platform/ids.ts";
+import { withApprovalCalls } from "./approval-calls.ts";
 import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
 import { closedBefore, openApprovalIds, openCallIds, threadItems } from "./thread-items.ts";
 
@@ -49,21 +50,14 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     const said = turns.slice(0, end);
     const last = said.at(-1);
     return {
-      ...this.said(threadItems(history, said)),
+      ...conversationOf(threadItems(history, said)),
       lastTurn: last?.id,
       lastEngine: last?.agent?.engine,
     };
   }
 
   said(items: readonly JsonObject[]): ThreadConversation {
-    return {
-      items,
-      lastTurn: undefined,
-      lastEngine: undefined,
-      openCalls: openCallIds(items),
-      openApprovals: openApprovalIds(items),
-      before: (input) => closedBefore(items, input),
-    };
+    return conversationOf(withApprovalCalls(items));
   }
 
   begin(session: string | undefined, history: readonly JsonObject[]): JoinedThread {
@@ -112,6 +106,17 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
       .findOne(AgentThreadSchema, { ...where, ...alive })
       .catch(refuse);
   }
+}
+
+function conversationOf(items: readonly JsonObject[]): ThreadConversation {
+  return {
+    items,
+    lastTurn: undefined,
+    lastEngine: undefined,
+    openCalls: openCallIds(items),
+    openApprovals: openApprovalIds(items),
+    before: (input) => closedBefore(items, input),
+  };
 }
 
 function bindingOf(row: string): SealBinding {

@@ -2,21 +2,25 @@ import type {
   AgentOutfit,
   AgentReceiver,
   AgentTools,
+  HostedServer,
   ToolCall,
   ToolResult,
 } from "../../kernel/agent-turn.ts";
-import type { GivenItems, GivenMcpServer } from "../../kernel/given-items.ts";
+import type { GivenItems } from "../../kernel/given-items.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { KeptConnections } from "./mcp/kept-connections.ts";
-import { addressOf, mcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
+import { mcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
 import type { McpDialer } from "./mcp/checked-fetch.ts";
 import { McpFault } from "./mcp/mcp-fault.ts";
 import { isRecord, type JsonRecord } from "./mcp/pruned-result.ts";
 import { ToolListings } from "./mcp/tool-listings.ts";
-import { assembleOutfit, type AskedServer } from "./outfit/assemble-outfit.ts";
+import type { AskedServer } from "./outfit/asked-server.ts";
+import { assembleOutfit } from "./outfit/assemble-outfit.ts";
 import { serverLabels } from "./outfit/server-labels.ts";
+import { hostedRules, itemRules, type ServerRules } from "./outfit/server-rules.ts";
 import { callOwnTool } from "./call-own-tool.ts";
 import { callServerTool } from "./call-server-tool.ts";
+import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server.ts";
 import type { OwnTool } from "./own-tool.ts";
 import { toolError } from "./output/tool-output.ts";
 
@@ -52,15 +56,14 @@ export class AgentToolbox implements AgentTools {
     receiver: AgentReceiver,
     declared: readonly JsonRecord[],
     signal: AbortSignal,
+    hosted: readonly HostedServer[] = [],
   ): Promise<AgentOutfit> {
     signal.throwIfAborted();
     const items = await this.#options.givenItems(receiver);
-    const labels = serverLabels(items.mcpServers);
-    const asked = items.mcpServers
-      .slice(0, mostServers)
-      .map((item, index) => this.#ask(receiver, item, labels[index] ?? "mcp", signal));
+    const known = knownServers(receiver, items, hosted);
+    const asked = known.slice(0, mostServers).map((server) => this.#ask(server, signal));
     const servers = await Promise.all(asked);
-    const unasked = items.mcpServers.length - servers.length;
+    const unasked = known.length - servers.length;
     return assembleOutfit({ items, declared, own: this.#options.own, servers, unasked });
   }
 
@@ -86,20 +89,42 @@ export class AgentToolbox implements AgentTools {
     await this.#connections.close();
   }
 
-  async #ask(
-    receiver: AgentReceiver,
-    item: GivenMcpServer,
-    label: string,
-    signal: AbortSignal,
-  ): Promise<AskedServer> {
+  async #ask({ server, ...known }: KnownServer, signal: AbortSignal): Promise<AskedServer> {
     try {
-      const key = `${receiver.accountId}/${receiver.userId}/${item.id}`;
-      return { item, label, answer: await this.#listings.of(key, addressOf(item), signal) };
+      const answer = await this.#listings.of(server.key, server.address, signal);
+      return { ...known, answer };
     } catch (error) {
-      if (error instanceof McpFault) return { item, label, answer: error };
+      if (error instanceof McpFault) return { ...known, answer: error };
       throw error;
     }
   }
+}
+
+interface KnownServer {
+  readonly server: DialledServer;
+  readonly label: string;
+  readonly rules: ServerRules;
+}
+
+/** Those that the request declares, then those of items. */
+function knownServers(
+  receiver: AgentReceiver,
+  { mcpServers }: GivenItems,
+  hosted: readonly HostedServer[],
+): readonly KnownServer[] {
+  const declared = hosted.map((one) => ({
+    server: hostedServer(receiver, one),
+    label: one.label,
+    rules: hostedRules(one),
+  }));
+  const taken = hosted.map(({ label }) => label);
+  const labels = serverLabels(mcpServers, taken);
+  const own = mcpServers.map((item, index) => ({
+    server: serverOfItem(receiver, item),
+    label: labels[index] ?? "mcp",
+    rules: itemRules(item),
+  }));
+  return [...declared, ...own];
 }
 
 function argumentsOf(text: string): JsonRecord | undefined {

@@ -1,10 +1,11 @@
 import type { AgentReceiver, ToolCall, ToolResult, ToolSource } from "../../kernel/agent-turn.ts";
 import type { GivenItems, GivenMcpServer } from "../../kernel/given-items.ts";
 import type { KeptConnections } from "./mcp/kept-connections.ts";
-import { addressOf, type McpAnswer, type McpCall } from "./mcp/mcp-connection.ts";
+import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server.ts";
+import type { McpAnswer, McpCall } from "./mcp/mcp-connection.ts";
 import { faultWords, McpFault } from "./mcp/mcp-fault.ts";
 import type { JsonRecord } from "./mcp/pruned-result.ts";
-import { mayUse } from "./outfit/assemble-outfit.ts";
+import { mayUse } from "./outfit/server-rules.ts";
 import { saidOf, secretScrubber } from "./output/scrub-secrets.ts";
 import { toolError, toolOutput } from "./output/tool-output.ts";
 
@@ -22,13 +23,12 @@ export async function callServerTool(
   source: ServerSource,
   input: JsonRecord,
 ): Promise<ToolResult> {
-  const { mcpServers } = await givenItems(call.receiver);
-  const item = mcpServers.find(({ id }) => id === source.itemId);
-  const refusal = refusalOf(item, source);
-  if (item === undefined || refusal !== undefined) return toolError(refusal ?? "");
-  const scrub = secretScrubber(item.headers);
+  const server = await calledServer(givenItems, call, source);
+  if (typeof server === "string") return toolError(server);
+  const { url, headers } = server.address;
+  const scrub = secretScrubber(headers);
   try {
-    const answer = await answerOf(connections, item, call, {
+    const answer = await answerOf(connections, server, call, {
       name: source.tool,
       arguments: input,
       inputSchema: call.tool.parameters,
@@ -37,18 +37,38 @@ export async function callServerTool(
     return toolOutput(answer, scrub);
   } catch (error) {
     if (!(error instanceof McpFault)) throw error;
-    const said = saidOf(error.details.said ?? "", item.url, scrub);
+    const said = saidOf(error.details.said ?? "", url, scrub);
     const words = `The MCP server \`${source.server}\` ${faultWords(error)}.`;
     return toolError(said === "" ? words : `${words} It says: ${said}`);
   }
 }
 
+/** The server as it is dialled now, or why it is not. */
+async function calledServer(
+  givenItems: (receiver: AgentReceiver) => Promise<GivenItems>,
+  { receiver, hosted = [] }: ToolCall,
+  source: ServerSource,
+): Promise<DialledServer | string> {
+  if (source.itemId === undefined) {
+    const server = hosted.find(({ label }) => label === source.server);
+    return server === undefined ? notThere(source.server) : hostedServer(receiver, server);
+  }
+  const { mcpServers } = await givenItems(receiver);
+  const item = mcpServers.find(({ id }) => id === source.itemId);
+  return item === undefined
+    ? notThere(source.server)
+    : (refusalOf(item, source) ?? serverOfItem(receiver, item));
+}
+
+function notThere(server: string): string {
+  return `The MCP server \`${server}\` is not there any more.`;
+}
+
 /** Why a tool that was offered is not called any more. */
 function refusalOf(
-  item: GivenMcpServer | undefined,
-  { server, tool, needsApproval }: ServerSource,
+  item: GivenMcpServer,
+  { tool, needsApproval }: ServerSource,
 ): string | undefined {
-  if (item === undefined) return `The MCP server \`${server}\` is not there any more.`;
   if (!mayUse(item, tool)) return "This tool may not be used any more.";
   if (item.needsApproval && !needsApproval)
     return "This tool may be called only with an approval now.";
@@ -58,14 +78,14 @@ function refusalOf(
 /** Calls of a turn share a session of the server, so that they can build on each other. */
 function answerOf(
   connections: KeptConnections,
-  item: GivenMcpServer,
-  { receiver, callName, signal }: ToolCall,
+  server: DialledServer,
+  { callName, signal }: ToolCall,
   call: McpCall,
 ): Promise<McpAnswer> {
   const [turn] = callName.split("/");
-  const key = [receiver.accountId, receiver.userId, item.id, turn].join("/");
+  const key = `${server.key}/${turn}`;
   const attempt = (): Promise<McpAnswer | "forgotten"> =>
-    connections.use(key, addressOf(item), signal, async (connection, isKept) => {
+    connections.use(key, server.address, signal, async (connection, isKept) => {
       try {
         return await connection.call(call, signal);
       } catch (error) {

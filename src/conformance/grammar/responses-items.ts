@@ -55,6 +55,9 @@ export const itemEvents: ReadonlySet<string> = new Set([
   "response.mcp_call.in_progress",
   "response.mcp_call.completed",
   "response.mcp_call.failed",
+  "response.mcp_list_tools.in_progress",
+  "response.mcp_list_tools.completed",
+  "response.mcp_list_tools.failed",
   ...words,
 ]);
 

@@ -16,6 +16,10 @@ export interface AgentPorts {
   readonly endpoints: (accountId: string) => Warm<readonly CallableEndpoint[]>;
   /** Whether somebody's items give the agent tools of servers. */
   readonly hasTools: (receiver: AgentReceiver) => Promise<boolean>;
+  /** What the servers of somebody's items are called. */
+  readonly serverLabels: (receiver: AgentReceiver) => Promise<readonly string[]>;
+  /** Judges the address of a server; rejects with 400 and the `param`. */
+  readonly checkAddress: (url: string, param: string) => Promise<void>;
   /** How long a turn waits for the one before it, milliseconds. */
   readonly waitMs: number;
 }

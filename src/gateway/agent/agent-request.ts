@@ -11,12 +11,17 @@ import type { Turn, TurnMessage } from "../../dialect/turn.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { referredId } from "../response/kept-references.ts";
+import { declaredServers, isServer, toldTools, type DeclaredServer } from "./hosted-servers.ts";
 import { ownPart, type SaidKind } from "./own-part.ts";
 
 /** A call of any dialect as an agent takes it: in the responses dialect. */
 export interface AgentRequest {
-  /** What the caller asks for beside the conversation: tools, reasoning, caps and the like. */
+  /** What the caller asks for beside the conversation: tools but for MCP servers, reasoning, caps and the like. */
   readonly settings: JsonObject;
+  /** The same with those servers, as the caller may be told it again. */
+  readonly told: JsonObject;
+  /** MCP servers that it declares. */
+  readonly servers: readonly DeclaredServer[];
   /** The caller's own system text. */
   readonly instructions: string | undefined;
   /** What the call sends of what was said before; empty where its thread has that. */
@@ -104,8 +109,11 @@ function readMessages(body: JsonObject, context: ReadingContext, ledger: LossLed
   // What is said of the whole request was said already.
   const before =
     hasTurns || earlier.length === 0 ? undefined : written(endingWell(earlier), new LossLedger());
+  const settings = settingsOf(added.body);
   return {
-    settings: settingsOf(added.body),
+    settings,
+    told: settings,
+    servers: [],
     instructions: instructionsOf(turn),
     earlier: itemsOf(before?.body["input"]),
     added: itemsOf(added.body["input"]),
@@ -151,6 +159,7 @@ function readItems(body: JsonObject, context: ReadingContext, ledger: LossLedger
   );
   if (body["store"] === false) ledger.drop("store", "unsupported");
   refuseTrigger(items);
+  refuseBrought(items);
   const opening = openingOf(items);
   const kinds = items.slice(opening).map(kindOfItem);
   const own = isAllNew ? new Set(kinds.keys()) : ownPart(kinds);
@@ -161,13 +170,26 @@ function readItems(body: JsonObject, context: ReadingContext, ledger: LossLedger
       .filter((_, place) => own.has(place) === isOwn)
       .map((item) => resolved(item, context));
   return {
-    settings: settingsOf(body),
+    ...settingsAndServers(body, ledger),
     instructions: instructionsOf(turn),
     earlier: hasTurns ? [] : part(false),
     added: part(true),
     turn,
     recall: nothingToRecall,
   };
+}
+
+function settingsAndServers(
+  body: JsonObject,
+  ledger: LossLedger,
+): Pick<Read, "settings" | "told" | "servers"> {
+  const settings = settingsOf(body);
+  const servers = declaredServers(body, ledger);
+  if (servers.length === 0) return { settings, told: settings, servers };
+  const tools = asArray(body["tools"]);
+  const others = tools.filter((tool) => !isServer(tool));
+  const told = { ...settings, tools: toldTools(tools) };
+  return { settings: { ...settings, tools: others }, told, servers };
 }
 
 /** A thread that has its turns needs no earlier item: what it refers to need not be known. */
@@ -216,6 +238,18 @@ function refuseTrigger(items: readonly JsonObject[]): void {
     `input[${place}]`,
     "The thread of an agent is not compacted; leave the item out, or compact with an ordinary model.",
   );
+}
+
+/** An item stands in the thread, where the headers of a server have no place. */
+function refuseBrought(items: readonly JsonObject[]): void {
+  for (const [place, { tools }] of items.entries()) {
+    const at = asArray(tools).findIndex(isServer);
+    if (at === -1) continue;
+    throw invalidRequest(
+      `input[${place}].tools[${at}]`,
+      "An item cannot bring an MCP server along: declare it in `tools`.",
+    );
+  }
 }
 
 function instructionsOf({ system }: Turn): string | undefined {

@@ -3,7 +3,7 @@ import type { Loss } from "../../dialect/loss.ts";
 import { queuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { AgentEngine, AgentReceiver, AgentTurn } from "../../kernel/agent-turn.ts";
 import type { JoinedThread, TurnToStart } from "../../kernel/durable-turn.ts";
-import type { AgentLimits, EngineConfiguration } from "../../platform/configuration/agents.ts";
+import type { EngineConfiguration } from "../../platform/configuration/agents.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Answer } from "../call/answer.ts";
@@ -14,17 +14,13 @@ import type { ResolvedCall } from "../routing/resolve-call.ts";
 import { storedHeaders } from "../turn/stored-headers.ts";
 import type { AgentPorts, AgentStart } from "./agent-ports.ts";
 import { readAgentRequest, type AgentRequest } from "./agent-request.ts";
+import { checkServers } from "./check-servers.ts";
 import { enginesFor } from "./choose-engine.ts";
-import {
-  endpointModels,
-  firstReachable,
-  reachNamed,
-  type ReachedModel,
-  type TriedCall,
-} from "./choose-model.ts";
+import { endpointModels, firstReachable, reachNamed, type ReachedModel } from "./choose-model.ts";
 import type { ThreadPlace } from "./find-place.ts";
 import { readMention } from "./mentioned-model.ts";
 import { refuseUnknownResults } from "./refuse-unknown-results.ts";
+import { outputCap, triedCall } from "./tried-call.ts";
 
 /** A turn that can be stored, and what its caller is told before its first word. */
 export interface PlannedTurn {
@@ -51,6 +47,8 @@ export async function planAgentTurn(
   const { resolved, body, place } = planning;
   const { call } = resolved;
   const request = await readRequest(dependencies, planning);
+  const { servers, told } = request;
+  await checkServers(dependencies.agents, receiverOf(call), servers, told["tool_choice"]);
   const isFirst = !hasTurns(place);
   const { threads } = dependencies.agents;
   const before = isFirst ? threads.said(request.earlier) : place.conversation;
@@ -59,9 +57,9 @@ export async function planAgentTurn(
   const { accountId } = call.key.principal;
   const param = call.surface.dialect === "dialect_responses" ? "input" : "messages";
   const { items, model: mentioned } = await readMention(aliases, accountId, request.added, param);
-  // A call that is approved has its result before the model reads on: until then it is one without.
-  const read = items.filter(isForModel);
-  const conversation = [...before.before(read), ...read];
+  // What is approved here is made, and has its result, before the first call of the model.
+  const results = items.filter(({ type }) => type !== "mcp_approval_response");
+  const conversation = [...before.before(results), ...items];
   const chosen = await choose(dependencies, { ...planning, request, mentioned, conversation });
   const thread = joined(dependencies.agents, place, before.items);
   // A thread whose turns were deleted is there, and has nothing said.
@@ -125,7 +123,7 @@ async function choose(dependencies: AgentStart, choosing: ChoosingEngine): Promi
     {
       agent: isAgentModel ? body.model : undefined,
       isPinned: call.controls.engine === "omni",
-      settings: request.settings,
+      settings: request.told,
       added: request.added,
       lastEngine: place.conversation.lastEngine,
     },
@@ -183,33 +181,6 @@ function engineOf({ engines }: AgentPorts, engine: AgentEngine): EngineConfigura
     : engines[engine];
 }
 
-/** The first call of the turn, as near as it is known before the agent's tools are. */
-function triedCall(
-  { resolved, request, conversation, answer }: ChoosingEngine,
-  { instructions, limits }: EngineConfiguration,
-): TriedCall {
-  const texts = [instructions, request.instructions].filter((text) => text !== undefined);
-  const cap = capOf(request.settings, limits);
-  const body = {
-    ...request.settings,
-    ...(texts.length > 0 && { instructions: texts.join("\n\n") }),
-    input: conversation.filter(isForModel),
-    max_output_tokens: cap,
-    stream: true,
-    store: false,
-  };
-  return { call: resolved.call, answer, body };
-}
-
-/** What is asked of a caller, and what it says to that, is not for the model. */
-function isForModel({ type }: JsonObject): boolean {
-  return type !== "mcp_approval_request" && type !== "mcp_approval_response";
-}
-
-function capOf(settings: JsonObject, { outputTokens }: AgentLimits): number {
-  return Math.min(asNumber(settings["max_output_tokens"]) ?? outputTokens, outputTokens);
-}
-
 function receiverOf({ key }: ModelCall): AgentReceiver {
   const { accountId, userId } = key.principal;
   return { accountId, userId };
@@ -240,10 +211,11 @@ function turnOf(
   const now = clock.now();
   const id = newId("turn", now);
   const { accountId, keyId } = call.key.principal;
-  const { settings, instructions } = request;
-  const asked = { ...settings, ...(instructions !== undefined && { instructions }) };
+  const { settings, told } = request;
+  const own = request.instructions === undefined ? {} : { instructions: request.instructions };
   const said = {
-    ...asked,
+    ...told,
+    ...own,
     model: body["model"],
     previous_response_id: body["previous_response_id"],
   };
@@ -253,7 +225,13 @@ function turnOf(
   };
   const headers = { ...storedHeaders(call.headers), "x-svc-session": thread.session };
   const { requestId, address, callId } = call;
-  const toRun = JSON.stringify({ ...asked, model: body["model"], input: added, stream: true });
+  const toRun = JSON.stringify({
+    ...settings,
+    ...own,
+    model: body["model"],
+    input: added,
+    stream: true,
+  });
   return {
     id,
     accountId,
@@ -261,7 +239,7 @@ function turnOf(
     request: { requestId, address, callId, headers: withoutStrict(headers), body: toRun },
     input: added,
     response,
-    agent: agentOf(call, settings, chosen, thread),
+    agent: agentOf(call, request, chosen, thread),
     thread,
   };
 }
@@ -281,7 +259,7 @@ export function isBackground({ surface }: ModelCall, body: JsonObject): boolean 
 
 function agentOf(
   call: ModelCall,
-  settings: JsonObject,
+  { settings, servers }: AgentRequest,
   { engine, configuration, model }: ChosenEngine,
   { id, session }: JoinedThread,
 ): AgentTurn {
@@ -298,9 +276,10 @@ function agentOf(
         asNumber(settings["max_tool_calls"]) ?? limits.toolCalls,
         limits.toolCalls,
       ),
-      outputTokens: capOf(settings, limits),
+      outputTokens: outputCap(settings, limits),
     },
     receiver: receiverOf(call),
     canApprove: call.surface.dialect === "dialect_responses",
+    ...(servers.length > 0 && { hosted: servers.map(({ server }) => server) }),
   };
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../../kernel/audit/audit.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { checkAddress } from "../../platform/dial/check-address.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import {
   authenticatingHeaders,
@@ -8,7 +9,6 @@ import {
   keepRedacted,
 } from "../../platform/endpoint/header-rules.ts";
 import { newId } from "../../platform/ids.ts";
-import { checkItemAddress } from "./item-address.ts";
 import { itemDetails } from "./item-details.ts";
 import { checkNewFields, type ItemFields, type NewItem } from "./item-fields.ts";
 import { itemOwner } from "./item-owner.ts";
@@ -51,7 +51,7 @@ export async function checkItemFields(
   { dialer }: Pick<ItemPorts, "dialer">,
 ): Promise<void> {
   if (headers !== undefined) checkExtraHeaders(headers, "headers", authenticatingHeaders);
-  if (url !== undefined) await checkItemAddress(dialer, url);
+  if (url !== undefined) await checkAddress(dialer, url, "url");
 }
 
 function newRow(

@@ -9,7 +9,7 @@ import {
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { checkItemFields, type ItemPorts } from "./create-item.ts";
-import { isSameServer } from "./item-address.ts";
+import { isSameServer } from "./is-same-server.ts";
 import { itemDetails } from "./item-details.ts";
 import { checkFieldsOf, type ItemFields } from "./item-fields.ts";
 import { itemOwner } from "./item-owner.ts";

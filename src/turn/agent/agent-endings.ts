@@ -11,6 +11,8 @@ import type { Ending } from "../journal/response-journal.ts";
 export class AgentEndings {
   readonly #held: HeldTurn;
   readonly #clock: Clock;
+  /** Items that tell what servers have: they stand before what was said. */
+  listings: readonly JsonObject[] = [];
 
   constructor(held: HeldTurn, clock: Clock) {
     this.#held = held;
@@ -66,7 +68,8 @@ export class AgentEndings {
     broken: readonly JsonObject[],
   ): Promise<void> {
     const { input } = this.#held.turn.content;
-    await this.#held.end(ending, end, threadItems(progress, input, broken));
+    const items = [...this.listings, ...threadItems(progress, input, broken)];
+    await this.#held.end(ending, end, items);
   }
 
   #now(): number {

@@ -2,6 +2,7 @@ import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
 import { parsedObject } from "../../dialect/parsed-object.ts";
 import type { AgentProgress, AgentSpending, SaidByModel } from "../../agent/run/agent-progress.ts";
 import { approvedRequests } from "../../agent/run/approvals.ts";
+import { toldListings } from "../../agent/run/listing-items.ts";
 import { nothingSaid, saidByModel } from "../../agent/run/said-by-model.ts";
 import { nextStep, type NextStep, type TurnTerms } from "../../agent/run/next-step.ts";
 import { addSpending, nothingSpent, spendingOf } from "../../agent/run/spending.ts";
@@ -19,6 +20,7 @@ import type { TurnStore } from "../turn-store.ts";
 import { whileAway } from "../turn-writer.ts";
 import { AgentEndings } from "./agent-endings.ts";
 import { AgentNotes, begunCalls, wasLost } from "./agent-notes.ts";
+import { listingFrames } from "./listing-frames.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { TurnTime } from "./turn-time.ts";
 
@@ -103,13 +105,16 @@ export class AgentRun {
     const { threadId } = this.#agent;
     const before = await whileAway(() => history.before({ id, threadId }), held.hold);
     this.#progress = this.#notes.progressIn(notes, this.#begun(kept, before));
+    const listings = toldListings(id, kept.outfit, before);
+    this.#endings.listings = listings.map(({ item }) => item);
+    await held.tell(listingFrames(held.journal, listings));
     const leftMs = kept.startedAt + this.#agent.limits.seconds * 1000 - clock.now();
     const time = new TurnTime(leftMs, held.hold.signal);
     const begun = begunCalls(notes);
     const parts = { tools, counts, held, notes: this.#notes, time, begun };
     return {
       prompt: new StepPrompt(this.#agent, this.#request, kept.outfit, content.input),
-      tools: new ToolCalls(parts, this.#agent.receiver),
+      tools: new ToolCalls(parts, this.#agent),
       time,
     };
   }
@@ -123,8 +128,9 @@ export class AgentRun {
       .map(asObject)
       .filter((tool) => tool !== undefined);
     try {
-      const { receiver } = this.#agent;
-      const outfit = await whileAway(() => tools.outfit(receiver, declared, hold.signal), hold);
+      const { receiver, hosted } = this.#agent;
+      const ask = () => tools.outfit(receiver, declared, hold.signal, hosted);
+      const outfit = await whileAway(ask, hold);
       await this.#held.note(...this.#notes.outfitNote(outfit, startedAt));
       return { outfit, startedAt };
     } catch (error) {

@@ -1,9 +1,4 @@
-import type {
-  AgentReceiver,
-  AgentTools,
-  OfferedTool,
-  ToolResult,
-} from "../../kernel/agent-turn.ts";
+import type { AgentTools, AgentTurn, OfferedTool, ToolResult } from "../../kernel/agent-turn.ts";
 import { withResult, type AgentProgress } from "../../agent/run/agent-progress.ts";
 import type { NextStep } from "../../agent/run/next-step.ts";
 import { begunCall, endedCall } from "../../agent/run/tool-items.ts";
@@ -36,11 +31,11 @@ const callsAtATime = 8;
  */
 export class ToolCalls {
   readonly #parts: ToolCallParts;
-  readonly #receiver: AgentReceiver;
+  readonly #agent: Pick<AgentTurn, "receiver" | "hosted">;
 
-  constructor(parts: ToolCallParts, receiver: AgentReceiver) {
+  constructor(parts: ToolCallParts, agent: Pick<AgentTurn, "receiver" | "hosted">) {
     this.#parts = parts;
-    this.#receiver = receiver;
+    this.#agent = agent;
   }
 
   /** The progress with the results; without some where the turn goes on no more. */
@@ -99,7 +94,8 @@ export class ToolCalls {
     if (!held.goesOn) return undefined;
     counts.stepped("tool_call");
     const { signal } = time;
-    const call = { receiver: this.#receiver, tool, arguments: text, callName, signal };
+    const { receiver, hosted = [] } = this.#agent;
+    const call = { receiver, hosted, tool, arguments: text, callName, signal };
     try {
       return await tools.call(call);
     } catch (error) {

@@ -37,7 +37,7 @@ describe("a greeting", () => {
         initialize: (response) => void response.writeHead(401).end("s3cret"),
         "server/discover": (response) => void response.writeHead(401).end("s3cret"),
       },
-      "refused the request (HTTP 401): the headers of the item do not authorise it",
+      "refused the request (HTTP 401): its headers do not authorise it",
     ],
     [
       "that fails",

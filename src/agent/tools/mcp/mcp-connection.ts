@@ -1,5 +1,4 @@
 import { Client, ProtocolError, type jsonSchemaValidator } from "@modelcontextprotocol/client";
-import type { GivenMcpServer } from "../../../kernel/given-items.ts";
 import { checkedFetch, type McpDialer } from "./checked-fetch.ts";
 import { Exchange, type ExchangeLimits } from "./exchange.ts";
 import { GuardedTransport } from "./guarded-transport.ts";
@@ -13,11 +12,6 @@ export interface McpAddress {
   readonly headers: Readonly<Record<string, string>>;
   /** Name of the pool of its connections. */
   readonly poolKey: string;
-}
-
-/** How the server of an item is dialled. */
-export function addressOf({ id, url, headers }: GivenMcpServer): McpAddress {
-  return { url, headers, poolKey: `mcp:${id}` };
 }
 
 export interface McpConnectionParts {

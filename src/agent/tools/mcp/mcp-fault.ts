@@ -62,7 +62,7 @@ const words: Readonly<Record<McpFaultKind, string>> = {
 export function faultWords({ kind, details: { status } }: McpFault): string {
   if (kind !== "status" || status === undefined) return words[kind];
   if (status === 401 || status === 403) {
-    return `refused the request (HTTP ${status}): the headers of the item do not authorise it`;
+    return `refused the request (HTTP ${status}): its headers do not authorise it`;
   }
   return `${words.status} (HTTP ${status})`;
 }

@@ -1,22 +1,16 @@
 import type { AgentOutfit, OfferedTool } from "../../../kernel/agent-turn.ts";
-import type { GivenItems, GivenMcpServer } from "../../../kernel/given-items.ts";
-import { matchesPattern } from "../../../platform/star-pattern.ts";
+import type { GivenItems } from "../../../kernel/given-items.ts";
 import { faultWords, McpFault } from "../mcp/mcp-fault.ts";
 import type { JsonRecord } from "../mcp/pruned-result.ts";
 import type { OwnTool } from "../own-tool.ts";
+import type { AskedServer } from "./asked-server.ts";
 import { declaredTools } from "./declared-tools.ts";
 import { freeName } from "./free-name.ts";
 import { namesNote, notesText } from "./notes.ts";
-import type { ServerTools } from "./server-tool.ts";
+import { plainText } from "./plain-text.ts";
+import { serverListings } from "./server-listing.ts";
 import { offeredSkills, skillParameters, skillsText } from "./skills.ts";
 import { toolNames } from "./tool-names.ts";
-
-/** What a server was asked for and answered. */
-export interface AskedServer {
-  readonly item: GivenMcpServer;
-  readonly label: string;
-  readonly answer: ServerTools | McpFault;
-}
 
 export interface OutfitParts {
   readonly items: GivenItems;
@@ -24,6 +18,7 @@ export interface OutfitParts {
   readonly declared: readonly JsonRecord[];
   /** Tools of dependency health. */
   readonly own: readonly OwnTool[];
+  /** Those that the request declares stand before those of items. */
   readonly servers: readonly AskedServer[];
   /** How many servers there are beyond those that are asked. */
   readonly unasked: number;
@@ -39,8 +34,8 @@ export const readSkill = "read_skill";
 
 /**
  * Puts together what an agent works with: tools of ours, those that the request
- * declares, those of the servers in the order of items and names, 128 at most. Equal
- * parts give the same outfit, byte for byte.
+ * declares, those of the servers that it declares, those of the servers in the order of
+ * items and names, 128 at most. Equal parts give the same outfit, byte for byte.
  */
 export function assembleOutfit(parts: OutfitParts): AgentOutfit {
   const declared = declaredTools(parts.declared);
@@ -59,7 +54,8 @@ export function assembleOutfit(parts: OutfitParts): AgentOutfit {
   ]);
   const rules = parts.items.rules.map(({ text }) => text);
   const texts = [...rules, skills, notes].filter((text) => text !== undefined);
-  return { instructions: texts, tools: offered };
+  const listings = serverListings(parts.servers);
+  return { instructions: texts, tools: offered, ...(listings.length > 0 && { listings }) };
 }
 
 function ownTools(
@@ -81,30 +77,25 @@ function ownTools(
 }
 
 function serversTools(servers: readonly AskedServer[], taken: ReadonlySet<string>): OfferedTool[] {
-  const tools = servers.flatMap(({ item, label, answer }) => {
+  const tools = servers.flatMap(({ rules, label, answer }) => {
     if (answer instanceof McpFault) return [];
-    const usable = answer.tools.filter(({ name }) => mayUse(item, name));
-    return usable.map((tool) => ({ item, server: label, tool: tool.name, described: tool }));
+    const usable = answer.tools.filter((tool) => rules.mayUse(tool));
+    return usable.map((tool) => ({ rules, server: label, tool: tool.name, described: tool }));
   });
   const names = toolNames(tools, taken);
-  return tools.map(({ item, server, tool, described }, index) => ({
+  return tools.map(({ rules, server, tool, described }, index) => ({
     name: names[index] ?? tool,
     description: described.description,
     parameters: described.parameters,
     source: {
       kind: "mcp",
-      itemId: item.id,
+      itemId: rules.itemId,
       server,
       tool,
       mayRepeat: described.mayRepeat,
-      needsApproval: item.needsApproval,
+      needsApproval: rules.needsApproval(described),
     },
   }));
-}
-
-/** Whether the owner of a server lets the agent use a tool of it. */
-export function mayUse({ tools }: Pick<GivenMcpServer, "tools">, name: string): boolean {
-  return tools.length === 0 || tools.some((pattern) => matchesPattern(pattern, name));
 }
 
 function withinLimits(tools: readonly OfferedTool[]): OfferedTool[] {
@@ -117,13 +108,18 @@ function withinLimits(tools: readonly OfferedTool[]): OfferedTool[] {
   return small.slice(0, mostTools);
 }
 
-function serverNotes({ item, label, answer }: AskedServer): string[] {
+function serverNotes({ rules, label, answer }: AskedServer): string[] {
   if (answer instanceof McpFault) {
     return [`The MCP server \`${label}\` ${faultWords(answer)}: its tools are missing.`];
   }
-  const names = answer.leftOut.filter((name) => mayUse(item, name));
-  return namesNote(
-    names,
-    `of the MCP server \`${label}\` cannot be offered: their schemas are too large or describe no object`,
-  );
+  const names = answer.leftOut.filter((name) => rules.mayUse({ name }));
+  const about = rules.description === undefined ? [] : [aboutServer(label, rules.description)];
+  const what = `of the MCP server \`${label}\` cannot be offered: their schemas are too large or describe no object`;
+  return [...about, ...namesNote(names, what)];
+}
+
+const longestDescription = 1024;
+
+function aboutServer(label: string, description: string): string {
+  return `The MCP server \`${label}\`: ${plainText(description, longestDescription)}`;
 }

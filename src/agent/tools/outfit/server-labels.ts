@@ -5,10 +5,13 @@ import { freeName, nameOf } from "./free-name.ts";
 const longestLabel = 24;
 
 /**
- * What models and callers know servers by, unlike each other: the name of the item,
- * never the address. In their order.
+ * What models and callers know servers by, unlike each other and `others`: the
+ * name of the item, never the address. In their order.
  */
-export function serverLabels(servers: readonly Pick<GivenMcpServer, "name">[]): string[] {
-  const taken = new Set<string>();
+export function serverLabels(
+  servers: readonly Pick<GivenMcpServer, "name">[],
+  others: readonly string[] = [],
+): string[] {
+  const taken = new Set(others);
   return servers.map(({ name }) => freeName(nameOf(name ?? "", longestLabel) || "mcp", taken));
 }

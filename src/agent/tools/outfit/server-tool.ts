@@ -10,6 +10,10 @@ export interface ServerTool {
   readonly parameters: JsonRecord;
   /** Calling it twice does what calling it once does, the server says. */
   readonly mayRepeat: boolean;
+  /** Calling it changes nothing, the server says. */
+  readonly isReadOnly: boolean;
+  /** What else it says of it, as far as the protocol has a word for it. */
+  readonly annotations: JsonRecord;
 }
 
 /** What a server offers, in the order of the names. */
@@ -54,7 +58,23 @@ function readTool(name: string, tool: JsonRecord): ServerTool | string {
     description: said === undefined ? undefined : plainText(said, longestDescription),
     parameters,
     mayRepeat: hints["readOnlyHint"] === true || hints["idempotentHint"] === true,
+    isReadOnly: hints["readOnlyHint"] === true,
+    annotations: knownHints(hints),
   };
+}
+
+const hintNames: ReadonlySet<string> = new Set([
+  "readOnlyHint",
+  "destructiveHint",
+  "idempotentHint",
+  "openWorldHint",
+]);
+
+function knownHints(hints: JsonRecord): JsonRecord {
+  const known = Object.entries(hints).filter(
+    ([name, value]) => hintNames.has(name) && typeof value === "boolean",
+  );
+  return Object.fromEntries(known);
 }
 
 /** The same on every machine, whatever its language. */

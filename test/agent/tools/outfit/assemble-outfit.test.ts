@@ -4,10 +4,11 @@ import { describe, expect, it } from "vitest";
 import { McpFault } from "../../../../src/agent/tools/mcp/mcp-fault.ts";
 import {
   assembleOutfit,
-  type AskedServer,
   type OutfitParts,
 } from "../../../../src/agent/tools/outfit/assemble-outfit.ts";
+import type { AskedServer } from "../../../../src/agent/tools/outfit/asked-server.ts";
 import { serverLabels } from "../../../../src/agent/tools/outfit/server-labels.ts";
+import { itemRules } from "../../../../src/agent/tools/outfit/server-rules.ts";
 import { serverTools } from "../../../../src/agent/tools/outfit/server-tool.ts";
 import { mcpItem } from "../open-toolbox.ts";
 
@@ -32,7 +33,7 @@ function servers(
   );
   const labels = serverLabels(items);
   return items.map((item, index) => ({
-    item,
+    rules: itemRules(item),
     label: labels[index] ?? "",
     answer: serverTools(
       (given[index]?.[1] ?? []).map((name) => ({ name, inputSchema: { type: "object" } })),

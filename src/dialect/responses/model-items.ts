@@ -1,4 +1,4 @@
-import { asString, type JsonObject } from "../../dialect/json.ts";
+import { asString, type JsonObject } from "../json.ts";
 
 /** Items that a caller is told, and no model reads. */
 const callersItems: ReadonlySet<unknown> = new Set([
@@ -7,13 +7,16 @@ const callersItems: ReadonlySet<unknown> = new Set([
   "mcp_list_tools",
 ]);
 
+/** Some clients send calls back without what came of them. */
+const unsent = "The output of this call was not sent back.";
+
 /** An item as a model of any vendor reads it: calls of MCP tools are calls of functions to it. */
 export function modelItems(item: JsonObject): readonly JsonObject[] {
   if (callersItems.has(item["type"])) return [];
   if (item["type"] !== "mcp_call") return [item];
   const call_id = asString(item["id"]) ?? "";
   const { name, arguments: text, output, error } = item;
-  const failed = error === null || error === undefined ? "" : `Error: ${JSON.stringify(error)}`;
+  const failed = error === null || error === undefined ? unsent : `Error: ${JSON.stringify(error)}`;
   return [
     { type: "function_call", call_id, name, arguments: text },
     { type: "function_call_output", call_id, output: asString(output) ?? failed },

@@ -1,0 +1,55 @@
+import { asString, type JsonObject } from "../../dialect/json.ts";
+
+/**
+ * Items that a client has kept itself, with the call in front of each request for an
+ * approval, which clients are not told: a thread knows the request by its call. A call that
+ * was made is told by its `mcp_call` alone, and a request that was passed over by nothing.
+ */
+export function withApprovalCalls(items: readonly JsonObject[]): readonly JsonObject[] {
+  const made = new Set(items.flatMap((item) => madeFor(item) ?? []));
+  const answers = new Set(items.flatMap((item) => answerTo(item) ?? []));
+  const lastMessage = items.findLastIndex(({ type }) => type === "message");
+  const requests = new Set(
+    items.flatMap((item, place) => {
+      const id = requestId(item);
+      const isTold = id !== undefined && !made.has(id) && (place > lastMessage || answers.has(id));
+      return isTold ? [id] : [];
+    }),
+  );
+  return items.flatMap((item) => {
+    const [request, answer] = [requestId(item), answerTo(item)];
+    if (request !== undefined) return requests.has(request) ? asked(item) : [];
+    if (answer !== undefined) return requests.has(answer) ? [answered(item)] : [];
+    return [item];
+  });
+}
+
+/** Of a request that has no call yet: that of a thread has one. */
+function requestId({ type, id, call_id }: JsonObject): string | undefined {
+  return type === "mcp_approval_request" && call_id === undefined ? asString(id) : undefined;
+}
+
+function answerTo({ type, approval_request_id: id }: JsonObject): string | undefined {
+  return type === "mcp_approval_response" ? asString(id) : undefined;
+}
+
+function madeFor({ type, approval_request_id: id }: JsonObject): string | undefined {
+  return type === "mcp_call" ? asString(id) : undefined;
+}
+
+function asked(item: JsonObject): readonly JsonObject[] {
+  const { id: call_id, name, arguments: text } = item;
+  return [
+    { type: "function_call", call_id, name, arguments: text },
+    { ...item, call_id },
+  ];
+}
+
+function answered({ approval_request_id: call_id, approve, reason }: JsonObject): JsonObject {
+  const why = asString(reason);
+  const output =
+    approve === true
+      ? "The call was approved; what came of it was not sent back."
+      : `The call was not made: its approval was refused${why ? `: ${why}` : "."}`;
+  return { type: "function_call_output", call_id, output };
+}

@@ -164,31 +164,33 @@ describe("a call that the agent cannot take", () => {
     const { openai, anthropic, secret } = await richCaller();
     const said = { role: "assistant" as const, content: "Hm" };
     const asked = { model: "agent", max_tokens: 9 };
-    const cases: readonly [Promise<unknown>, string][] = [
-      [openai.responses.create({ model: "agent", input: [said] }), "input"],
-      [openai.chat.completions.create({ model: "agent", messages: [said] }), "messages"],
+    const cases: readonly [() => Promise<unknown>, string][] = [
+      [() => openai.responses.create({ model: "agent", input: [said] }), "input"],
+      [() => openai.chat.completions.create({ model: "agent", messages: [said] }), "messages"],
       [
-        openai.chat.completions.create({
-          model: "agent",
-          messages: [{ role: "user", content: "x" }],
-          stop: ["END"],
-        }),
+        () =>
+          openai.chat.completions.create({
+            model: "agent",
+            messages: [{ role: "user", content: "x" }],
+            stop: ["END"],
+          }),
         "stop",
       ],
       [
-        openai.responses.create({ model: "agent", input: "x", conversation: "conv_1" }),
+        () => openai.responses.create({ model: "agent", input: "x", conversation: "conv_1" }),
         "conversation",
       ],
       [
-        openai.responses.create(
-          { model: "agent", input: "x" },
-          { headers: { "x-svc-session": "not valid" } },
-        ),
+        () =>
+          openai.responses.create(
+            { model: "agent", input: "x" },
+            { headers: { "x-svc-session": "not valid" } },
+          ),
         "x-svc-session",
       ],
     ];
-    for (const [calling, param] of cases) {
-      await expect(calling).rejects.toMatchObject({ status: 400, param });
+    for (const [call, param] of cases) {
+      await expect(call()).rejects.toMatchObject({ status: 400, param });
     }
     const prefilled = anthropic.messages.create({
       ...asked,

@@ -81,7 +81,7 @@ export class TurnWriter {
   /** What waits is kept by `keep`, with what else that writes; what comes meanwhile waits for it. */
   async keepWith(keep: (batch: FrameBatch) => Promise<void>): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#isTaken) return;
     this.#clearTimers();
     const batch = this.#cut();
     const kept = keep(batch).then(() => this.#tellNews(batch));
@@ -96,10 +96,10 @@ export class TurnWriter {
 
   /** One batch at a time; what comes meanwhile is in the next. */
   async #writeSoon(): Promise<void> {
-    await this.#writing;
+    while (this.#writing !== undefined) await this.#writing;
     this.#clearTimers();
     if (this.#waiting.length === 0 || this.#isStopped || this.#isTaken) return;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    this.#writing = this.#write().finally(() => (this.#writing = undefined));
     await this.#writing;
   }
 

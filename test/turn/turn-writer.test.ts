@@ -34,7 +34,13 @@ function writerWith(first = 0) {
     first,
     (error) => faults.push(error),
   );
-  return { writer, kept, waiting, faults };
+  /** Keeps what waits as the end of a step does, with what else that writes. */
+  const step = (): Promise<void> =>
+    writer.keepWith(async ({ first: from, frames }) => {
+      if (frames.length > 0)
+        await append(claim, from, from + frames.length - 1, JSON.stringify(frames));
+    });
+  return { writer, kept, waiting, faults, step };
 }
 
 type Ground = ReturnType<typeof writerWith>;
@@ -44,18 +50,22 @@ const someFrame = fc.constantFrom(".delta", ".added", `.delta ${"x".repeat(40_00
 
 const someAction = fc.oneof(
   fc.record({ type: fc.constant("push"), frames: fc.array(someFrame, { maxLength: 3 }) }),
-  fc.record({ type: fc.constantFrom("keep", "tick", "wait") }),
+  fc.record({ type: fc.constantFrom("keep", "tick", "wait", "step") }),
 );
 
 type Action = { readonly type: string; readonly frames?: readonly string[] };
 
 /** Does what the actions say; the frames that were pushed, each told apart by its number. */
-async function play({ writer, waiting }: Ground, actions: readonly Action[]): Promise<string[]> {
+async function play(
+  { writer, waiting, step }: Ground,
+  actions: readonly Action[],
+): Promise<string[]> {
   const pushed: string[] = [];
   for (const { type, frames = [] } of actions) {
     const numbered = frames.map((frame, at) => `${pushed.length + at}${frame}`);
     pushed.push(...numbered);
     if (type === "push") void writer.push(numbered);
+    else if (type === "step") void step();
     else if (type === "keep") waiting.shift()?.keep();
     else if (type === "tick") await Promise.resolve();
     else await vi.advanceTimersByTimeAsync(100);
@@ -115,6 +125,20 @@ describe("TurnWriter", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("keeps nothing more when the end of a step cannot be kept, and says so to whoever ends it", async () => {
+    const { writer, kept, waiting, step } = writerWith();
+    void writer.push(["0.added"]);
+    const ending = step();
+    await vi.advanceTimersByTimeAsync(0);
+    const refused = expect(ending).rejects.toThrow("a fault of ours");
+    waiting.shift()?.fail(new Error("a fault of ours"));
+    await refused;
+    void writer.push(["1.delta"]);
+    await step();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([kept, waiting]).toEqual([[], []]);
   });
 
   it("keeps at once what comes before and with the first word, and gathers what follows", async () => {

@@ -20,6 +20,7 @@ export function mountResponses(
     transcoding,
     calls,
     turns: durableTurns,
+    agents,
   }: ModelCallParts,
 ): void {
   const { turns, summaries } = transcoding;
@@ -43,7 +44,7 @@ export function mountResponses(
   });
   registerInputTokensRoute(app, {
     ...common,
-    counting: { ...asking, directories, turns, summaries, firstByteMs },
+    counting: { ...asking, directories, turns, summaries, threads: agents.threads, firstByteMs },
     bodies,
     maxBodyBytes: largeBodyBytes(configuration),
   });

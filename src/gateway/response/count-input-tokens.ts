@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../dialect/json.ts";
 import { missingResponse } from "../../dialect/responses/missing-kept.ts";
+import type { AgentThreads } from "../../kernel/agent-thread.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import { readControlHeaders } from "../admission/control-headers.ts";
@@ -20,9 +21,13 @@ import { withOpenSummaries } from "./open-summaries.ts";
 
 export interface CountDependencies extends AskDependencies, KeptSource {
   readonly directories: Directories;
+  /** Where the turns of agents are, which a call may go on from as well. */
+  readonly threads: Pick<AgentThreads, "ofTurn" | "conversation">;
   /** Milliseconds until the head of a vendor's answer. */
   readonly firstByteMs: number;
 }
+
+type CountSource = KeptSource & Pick<CountDependencies, "threads">;
 
 /** A body of the responses dialect whose tokens are to be counted. */
 export interface CountQuestion {
@@ -95,7 +100,7 @@ async function countByVendor(
 }
 
 async function estimate(
-  source: KeptSource,
+  source: CountSource,
   { principal }: CallerKey,
   bytes: Buffer,
 ): Promise<PassedAnswer> {
@@ -107,7 +112,7 @@ async function estimate(
 
 /** Code points of the instructions and of all items, those included that are kept here. */
 async function textLength(
-  source: KeptSource,
+  source: CountSource,
   accountId: string,
   body: JsonObject,
 ): Promise<number> {
@@ -117,9 +122,18 @@ async function textLength(
   }
   const references = keptReferences(body);
   const kept = references && (await loadKept(source, accountId, references));
-  if (references?.previousId !== undefined && kept?.previous === undefined) {
-    throw missingResponse(references.previousId);
-  }
-  const items = [...(kept?.previous ?? []), ...ownItems(body, kept)];
-  return promptTextLength({ instructions, input: items });
+  const previous = kept?.previous ?? (await turnItems(source, accountId, references?.previousId));
+  return promptTextLength({ instructions, input: [...previous, ...ownItems(body, kept)] });
+}
+
+/** What was said up to and with an agent's turn. Throws 400 for an id that is none of the account's. */
+async function turnItems(
+  { threads }: CountSource,
+  accountId: string,
+  id: string | undefined,
+): Promise<readonly JsonObject[]> {
+  if (id === undefined) return [];
+  const thread = await threads.ofTurn(accountId, id);
+  if (thread === undefined) throw missingResponse(id);
+  return (await threads.conversation(thread, id)).items;
 }

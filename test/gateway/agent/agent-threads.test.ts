@@ -115,6 +115,17 @@ describe("a thread", () => {
     await expect(nowhere).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
   });
 
+  it("is counted by the response that stands last in it", async () => {
+    const { openai, upstream, call } = await startAgentCaller(causeway);
+    upstream.play(saying(chat, { text: "12345678" }));
+    const { id } = await openai.responses.create({ model: "agent", input: "1234" });
+    const body = { model: "agent", input: "abcd", previous_response_id: id };
+    const counted = await call("POST", "/v1/responses/input_tokens", body);
+    expect(counted).toMatchObject({ status: 200, body: { input_tokens: 4 } });
+    const unknown = { ...body, previous_response_id: "turn_none" };
+    expect((await call("POST", "/v1/responses/input_tokens", unknown)).status).toBe(400);
+  });
+
   it("goes on from the answer of an ordinary model", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;

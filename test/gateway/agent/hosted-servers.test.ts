@@ -159,7 +159,7 @@ describe.each(upstreams)("a server that a request declares, over %s,", (dialect)
     expect(server.requests.filter(({ body }) => body.includes("tools/call"))).toHaveLength(1);
   });
 
-  it("is not called where its approval is refused, or not called for", async () => {
+  it("is not called where its approval is refused, which later turns are told too", async () => {
     const server = await startShop();
     const { openai, upstream, bodies } = await startAgentCaller(causeway, dialect);
     upstream.playOnce(saying(dialect, { calls: [buy] }), done, done);

@@ -1,0 +1,58 @@
+/** Requests for approvals among items that a client has kept itself. */
+import { describe, expect, it } from "vitest";
+import { withApprovalCalls } from "../../../src/agent/thread/approval-calls.ts";
+
+const user = { type: "message", role: "user", content: "Go." };
+const asked = {
+  type: "mcp_approval_request",
+  id: "mcpr_1",
+  server_label: "shop",
+  name: "buy",
+  arguments: "{}",
+};
+const call = { type: "function_call", call_id: "mcpr_1", name: "buy", arguments: "{}" };
+const kept = { ...asked, call_id: "mcpr_1" };
+const answer = { type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true };
+const made = { type: "mcp_call", id: "mcp_1", approval_request_id: "mcpr_1", name: "buy" };
+const output = (text: string) => ({
+  type: "function_call_output",
+  call_id: "mcpr_1",
+  output: text,
+});
+
+describe("a request for an approval", () => {
+  it("that waits has its call in front of it", () => {
+    expect(withApprovalCalls([user, asked])).toEqual([user, call, kept]);
+  });
+
+  it("whose call was made is told by that alone", () => {
+    expect(withApprovalCalls([user, asked, answer, made])).toEqual([user, made]);
+  });
+
+  it("that was refused has that as its result", () => {
+    const refused = { ...answer, approve: false, reason: "No." };
+    expect(withApprovalCalls([user, asked, refused, user])).toEqual([
+      user,
+      call,
+      kept,
+      output("The call was not made: its approval was refused: No."),
+      user,
+    ]);
+  });
+
+  it("that was approved, and of which nothing else is known, has that as its result", () => {
+    expect(withApprovalCalls([asked, answer]).at(-1)).toEqual(
+      output("The call was approved; what came of it was not sent back."),
+    );
+  });
+
+  it("that was passed over, and an answer to none, are nothing", () => {
+    expect(withApprovalCalls([user, asked, user])).toEqual([user, user]);
+    expect(withApprovalCalls([user, answer])).toEqual([user]);
+  });
+
+  it("of a thread stays as it is", () => {
+    const items = [user, call, kept, output("done"), user];
+    expect(withApprovalCalls(items)).toEqual(items);
+  });
+});

@@ -132,9 +132,8 @@ describe("TurnWriter", () => {
     void writer.push(["0.added"]);
     const ending = step();
     await vi.advanceTimersByTimeAsync(0);
-    const refused = expect(ending).rejects.toThrow("a fault of ours");
     waiting.shift()?.fail(new Error("a fault of ours"));
-    await refused;
+    await expect(ending).rejects.toThrow("a fault of ours");
     void writer.push(["1.delta"]);
     await step();
     await vi.advanceTimersByTimeAsync(1000);

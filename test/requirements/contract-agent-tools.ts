@@ -66,6 +66,7 @@ export const contractAgentTools: readonly Requirement[] = [
       "agent.hosted",
       "MCP servers that a responses request declares are tools of its turn; nobody sees their credentials again.",
       "gateway/agent/hosted-servers > has its tools listed, offered and called, with its credential",
+      "gateway/agent/hosted-servers > that repeats its credential is told, offered and quoted without it",
       "gateway/agent/hosted-servers > has the tools that are allowed, and asks for those that are named",
       "gateway/agent/hosted-servers > is called under the name that a choice asks for, in the first step",
       "gateway/agent/hosted-servers > keeps its label beside the servers of items",

@@ -22,6 +22,7 @@ import { callOwnTool } from "./call-own-tool.ts";
 import { callServerTool } from "./call-server-tool.ts";
 import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server.ts";
 import type { OwnTool } from "./own-tool.ts";
+import { scrubTools } from "./output/scrub-tools.ts";
 import { toolError } from "./output/tool-output.ts";
 
 export interface AgentToolboxOptions {
@@ -91,8 +92,9 @@ export class AgentToolbox implements AgentTools {
 
   async #ask({ server, ...known }: KnownServer, signal: AbortSignal): Promise<AskedServer> {
     try {
-      const answer = await this.#listings.of(server.key, server.address, signal);
-      return { ...known, answer };
+      const { key, address } = server;
+      const listed = await this.#listings.of(key, address, signal);
+      return { ...known, answer: scrubTools(listed, address.headers) };
     } catch (error) {
       if (error instanceof McpFault) return { ...known, answer: error };
       throw error;

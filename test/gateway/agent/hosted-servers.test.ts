@@ -229,6 +229,27 @@ describe("a server that a request declares", () => {
     expect(typesOf(await ask())).toEqual(["message"]);
   });
 
+  it("that repeats its credential is told, offered and quoted without it", async () => {
+    const properties = { [secret]: { type: "string", description: `Not ${secret}.` } };
+    const inputSchema = { type: "object", properties };
+    const server = await startShop({
+      tools: [{ name: "buy", description: `Knows ${secret}.`, inputSchema }, { name: secret }],
+      call: () => textResult(`It is ${secret}.`),
+    });
+    const caller = await startAgentCaller(causeway);
+    const { openai, upstream, bodies } = caller;
+    upstream.playOnce(saying(chat, { calls: [buy] }), saying(chat, { text: "Done." }));
+    const tools = [declared(server, { require_approval: "never", authorization: secret })];
+    const response = await openai.responses.create({ model: "agent", input: "Buy.", tools });
+    expect(response.output).toMatchObject([
+      { tools: [{ name: "buy", description: "Knows [redacted]." }] },
+      { type: "mcp_call", output: "It is [redacted]." },
+      { type: "message" },
+    ]);
+    expect(offered(caller)).toEqual(["buy"]);
+    expect(JSON.stringify([response, bodies(), causeway.logLines()])).not.toContain(secret);
+  });
+
   it("that fails is told with its error, and the turn goes on with a note", async () => {
     const closed = await startHostileServer({
       initialize: (response) => void response.writeHead(401).end(),

@@ -1,0 +1,32 @@
+import type { ServerTool, ServerTools } from "../outfit/server-tool.ts";
+import { isRecord } from "../mcp/pruned-result.ts";
+import { secretScrubber } from "./scrub-secrets.ts";
+
+/** What a server offers without the values of the headers that it was sent: a description is read by models, and by callers. */
+export function scrubTools(
+  { tools, leftOut }: ServerTools,
+  headers: Readonly<Record<string, string>>,
+): ServerTools {
+  const scrub = secretScrubber(headers);
+  const isClean = ({ name }: ServerTool): boolean => scrub(name) === name;
+  return {
+    // By another name it could not be called.
+    tools: tools.filter(isClean).map((tool) => ({
+      ...tool,
+      description: tool.description === undefined ? undefined : scrub(tool.description),
+      parameters: scrubbed(tool.parameters, scrub) as ServerTool["parameters"],
+    })),
+    leftOut: leftOut.map(scrub),
+  };
+}
+
+/** Texts and the names of members, however deep. */
+function scrubbed(value: unknown, scrub: (text: string) => string): unknown {
+  if (typeof value === "string") return scrub(value);
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub));
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(
+    members.map(([name, member]) => [scrub(name), scrubbed(member, scrub)] as const),
+  );
+}

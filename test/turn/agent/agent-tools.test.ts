@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
+import type { ToolCall } from "../../../src/kernel/agent-turn.ts";
 import {
   itemsIn,
   mcpTool,
@@ -202,8 +203,13 @@ describe("tools of an agent", () => {
 
   it("end the turn as failed where one of them is at fault here, and stop the others", async () => {
     const stopped: boolean[] = [];
-    const answer = ({ arguments: text, signal }: { arguments: string; signal: AbortSignal }) => {
-      if (text === "{}") throw new Error("a fault of ours");
+    const other = Promise.withResolvers<void>();
+    const answer = async ({ arguments: text, signal }: ToolCall): Promise<never> => {
+      if (text === "{}") {
+        await other.promise;
+        throw new Error("a fault of ours");
+      }
+      other.resolve();
       return new Promise<never>((_resolve, reject) => {
         signal.addEventListener("abort", () => {
           stopped.push(true);

@@ -1,4 +1,4 @@
-/** The tools of ours that agents have, in a process that serves no tools itself (contract section 8). */
+/** The tools of ours that agents have, in a process that serves no tools itself (docs/agent-tools.md). */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Closers } from "../../src/app/closers.ts";

@@ -1,4 +1,4 @@
-/** Answers of MCP servers that nobody vouches for: they cost little and harm nobody (contract section 8). */
+/** Answers of MCP servers that nobody vouches for: they cost little and harm nobody (docs/agent-tools.md). */
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Greetings and lists of MCP servers that nobody vouches for: they cost little and harm nobody (contract section 8). */
+/** Greetings and lists of MCP servers that nobody vouches for: they cost little and harm nobody (docs/agent-tools.md). */
 import { describe, expect, it } from "vitest";
 import { closedPort } from "../../support/closed-port.ts";
 import { startLoopbackServer } from "../../support/loopback-server.ts";

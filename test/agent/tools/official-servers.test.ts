@@ -1,4 +1,4 @@
-/** Official MCP servers of both generations, as agents use them (contract section 8). */
+/** Official MCP servers of both generations, as agents use them (docs/agent-tools.md). */
 import { describe, expect, it } from "vitest";
 import {
   startFirstServer,

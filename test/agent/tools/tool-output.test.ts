@@ -1,4 +1,4 @@
-/** What a model is told of what a tool of an MCP server answered (contract section 8). */
+/** What a model is told of what a tool of an MCP server answered (docs/agent-tools.md). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toolOutput } from "../../../src/agent/tools/output/tool-output.ts";

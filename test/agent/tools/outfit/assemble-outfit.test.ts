@@ -1,4 +1,4 @@
-/** What an agent is offered of what there is (contract section 8). */
+/** What an agent is offered of what there is (docs/agent-tools.md). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { McpFault } from "../../../../src/agent/tools/mcp/mcp-fault.ts";

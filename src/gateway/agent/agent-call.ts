@@ -6,9 +6,9 @@ import type { CallProgress } from "../call/call-progress.ts";
 import { allowsModel } from "../routing/allows-model.ts";
 import { notAllowed } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
-import type { Stage } from "../relay/stage.ts";
 import { parseBody } from "../transcode/prepare-transcode.ts";
 import type { AgentStart } from "./agent-ports.ts";
+import { TurnListener } from "../turn/turn-listener.ts";
 import { agentStages } from "./agent-stages.ts";
 import { findPlace } from "./find-place.ts";
 import { isBackground, planAgentTurn, type PlannedTurn } from "./plan-agent-turn.ts";
@@ -22,8 +22,7 @@ export class AgentCall {
   readonly #resolved: ResolvedCall;
   readonly #progress: CallProgress;
   readonly #answer: Answer;
-  readonly #gone = new AbortController();
-  #read = Promise.withResolvers<void>();
+  readonly #listener: TurnListener;
 
   constructor(
     dependencies: AgentStart,
@@ -35,6 +34,7 @@ export class AgentCall {
     this.#resolved = resolved;
     this.#progress = progress;
     this.#answer = answer;
+    this.#listener = new TurnListener(dependencies.durableTurns, answer);
   }
 
   /** Resolves when all was told; rejects with the refusal of what cannot become a turn. */
@@ -53,14 +53,12 @@ export class AgentCall {
 
   /** The caller is gone; the turn goes on, if it has begun. */
   stop(): void {
-    this.#gone.abort();
-    this.resume();
+    this.#listener.leave();
   }
 
   /** The caller reads again. */
   resume(): void {
-    this.#read.resolve();
-    this.#read = Promise.withResolvers();
+    this.#listener.resume();
   }
 
   #refuseForbidden(): void {
@@ -78,7 +76,7 @@ export class AgentCall {
     const { agents, durableTurns, transcoding } = this.#dependencies;
     const { call } = this.#resolved;
     const limit = AbortSignal.timeout(agents.waitMs);
-    const signal = AbortSignal.any([this.#gone.signal, limit]);
+    const signal = AbortSignal.any([this.#listener.gone, limit]);
     const sources = { ...transcoding, threads: agents.threads };
     while (!signal.aborted) {
       const place = await findPlace(sources, call, body);
@@ -88,10 +86,10 @@ export class AgentCall {
       }
       const planning = { resolved: this.#resolved, body, place, answer: this.#answer };
       const planned = await planAgentTurn(this.#dependencies, planning);
-      if (this.#gone.signal.aborted) return undefined;
+      if (this.#listener.gone.aborted) return undefined;
       if (await durableTurns.start(planned.turn)) return planned;
     }
-    if (this.#gone.signal.aborted) return undefined;
+    if (this.#listener.gone.aborted) return undefined;
     throw busy(agents.waitMs);
   }
 
@@ -102,9 +100,9 @@ export class AgentCall {
       return this.#send(planned.turn.response);
     }
     if (isOwnDialect && !call.isStream) return this.#tellWhole(planned);
-    const stage = isOwnDialect ? this.#frames() : agentStages(this.#answering(planned));
+    const stage = isOwnDialect ? this.#answer : agentStages(this.#answering(planned));
     if (call.isStream) this.#answer.beginStream();
-    await this.#follow(planned, stage);
+    await this.#listener.hear(planned.turn.id, stage);
   }
 
   #answering({ turn, request }: PlannedTurn) {
@@ -136,44 +134,11 @@ export class AgentCall {
     };
   }
 
-  /** Frames of the caller's own dialect, as they are kept. */
-  #frames(): Stage<Buffer> {
-    const answer = this.#answer;
-    return {
-      push: (frames) => answer.push(frames),
-      finish: () => answer.finish(),
-      fail: (cause) => answer.fail(cause),
-    };
-  }
-
-  /** The events as they are kept; a caller who reads slowly is waited for. */
-  async #follow({ turn: { id } }: PlannedTurn, stage: Stage<Buffer>): Promise<void> {
-    const { signal } = this.#gone;
-    try {
-      for await (const frames of this.#dependencies.durableTurns.follow(id, -1, signal)) {
-        const read = this.#read.promise;
-        // A line that says nothing is none of the turn's: each dialect has its own.
-        if (frames.startsWith(":")) this.#keepAlive();
-        else if (!stage.push(Buffer.from(frames))) await read;
-        if (signal.aborted) return;
-      }
-    } catch (error) {
-      // The turn goes on elsewhere: what was told is not its end.
-      if (!(error instanceof ApiError) || this.#answer.isOpen) throw error;
-      return this.#answer.cut(error.code);
-    }
-    if (!signal.aborted) stage.finish();
-  }
-
-  #keepAlive(): void {
-    if (this.#answer.isStreaming) this.#answer.keepAlive();
-  }
-
   async #tellWhole({ turn: { id, accountId } }: PlannedTurn): Promise<void> {
     const { durableTurns } = this.#dependencies;
-    const { signal } = this.#gone;
-    await durableTurns.whenEnded(accountId, id, signal);
-    if (signal.aborted) return;
+    const { gone } = this.#listener;
+    await durableTurns.whenEnded(accountId, id, gone);
+    if (gone.aborted) return;
     const seen = await durableTurns.find(accountId, id);
     if (seen === undefined) throw new ApiError("not_found", "The turn was deleted while it ran.");
     this.#send(seen.response);

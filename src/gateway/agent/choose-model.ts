@@ -3,11 +3,9 @@ import type { Loss } from "../../dialect/loss.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Answer } from "../call/answer.ts";
-import type { ModelCall, RoutedCall } from "../call/model-call.ts";
-import { prepareRoute } from "../call/prepare-route.ts";
+import type { ModelCall } from "../call/model-call.ts";
+import { proveRoute } from "../call/prove-route.ts";
 import { readCallBody } from "../call/read-call-body.ts";
-import { reserveRoute } from "../call/reserve-route.ts";
-import { settleCall } from "../call/settle-call.ts";
 import { allowsModel } from "../routing/allows-model.ts";
 import { planServedCall } from "../routing/plan-served-call.ts";
 import { planCall, type PlannedCall } from "../routing/plan-call.ts";
@@ -101,22 +99,8 @@ async function reach(
   const { candidates, refusal } = planned.decision;
   const [first] = candidates;
   if (first === undefined) throw refusal ?? new Error("A call has no route.");
-  await prove(dependencies, planned, first.plan, answer);
+  const routed = { ...planned.call, plan: first.plan };
+  await proveRoute(dependencies, routed, { ...planned.body, isShared: true }, answer);
   const { losses } = answer;
   return { id, plan: "targets" in resolved.model ? undefined : first.plan, losses };
-}
-
-/** Throws what keeps the call from being made now: it cannot be carried, or paid. Nothing is held. */
-async function prove(
-  dependencies: AgentStart,
-  { call, body }: PlannedCall,
-  plan: Plan,
-  answer: Answer,
-): Promise<void> {
-  const routed: RoutedCall = { ...call, plan };
-  const shared = { ...body, isShared: true };
-  const route = await prepareRoute(dependencies.transcoding, routed, shared, answer);
-  // Under an id of its own: the call's is for what is dialled.
-  const { bill } = await reserveRoute(dependencies, route, answer, true);
-  await settleCall({ bill, used: undefined });
 }

@@ -5,18 +5,17 @@ import type { DurableTurns } from "../../kernel/durable-turn.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Answer } from "../call/answer.ts";
-import { failureOf } from "../call/call-failure.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { prepareRoute } from "../call/prepare-route.ts";
+import { proveRoute } from "../call/prove-route.ts";
 import { readCallBody, scanBody } from "../call/read-call-body.ts";
-import { reserveRoute, type Billing } from "../call/reserve-route.ts";
-import { settleCall } from "../call/settle-call.ts";
+import type { Billing } from "../call/reserve-route.ts";
 import { withMembers } from "../call/with-members.ts";
 import { keptReferences, loadKept, ownItems } from "../response/kept-references.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
 import { parseBody, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { storedHeaders } from "./stored-headers.ts";
+import { TurnListener } from "./turn-listener.ts";
 
 /** What calls that run without their callers are begun with. */
 export interface TurnStart extends Billing {
@@ -50,8 +49,7 @@ export class BackgroundCall {
   readonly #planned: PlannedCall;
   readonly #progress: CallProgress;
   readonly #answer: Answer;
-  readonly #gone = new AbortController();
-  #read = Promise.withResolvers<void>();
+  readonly #listener: TurnListener;
 
   constructor(
     dependencies: TurnStart,
@@ -63,6 +61,7 @@ export class BackgroundCall {
     this.#planned = planned;
     this.#progress = progress;
     this.#answer = answer;
+    this.#listener = new TurnListener(dependencies.durableTurns, answer);
   }
 
   /** Rejects with the refusal of what cannot be carried or kept. */
@@ -86,20 +85,18 @@ export class BackgroundCall {
     const input = await this.#input(body);
     await this.#dependencies.durableTurns.start({ id, accountId, keyId, request, input, response });
     this.#progress.call = { ...this.#progress.call, isQueued: true };
-    if (call.isStream) await this.#streamOrCut(id);
+    if (call.isStream) await this.#listener.hear(id, this.#answer);
     else this.#send(response);
   }
 
   /** The caller is gone; the turn goes on. */
   stop(): void {
-    this.#gone.abort();
-    this.resume();
+    this.#listener.leave();
   }
 
   /** The caller reads again. */
   resume(): void {
-    this.#read.resolve();
-    this.#read = Promise.withResolvers();
+    this.#listener.resume();
   }
 
   /** Its items, as `input_items` lists them: what they refer to stands in its place. */
@@ -132,10 +129,7 @@ export class BackgroundCall {
     const call: ModelCall & { plan: typeof plan } = { ...this.#planned.call, plan };
     this.#progress.call = call;
     const body = readCallBody(this.#bodyToRun());
-    const route = await prepareRoute(this.#dependencies.transcoding, call, body, this.#answer);
-    // Under an id of its own: the call's is for what is dialled.
-    const { bill } = await reserveRoute(this.#dependencies, route, this.#answer, true);
-    await settleCall({ bill, used: undefined });
+    await proveRoute(this.#dependencies, call, body, this.#answer);
   }
 
   /** As it is dialled: streamed, so that nothing is lost of what comes. */
@@ -146,26 +140,5 @@ export class BackgroundCall {
   #send(response: JsonObject): void {
     const text = Buffer.from(JSON.stringify(response));
     this.#answer.send(200, "application/json; charset=utf-8", [text], text.length);
-  }
-
-  /** A stream that ends without its turn is cut: an error event would say that the turn failed. */
-  async #streamOrCut(id: string): Promise<void> {
-    try {
-      await this.#stream(id);
-    } catch (error) {
-      this.#answer.cut(failureOf(error).catalogueCode);
-      throw error;
-    }
-  }
-
-  /** The events as they are kept; a caller who reads slowly is waited for. */
-  async #stream(id: string): Promise<void> {
-    const { signal } = this.#gone;
-    for await (const frames of this.#dependencies.durableTurns.follow(id, -1, signal)) {
-      const read = this.#read.promise;
-      if (!this.#answer.push(Buffer.from(frames))) await read;
-      if (signal.aborted) return;
-    }
-    if (!signal.aborted) this.#answer.finish();
   }
 }

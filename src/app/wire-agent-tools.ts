@@ -33,6 +33,11 @@ export function wireAgentTools(
     tools: {
       outfit: async (...parameters) => (await toolbox()).outfit(...parameters),
       call: async (call) => (await toolbox()).call(call),
+      endTurn: (turnId) =>
+        void opened?.then(
+          (box) => box.endTurn(turnId),
+          () => undefined,
+        ),
     },
     close: async () => (await opened)?.close(),
   };

@@ -25,6 +25,13 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;
 }
 
+/** The objects in the value; none if it is no array. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+  return asArray(value)
+    .map(asObject)
+    .filter((element) => element !== undefined);
+}
+
 /** The members that have a value, in their order. */
 export function told(...groups: readonly JsonObject[]): Record<string, unknown> {
   const kept: Record<string, unknown> = {};

@@ -155,4 +155,6 @@ export interface AgentTools {
   ): Promise<AgentOutfit>;
   /** Rejects only when aborted, or with a fault of ours: what fails elsewhere is a result. */
   call(call: ToolCall): Promise<ToolResult>;
+  /** What calls of a turn have shared, sessions of servers for instance, is needed no more. */
+  endTurn(turnId: string): void;
 }

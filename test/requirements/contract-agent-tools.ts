@@ -42,7 +42,7 @@ export const contractAgentTools: readonly Requirement[] = [
     [
       "agent.tools-results",
       "Text, images and structured content are taken up to 256 KiB; more is cut, with a note to the model.",
-      "agent/tools/tool-output > hold for texts, pictures and structured content together",
+      "agent/tools/read-mcp-answer > hold for texts, pictures and structured content together",
       "agent/tools/hostile-calls > whose answer %s never ends is cut at 256 KiB, with a note",
     ],
     [

@@ -1,4 +1,4 @@
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asNumber, asObject, asString, objectsIn, type JsonObject } from "../../dialect/json.ts";
 import type { ResponseEvent } from "../../kernel/durable-turn.ts";
 import type { SaidByModel } from "./agent-progress.ts";
 
@@ -12,9 +12,7 @@ export const nothingSaid: SaidByModel = {
 /** What the last event of a model call tells; `items`: what was streamed, for one that tells no output. */
 export function saidByModel(terminal: ResponseEvent, items: readonly JsonObject[]): SaidByModel {
   const response = asObject(terminal["response"]) ?? {};
-  const output = asArray(response["output"])
-    .map(asObject)
-    .filter((item) => item !== undefined);
+  const output = objectsIn(response["output"]);
   const reason = asString(asObject(response["incomplete_details"])?.["reason"]);
   const isIncomplete = terminal.type === "response.incomplete";
   return {

@@ -2,7 +2,8 @@ import type { JsonObject } from "../../dialect/json.ts";
 import type { AgentProgress, AgentStep } from "./agent-progress.ts";
 import { modelItems } from "../../dialect/responses/model-items.ts";
 import { approvalItem } from "./tool-items.ts";
-import { toolError, toolOutput } from "./tool-output.ts";
+import { toolError } from "../tool-error.ts";
+import { toolOutput } from "./tool-output.ts";
 import { isAnsweredHere } from "./tool-request.ts";
 
 /** A call that was asked for, and that nothing became of. */

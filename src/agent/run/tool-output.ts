@@ -2,11 +2,6 @@ import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { ToolResult } from "../../kernel/agent-turn.ts";
 import type { ToolRequest } from "./tool-request.ts";
 
-/** A result that says why there is none. */
-export function toolError(text: string): ToolResult {
-  return { output: [{ type: "input_text", text }], isError: true };
-}
-
 /** The words of a result; what is no text is named. */
 export function toolText({ output }: ToolResult): string {
   return output.map((part) => asString(part["text"]) ?? `[${String(part["type"])}]`).join("\n");

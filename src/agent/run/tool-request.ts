@@ -1,5 +1,6 @@
-import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentOutfit, OfferedTool } from "../../kernel/agent-turn.ts";
+import { badToolInput, toolInput } from "../tool-input.ts";
 
 /** A call that a model asked for, and what is to become of it. */
 export interface ToolRequest {
@@ -119,12 +120,7 @@ function judged(request: ToolRequest, canApprove: boolean): ToolRequest {
   const { tool, name } = request;
   if (tool === undefined) return refused(request, `There is no tool \`${name}\`.`);
   if (tool.source.kind === "declared") return { ...request, fate: "declared" };
-  if (!isObjectText(request.arguments)) {
-    return refused(
-      request,
-      "The arguments are no JSON object; send one as the tool's schema says.",
-    );
-  }
+  if (toolInput(request.arguments) === undefined) return refused(request, badToolInput);
   if (tool.source.kind === "own" || !tool.source.needsApproval) return request;
   if (canApprove) return { ...request, fate: "approval" };
   return refused(
@@ -135,12 +131,4 @@ function judged(request: ToolRequest, canApprove: boolean): ToolRequest {
 
 function refused(request: ToolRequest, refusal: string): ToolRequest {
   return { ...request, fate: "refused", refusal };
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    return asObject(JSON.parse(text)) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -8,22 +8,23 @@ import type {
 } from "../../kernel/agent-turn.ts";
 import type { GivenItems } from "../../kernel/given-items.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { toolError } from "../tool-error.ts";
+import { badToolInput, toolInput } from "../tool-input.ts";
 import { KeptConnections } from "./mcp/kept-connections.ts";
 import { mcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
 import type { McpDialer } from "./mcp/checked-fetch.ts";
 import { McpFault } from "./mcp/mcp-fault.ts";
-import { isRecord, type JsonRecord } from "./mcp/pruned-result.ts";
+import type { JsonRecord } from "./mcp/pruned-result.ts";
 import { ToolListings } from "./mcp/tool-listings.ts";
 import type { AskedServer } from "./outfit/asked-server.ts";
 import { assembleOutfit } from "./outfit/assemble-outfit.ts";
 import { serverLabels } from "./outfit/server-labels.ts";
 import { hostedRules, itemRules, type ServerRules } from "./outfit/server-rules.ts";
 import { callOwnTool } from "./call-own-tool.ts";
-import { callServerTool } from "./call-server-tool.ts";
+import { callServerTool, endSessions } from "./call-server-tool.ts";
 import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server.ts";
 import type { OwnTool } from "./own-tool.ts";
 import { scrubTools } from "./output/scrub-tools.ts";
-import { toolError } from "./output/tool-output.ts";
 
 export interface AgentToolboxOptions {
   /** What the agent works with on somebody's behalf. */
@@ -71,10 +72,8 @@ export class AgentToolbox implements AgentTools {
   async call(call: ToolCall): Promise<ToolResult> {
     call.signal.throwIfAborted();
     const { source } = call.tool;
-    const input = argumentsOf(call.arguments);
-    if (input === undefined) {
-      return toolError("The arguments are no JSON object; send one as the tool's schema says.");
-    }
+    const input = toolInput(call.arguments);
+    if (input === undefined) return toolError(badToolInput);
     switch (source.kind) {
       case "declared":
         throw new Error("a tool of the caller was called here");
@@ -83,6 +82,10 @@ export class AgentToolbox implements AgentTools {
       case "mcp":
         return callServerTool(this.#connections, this.#options.givenItems, call, source, input);
     }
+  }
+
+  endTurn(turnId: string): void {
+    endSessions(this.#connections, turnId);
   }
 
   /** Ends the sessions of servers that keep some. */
@@ -127,14 +130,4 @@ function knownServers(
     rules: itemRules(item),
   }));
   return [...declared, ...own];
-}
-
-function argumentsOf(text: string): JsonRecord | undefined {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,10 @@
 import type { AgentReceiver, ToolCall, ToolResult } from "../../kernel/agent-turn.ts";
 import type { GivenItems } from "../../kernel/given-items.ts";
+import { toolError } from "../tool-error.ts";
 import type { JsonRecord } from "./mcp/pruned-result.ts";
 import { readSkill } from "./outfit/assemble-outfit.ts";
 import { offeredSkills } from "./outfit/skills.ts";
 import type { OwnTool } from "./own-tool.ts";
-import { toolError } from "./output/tool-output.ts";
 
 /** What tools of ours are found in. */
 interface OwnToolParts {

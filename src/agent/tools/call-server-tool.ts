@@ -1,13 +1,14 @@
 import type { AgentReceiver, ToolCall, ToolResult, ToolSource } from "../../kernel/agent-turn.ts";
 import type { GivenItems, GivenMcpServer } from "../../kernel/given-items.ts";
+import { toolError } from "../tool-error.ts";
 import type { KeptConnections } from "./mcp/kept-connections.ts";
 import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server.ts";
 import type { McpAnswer, McpCall } from "./mcp/mcp-connection.ts";
 import { faultWords, McpFault } from "./mcp/mcp-fault.ts";
 import type { JsonRecord } from "./mcp/pruned-result.ts";
 import { mayUse } from "./outfit/server-rules.ts";
+import { readMcpAnswer } from "./output/read-mcp-answer.ts";
 import { saidOf, secretScrubber } from "./output/scrub-secrets.ts";
-import { toolError, toolOutput } from "./output/tool-output.ts";
 
 type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
 
@@ -34,7 +35,7 @@ export async function callServerTool(
       inputSchema: call.tool.parameters,
       callName: call.callName,
     });
-    return toolOutput(answer, scrub);
+    return readMcpAnswer(answer, scrub);
   } catch (error) {
     if (!(error instanceof McpFault)) throw error;
     const said = saidOf(error.details.said ?? "", url, scrub);
@@ -82,8 +83,7 @@ function answerOf(
   { callName, signal }: ToolCall,
   call: McpCall,
 ): Promise<McpAnswer> {
-  const [turn] = callName.split("/");
-  const key = `${server.key}/${turn}`;
+  const key = connectionKey(server, callName);
   const attempt = (): Promise<McpAnswer | "forgotten"> =>
     connections.use(key, server.address, signal, async (connection, isKept) => {
       try {
@@ -94,6 +94,16 @@ function answerOf(
       }
     });
   return attemptAgain(attempt, () => connections.drop(key));
+}
+
+function connectionKey({ key }: DialledServer, callName: string): string {
+  const [turnId] = callName.split("/");
+  return `${key}/${turnId}`;
+}
+
+/** Ends the sessions that calls of a turn have shared. */
+export function endSessions(connections: KeptConnections, turnId: string): void {
+  connections.dropWhere((key) => key.endsWith(`/${turnId}`));
 }
 
 /** A server that has forgotten the session has not looked at the call: it is made in a new session, once. */

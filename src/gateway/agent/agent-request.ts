@@ -1,6 +1,6 @@
 import type { AnswerContext } from "../../dialect/codec.ts";
 import { codecOf } from "../../dialect/codecs.ts";
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArray, asString, objectsIn, type JsonObject } from "../../dialect/json.ts";
 import { LossLedger, type Loss } from "../../dialect/loss.ts";
 import { unknownUpstream, type Capabilities } from "../../dialect/capabilities.ts";
 import { nothingToRecall, type Recall } from "../../dialect/recall.ts";
@@ -131,9 +131,7 @@ function endingWell(messages: readonly TurnMessage[]): readonly TurnMessage[] {
 
 function itemsOf(input: unknown): readonly JsonObject[] {
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
-  return asArray(input)
-    .map(asObject)
-    .filter((item) => item !== undefined);
+  return objectsIn(input);
 }
 
 function kindOfMessage({ role }: TurnMessage): SaidKind {

@@ -1,6 +1,6 @@
 import { BodyReader, elementPath } from "../../dialect/body-reader.ts";
 import type { KeptItems } from "../../dialect/codec.ts";
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asArray, asObject, asString, objectsIn, type JsonObject } from "../../dialect/json.ts";
 import { LossLedger } from "../../dialect/loss.ts";
 import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
 import { missingItem, missingResponse } from "../../dialect/responses/missing-kept.ts";
@@ -135,11 +135,8 @@ function keeperOf(
     const id = asString(response["id"]);
     if (id === undefined) return;
     try {
-      const said = asArray(response["output"])
-        .map(asObject)
-        .filter((item) => item !== undefined);
       const input = sealThoughts(ownItems(body, kept, lookedUpId), envelope);
-      const output = sealThoughts(said, envelope);
+      const output = sealThoughts(objectsIn(response["output"]), envelope);
       await turns.keep({ accountId, id, previousId, input, response, output });
     } catch (error) {
       reportFault(error);

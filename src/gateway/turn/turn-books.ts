@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
+import { asArray, objectsIn, type JsonObject } from "../../dialect/json.ts";
 import { costNano } from "../../kernel/cost-nano.ts";
 import type { TurnCallUse } from "../../kernel/durable-turn.ts";
 import type { CallKeeper, CallWriter, KeptCall } from "../../kernel/kept-call.ts";
@@ -95,11 +95,7 @@ export class TurnBooks implements CallLedger, CallKeeper {
   #asTold(kept: TurnToKeep, response: JsonObject): TurnToKeep {
     const told = asArray(response["output"]);
     const own = asArray(kept.response["output"]).length;
-    const earlier = told
-      .slice(0, told.length - own)
-      .map(asObject)
-      .filter((item) => item !== undefined)
-      .filter(canBeReadAgain);
+    const earlier = objectsIn(told.slice(0, told.length - own)).filter(canBeReadAgain);
     return { ...kept, id: this.#turnId, response, output: [...earlier, ...kept.output] };
   }
 }

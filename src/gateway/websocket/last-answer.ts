@@ -1,4 +1,4 @@
-import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
+import { objectsIn, type JsonObject } from "../../dialect/json.ts";
 import type { HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
 
 /** What a connection's next call can go on from although nobody keeps it. */
@@ -51,9 +51,7 @@ export class LastAnswer {
 
 /** The items of a conversation and of the answer to it; thoughts that nobody could read again are left out. */
 export function withOutput(items: Buffer, response: JsonObject): Buffer {
-  const output = asArray(response["output"])
-    .map(asObject)
-    .filter((item) => item !== undefined)
+  const output = objectsIn(response["output"])
     .filter((item) => item["type"] !== "reasoning" || isReadable(item))
     .map((item) => JSON.stringify(item));
   return joinedItems(items, Buffer.from(output.join(",")));

@@ -1,4 +1,4 @@
-import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
+import { asObject, objectsIn, type JsonObject } from "../../dialect/json.ts";
 import { parsedObject } from "../../dialect/parsed-object.ts";
 import type { AgentProgress, AgentSpending, SaidByModel } from "../../agent/run/agent-progress.ts";
 import { approvedRequests } from "../../agent/run/approvals.ts";
@@ -81,6 +81,7 @@ export class AgentRun {
       await this.#goOn(ground, settled);
     } finally {
       ground.time.end();
+      this.#dependencies.tools.endTurn(this.#held.turn.id);
     }
   }
 
@@ -124,9 +125,7 @@ export class AgentRun {
     const { tools, clock } = this.#dependencies;
     const { hold } = this.#held;
     const startedAt = clock.now();
-    const declared = asArray(this.#request["tools"])
-      .map(asObject)
-      .filter((tool) => tool !== undefined);
+    const declared = objectsIn(this.#request["tools"]);
     try {
       const { receiver, hosted } = this.#agent;
       const ask = () => tools.outfit(receiver, declared, hold.signal, hosted);

@@ -2,8 +2,8 @@ import type { AgentTools, AgentTurn, OfferedTool, ToolResult } from "../../kerne
 import { withResult, type AgentProgress } from "../../agent/run/agent-progress.ts";
 import type { NextStep } from "../../agent/run/next-step.ts";
 import { begunCall, endedCall } from "../../agent/run/tool-items.ts";
-import { toolError } from "../../agent/run/tool-output.ts";
 import type { ToolRequest } from "../../agent/run/tool-request.ts";
+import { toolError } from "../../agent/tool-error.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { HeldTurn } from "../held-turn.ts";
 import type { AgentNotes } from "./agent-notes.ts";

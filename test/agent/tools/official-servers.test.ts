@@ -7,6 +7,7 @@ import {
   type ServedCall,
   type ServedTools,
 } from "./mcp-servers.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 import { mcpItem, openToolbox, receiver, textOf } from "./open-toolbox.ts";
 
 const echo: ServedTools = {
@@ -140,7 +141,11 @@ describe("a server with sessions", () => {
     const session = async (callName: string) => textOf(await box.call(outfit, "act", { callName }));
     const first = await session("turn_1/1/1");
     expect(await session("turn_1/2/1")).toBe(first);
-    expect(await session("turn_2/1/1")).not.toBe(first);
+    const second = await session("turn_2/1/1");
+    expect(second).not.toBe(first);
+    box.toolbox.endTurn("turn_1");
+    await waitUntil(() => !server.sessions.has(first));
+    expect([...server.sessions.keys()]).toEqual([second]);
     await box.toolbox.close();
     expect(server.sessions.size).toBe(0);
   });

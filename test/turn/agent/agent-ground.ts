@@ -41,6 +41,7 @@ export const limits: AgentLimits = {
 /** Tools whose calls a test answers, and counts. */
 export class ScriptedTools implements AgentTools {
   readonly calls: ToolCall[] = [];
+  readonly ended: string[] = [];
   readonly instructions: readonly string[];
   outfits = 0;
   readonly #tools: readonly OfferedTool[];
@@ -71,6 +72,10 @@ export class ScriptedTools implements AgentTools {
   async call(call: ToolCall): Promise<ToolResult> {
     this.calls.push(call);
     return this.#answer(call);
+  }
+
+  endTurn(turnId: string): void {
+    this.ended.push(turnId);
   }
 }
 

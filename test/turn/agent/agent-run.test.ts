@@ -44,6 +44,7 @@ describe("an agent's turn without tools", () => {
       { type: "message", role: "user", content: "Hello?" },
     ]);
     expect(turn.faults).toEqual([]);
+    expect(tools.ended).toEqual([turn.id]);
     expect(turn.response).toMatchObject({
       id: turn.id,
       status: "completed",

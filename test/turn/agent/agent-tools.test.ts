@@ -110,6 +110,14 @@ describe("tools of an agent", () => {
     expect(outputs.map(({ call_id }) => call_id)).toEqual(calls.map(({ call_id }) => call_id));
   });
 
+  it("whose arguments a model leaves empty are called with none", async () => {
+    const tools = new ScriptedTools([ownTool("look")]);
+    const model = saying([callOf("look", "")], [message("Done.")]);
+    const turn = await ground.run(model, { tools });
+    expect(tools.calls.map(({ tool }) => tool.name)).toEqual(["look"]);
+    expect(turn.response["status"]).toBe("completed");
+  });
+
   it("that fail, or are none, or are called with no object, are errors that the model reads", async () => {
     const failing = () => ({ ...textResult("no stock"), isError: true });
     const calls = [

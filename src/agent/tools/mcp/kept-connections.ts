@@ -61,6 +61,11 @@ export class KeptConnections {
     if (kept?.users === 0) void this.#end(kept);
   }
 
+  /** Gives up those whose key is meant. */
+  dropWhere(isMeant: (key: string) => boolean): void {
+    for (const key of [...this.#kept.keys()].filter(isMeant)) this.drop(key);
+  }
+
   /** Gives all up. */
   async close(): Promise<void> {
     const all = [...this.#kept.values()];

@@ -15,7 +15,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
  * pictures up to 256 KiB together, structured content where there is no text, and a
  * note in the place of what cannot be told. `scrub` takes out what nobody may see.
  */
-export function toolOutput(
+export function readMcpAnswer(
   { result, wasCut }: McpAnswer,
   scrub: (text: string) => string,
 ): ToolResult {
@@ -26,11 +26,6 @@ export function toolOutput(
   if (structuredContent !== undefined && !parts.hasText) parts.addText(printed(structuredContent));
   const isWhole = !wasCut && content.length <= mostBlocks;
   return { output: parts.all(isWhole), isError: result["isError"] === true };
-}
-
-/** A result in words of ours. */
-export function toolError(text: string): ToolResult {
-  return { output: [{ type: "input_text", text }], isError: true };
 }
 
 function addBlock(parts: OutputParts, block: unknown): void {

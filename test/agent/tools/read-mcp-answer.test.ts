@@ -1,14 +1,14 @@
 /** What a model is told of what a tool of an MCP server answered (docs/agent-tools.md). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toolOutput } from "../../../src/agent/tools/output/tool-output.ts";
+import { readMcpAnswer } from "../../../src/agent/tools/output/read-mcp-answer.ts";
 
 const kibibytes256 = 256 * 1024;
 const note = expect.stringContaining("what comes beyond 256 KiB is left out");
 const png = { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" };
 
 function output(result: Record<string, unknown>, wasCut = false) {
-  return toolOutput({ result, wasCut }, (text) => text);
+  return readMcpAnswer({ result, wasCut }, (text) => text);
 }
 
 function texts(result: Record<string, unknown>, wasCut = false) {

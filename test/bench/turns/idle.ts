@@ -36,8 +36,8 @@ export async function idleTable(stage: TurnStage, seconds: number): Promise<Tabl
   const here = await stage.startHere((sql) => void heard.push(sql));
   await look("while another process runs a turn", runner);
   await client.cancel(turn);
-  // The lease that it knows of runs out first.
-  await delay(5000);
+  // The lease that it knows of runs out first, and what the work before took is given back.
+  await delay(20_000);
   await look("while nothing runs anywhere", runner);
   await Promise.all([here.stop(), runner.stop()]);
   return tableOf(

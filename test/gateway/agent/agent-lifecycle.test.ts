@@ -1,27 +1,22 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
+import { startTwoInstances, type TwoInstances } from "../../support/start-two-instances.ts";
+import type { TestInstance } from "../../support/test-instance.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { json } from "../../support/fake-upstream.ts";
 import { heldStream } from "../turn/held-stream.ts";
 import { startModelApp } from "../model-app.ts";
 import { clientsOf, saying, startAgentCaller } from "./agent-caller.ts";
 
+let servers: TwoInstances;
 let first: TestInstance;
 let second: TestInstance;
 
-/** Two servers on one database, which share nothing else. */
 beforeAll(async () => {
-  const CAUSEWAY_SECRET_KEY = randomBytes(32).toString("base64");
-  first = await startTestInstance({ environment: { CAUSEWAY_SECRET_KEY } });
-  const DATABASE_URL = first.connectionString;
-  second = await startTestInstance({ environment: { CAUSEWAY_SECRET_KEY, DATABASE_URL } });
+  servers = await startTwoInstances();
+  ({ first, second } = servers);
 });
 
-afterAll(async () => {
-  await second.close();
-  await first.close();
-});
+afterAll(() => servers.close());
 
 const messages = [{ role: "user" as const, content: "Who are you?" }];
 const session = (name: string) => ({ headers: { "x-svc-session": name } });

@@ -1,26 +1,21 @@
-import { randomBytes } from "node:crypto";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, startFakeUpstream } from "../../support/fake-upstream.ts";
-import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
+import { startTwoInstances, type TwoInstances } from "../../support/start-two-instances.ts";
+import type { TestInstance } from "../../support/test-instance.ts";
 import { answerFixtures } from "../transcode/answer-fixtures.ts";
 import type { Body } from "../transcode/pairs.ts";
 
+let servers: TwoInstances;
 let first: TestInstance;
 let second: TestInstance;
 
-/** Two servers on one database, which share nothing else. */
 beforeAll(async () => {
-  const CAUSEWAY_SECRET_KEY = randomBytes(32).toString("base64");
-  first = await startTestInstance({ environment: { CAUSEWAY_SECRET_KEY } });
-  const DATABASE_URL = first.connectionString;
-  second = await startTestInstance({ environment: { CAUSEWAY_SECRET_KEY, DATABASE_URL } });
+  servers = await startTwoInstances();
+  ({ first, second } = servers);
 });
 
-afterAll(async () => {
-  await second.close();
-  await first.close();
-});
+afterAll(() => servers.close());
 
 const thinking = { type: "thinking", thinking: "The map first.", signature: "SIGNED==" };
 const called = answerFixtures.messages.whole as { readonly content: readonly Body[] };

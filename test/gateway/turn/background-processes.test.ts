@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { waitUntil } from "../../support/wait-until.ts";
-import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
+import { startTwoInstances, type TwoInstances } from "../../support/start-two-instances.ts";
+import type { TestInstance } from "../../support/test-instance.ts";
 import {
   clientOf,
   dials,
@@ -13,21 +13,16 @@ import {
 } from "./background-caller.ts";
 import { heldStream, type HeldStream } from "./held-stream.ts";
 
+let servers: TwoInstances;
 let first: TestInstance;
 let second: TestInstance;
 
-/** Two servers on one database, which share nothing else. */
 beforeAll(async () => {
-  const CAUSEWAY_SECRET_KEY = randomBytes(32).toString("base64");
-  first = await startTestInstance({ environment: { CAUSEWAY_SECRET_KEY } });
-  const DATABASE_URL = first.connectionString;
-  second = await startTestInstance({ environment: { CAUSEWAY_SECRET_KEY, DATABASE_URL } });
+  servers = await startTwoInstances();
+  ({ first, second } = servers);
 });
 
-afterAll(async () => {
-  await second.close();
-  await first.close();
-});
+afterAll(() => servers.close());
 
 const input = "Hello?";
 

@@ -1,8 +1,9 @@
 /** Who may import whom: folder of src to what it may import beside itself and npm packages. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   platform: [],
+  contract: ["platform", "gen"],
   kernel: ["platform", "gen"],
-  transport: ["platform", "gen"],
+  transport: ["platform", "gen", "contract"],
   dialect: ["platform"],
   conformance: ["platform"],
   account: ["platform", "gen", "kernel"],
@@ -19,6 +20,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   app: [
     "platform",
     "gen",
+    "contract",
     "kernel",
     "transport",
     "account",
@@ -34,7 +36,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "turn",
     "agent",
   ],
-  cli: ["platform", "gen", "conformance"],
+  cli: ["platform", "gen", "contract", "conformance"],
   "main.ts": ["app", "platform", "command-line.ts"],
   "command-line.ts": ["app", "cli"],
 };

@@ -1,9 +1,9 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import type { CrossOriginRules } from "../transport/cross-origin.ts";
-import { methodPolicy } from "../transport/method-policy.ts";
+import { methodPolicy } from "../contract/method-policy.ts";
 import { pathPattern } from "../transport/rest/route-table.ts";
-import { restRules } from "../transport/rest/rule.ts";
+import { restRules } from "../contract/rest-rule.ts";
 
 interface ClosedRoute {
   /** Undefined: whatever the method. */

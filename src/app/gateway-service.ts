@@ -9,7 +9,7 @@ import { keptResponseOperations } from "../transport/openapi/kept-response-opera
 import { modelCallOperations } from "../transport/openapi/model-call-operations.ts";
 import { mountedService } from "../transport/mounted-service.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
-import { gatewayContract } from "./contract-services.ts";
+import { gatewayContract } from "../contract/services.ts";
 import { crossOriginRules } from "./cross-origin-rules.ts";
 import { dialectErrorForms } from "./dialect-error-forms.ts";
 import type { Foundation } from "./foundation.ts";

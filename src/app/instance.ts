@@ -3,7 +3,7 @@ import { createFirstOwner, type FirstOwner } from "../account/first-start.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { ListeningAddress } from "../transport/front/listen.ts";
 import { Closers } from "./closers.ts";
-import { gatewayContract, toolsContract } from "./contract-services.ts";
+import { gatewayContract, toolsContract } from "../contract/services.ts";
 import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
 import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
 import type { HttpService } from "./http-service.ts";

@@ -5,7 +5,7 @@ import { AddressLimit } from "../platform/rate-limit/address-limit.ts";
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
 import { mountMcp } from "../transport/mcp/mount.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
-import { toolsContract } from "./contract-services.ts";
+import { toolsContract } from "../contract/services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http-service.ts";
 import { publishInterface } from "./interface-document.ts";

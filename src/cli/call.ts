@@ -1,10 +1,10 @@
 import type { DescMethodUnary, JsonObject, Message } from "@bufbuild/protobuf";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { messageEncoder } from "../contract/json/encode-message.ts";
 import { callError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
 import { withHint } from "./credential-hint.ts";
 import { credentialFor } from "./credentials.ts";
-import { restJson } from "./rest-json.ts";
 import { addressOf, serverUrl } from "./server-url.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function call(
   const transport = createConnectTransport({ baseUrl: url.href, httpVersion: "1.1" });
   try {
     const answer = await transport.unary(method, signal, undefined, headers, request);
-    return restJson(method.output, answer.message);
+    return messageEncoder(method.output)(answer.message) as JsonObject;
   } catch (error) {
     const place = caller.environment[address.variable] || url.origin;
     const refused = { method, url, caller, credential };

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isObject } from "./rest-json.ts";
+import { isJsonObject } from "../contract/json/decode-json.ts";
 
 /** A value on one line: a dash for nothing, what is nested as pairs. */
 export function cell(value: JsonValue): string {
   if (value === null) return "-";
   if (Array.isArray(value)) return value.map(cell).join(", ") || "-";
-  if (isObject(value)) return pairs(value) || "-";
+  if (isJsonObject(value)) return pairs(value) || "-";
   return typeof value === "string" ? printable(readableTime(value)) : String(value);
 }
 

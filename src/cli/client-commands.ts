@@ -10,20 +10,20 @@ import { usageCells } from "./calls/usage-cells.ts";
 import { addTailCommand } from "./calls/tail-command.ts";
 import { addChatCommand } from "./chat/chat-command.ts";
 import { commandName } from "./command-name.ts";
-import { summaryOf } from "./comments.ts";
+import { summaryOf } from "../contract/comments.ts";
 import { readable, type RowView } from "./print.ts";
 import { orUsageError } from "./or-usage-error.ts";
 import { pathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
 import { requestMessage } from "./request-message.ts";
-import { services } from "./services.ts";
+import { isTool } from "../contract/is-tool.ts";
+import { wholeContract } from "../contract/services.ts";
 import { addCompletionCommand } from "./completion/completion-command.ts";
 import { addConformanceCommand } from "./conformance/conformance-command.ts";
 import { addImportCommand } from "./items/import-command.ts";
 import { addLoginCommands } from "./profile/login-commands.ts";
 import { tell } from "./tell.ts";
 import { threadText } from "./threads/thread-text.ts";
-import { isTool } from "./tools/is-tool.ts";
 import { addToolCommands } from "./tools/tool-commands.ts";
 
 const environmentHelp = `
@@ -48,7 +48,7 @@ export function addClientCommands(program: Command): void {
   addConformanceCommand(program);
   addCompletionCommand(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
-  for (const method of services.flatMap(unaryMethods)) {
+  for (const method of wholeContract.flatMap(unaryMethods)) {
     const { noun, verb } = commandName(method);
     const parent = (nouns.get(noun) ?? program.command(noun)).configureHelp(help);
     nouns.set(noun, parent);

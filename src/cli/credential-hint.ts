@@ -1,5 +1,4 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { CredentialKind } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import { CallError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
 import { profileOf, takes, variableToSet, type Credential } from "./credentials.ts";
@@ -28,7 +27,7 @@ function credentialHint(code: string | undefined, call: RefusedCall): string | u
 /** The credential is none, or none any more. */
 function hintOfNone({ method, url, caller, credential }: RefusedCall): string {
   const toSet = variableToSet(method);
-  if (!takes(method, CredentialKind.SESSION)) return `Set ${toSet}.`;
+  if (!takes(method, "session")) return `Set ${toSet}.`;
   const login = loginCommand(url, caller);
   switch (credential?.from) {
     case "profile":
@@ -42,7 +41,7 @@ function hintOfNone({ method, url, caller, credential }: RefusedCall): string {
 
 /** A caller key where only a person may. */
 function hintOfKey({ method, url, caller, credential }: RefusedCall): string | undefined {
-  const isForPeople = takes(method, CredentialKind.SESSION) && !takes(method, CredentialKind.KEY);
+  const isForPeople = takes(method, "session") && !takes(method, "key");
   if (!isForPeople || credential?.token.startsWith("cwk_") !== true) return undefined;
   const login = loginCommand(url, caller);
   if (credential.from === "data directory") return `Sign in, then try again: ${login}`;

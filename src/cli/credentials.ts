@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { getOption, type DescMethod } from "@bufbuild/protobuf";
-import {
-  CredentialKind,
-  method as methodPolicy,
-} from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { methodPolicy, type AcceptedCredential } from "../contract/method-policy.ts";
 import type { Caller } from "./caller.ts";
 import type { NamedProfile } from "./profile/profile.ts";
 import { isLoopback, plainAddress } from "./server-url.ts";
@@ -59,7 +56,7 @@ export function credentialFor(
   if (source === undefined) return undefined;
   const given = caller.environment[source.variable]?.trim();
   if (given) return { token: given, from: "environment" };
-  const profile = takes(method, CredentialKind.SESSION) ? profileOf(url, caller) : undefined;
+  const profile = takes(method, "session") ? profileOf(url, caller) : undefined;
   if (profile !== undefined) return { token: profile.session, from: "profile" };
   const dataDirectory = caller.environment["CAUSEWAY_DATA_DIR"] || ".causeway";
   const token = isLoopback(url) ? readToken(join(dataDirectory, source.file)) : undefined;
@@ -78,14 +75,14 @@ export function profileOf(url: URL, { profile }: Caller): NamedProfile | undefin
 }
 
 /** Whether a method takes a kind of credential. */
-export function takes(method: DescMethod, kind: CredentialKind): boolean {
-  return getOption(method, methodPolicy).credentials.includes(kind);
+export function takes(method: DescMethod, kind: AcceptedCredential): boolean {
+  return methodPolicy(method).credentials.includes(kind);
 }
 
 function credentialSource(method: DescMethod): CredentialSource | undefined {
-  if (takes(method, CredentialKind.OPERATOR)) return operatorToken;
-  const takesKey = takes(method, CredentialKind.KEY);
-  if (takes(method, CredentialKind.SESSION)) return takesKey ? callerKeyOrSession : session;
+  if (takes(method, "operator")) return operatorToken;
+  const takesKey = takes(method, "key");
+  if (takes(method, "session")) return takesKey ? callerKeyOrSession : session;
   return takesKey ? callerKey : undefined;
 }
 

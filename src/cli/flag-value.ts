@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import {
   fromJson,
-  getOption,
   ScalarType,
   type DescEnum,
   type DescField,
@@ -10,9 +9,9 @@ import {
   type JsonValue,
 } from "@bufbuild/protobuf";
 import { InvalidArgumentError } from "commander";
-import { field as fieldPolicy } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { enumName, enumWords } from "./enum-words.ts";
-import { isObject } from "./rest-json.ts";
+import { enumSpelling } from "../contract/enum-spelling.ts";
+import { fieldPolicy } from "../contract/field-policy.ts";
+import { isJsonObject } from "../contract/json/decode-json.ts";
 
 /**
  * Reads the text of a flag as proto JSON of one value of the field: an item of
@@ -37,7 +36,7 @@ export function readPair(field: DescField, text: string): [name: string, value: 
 
 /** Whether the field holds what nobody else may see, such as an API key. */
 export function isSecret(field: DescField): boolean {
-  return getOption(field, fieldPolicy).secret;
+  return fieldPolicy(field).secret;
 }
 
 /** Whether the field is a secret or one of its members is: it need not be typed on the command line. */
@@ -50,10 +49,11 @@ export function isTime(desc: DescMessage): boolean {
   return desc.typeName === "google.protobuf.Timestamp";
 }
 
-function readWord(desc: DescEnum, text: string): string {
-  const name = enumName(desc, text);
-  if (name !== undefined) return name;
-  throw new InvalidArgumentError(`It must be one of ${enumWords(desc).join(", ")}.`);
+function readWord(desc: DescEnum, text: string): number {
+  const { byName, names } = enumSpelling(desc);
+  const number = byName.get(text);
+  if (number !== undefined) return number;
+  throw new InvalidArgumentError(`It must be one of ${names.join(", ")}.`);
 }
 
 function readBoolean(text: string): boolean {
@@ -81,7 +81,7 @@ function readTime(text: string): string {
 
 function readJson(desc: DescMessage, text: string): JsonValue {
   try {
-    const json = withEnumNames(desc, JSON.parse(text) as JsonValue);
+    const json = withEnumNumbers(desc, JSON.parse(text) as JsonValue);
     fromJson(desc, json);
     return json;
   } catch (error) {
@@ -94,26 +94,26 @@ function readJson(desc: DescMessage, text: string): JsonValue {
 export function jsonForm(desc: DescMessage): string {
   if (desc.typeName === "google.protobuf.Struct") return "a JSON object";
   const members = desc.fields.map((field) => {
-    const value = field.enum === undefined ? "…" : enumWords(field.enum).join("|");
+    const value = field.enum === undefined ? "…" : enumSpelling(field.enum).names.join("|");
     return `"${field.name}": ${value}`;
   });
   return `{${members.join(", ")}}`;
 }
 
 /** Proto JSON does not know the words that REST has for enum values. */
-function withEnumNames(desc: DescMessage, json: JsonValue): JsonValue {
-  if (!isObject(json)) return json;
-  const named: JsonObject = { ...json };
+function withEnumNumbers(desc: DescMessage, json: JsonValue): JsonValue {
+  if (!isJsonObject(json)) return json;
+  const numbered: JsonObject = { ...json };
   for (const field of desc.fields) {
     const value = json[field.name];
-    if (value !== undefined) named[field.name] = withEnumNamesIn(field, value);
+    if (value !== undefined) numbered[field.name] = withEnumNumbersIn(field, value);
   }
-  return named;
+  return numbered;
 }
 
-function withEnumNamesIn(field: DescField, json: JsonValue): JsonValue {
-  if (Array.isArray(json)) return json.map((item) => withEnumNamesIn(field, item));
-  if (field.message !== undefined) return withEnumNames(field.message, json);
+function withEnumNumbersIn(field: DescField, json: JsonValue): JsonValue {
+  if (Array.isArray(json)) return json.map((item) => withEnumNumbersIn(field, item));
+  if (field.message !== undefined) return withEnumNumbers(field.message, json);
   if (field.enum === undefined || typeof json !== "string") return json;
-  return enumName(field.enum, json) ?? json;
+  return enumSpelling(field.enum).byName.get(json) ?? json;
 }

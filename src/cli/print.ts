@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { cell, printable } from "./cell.ts";
-import { isObject } from "./rest-json.ts";
+import { isJsonObject } from "../contract/json/decode-json.ts";
 import { table } from "./table.ts";
 
 /** A row of a list as people read it. */
@@ -15,7 +15,7 @@ export type RowView = (row: JsonObject) => JsonObject;
 export function readable(answer: JsonObject, view: RowView = (row) => row): string {
   const rows = listOf(answer);
   if (rows !== undefined) {
-    return [table(rows.filter(isObject).map(view)), ...nextPage(answer)].join("\n");
+    return [table(rows.filter(isJsonObject).map(view)), ...nextPage(answer)].join("\n");
   }
   const names = Object.keys(answer);
   return names.length === 0 ? "done" : fields(answer, "");
@@ -31,7 +31,7 @@ function listOf(answer: JsonObject): readonly JsonValue[] | undefined {
 }
 
 function isTable(value: JsonValue | undefined): value is JsonObject[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+  return Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
 }
 
 /** How to ask for the rows that a list did not show. */
@@ -48,7 +48,7 @@ function fields(object: JsonObject, indent: string): string {
 }
 
 function field(name: string, width: number, value: JsonValue, indent: string): string {
-  if (isObject(value) && Object.keys(value).length > 0) {
+  if (isJsonObject(value) && Object.keys(value).length > 0) {
     return `${indent}${printable(name)}:\n${fields(value, `${indent}  `)}`;
   }
   if (isTable(value)) return `${indent}${printable(name)}:\n${indented(table(value), indent)}`;

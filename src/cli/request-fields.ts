@@ -1,12 +1,11 @@
-import { getOption, type DescField, type DescMethod } from "@bufbuild/protobuf";
-import { field as fieldPolicy } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { http } from "../../gen/ts/google/api/annotations_pb.ts";
+import type { DescField, DescMethod } from "@bufbuild/protobuf";
+import { fieldPolicy } from "../contract/field-policy.ts";
+import { restRules } from "../contract/rest-rule.ts";
 
 /** Fields that the request's path names, in path order: they are the command's arguments. */
 export function pathFields(method: DescMethod): DescField[] {
-  const { pattern } = getOption(method, http);
-  const template = typeof pattern.value === "string" ? pattern.value : "";
-  const names = [...template.matchAll(/\{(\w+)/g)].map(([, name]) => name);
+  const [rule] = restRules(method);
+  const names = rule?.pathFields ?? [];
   return names.flatMap((name) => method.input.fields.find((field) => field.name === name) ?? []);
 }
 
@@ -33,11 +32,11 @@ export function canBeEmptied(method: DescMethod, field: DescField): boolean {
   if (presenceField(field) !== undefined) return true;
   if (maskField(method) === undefined) return false;
   const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
-  return isCollection || getOption(field, fieldPolicy).clearable;
+  return isCollection || fieldPolicy(field).clearable;
 }
 
 function presenceOf(field: DescField): string {
-  return getOption(field, fieldPolicy).presenceOf;
+  return fieldPolicy(field).presenceOf;
 }
 
 function isFieldMask(field: DescField): boolean {

@@ -1,15 +1,9 @@
-import {
-  getOption,
-  ScalarType,
-  type DescField,
-  type DescMethod,
-  type JsonValue,
-} from "@bufbuild/protobuf";
+import { ScalarType, type DescField, type DescMethod, type JsonValue } from "@bufbuild/protobuf";
 import { Option, type Command } from "commander";
-import { field as fieldPolicy } from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import { summaryOf } from "../contract/comments.ts";
+import { enumSpelling } from "../contract/enum-spelling.ts";
+import { fieldPolicy } from "../contract/field-policy.ts";
 import { flagName } from "./command-name.ts";
-import { summaryOf } from "./comments.ts";
-import { enumWords } from "./enum-words.ts";
 import { holdsSecret, isTime, jsonForm, readPair, readValue } from "./flag-value.ts";
 import { canBeEmptied, flagFields, pathFields } from "./request-fields.ts";
 
@@ -31,8 +25,8 @@ export function addFlag(command: Command, method: DescMethod, field: DescField):
 function valueFlag(field: DescField): Option {
   const option = new Option(`--${flagName(field.name)} ${placeholder(field)}`, description(field));
   if (isBoolean(field)) option.preset("true");
-  if (field.enum !== undefined) option.choices(enumWords(field.enum));
-  if (getOption(field, fieldPolicy).required) option.makeOptionMandatory();
+  if (field.enum !== undefined) option.choices(enumSpelling(field.enum).names);
+  if (fieldPolicy(field).required) option.makeOptionMandatory();
   return option.argParser(parserOf(field));
 }
 
@@ -76,7 +70,7 @@ function description(field: DescField): string {
   if (field.fieldKind === "list" || field.fieldKind === "map") notes.push("may be repeated");
   if (holdsSecret(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
     notes.push("`-` reads it from stdin");
-  if (getOption(field, fieldPolicy).required) notes.push("required");
+  if (fieldPolicy(field).required) notes.push("required");
   return notes.filter((note) => note !== "").join("; ");
 }
 

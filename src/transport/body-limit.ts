@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { methodPolicy } from "./method-policy.ts";
+import { methodPolicy } from "../contract/method-policy.ts";
 
 /** Bytes that the body of an ordinary method may have, over every protocol. */
 export const ordinaryBodyBytes = 1024 * 1024;

@@ -2,7 +2,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { MethodImpl, ServiceImpl } from "@connectrpc/connect";
 import type { RepeatCheck, RepeatChecks } from "../platform/repeat-checks.ts";
 import { orEarlierAnswer } from "./earlier-answer.ts";
-import { methodPolicy } from "./method-policy.ts";
+import { methodPolicy } from "../contract/method-policy.ts";
 
 /** A service and what implements it, served over every protocol. */
 export interface MountedService<Service extends DescService = DescService> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { commandName } from "../../src/cli/command-name.ts";
-import { services } from "../../src/cli/services.ts";
-import { isTool } from "../../src/cli/tools/is-tool.ts";
+import { wholeContract } from "../../src/contract/services.ts";
+import { isTool } from "../../src/contract/is-tool.ts";
 
-const names = services
+const names = wholeContract
   .flatMap(({ methods }) => methods)
   .filter((method) => !isTool(method))
   .map((method) => {

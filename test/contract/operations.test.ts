@@ -4,11 +4,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import { gatewayContract, toolsContract } from "../../src/app/contract-services.ts";
+import { toolsContract, wholeContract } from "../../src/contract/services.ts";
 import { scopes } from "../../src/platform/principal.ts";
-import { methodPolicy } from "../../src/transport/method-policy.ts";
+import { methodPolicy } from "../../src/contract/method-policy.ts";
 import { requestBinder } from "../../src/transport/rest/bind.ts";
-import { restRules, type RestRule } from "../../src/transport/rest/rule.ts";
+import { restRules, type RestRule } from "../../src/contract/rest-rule.ts";
 import { sampleDocument } from "../depshealth/eol/sample.ts";
 import { startFakeSources, type FakeSources } from "../support/fake-sources/fake-sources.ts";
 import { serveNpm } from "../support/fake-sources/packages.ts";
@@ -18,9 +18,7 @@ import type { CaseRequest, CaseWorld, OperationCase } from "./operation-case.ts"
 import { operationCases } from "./operation-cases.ts";
 
 /** Every operation that is mounted, as the descriptors have it. */
-const operations = [...gatewayContract, ...toolsContract]
-  .flatMap((service) => service.methods)
-  .flatMap(restRules);
+const operations = wholeContract.flatMap((service) => service.methods).flatMap(restRules);
 const named = operations.map((rule) => [rule.method.name, rule] as const);
 
 let world: CaseWorld;

@@ -1,7 +1,7 @@
 /** The operator API from outside (contract sections 2, 4 and 5). */
 import { describe, expect, it, onTestFinished, beforeAll, afterAll } from "vitest";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
-import { restRules } from "../../src/transport/rest/rule.ts";
+import { restRules } from "../../src/contract/rest-rule.ts";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
 
 let causeway: TestInstance;

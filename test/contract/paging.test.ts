@@ -3,8 +3,8 @@
  * over every list that is mounted.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { gatewayContract } from "../../src/app/contract-services.ts";
-import { restRules } from "../../src/transport/rest/rule.ts";
+import { gatewayContract } from "../../src/contract/services.ts";
+import { restRules } from "../../src/contract/rest-rule.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import { openCallWriter } from "../call-log/call-writer.ts";
 import { insertThread } from "../support/thread-rows.ts";

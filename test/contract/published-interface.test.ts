@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validate } from "@scalar/openapi-validator";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
 import { errorCatalogue } from "../../src/platform/errors.ts";
-import { gatewayContract } from "../../src/app/contract-services.ts";
+import { gatewayContract } from "../../src/contract/services.ts";
 import { operationId } from "./contract-files.ts";
 
 const chat = "/v1/chat/completions";

@@ -45,7 +45,7 @@ export const contractIdentity: readonly Requirement[] = [
       "identity.timestamps",
       "Times are RFC 3339, UTC, milliseconds.",
       "contract/caller-keys > has every field of the contract",
-      "transport/rest/encode-message > prints snake_case names, REST spellings and times with milliseconds",
+      "contract/json/encode-message > prints snake_case names, REST spellings and times with milliseconds",
     ],
     [
       "identity.hashes",

@@ -13,7 +13,7 @@ export const contractRunning: readonly Requirement[] = [
       "name.json",
       "Connect JSON is proto JSON, REST JSON is what the seeds show.",
       "transport/interceptors/protocols > a handler gives the answer that it gives over REST",
-      "transport/rest/codec > decodes what it encodes: $typeName",
+      "contract/json/codec > decodes what it encodes: $typeName",
     ],
     [
       "start.npm",

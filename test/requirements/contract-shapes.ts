@@ -26,7 +26,7 @@ export const contractShapes: readonly Requirement[] = [
     [
       "operations.foreign-json",
       "Foreign JSON is carried as Struct or HttpBody.",
-      "transport/rest/encode-message > prints foreign JSON as it is",
+      "contract/json/encode-message > prints foreign JSON as it is",
       "transport/rest/mount > answer an HttpBody raw",
     ],
     [

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /** A call as REST spells it. */
 export type ListedCall = JsonObject & { readonly id: string; readonly at: string };
@@ -65,7 +65,7 @@ function callsOf({ data }: JsonObject): readonly ListedCall[] {
 }
 
 function isCall(value: JsonValue): value is ListedCall {
-  return isObject(value) && typeof value["id"] === "string" && typeof value["at"] === "string";
+  return isJsonObject(value) && typeof value["id"] === "string" && typeof value["at"] === "string";
 }
 
 function endOf({ at }: ListedCall): number {

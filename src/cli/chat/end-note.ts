@@ -1,5 +1,5 @@
 import { printable } from "../cell.ts";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { textIn } from "../text-in.ts";
 import type { TurnOutcome } from "./run-turn.ts";
 
@@ -10,6 +10,6 @@ export function endNote({ response }: TurnOutcome): string | undefined {
   if (status === "cancelled") return status;
   if (status !== "incomplete") return undefined;
   const { incomplete_details: details } = response;
-  const reason = isObject(details) ? textIn(details, "reason") : "";
+  const reason = isJsonObject(details) ? textIn(details, "reason") : "";
   return `incomplete: ${printable(reason) || "no reason given"}`;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { EventReader } from "../../platform/sse/event-reader.ts";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /** Larger than any answer that a server keeps; the last event has the whole of it. */
 const largestEventBytes = 64 * 1024 * 1024;
@@ -31,7 +31,7 @@ function wholeResponse(text: string): JsonObject[] {
 function objectsIn(text: string): JsonObject[] {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isObject(value) ? [value] : [];
+    return isJsonObject(value) ? [value] : [];
   } catch {
     return [];
   }

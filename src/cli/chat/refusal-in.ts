@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { notOurs, refusal, type CallError } from "../call-error.ts";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { textIn } from "../text-in.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function refusalIn(
   variable: string,
 ): Promise<CallError> {
   const body = objectIn(await answer.text());
-  const error = isObject(body["error"]) ? body["error"] : body;
+  const error = isJsonObject(body["error"]) ? body["error"] : body;
   const message = textIn(error, "message");
   if (message === "") return notOurs(place, `HTTP ${answer.status.toString()}`, variable);
   return refusalOf(error, message, answer.status.toString());
@@ -40,7 +40,7 @@ function isText(value: JsonValue | undefined): value is string {
 function objectIn(text: string): JsonObject {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isObject(value) ? value : {};
+    return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }

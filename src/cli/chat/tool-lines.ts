@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { printable } from "../cell.ts";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { textIn } from "../text-in.ts";
 
 /** Whether an output item is the call of a tool, whoever runs it. */
@@ -38,7 +38,7 @@ export function resultLine(item: JsonObject): string | undefined {
 function wordsOf(value: JsonValue): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(wordsOf).join(" ");
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   const { text, message, content, type } = value;
   if (typeof text === "string") return text;
   if (typeof message === "string") return message;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CallError } from "../call-error.ts";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 import type { AnswerView } from "./answer-view.ts";
 import { textIn } from "../text-in.ts";
 import { refusalOf } from "./refusal-in.ts";
@@ -108,7 +108,7 @@ export class TurnReader {
   }
 
   #addItem({ item, output_index: index }: JsonObject): void {
-    if (isObject(item) && isToolCall(item)) this.#calls.set(index, item);
+    if (isJsonObject(item) && isToolCall(item)) this.#calls.set(index, item);
   }
 
   #showCall(index: JsonValue | undefined, known: JsonObject): void {
@@ -120,7 +120,7 @@ export class TurnReader {
   }
 
   #endItem({ item, output_index: index }: JsonObject): void {
-    if (!isObject(item)) return;
+    if (!isJsonObject(item)) return;
     const isCall = isToolCall(item);
     if (isCall) this.#showCall(index, item);
     const result =
@@ -129,10 +129,10 @@ export class TurnReader {
   }
 
   #end({ response }: JsonObject): void {
-    const whole = isObject(response) ? response : {};
+    const whole = isJsonObject(response) ? response : {};
     const { error, output } = whole;
-    if (isObject(error)) throw refusalOf(error, textIn(error, "message"), "failed");
-    const items = Array.isArray(output) ? output.filter(isObject) : [];
+    if (isJsonObject(error)) throw refusalOf(error, textIn(error, "message"), "failed");
+    const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
     this.#approvals = items.filter((item) => textIn(item, "type") === "mcp_approval_request");
     if (this.#text === "") this.#tellUntold(items);
     this.#response = whole;
@@ -147,12 +147,14 @@ export class TurnReader {
 
 function textsOf({ type, content }: JsonObject): string[] {
   if (type !== "message" || !Array.isArray(content)) return [];
-  return content.filter(isObject).map((part) => textIn(part, "text") || textIn(part, "refusal"));
+  return content
+    .filter(isJsonObject)
+    .map((part) => textIn(part, "text") || textIn(part, "refusal"));
 }
 
 /** The error stands beside `type`, inside `error`, or both. */
 function streamError(event: JsonObject): CallError {
-  const error = isObject(event["error"]) ? event["error"] : event;
+  const error = isJsonObject(event["error"]) ? event["error"] : event;
   const message = textIn(error, "message");
   return message === "" ? new CallError("The answer failed.") : refusalOf(error, message, "failed");
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { call } from "../call.ts";
 import type { Caller } from "../caller.ts";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { textIn } from "../text-in.ts";
 import type { ItemDraft } from "./item-draft.ts";
 
@@ -33,7 +33,7 @@ export async function ownItems(caller: Caller): Promise<readonly JsonObject[]> {
       caller,
     );
     const { data, has_more: hasMore, last_id: afterId } = page;
-    if (Array.isArray(data)) items.push(...data.filter(isObject));
+    if (Array.isArray(data)) items.push(...data.filter(isJsonObject));
     if (hasMore !== true || typeof afterId !== "string") return items;
     after = { afterId };
   }

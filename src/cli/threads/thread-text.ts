@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { cell, printable, printableLines } from "../cell.ts";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { textIn } from "../text-in.ts";
 
 /** A thread as the conversation that it is: what the caller said stands behind `> `. */
@@ -8,14 +8,14 @@ export function threadText(thread: JsonObject): string {
   const { session, turns_count: count, updated_at: updatedAt, turns } = thread;
   const number = count === 1 ? "1 turn" : `${cell(count ?? 0)} turns`;
   const head = `${cell(session ?? null)}: ${number}, last changed ${cell(updatedAt ?? null)}`;
-  const shown = Array.isArray(turns) ? turns.filter(isObject).map(turnText) : [];
+  const shown = Array.isArray(turns) ? turns.filter(isJsonObject).map(turnText) : [];
   return [head, ...shown].join("\n\n");
 }
 
 function turnText(turn: JsonObject): string {
   const { id, model, created_at: createdAt, messages } = turn;
   const status = textIn(turn, "status");
-  const said = Array.isArray(messages) ? messages.filter(isObject).map(messageText) : [];
+  const said = Array.isArray(messages) ? messages.filter(isJsonObject).map(messageText) : [];
   const end = status === "completed" ? [] : [status.replaceAll("_", " ")];
   const head = [id, createdAt, model, ...end].map((value) => cell(value ?? null)).join("  ");
   return [head, ...said.filter((text) => text !== "")].join("\n\n");
@@ -33,7 +33,7 @@ function messageText(message: JsonObject): string {
 function contentText(content: JsonValue | undefined): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.filter(isObject).map(partText).join("\n");
+  return content.filter(isJsonObject).map(partText).join("\n");
 }
 
 function partText(part: JsonObject): string {

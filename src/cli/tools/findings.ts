@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { InvalidArgumentError } from "commander";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /** Exit code of a command whose answer holds what `--fail-on` names. */
 export const findingsExitCode = 3;
@@ -48,7 +48,7 @@ const findingsByReason = new Map([
 /** Of reasons with a message (`package_health`), or of their codes alone (`deps_audit`). */
 function reasonFindings(reasons: JsonValue | undefined): string[] {
   const given = Array.isArray(reasons) ? reasons : [];
-  const codes = given.map((reason) => (isObject(reason) ? reason["code"] : reason));
+  const codes = given.map((reason) => (isJsonObject(reason) ? reason["code"] : reason));
   return codes.flatMap((code) =>
     typeof code === "string" ? (findingsByReason.get(code) ?? []) : [],
   );
@@ -70,11 +70,11 @@ export function findingsOfCycles(report: JsonObject): string[] {
 
 /** The objects of a list. */
 export function rowsOf(value: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function countOf(advisories: JsonValue | undefined): number {
-  return isObject(advisories) ? Number(advisories["total"]) : 0;
+  return isJsonObject(advisories) ? Number(advisories["total"]) : 0;
 }
 
 function wordOf(verdict: JsonValue | undefined): string[] {

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { printable } from "../cell.ts";
 import { table } from "../table.ts";
-import { isObject } from "../rest-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { findingsOfPackage, rowsOf } from "./findings.ts";
 
 /** The answer of `package_health` for people: the sentence, what it rests on, flaws, failed sources. */
 export function healthText(report: JsonObject): string {
-  const repository = isObject(report["repository"]) ? report["repository"] : {};
+  const repository = isJsonObject(report["repository"]) ? report["repository"] : {};
   const facts: readonly (readonly [string, JsonValue | undefined])[] = [
     ["verdict", report["verdict"]],
     ["latest", joined(report["latest_version"], day(report["latest_released_at"]))],
@@ -61,7 +61,7 @@ export function cyclesText(report: JsonObject): string {
 }
 
 function auditRow(row: JsonObject): JsonObject {
-  const advisories = isObject(row["advisories"]) ? row["advisories"] : {};
+  const advisories = isJsonObject(row["advisories"]) ? row["advisories"] : {};
   return {
     verdict: row["verdict"] ?? null,
     package: packageName({ ...row, requested: null }),
@@ -118,7 +118,7 @@ function advisoriesText(advisories: readonly JsonObject[]): string {
 }
 
 function numbers(summary: JsonValue | undefined): string {
-  if (!isObject(summary)) return "";
+  if (!isJsonObject(summary)) return "";
   const parts = Object.entries(summary).filter(([name, value]) => name === "total" || value !== 0);
   return parts.map(([name, value]) => `${line(value)} ${name.replaceAll("_", " ")}`).join(", ");
 }
@@ -129,7 +129,7 @@ function packageName({ ecosystem, name, requested }: JsonObject): string {
 }
 
 function nameOf(replacement: JsonValue | undefined): JsonValue | undefined {
-  return isObject(replacement) ? replacement["name"] : undefined;
+  return isJsonObject(replacement) ? replacement["name"] : undefined;
 }
 
 function day(time: JsonValue | undefined): string | null {

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fromJson, type DescMethodUnary, type JsonObject } from "@bufbuild/protobuf";
 import { Option, type Command } from "commander";
-import { ManifestKindSchema } from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
+import {
+  ManifestKind,
+  ManifestKindSchema,
+} from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { call } from "../call.ts";
 import { callerOf } from "../caller.ts";
-import { summaryOf } from "../comments.ts";
-import { enumName, enumWords } from "../enum-words.ts";
+import { summaryOf } from "../../contract/comments.ts";
+import { enumSpelling } from "../../contract/enum-spelling.ts";
 import { orUsageError } from "../or-usage-error.ts";
 import {
   auditFindings,
@@ -48,12 +51,13 @@ function addHealth(program: Command): void {
     context: "Looking at a package",
   });
   command.action(async (ecosystem: string, name: string, version: string | undefined) => {
-    const named = enumName(EcosystemSchema, ecosystem);
-    if (named === undefined) {
-      const words = enumWords(EcosystemSchema).join(", ");
+    const { byName, names } = enumSpelling(EcosystemSchema);
+    const number = byName.get(ecosystem);
+    if (number === undefined) {
+      const words = names.join(", ");
       return command.error(`error: "${ecosystem}" is no ecosystem; it must be one of ${words}`);
     }
-    const fields = { ecosystem: named, name, ...(version !== undefined && { version }) };
+    const fields = { ecosystem: number, name, ...(version !== undefined && { version }) };
     await run(command, packageHealth, fields, healthText, findingsOfPackage);
   });
 }
@@ -66,12 +70,15 @@ function addAudit(program: Command): void {
     context: "Auditing dependencies",
   });
   const kinds = new Option("--kind <kind>", "what the file is").default("auto");
-  command.addOption(kinds.choices(enumWords(ManifestKindSchema)));
+  command.addOption(kinds.choices(enumSpelling(ManifestKindSchema).names));
   command.action(async (file: string) => {
     const manifest = orUsageError(command, () => readFileSync(file === "-" ? 0 : file, "utf8"));
-    const kind = enumName(ManifestKindSchema, command.opts<{ kind: string }>().kind);
+    const { kind } = command.opts<{ kind: string }>();
     const progress = startProgress(`auditing ${file === "-" ? "standard input" : basename(file)}`);
-    const fields = { manifest, manifest_kind: kind ?? "MANIFEST_KIND_AUTO" };
+    const fields = {
+      manifest,
+      manifest_kind: enumSpelling(ManifestKindSchema).byName.get(kind) ?? ManifestKind.AUTO,
+    };
     await run(command, depsAudit, fields, auditText, findingsOfAudit, () => progress.done());
   });
 }

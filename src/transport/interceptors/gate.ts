@@ -7,7 +7,11 @@ import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
 import { bodyLimitOf } from "../body-limit.ts";
 import { holdBody } from "../hold-body.ts";
-import { methodPolicy, type AcceptedCredential, type MethodPolicy } from "../method-policy.ts";
+import {
+  methodPolicy,
+  type AcceptedCredential,
+  type MethodPolicy,
+} from "../../contract/method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
 import type { ErrorTranslator } from "./errors.ts";
 import type { Warm } from "../../platform/warm.ts";

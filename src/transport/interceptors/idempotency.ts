@@ -10,7 +10,7 @@ import type {
 import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
 import { earlierAnswerKey } from "../earlier-answer.ts";
-import { methodPolicy } from "../method-policy.ts";
+import { methodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
 
 /** Where uses are kept; implemented by the account domain. */

@@ -2,7 +2,7 @@ import type { Interceptor, StreamRequest } from "@connectrpc/connect";
 import type { Clock } from "../../platform/clock.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
-import { methodPolicy } from "../method-policy.ts";
+import { methodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
 import { admitCaller, type Authenticator } from "./gate.ts";
 

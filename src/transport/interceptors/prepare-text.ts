@@ -1,7 +1,7 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { invalidRequest } from "../../platform/errors.ts";
-import { fieldPolicy } from "../field-policy.ts";
-import { messageOf, recordOf, type MessageRecord } from "../message-record.ts";
+import { fieldPolicy } from "../../contract/field-policy.ts";
+import { messageOf, recordOf, type MessageRecord } from "../../contract/message-record.ts";
 
 /** Trims and checks the text in a message, in place; throws a 400 that names the field. */
 export type PrepareText = (record: MessageRecord, path: string) => void;

@@ -1,6 +1,6 @@
 import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
-import { fieldPolicy } from "../field-policy.ts";
+import { fieldPolicy } from "../../contract/field-policy.ts";
 
 const known = new WeakMap<DescMethod, boolean>();
 

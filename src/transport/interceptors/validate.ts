@@ -10,7 +10,7 @@ import type { Path } from "@bufbuild/protobuf/reflect";
 import type { Validator, Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import { recordOf } from "../message-record.ts";
+import { recordOf } from "../../contract/message-record.ts";
 import { textPreparer } from "./prepare-text.ts";
 
 /**

@@ -9,10 +9,11 @@ import { createUnitOfWorkInterceptor } from "../interceptors/unit-of-work.ts";
 import { createValidateInterceptor, type RequestValidator } from "../interceptors/validate.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { requestBinder } from "../rest/bind.ts";
-import { messageEncoder } from "../rest/encode-message.ts";
+import { messageEncoder } from "../../contract/json/encode-message.ts";
 import { createInvoke } from "../rest/invoke.ts";
-import { restRules, type RestRule } from "../rest/rule.ts";
-import { definitionOf, isTool, refusalText } from "./tool.ts";
+import { restRules, type RestRule } from "../../contract/rest-rule.ts";
+import { isTool } from "../../contract/is-tool.ts";
+import { definitionOf, refusalText } from "./tool.ts";
 
 export interface LocalToolParts {
   readonly validator: RequestValidator;

@@ -1,20 +1,18 @@
-import { getOption, isFieldSet, type DescMethodUnary } from "@bufbuild/protobuf";
+import { getOption, type DescMethodUnary } from "@bufbuild/protobuf";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import {
-  method as methodOption,
-  MethodPolicySchema,
-} from "../../../gen/ts/causeway/options/v1/options_pb.ts";
+import { method as methodOption } from "../../../gen/ts/causeway/options/v1/options_pb.ts";
 import type { ApiError } from "../../platform/errors.ts";
 import { refusalOf } from "../interceptors/connect-error.ts";
 import { internalError } from "../interceptors/errors.ts";
 import type { CallPipeline } from "../interceptors/pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
-import { commentOf } from "../openapi/comments.ts";
+import { commentOf } from "../../contract/comments.ts";
 import { requestBinder } from "../rest/bind.ts";
-import { messageEncoder } from "../rest/encode-message.ts";
+import { isTool } from "../../contract/is-tool.ts";
+import { messageEncoder } from "../../contract/json/encode-message.ts";
 import { createInvoke, openCall } from "../rest/invoke.ts";
-import { restRules, type RestRule } from "../rest/rule.ts";
+import { restRules, type RestRule } from "../../contract/rest-rule.ts";
 import { toolSchema } from "./tool-schema.ts";
 
 /** The HTTP request that a tool call came in with; earlier revisions let it bring several. */
@@ -38,11 +36,6 @@ export function mcpTools(mounted: MountedService, pipeline: CallPipeline): McpTo
     .flatMap(restRules)
     .filter(({ method }) => isTool(method))
     .map((rule) => mcpTool(rule, mounted, pipeline));
-}
-
-/** Whether a method is a tool. */
-export function isTool(method: DescMethodUnary): boolean {
-  return isFieldSet(getOption(method, methodOption), MethodPolicySchema.field.mcpTool);
 }
 
 function mcpTool(rule: RestRule, mounted: MountedService, pipeline: CallPipeline): McpTool {

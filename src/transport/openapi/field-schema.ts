@@ -1,10 +1,10 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { enumChoices, enumSpelling } from "../enum-spelling.ts";
-import { fieldPolicy } from "../field-policy.ts";
-import { rulesOf } from "../field-rules.ts";
-import { commentOf } from "./comments.ts";
+import { enumChoices, enumSpelling } from "../../contract/enum-spelling.ts";
+import { fieldPolicy } from "../../contract/field-policy.ts";
+import { rulesOf } from "../../contract/field-rules.ts";
+import { commentOf } from "../../contract/comments.ts";
 import type { Components, Direction } from "./components.ts";
 import type { Schema } from "./document-types.ts";
 import { listLimits, mapLimits, valueLimits } from "./schema-limits.ts";

@@ -1,12 +1,12 @@
 import { getOption, type DescField, type DescMessage, type DescOneof } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { oneof as oneofRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { fieldPolicy } from "../field-policy.ts";
-import { commentOf } from "./comments.ts";
+import { fieldPolicy } from "../../contract/field-policy.ts";
+import { commentOf } from "../../contract/comments.ts";
 import type { Components, Direction } from "./components.ts";
 import type { Schema } from "./document-types.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
-import { rulesOf } from "../field-rules.ts";
+import { rulesOf } from "../../contract/field-rules.ts";
 
 /** What describes the messages of one direction, nested ones as components. */
 export function schemaContext(components: Components, direction: Direction): SchemaContext {

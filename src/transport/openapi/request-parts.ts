@@ -1,14 +1,14 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { fieldPolicy } from "../field-policy.ts";
-import { methodPolicy } from "../method-policy.ts";
-import { textDecoder } from "../rest/decode-text.ts";
-import type { RestRule } from "../rest/rule.ts";
+import { fieldPolicy } from "../../contract/field-policy.ts";
+import { methodPolicy } from "../../contract/method-policy.ts";
+import { textDecoder } from "../../contract/json/decode-text.ts";
+import type { RestRule } from "../../contract/rest-rule.ts";
 import type { Components } from "./components.ts";
 import type { Content, Parameter, RequestBody, Schema } from "./document-types.ts";
 import { fieldSchema } from "./field-schema.ts";
 import { messageSchema, schemaContext } from "./message-schema.ts";
-import { rulesOf } from "../field-rules.ts";
+import { rulesOf } from "../../contract/field-rules.ts";
 
 /** Bytes that bodies may have. */
 export interface BodyLimits {

@@ -1,5 +1,5 @@
 import type { Scope } from "../../platform/principal.ts";
-import type { AcceptedCredential } from "../method-policy.ts";
+import type { AcceptedCredential } from "../../contract/method-policy.ts";
 import type { OpenApiDocument, Operation } from "./document-types.ts";
 
 /** Who may call an operation. */

@@ -4,9 +4,9 @@ import {
   method as methodOption,
 } from "../../../gen/ts/causeway/options/v1/options_pb.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
-import { methodPolicy } from "../method-policy.ts";
-import { restRules, type RestRule } from "../rest/rule.ts";
-import { commentOf, firstSentence } from "./comments.ts";
+import { methodPolicy } from "../../contract/method-policy.ts";
+import { restRules, type RestRule } from "../../contract/rest-rule.ts";
+import { commentOf, firstSentence } from "../../contract/comments.ts";
 import type { Components } from "./components.ts";
 import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
 import type { Response } from "./document-types.ts";

@@ -1,9 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply } from "fastify";
 import { HttpBodySchema, type HttpBody } from "../../../gen/ts/google/api/httpbody_pb.ts";
-import { fieldEncoder, messageEncoder } from "./encode-message.ts";
-import { messageOf, recordOf } from "../message-record.ts";
-import type { RestRule } from "./rule.ts";
+import { fieldEncoder, messageEncoder } from "../../contract/json/encode-message.ts";
+import { messageOf, recordOf } from "../../contract/message-record.ts";
+import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** Writes a method's answer as its rule says: status, headers of the handler, body. */
 export type SendAnswer = (reply: FastifyReply, message: Message, headers: Headers) => FastifyReply;

@@ -1,13 +1,13 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import { isJsonObject } from "./decode-json.ts";
-import { assignerOf, fieldDecoder, fieldsDecoder } from "./decode-message.ts";
-import { wrongType } from "./decode-scalar.ts";
-import { textDecoder, type DecodeText } from "./decode-text.ts";
-import { fieldPolicy } from "../field-policy.ts";
-import { recordOf, type MessageRecord } from "../message-record.ts";
-import type { RestRule } from "./rule.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { assignerOf, fieldDecoder, fieldsDecoder } from "../../contract/json/decode-message.ts";
+import { wrongType } from "../../contract/json/decode-scalar.ts";
+import { textDecoder, type DecodeText } from "../../contract/json/decode-text.ts";
+import { fieldPolicy } from "../../contract/field-policy.ts";
+import { recordOf, type MessageRecord } from "../../contract/message-record.ts";
+import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** The parts of an HTTP request that can hold fields, percent-decoded and parsed. */
 export interface RestInput {

@@ -1,6 +1,6 @@
 import { MIMEType } from "node:util";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import { isJsonObject } from "./decode-json.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /**
  * How deep a body may nest. JSON.parse takes any depth, but recursive code walks

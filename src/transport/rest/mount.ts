@@ -8,7 +8,7 @@ import { answerSender } from "./answer.ts";
 import { requestBinder } from "./bind.ts";
 import { createInvoke, openCall } from "./invoke.ts";
 import { parseJsonBody } from "./json-body.ts";
-import { restRules, type RestRule } from "./rule.ts";
+import { restRules, type RestRule } from "../../contract/rest-rule.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -7,8 +7,8 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { enumSpelling } from "../../../src/transport/enum-spelling.ts";
-import { fieldPolicy } from "../../../src/transport/field-policy.ts";
+import { enumSpelling } from "../../../src/contract/enum-spelling.ts";
+import { fieldPolicy } from "../../../src/contract/field-policy.ts";
 import type { World } from "../run/world.ts";
 import { hostileJson, hostileName, hostileObject, objectOf } from "./hostile.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { gatewayContract, toolsContract } from "../../../src/app/contract-services.ts";
-import { restRules, type RestRule } from "../../../src/transport/rest/rule.ts";
+import { gatewayContract, toolsContract } from "../../../src/contract/services.ts";
+import { restRules, type RestRule } from "../../../src/contract/rest-rule.ts";
 import type { CallCase, FuzzCase, ServiceName } from "../fuzz-case.ts";
 import type { World } from "../run/world.ts";
 import { someCredential } from "./credential.ts";

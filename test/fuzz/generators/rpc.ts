@@ -1,7 +1,7 @@
 import { toBinary, toJson, type DescMethod } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { gzipSync } from "node:zlib";
-import { gatewayContract, toolsContract } from "../../../src/app/contract-services.ts";
+import { gatewayContract, toolsContract } from "../../../src/contract/services.ts";
 import { reflectionServices } from "../../../src/transport/reflection/reflection-services.ts";
 import type { CallCase, FuzzCase, ServiceName } from "../fuzz-case.ts";
 import type { World } from "../run/world.ts";

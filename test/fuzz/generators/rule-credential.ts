@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { methodPolicy } from "../../../src/transport/method-policy.ts";
+import { methodPolicy } from "../../../src/contract/method-policy.ts";
 import type { World } from "../run/world.ts";
 import type { Headers } from "./credential.ts";
 

@@ -12,7 +12,7 @@ import { KeySchema, KeyRoute } from "../../../gen/ts/causeway/account/v1/key_pb.
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { ErrorInfoSchema } from "../../../gen/ts/causeway/error/v1/error_pb.ts";
 import { ApiError, errorCatalogue, type ErrorCode } from "../../../src/platform/errors.ts";
-import { messageEncoder } from "../../../src/transport/rest/encode-message.ts";
+import { messageEncoder } from "../../../src/contract/json/encode-message.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
 /** Refuses with the code that the name of the key says. */

@@ -1,8 +1,8 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { restRules } from "../../../src/transport/rest/rule.ts";
-import { messageEncoder } from "../../../src/transport/rest/encode-message.ts";
+import { restRules } from "../../../src/contract/rest-rule.ts";
+import { messageEncoder } from "../../../src/contract/json/encode-message.ts";
 import { loadContract } from "../../contract/contract-files.ts";
 import { arbitraryMessage } from "../support/arbitrary-message.ts";
 import { openValidator } from "../support/document-validator.ts";

@@ -16,7 +16,7 @@ import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_p
 import { VendorService } from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { requestBinder, type RestInput } from "../../../src/transport/rest/bind.ts";
-import { restRules } from "../../../src/transport/rest/rule.ts";
+import { restRules } from "../../../src/contract/rest-rule.ts";
 
 function bind(method: DescMethod, input: Partial<RestInput>): Message {
   const [rule] = restRules(method);

@@ -7,8 +7,8 @@ import {
 } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import * as fc from "fast-check";
-import { fieldPolicy } from "../../../src/transport/field-policy.ts";
-import { recordOf } from "../../../src/transport/message-record.ts";
+import { fieldPolicy } from "../../../src/contract/field-policy.ts";
+import { recordOf } from "../../../src/contract/message-record.ts";
 
 /** Any message of a type that REST can carry both ways. */
 export function arbitraryMessage(desc: DescMessage): fc.Arbitrary<Message> {

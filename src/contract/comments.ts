@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-const file = new URL("../../../gen/comments.json", import.meta.url);
+const file = new URL("../../gen/comments.json", import.meta.url);
 
 let comments: Readonly<Record<string, string>> | undefined;
 
@@ -12,6 +12,11 @@ let comments: Readonly<Record<string, string>> | undefined;
 export function commentOf(name: string): string | undefined {
   comments ??= JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, string>>;
   return comments[name];
+}
+
+/** The first sentence of that comment, without its full stop; empty where there is none. */
+export function summaryOf(name: string): string {
+  return firstSentence(commentOf(name) ?? "");
 }
 
 /** The first sentence, without its full stop. */

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { DescFile, DescMessage } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldPolicy } from "../../../src/transport/field-policy.ts";
-import { messageDecoder } from "../../../src/transport/rest/decode-message.ts";
-import { messageEncoder } from "../../../src/transport/rest/encode-message.ts";
-import { arbitraryMessage } from "../support/arbitrary-message.ts";
+import { fieldPolicy } from "../../../src/contract/field-policy.ts";
+import { messageDecoder } from "../../../src/contract/json/decode-message.ts";
+import { messageEncoder } from "../../../src/contract/json/encode-message.ts";
+import { arbitraryMessage } from "../../transport/support/arbitrary-message.ts";
 
 const generated = join(import.meta.dirname, "../../../gen/ts/causeway");
 

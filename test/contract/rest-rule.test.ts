@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
-import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
-import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
-import { ModelService } from "../../../gen/ts/causeway/model/v1/model_pb.ts";
-import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
-import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { methodPolicy } from "../../../src/transport/method-policy.ts";
-import { restRules } from "../../../src/transport/rest/rule.ts";
+import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
+import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
+import { DocumentService } from "../../gen/ts/causeway/document/v1/document_pb.ts";
+import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
+import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
+import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { methodPolicy } from "../../src/contract/method-policy.ts";
+import { restRules } from "../../src/contract/rest-rule.ts";
 
 describe("restRules()", () => {
   it("reads method, path, body and status", () => {

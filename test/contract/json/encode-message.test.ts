@@ -15,7 +15,7 @@ import {
   CreateUpstreamRequestSchema,
   UpstreamSchema,
 } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { messageEncoder } from "../../../src/transport/rest/encode-message.ts";
+import { messageEncoder } from "../../../src/contract/json/encode-message.ts";
 
 function encode<Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>): unknown {
   return messageEncoder(desc)(create(desc, init));

@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AgentService } from "../../gen/ts/causeway/agent/v1/agent_pb.ts";
+import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
@@ -13,8 +13,8 @@ import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 
-/** The services that have commands, in the order of the help text. */
-export const services: readonly DescService[] = [
+/** Services of the contract that the gateway port serves; each is mounted whole. */
+export const gatewayContract: readonly DescService[] = [
   AccountService,
   UpstreamService,
   VendorService,
@@ -27,5 +27,10 @@ export const services: readonly DescService[] = [
   CallService,
   TranscodeService,
   AdminService,
-  DepshealthService,
 ];
+
+/** Services of the contract that the tools port serves. */
+export const toolsContract: readonly DescService[] = [DepshealthService];
+
+/** All of them, in the order in which they are listed for people. */
+export const wholeContract: readonly DescService[] = [...gatewayContract, ...toolsContract];

@@ -4,9 +4,9 @@ import {
   type DescMethod,
   type DescMethodUnary,
 } from "@bufbuild/protobuf";
-import { http as httpOption } from "../../../gen/ts/google/api/annotations_pb.ts";
-import type { HttpRule } from "../../../gen/ts/google/api/http_pb.ts";
-import { methodPolicy } from "../method-policy.ts";
+import { http as httpOption } from "../../gen/ts/google/api/annotations_pb.ts";
+import type { HttpRule } from "../../gen/ts/google/api/http_pb.ts";
+import { methodPolicy } from "./method-policy.ts";
 
 /** HTTP methods that a REST route can have. */
 export type HttpMethod = "GET" | "PUT" | "POST" | "DELETE" | "PATCH";

@@ -92,7 +92,8 @@ class TurnKills {
     const { slug } = made.body["upstream"] as { slug: string };
     const item = { kind: "mcp", name: "Counted", url: this.#ground.tools.url };
     await server.call("POST", "/v1/items", { token: user.session, body: item });
-    const { secret } = await user.createKey();
+    const limits = { rate_limit: { requests_per_minute: 1_000_000, burst: 100_000 } };
+    const { secret } = await user.createKey(limits);
     const { agents: isAgent } = this.#options;
     this.#caller = { key: secret, byoModel: `custom/${slug}/m`, isAgent };
   }
@@ -111,8 +112,10 @@ class TurnKills {
 
   async finish(): Promise<TurnKillsOutcome> {
     const told = this.#turns.filter(({ id }) => id !== undefined);
-    await Promise.all(told.map((turn) => this.#awaitEnd(turn)));
-    for (const turn of told) await this.#compare(turn);
+    for (const turn of told) {
+      await this.#awaitEnd(turn);
+      await this.#compare(turn);
+    }
     await this.#readBooks(told);
     this.#broken.push(...repeatedMoves(this.#ground.tools.calls));
     const toolCalls = this.#ground.tools.calls.length;
@@ -130,8 +133,8 @@ class TurnKills {
     const { key } = this.#caller;
     let status = "";
     const hasEnded = async (): Promise<boolean> => {
-      status = await statusOf(this.#server(number), key, id);
-      return status !== "queued" && status !== "in_progress";
+      status = await statusOf(this.#server(number), key, id).catch(String);
+      return ["completed", "incomplete", "failed", "cancelled"].includes(status);
     };
     await waitUntil(hasEnded, endedMs).catch(() => undefined);
     if (status !== "completed") this.#broken.push(`turn ${number} (${id}) is ${status}`);

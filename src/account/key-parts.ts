@@ -1,13 +1,13 @@
 import {
+  BudgetWindowSchema,
   type KeyBudgetLimit,
   type KeyRateLimit as RateLimitMessage,
   type UpdateKeyRequest,
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
+import { enumWord } from "../contract/enum-word.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { CallerKey } from "./caller-key.entity.ts";
 import type { KeyBudget, KeyRateLimit } from "../kernel/caller-key.ts";
-import { windowNumbers } from "./key-enums.ts";
-import { nameOfNumber } from "../kernel/name-of-number.ts";
 import type { KeyChanges } from "./key-settings.ts";
 import { nanoOfUsd } from "../kernel/money.ts";
 
@@ -119,7 +119,7 @@ function limitOf(budget: KeyBudgetLimit | undefined): string {
 }
 
 function windowOf(budget: KeyBudgetLimit | undefined): KeyBudget["window"] {
-  const window = nameOfNumber(windowNumbers, budget?.window ?? 0);
+  const window = enumWord(BudgetWindowSchema, budget?.window) as KeyBudget["window"] | undefined;
   if (window !== undefined) return window;
   throw invalidRequest("budget.window", "`budget.window` must be day, month or total.");
 }

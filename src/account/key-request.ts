@@ -1,15 +1,20 @@
+import type { DescEnum } from "@bufbuild/protobuf";
 import {
+  KeyModeSchema,
+  KeyRouteSchema,
   UpdateKeyRequestSchema,
   type CreateKeyRequest,
   type UpdateKeyRequest,
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { CreateUserKeyRequest } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
+import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import { enumWord } from "../contract/enum-word.ts";
+import type { CallMode, CallRoute } from "../kernel/caller-key.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
 import { sentTime } from "../platform/sent-time.ts";
+import type { Scope } from "../platform/principal.ts";
 import { lookupTable } from "../platform/lookup-table.ts";
-import { modeNumbers, routeNumbers, scopeNumbers } from "./key-enums.ts";
-import { nameOfNumber } from "../kernel/name-of-number.ts";
 import { budgetOf, partsOfKeyUpdate, rateLimitOf, type KeyParts } from "./key-parts.ts";
 import type { KeyChanges, KeySettings } from "./key-settings.ts";
 
@@ -54,8 +59,8 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
   const all = lookupTable<() => KeyChanges>({
     name: () => ({ name: present("name", message.name) }),
     scopes: () => ({ scopes: scopesOf(message) }),
-    route: () => ({ route: named("route", routeNumbers, message.route) }),
-    mode: () => ({ mode: named("mode", modeNumbers, message.mode) }),
+    route: () => ({ route: named("route", KeyRouteSchema, message.route) as CallRoute }),
+    mode: () => ({ mode: named("mode", KeyModeSchema, message.mode) as CallMode }),
     allowed_models: () => ({ allowedModels: [...message.allowedModels] }),
     budget: () => ({ budget: budgetOf(message.budget) }),
     rate_limit: () => ({ rateLimit: rateLimitOf(message.rateLimit) }),
@@ -68,17 +73,13 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
 }
 
 function scopesOf({ scopes }: SettingsMessage): KeySettings["scopes"] {
-  return [...new Set(scopes)].map((scope, index) =>
-    named(`scopes[${index.toString()}]`, scopeNumbers, scope),
+  return [...new Set(scopes)].map(
+    (scope, index) => named(`scopes[${index.toString()}]`, ScopeSchema, scope) as Scope,
   );
 }
 
-function named<Name extends string>(
-  param: string,
-  numbers: Readonly<Record<Name, number>>,
-  number: number | undefined,
-): Name {
-  return present(param, number === undefined ? undefined : nameOfNumber(numbers, number));
+function named(param: string, desc: DescEnum, number: number | undefined): string {
+  return present(param, enumWord(desc, number));
 }
 
 function present<Value>(param: string, value: Value | undefined): Value {

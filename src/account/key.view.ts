@@ -1,14 +1,18 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
+  BudgetWindowSchema,
   type KeyBudgetSchema,
+  KeyModeSchema,
+  KeyRouteSchema,
   KeySchema,
   KeyWithSecretSchema,
   type Key,
   type KeyWithSecret as KeyWithSecretMessage,
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
+import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
+import { enumNumber } from "../contract/enum-word.ts";
 import type { CallerKey } from "./caller-key.entity.ts";
-import { modeNumbers, routeNumbers, scopeNumbers, windowNumbers } from "./key-enums.ts";
 import type { KeyWithSecret } from "./create-key.ts";
 import { usdOfNano } from "../kernel/money.ts";
 import { optionalTimestamp } from "./timestamp.view.ts";
@@ -24,9 +28,9 @@ export function keyView(key: CallerKey, spentNano = "0"): Key {
       key.teamId === null
         ? { case: "userId", value: key.user.id }
         : { case: "teamId", value: key.teamId },
-    scopes: key.scopes.map((scope) => scopeNumbers[scope]),
-    route: routeNumbers[key.route],
-    mode: modeNumbers[key.mode],
+    scopes: key.scopes.map((scope) => enumNumber(ScopeSchema, scope)),
+    route: enumNumber(KeyRouteSchema, key.route),
+    mode: enumNumber(KeyModeSchema, key.mode),
     allowedModels: key.allowedModels,
     budget: budgetView(key, spentNano),
     rateLimit: key.rateLimit ?? undefined,
@@ -50,7 +54,7 @@ function budgetView(
   if (budget === null) return undefined;
   return {
     limitUsd: usdOfNano(budget.limitNanoUsd),
-    window: windowNumbers[budget.window],
+    window: enumNumber(BudgetWindowSchema, budget.window),
     spentUsd: usdOfNano(spentNano),
   };
 }

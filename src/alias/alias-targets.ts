@@ -1,4 +1,10 @@
-import type { SetAliasRequest } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
+import {
+  AliasAffinitySchema,
+  AliasRouteSchema,
+  AliasStrategySchema,
+  type SetAliasRequest,
+} from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
+import { enumWord } from "../contract/enum-word.ts";
 import type {
   AliasAffinity,
   AliasedModels,
@@ -6,8 +12,6 @@ import type {
   AliasTarget,
 } from "../kernel/alias-target.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import { nameOfNumber } from "../kernel/name-of-number.ts";
-import { affinityNumbers, routeNumbers, strategyNumbers } from "./alias-enums.ts";
 
 const fewestTargets = 2;
 
@@ -22,8 +26,10 @@ export function aliasedModelsOf(request: SetAliasRequest): AliasedModels {
   const targets = [first, ...others] as const;
   assertFirst(first, request);
   assertDifferent(targets);
-  const strategy = nameOfNumber(strategyNumbers, request.strategy) ?? "order";
-  const affinity = nameOfNumber(affinityNumbers, request.affinity) ?? "none";
+  const strategy =
+    (enumWord(AliasStrategySchema, request.strategy) as AliasStrategy | undefined) ?? "order";
+  const affinity =
+    (enumWord(AliasAffinitySchema, request.affinity) as AliasAffinity | undefined) ?? "none";
   assertFits(strategy, affinity);
   return { targets, strategy, affinity };
 }
@@ -39,7 +45,7 @@ function targetOf(
   { vendor, modelId, weight, route }: SetAliasRequest["targets"][number],
   index: number,
 ): AliasTarget {
-  const named = nameOfNumber(routeNumbers, route);
+  const named = enumWord(AliasRouteSchema, route) as NonNullable<AliasTarget["route"]> | undefined;
   if (named === "credits" && vendor.startsWith("custom/")) {
     throw invalidRequest(
       `targets[${index}].route`,

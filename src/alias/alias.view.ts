@@ -1,34 +1,29 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  AliasAffinitySchema,
   AliasChangeSchema,
   AliasChangesSchema,
   AliasCustody,
+  AliasCustodySchema,
+  AliasRouteSchema,
   AliasSchema as AliasMessage,
   AliasSource,
+  AliasSourceSchema,
+  AliasStrategySchema,
   AliasTargetSchema,
   type AliasTarget as TargetView,
   type Alias as AliasView,
   type AliasChanges,
 } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Alias, Custody } from "./alias.entity.ts";
+import { enumNumber } from "../contract/enum-word.ts";
+import type { Alias } from "./alias.entity.ts";
 import type { AliasedModels, AliasTarget } from "../kernel/alias-target.ts";
-import { affinityNumbers, routeNumbers, strategyNumbers } from "./alias-enums.ts";
 import { modelsOf, type AliasHistory } from "./aliases.ts";
 import type { StandingAlias } from "./standing-aliases.ts";
 
 /** Whether a vendor id or `custom/<slug>` can be called by the account now. */
 export type IsAvailable = (vendor: string) => boolean;
-
-const wireCustody: Readonly<Record<Custody, AliasCustody>> = {
-  envelope: AliasCustody.ENVELOPE,
-  "device-held": AliasCustody.DEVICE_HELD,
-};
-
-const wireSource = {
-  built_in: AliasSource.BUILT_IN,
-  catalog: AliasSource.CATALOG,
-} as const;
 
 /** A personal alias as callers see it. */
 export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
@@ -40,7 +35,7 @@ export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
     ...(alias.modelId !== null && { modelId: alias.modelId }),
     ...(alias.label !== null && { label: alias.label }),
     source: AliasSource.PERSONAL,
-    custody: wireCustody[alias.custody],
+    custody: enumNumber(AliasCustodySchema, alias.custody),
     available: models.targets.some(({ vendor }) => isAvailable(vendor)),
     rev: BigInt(alias.rev),
     updatedAt: timestampFromDate(alias.updatedAt),
@@ -51,8 +46,8 @@ export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
 function severalTargets({ targets, strategy, affinity }: AliasedModels) {
   return {
     targets: targets.map(viewTarget),
-    strategy: strategyNumbers[strategy],
-    affinity: affinityNumbers[affinity],
+    strategy: enumNumber(AliasStrategySchema, strategy),
+    affinity: enumNumber(AliasAffinitySchema, affinity),
   };
 }
 
@@ -61,7 +56,7 @@ function viewTarget({ vendor, modelId, weight, route }: AliasTarget): TargetView
     vendor,
     ...(modelId !== undefined && { modelId }),
     ...(weight !== undefined && { weight }),
-    ...(route !== undefined && { route: routeNumbers[route] }),
+    ...(route !== undefined && { route: enumNumber(AliasRouteSchema, route) }),
   });
 }
 
@@ -74,7 +69,7 @@ export function viewStandingAlias(alias: StandingAlias, isAvailable: IsAvailable
     vendor,
     ...(modelId !== undefined && { modelId }),
     label,
-    source: wireSource[source],
+    source: enumNumber(AliasSourceSchema, source),
     custody: AliasCustody.ENVELOPE,
     available: isAvailable(vendor),
     rev: 0n,

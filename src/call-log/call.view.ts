@@ -1,15 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
-  CallLane as LaneNumber,
-  CallRoute as RouteNumber,
+  CallLaneSchema,
+  CallRouteSchema,
   CallSchema as CallMessage,
-  SkipReason as ReasonNumber,
+  SkipReasonSchema,
   type Call as CallView,
 } from "../../gen/ts/causeway/call/v1/call_pb.ts";
-import { CallerStyle } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
+import { CallerStyleSchema } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
+import { enumNumber } from "../contract/enum-word.ts";
 import type { CallUse } from "../kernel/call-use.ts";
-import type { CallDialect, CallLane, ServedRoute, SkipReason } from "../kernel/kept-call.ts";
 import { usdOfNano } from "../kernel/money.ts";
 import type { Call } from "./call.entity.ts";
 
@@ -21,17 +21,20 @@ export function callView(call: Call, use: CallUse = nothingUsed): CallView {
     at: timestampFromDate(call.at),
     requestId: call.requestId,
     keyId: call.keyId,
-    dialect: dialectNumbers[call.dialect],
+    dialect: enumNumber(CallerStyleSchema, call.dialect),
     operation: call.operation,
     model: call.model ?? undefined,
     target: call.target ?? undefined,
-    route: call.route === null ? undefined : routeNumbers[call.route],
-    lane: call.lane === null ? undefined : laneNumbers[call.lane],
+    route: call.route === null ? undefined : enumNumber(CallRouteSchema, call.route),
+    lane: call.lane === null ? undefined : enumNumber(CallLaneSchema, call.lane),
     stream: call.stream,
     status: call.status,
     errorCode: call.errorCode ?? undefined,
     attempts: call.attempts ?? [],
-    skipped: (call.skipped ?? []).map((it) => ({ ...it, reason: reasonNumbers[it.reason] })),
+    skipped: (call.skipped ?? []).map((it) => ({
+      ...it,
+      reason: enumNumber(SkipReasonSchema, it.reason),
+    })),
     ms: call.ms,
     firstByteMs: call.firstByteMs ?? undefined,
     ...useFields(use),
@@ -58,28 +61,3 @@ function useFields({ input, cached, output, cost, estimated }: CallUse) {
     estimated,
   };
 }
-
-/** The numbers that the contract gives to what the database spells out. */
-const dialectNumbers: Readonly<Record<CallDialect, CallerStyle>> = {
-  chat: CallerStyle.CHAT,
-  responses: CallerStyle.RESPONSES,
-  messages: CallerStyle.MESSAGES,
-};
-
-const routeNumbers: Readonly<Record<ServedRoute, RouteNumber>> = {
-  byo: RouteNumber.BYO,
-  credits: RouteNumber.CREDITS,
-};
-
-const laneNumbers: Readonly<Record<CallLane, LaneNumber>> = {
-  pass_through: LaneNumber.PASS_THROUGH,
-  transcode: LaneNumber.TRANSCODE,
-};
-
-const reasonNumbers: Readonly<Record<SkipReason, ReasonNumber>> = {
-  resting: ReasonNumber.RESTING,
-  not_allowed: ReasonNumber.NOT_ALLOWED,
-  no_credential: ReasonNumber.NO_CREDENTIAL,
-  route: ReasonNumber.ROUTE,
-  mode: ReasonNumber.MODE,
-};

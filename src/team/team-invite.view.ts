@@ -1,11 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { TeamRoleSchema } from "../../gen/ts/causeway/team/v1/member_pb.ts";
 import {
   TeamInviteSchema as TeamInviteMessageSchema,
   type TeamInvite as TeamInviteMessage,
 } from "../../gen/ts/causeway/team/v1/invite_pb.ts";
+import { enumNumber } from "../contract/enum-word.ts";
 import type { InviteCodes } from "./invite-codes.ts";
-import { roleNumbers } from "./team-enums.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 
 /** A pending invite as admins and owners see it, with its code and address. */
@@ -17,7 +18,7 @@ export function teamInviteView(
     object: "team_invite",
     code: codes.open(invite),
     email: invite.email,
-    role: roleNumbers[invite.role],
+    role: enumNumber(TeamRoleSchema, invite.role),
     createdAt: timestampFromDate(invite.createdAt),
     expiresAt: timestampFromDate(invite.expiresAt),
   });

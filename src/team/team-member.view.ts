@@ -3,8 +3,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   TeamMemberSchema as TeamMemberMessageSchema,
   type TeamMember as TeamMemberMessage,
+  TeamRoleSchema,
 } from "../../gen/ts/causeway/team/v1/member_pb.ts";
-import { roleNumbers } from "./team-enums.ts";
+import { enumNumber } from "../contract/enum-word.ts";
 import type { TeamMember } from "./team-member.entity.ts";
 
 /** A member as other members see it: by id, without the address. */
@@ -12,7 +13,7 @@ export function teamMemberView(member: TeamMember): TeamMemberMessage {
   return create(TeamMemberMessageSchema, {
     object: "team_member",
     userId: member.user.id,
-    role: roleNumbers[member.role],
+    role: enumNumber(TeamRoleSchema, member.role),
     groups: member.groups,
     joinedAt: timestampFromDate(member.joinedAt),
     confirmed: member.confirmed,

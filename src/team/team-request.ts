@@ -1,4 +1,5 @@
 import {
+  TeamRoleSchema,
   UpdateTeamMemberRequestSchema,
   type TeamRole,
   type UpdateTeamMemberRequest,
@@ -8,13 +9,15 @@ import {
   UpdateTeamRequestSchema,
   type UpdateTeamRequest,
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
+import { SharePolicySchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
+import { enumWord } from "../contract/enum-word.ts";
 import { checkName } from "../kernel/names.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
 import type { ShareChoice } from "./accept-invite.ts";
 import type { MemberChanges } from "./members.ts";
-import { rankOfRole, sharePolicyOf } from "./team-enums.ts";
+import type { SharePolicy } from "./ranks.ts";
 import type { ShareDefaults } from "./team.entity.ts";
 import type { TeamChanges } from "./teams.ts";
 
@@ -26,7 +29,10 @@ export function teamChanges(request: UpdateTeamRequest): TeamChanges {
     ...(fields.has("name") && { name: checkName(present(name, "name")) }),
     ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
     ...(fields.has("share_policy") && {
-      sharePolicy: present(sharePolicyOf(sharePolicy), "share_policy"),
+      sharePolicy: present(
+        enumWord(SharePolicySchema, sharePolicy) as SharePolicy | undefined,
+        "share_policy",
+      ),
     }),
     ...(fields.has("require_manual_confirm") && {
       requireManualConfirm: present(requireManualConfirm, "require_manual_confirm"),
@@ -39,7 +45,7 @@ export function memberChanges(request: UpdateTeamMemberRequest): MemberChanges {
   const fields = changedFields(UpdateTeamMemberRequestSchema, request, ["team_id", "user_id"]);
   const { role, groups } = request;
   if (!fields.has("groups") || fields.has("role")) {
-    const rank = present(rankOfRole(role), "role");
+    const rank = present(enumWord(TeamRoleSchema, role) as TeamRank | undefined, "role");
     return fields.has("groups") ? { role: rank, groups } : { role: rank };
   }
   return { groups };
@@ -47,7 +53,9 @@ export function memberChanges(request: UpdateTeamMemberRequest): MemberChanges {
 
 /** The rank that an invite is for. Throws 400 for a role that the contract does not define. */
 export function inviteRank(role: TeamRole | undefined): TeamRank {
-  return role === undefined ? "member" : present(rankOfRole(role), "role");
+  return role === undefined
+    ? "member"
+    : present(enumWord(TeamRoleSchema, role) as TeamRank | undefined, "role");
 }
 
 /** What the one who accepts said; what was not said is left out. */

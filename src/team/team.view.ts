@@ -1,10 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { TeamRoleSchema } from "../../gen/ts/causeway/team/v1/member_pb.ts";
 import {
   TeamSchema as TeamMessageSchema,
   type Team as TeamMessage,
+  SharePolicySchema,
 } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
-import { roleNumbers, sharePolicyNumbers } from "./team-enums.ts";
+import { enumNumber } from "../contract/enum-word.ts";
 import type { SeenTeam } from "./teams.ts";
 
 /** A team as one caller sees it, with the rank that the caller acts with. */
@@ -13,11 +15,11 @@ export function teamView({ team, rank }: SeenTeam): TeamMessage {
     id: team.id,
     object: "team",
     name: team.name,
-    role: roleNumbers[rank],
+    role: enumNumber(TeamRoleSchema, rank),
     memberCount: team.memberCount,
     createdAt: timestampFromDate(team.createdAt),
     shareDefaults: { ...team.shareDefaults },
-    sharePolicy: sharePolicyNumbers[team.sharePolicy],
+    sharePolicy: enumNumber(SharePolicySchema, team.sharePolicy),
     requireManualConfirm: team.requireManualConfirm,
   });
 }

@@ -1,18 +1,13 @@
 import { isFieldSet } from "@bufbuild/protobuf";
-import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import { DialectSchema } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import {
   UpdateUpstreamRequestSchema,
   type UpdateUpstreamRequest,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { enumWord } from "../contract/enum-word.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { UpstreamChanges } from "./update-upstream.ts";
 import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
-
-const dialectOf: ReadonlyMap<number, UpstreamDialect> = new Map([
-  [Dialect.CHAT, "dialect_chat"],
-  [Dialect.MESSAGES, "dialect_messages"],
-  [Dialect.RESPONSES, "dialect_responses"],
-]);
 
 /** How each field that may change is read; none of them can be cleared but lists and maps. */
 const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamChanges> = new Map<
@@ -20,7 +15,7 @@ const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamC
   (request: UpdateUpstreamRequest) => UpstreamChanges
 >([
   ["label", ({ label }) => ({ label: required(label, "label") })],
-  ["dialect", ({ dialect }) => ({ dialect: required(dialectOf.get(dialect ?? 0), "dialect") })],
+  ["dialect", ({ dialect }) => ({ dialect: required(dialectOf(dialect), "dialect") })],
   ["api_key", ({ apiKey }) => ({ apiKey: required(apiKey, "api_key") })],
   ["headers", ({ headers }) => ({ headers })],
   ["models", ({ models }) => ({ models })],
@@ -50,4 +45,8 @@ function maskPaths(request: UpdateUpstreamRequest): readonly string[] {
 function required<Value>(value: Value | undefined, field: string): Value {
   if (value !== undefined) return value;
   throw invalidRequest(field, `\`${field}\` must have a value.`);
+}
+
+function dialectOf(number: number | undefined): UpstreamDialect | undefined {
+  return enumWord(DialectSchema, number) as UpstreamDialect | undefined;
 }

@@ -1,13 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { DialectChoice } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import { DialectChoiceSchema } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import {
   DeleteUpstreamResponseSchema,
   ListUpstreamsResponseSchema,
   type CreateUpstreamRequest,
   type UpstreamService,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { enumWord } from "../contract/enum-word.ts";
 import { actorOf, type Actor } from "../kernel/audit/audit.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
@@ -71,18 +72,8 @@ function beginCall(context: HandlerContext, { clock }: UpstreamPorts): Call {
 
 function newUpstream(request: CreateUpstreamRequest): NewUpstream {
   const { label, baseUrl, apiKey, headers, models } = request;
-  return { label, baseUrl, apiKey, headers, models, dialect: choiceOf(request.dialect) };
-}
-
-function choiceOf(choice: CreateUpstreamRequest["dialect"]): NewUpstream["dialect"] {
-  switch (choice) {
-    case DialectChoice.CHAT:
-      return "dialect_chat";
-    case DialectChoice.MESSAGES:
-      return "dialect_messages";
-    case DialectChoice.RESPONSES:
-      return "dialect_responses";
-    default:
-      return "auto";
-  }
+  const dialect =
+    (enumWord(DialectChoiceSchema, request.dialect) as NewUpstream["dialect"] | undefined) ??
+    "auto";
+  return { label, baseUrl, apiKey, headers, models, dialect };
 }

@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import { DialectSchema } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import {
   UpstreamHealthSchema,
   UpstreamHealthStatus,
   UpstreamProbeSchema,
-  UpstreamRestReason,
+  UpstreamRestReasonSchema,
   UpstreamSchema,
   UpstreamWithProbeSchema,
   type Upstream as UpstreamMessage,
@@ -13,25 +13,13 @@ import {
   type UpstreamProbe,
   type UpstreamWithProbe,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
+import { enumNumber } from "../contract/enum-word.ts";
 import { redactHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { Principal } from "../platform/principal.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
-import type { RestReason, TargetRest } from "../kernel/target-rest.ts";
+import type { TargetRest } from "../kernel/target-rest.ts";
 import type { Upstream } from "./upstream.entity.ts";
-import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
-
-const dialectMessages: Readonly<Record<UpstreamDialect, Dialect>> = {
-  dialect_chat: Dialect.CHAT,
-  dialect_messages: Dialect.MESSAGES,
-  dialect_responses: Dialect.RESPONSES,
-};
-
-const whyMessages: Readonly<Record<RestReason, UpstreamRestReason>> = {
-  rate_limited: UpstreamRestReason.RATE_LIMITED,
-  refused: UpstreamRestReason.REFUSED,
-  failing: UpstreamRestReason.FAILING,
-};
 
 /** An endpoint as a caller sees it: header values are for signed-in people only. */
 export function viewUpstream(
@@ -44,7 +32,7 @@ export function viewUpstream(
     slug: row.slug,
     label: row.label,
     baseUrl: row.baseUrl,
-    dialect: dialectMessages[row.dialect],
+    dialect: enumNumber(DialectSchema, row.dialect),
     headers: visibleHeaders(secrets.openHeaders(row), principal),
     models: row.models,
     modelNames: { ...row.modelNames },
@@ -73,7 +61,7 @@ function viewHealth(rest: TargetRest | undefined): UpstreamHealth {
   return create(UpstreamHealthSchema, {
     status: UpstreamHealthStatus.RESTING,
     since: timestampFromDate(new Date(rest.since)),
-    why: whyMessages[rest.reason],
+    why: enumNumber(UpstreamRestReasonSchema, rest.reason),
   });
 }
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import { DialectSchema } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import {
   UpstreamProbeSchema,
   type UpstreamProbe,
@@ -9,15 +9,9 @@ import {
   VendorSchema,
   type Vendor as VendorMessage,
 } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
-import type { Dialect as DialectName } from "../platform/configuration/configuration.ts";
+import { enumNumber } from "../contract/enum-word.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { VendorLink } from "./vendor-links.ts";
-
-const dialectMessages: Readonly<Record<DialectName, Dialect>> = {
-  dialect_chat: Dialect.CHAT,
-  dialect_messages: Dialect.MESSAGES,
-  dialect_responses: Dialect.RESPONSES,
-};
 
 /** A vendor as the account sees it; never its credential. */
 export function viewVendor({ vendor, link }: VendorLink): VendorMessage {
@@ -25,7 +19,7 @@ export function viewVendor({ vendor, link }: VendorLink): VendorMessage {
     id: vendor.id,
     object: "vendor",
     label: vendor.label,
-    dialects: vendor.dialects.map((dialect) => dialectMessages[dialect]),
+    dialects: vendor.dialects.map((dialect) => enumNumber(DialectSchema, dialect)),
     linked: link !== undefined,
     linkedAt: link === undefined ? undefined : timestampFromDate(link.linkedAt),
     probe: viewProbe(link?.probe ?? null),

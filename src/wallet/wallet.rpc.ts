@@ -3,13 +3,14 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import {
   ListUsageResponseSchema,
-  UsageGrouping as WireGrouping,
+  UsageGroupingSchema,
   UsageRowSchema,
   WalletSchema as WalletMessage,
   type UsageRow,
   type Wallet,
   type WalletService,
 } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
+import { enumWord } from "../contract/enum-word.ts";
 import { nanoOfUsd, usdOfNano } from "../kernel/money.ts";
 import { rpcCall } from "../kernel/rpc-call.ts";
 import { readTimeRange } from "../kernel/time-range.ts";
@@ -29,13 +30,6 @@ export interface WalletPorts {
   readonly accountExists: (em: EntityManager, accountId: string) => Promise<boolean>;
 }
 
-const groupings: Partial<Record<WireGrouping, UsageGrouping>> = {
-  [WireGrouping.DAY]: "day",
-  [WireGrouping.MODEL]: "model",
-  [WireGrouping.KEY]: "key",
-  [WireGrouping.TAG]: "tag",
-};
-
 /** The handlers of wallets and usage. */
 export function createWalletRpc(ports: WalletPorts): ServiceImpl<typeof WalletService> {
   const { clock } = ports;
@@ -47,7 +41,8 @@ export function createWalletRpc(ports: WalletPorts): ServiceImpl<typeof WalletSe
     async listUsage(request, context) {
       const { em, actor } = rpcCall(context, clock);
       const { principal } = actor;
-      const grouping = groupings[request.groupBy ?? WireGrouping.DAY] ?? "day";
+      const grouping =
+        (enumWord(UsageGroupingSchema, request.groupBy) as UsageGrouping | undefined) ?? "day";
       // What this process has not written yet belongs to the answer.
       await ports.flushCalls();
       const sums = await usageReport(em, {

@@ -4,24 +4,15 @@ import {
   ThreadSchema,
   ThreadWithTurnsSchema,
   TurnSchema,
-  TurnStatus,
+  TurnStatusSchema,
   type Thread,
   type ThreadWithTurns,
   type Turn,
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
+import { enumNumber } from "../../contract/enum-word.ts";
 import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { ThreadTurn, TurnCount } from "../../kernel/durable-turn.ts";
-import { lookupTable } from "../../platform/lookup-table.ts";
 import type { AgentThread } from "./agent-thread.entity.ts";
-
-const statuses = lookupTable<TurnStatus>({
-  queued: TurnStatus.QUEUED,
-  in_progress: TurnStatus.IN_PROGRESS,
-  completed: TurnStatus.COMPLETED,
-  incomplete: TurnStatus.INCOMPLETE,
-  failed: TurnStatus.FAILED,
-  cancelled: TurnStatus.CANCELLED,
-});
 
 /** A thread without its turns; `turns`: what is known of them, undefined where it has none. */
 export function viewThread(thread: AgentThread, turns: TurnCount | undefined): Thread {
@@ -57,7 +48,7 @@ function viewTurn({ id, input, response, createdAt, endedAt }: ThreadTurn): Turn
   return create(TurnSchema, {
     id,
     object: "turn",
-    status: statuses.get(asString(response["status"]) ?? "") ?? TurnStatus.UNSPECIFIED,
+    status: enumNumber(TurnStatusSchema, asString(response["status"]) ?? ""),
     model: asString(response["model"]) ?? "",
     messages: said.filter(isMessage) as StructJson[],
     createdAt: timestampFromDate(createdAt),

@@ -2,15 +2,16 @@ import { create } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   ListModelsResponseSchema,
-  ModelLane as WireLane,
+  ModelLaneSchema,
   ModelSchema,
   TokenCountSchema,
   type Model,
   type ModelService,
 } from "../../../gen/ts/causeway/model/v1/model_pb.ts";
+import { enumNumber } from "../../contract/enum-word.ts";
 import { invalidRequest, notFound } from "../../platform/errors.ts";
 import { keyOfContext } from "./key-of-context.ts";
-import type { ModelEntry, ModelLane } from "./model-entry.ts";
+import type { ModelEntry } from "./model-entry.ts";
 import { modelEntries, type ModelPorts } from "./model-ports.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import { estimatedTokens, messagesTextLength } from "../call/text-length.ts";
@@ -19,13 +20,6 @@ import { estimatedTokens, messagesTextLength } from "../call/text-length.ts";
 export interface ModelRpcPorts extends ModelPorts {
   readonly authenticator: KeyAuthenticator;
 }
-
-const wireLane: Readonly<Record<ModelLane, WireLane>> = {
-  agent: WireLane.AGENT,
-  byo: WireLane.BYO,
-  custom: WireLane.CUSTOM,
-  credits: WireLane.CREDITS,
-};
 
 /** The handlers of the model list and the token estimate. */
 export function createModelRpc(ports: ModelRpcPorts): ServiceImpl<typeof ModelService> {
@@ -71,7 +65,7 @@ function viewModel(entry: ModelEntry): Model {
     created,
     createdAt: { seconds: created },
     ownedBy,
-    lane: wireLane[lane],
+    lane: enumNumber(ModelLaneSchema, lane),
     available: reason === undefined,
     ...(tier !== undefined && { tier }),
     ...(reason !== undefined && { reason }),

@@ -1,13 +1,14 @@
 import { create, type JsonObject as StructBody } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { Dialect as WireDialect } from "../../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
+import { DialectSchema } from "../../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import {
-  CallerStyle,
-  LossAction,
+  CallerStyleSchema,
+  LossActionSchema,
   TranscodePreviewSchema,
   type PreviewTranscodeRequest,
   type TranscodeService,
 } from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
+import { enumNumber, enumWord } from "../../contract/enum-word.ts";
 import { codecOf } from "../../dialect/codecs.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import type { Loss } from "../../dialect/loss.ts";
@@ -18,24 +19,8 @@ import { openedItems } from "../response/open-summaries.ts";
 import { keyOfContext } from "./key-of-context.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
+import type { CallDialect } from "../../kernel/kept-call.ts";
 import { previewTarget, type PreviewPorts, type PreviewTarget } from "./preview-target.ts";
-
-const dialectOfStyle: Partial<Record<CallerStyle, Dialect>> = {
-  [CallerStyle.CHAT]: "dialect_chat",
-  [CallerStyle.RESPONSES]: "dialect_responses",
-  [CallerStyle.MESSAGES]: "dialect_messages",
-};
-
-const dialectOfWire: Partial<Record<WireDialect, Dialect>> = {
-  [WireDialect.CHAT]: "dialect_chat",
-  [WireDialect.MESSAGES]: "dialect_messages",
-  [WireDialect.RESPONSES]: "dialect_responses",
-};
-
-const wireAction = {
-  dropped: LossAction.DROPPED,
-  approximated: LossAction.APPROXIMATED,
-} as const;
 
 /** What a call sends, and what it warns of. */
 interface Preview {
@@ -66,10 +51,11 @@ async function preview(
   key: CallerKey,
   { from, to, body = {} }: PreviewTranscodeRequest,
 ): Promise<Preview> {
-  const caller = dialectOfStyle[from];
-  const upstream = dialectOfWire[to];
-  if (caller === undefined) throw invalidRequest("from", "`from` is missing.");
+  const style = enumWord(CallerStyleSchema, from) as CallDialect | undefined;
+  const upstream = enumWord(DialectSchema, to) as Dialect | undefined;
+  if (style === undefined) throw invalidRequest("from", "`from` is missing.");
   if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
+  const caller: Dialect = `dialect_${style}`;
   const opened = caller === "dialect_responses" ? openedBody(ports, key, body) : body;
   if (caller === upstream) return passed(opened);
   const model = typeof body["model"] === "string" ? body["model"] : "";
@@ -111,5 +97,5 @@ function transcoded(
 }
 
 function viewLoss({ path, action, reason }: Loss) {
-  return { path, action: wireAction[action], reason };
+  return { path, action: enumNumber(LossActionSchema, action), reason };
 }

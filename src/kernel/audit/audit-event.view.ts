@@ -1,11 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
-  AuditActorKind as ActorKindNumber,
+  AuditActorKind,
+  AuditActorKindSchema,
   AuditEventSchema,
   type AuditEvent as AuditEventMessage,
 } from "../../../gen/ts/causeway/audit/v1/audit_pb.ts";
-import type { AuditActorKind, AuditEvent } from "./audit-event.entity.ts";
+import { enumNumber } from "../../contract/enum-word.ts";
+import type { AuditEvent } from "./audit-event.entity.ts";
 
 /** An audit event as accounts, teams and the operator read it. */
 export function auditEventView(event: AuditEvent): AuditEventMessage {
@@ -27,17 +29,9 @@ export function auditEventView(event: AuditEvent): AuditEventMessage {
   });
 }
 
-const kindNumbers: Readonly<Record<AuditActorKind, ActorKindNumber>> = {
-  user: ActorKindNumber.USER,
-  key: ActorKindNumber.KEY,
-  operator: ActorKindNumber.OPERATOR,
-  nobody: ActorKindNumber.NOBODY,
-  server: ActorKindNumber.SERVER,
-};
-
 /** Of an event that does not hold it, its ids tell a person and a key. */
 function actorKind({ actorKind: kind, actorKeyId, actorUserId }: AuditEvent) {
-  if (kind !== null) return kindNumbers[kind];
-  if (actorKeyId !== null) return ActorKindNumber.KEY;
-  return actorUserId === null ? undefined : ActorKindNumber.USER;
+  if (kind !== null) return enumNumber(AuditActorKindSchema, kind);
+  if (actorKeyId !== null) return AuditActorKind.KEY;
+  return actorUserId === null ? undefined : AuditActorKind.USER;
 }

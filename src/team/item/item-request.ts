@@ -1,30 +1,19 @@
 import {
-  ItemKind as KindMessage,
-  ToolApproval as ApprovalMessage,
+  ItemKindSchema,
+  ToolApprovalSchema,
   UpdateItemRequestSchema,
   type CreateItemRequest,
   type UpdateItemRequest,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
+import { enumWord } from "../../contract/enum-word.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { changedFields } from "../../platform/field-mask.ts";
 import type { ItemField, ItemFields, NewItem } from "./item-fields.ts";
 import type { ItemKind } from "../pooled-items.ts";
-import type { ToolApproval } from "./item.entity.ts";
-
-const kindOf: ReadonlyMap<KindMessage, ItemKind> = new Map([
-  [KindMessage.MCP, "mcp"],
-  [KindMessage.RULES, "rules"],
-  [KindMessage.SKILLS, "skills"],
-]);
-
-const approvalOf: ReadonlyMap<ApprovalMessage, ToolApproval> = new Map([
-  [ApprovalMessage.NEVER, "never"],
-  [ApprovalMessage.ALWAYS, "always"],
-]);
 
 /** The item that a request describes. */
 export function newItem(request: CreateItemRequest): NewItem {
-  const kind = kindOf.get(request.kind);
+  const kind = enumWord(ItemKindSchema, request.kind) as ItemKind | undefined;
   if (kind === undefined) throw invalidRequest("kind", "`kind` must be mcp, rules or skills.");
   return { kind, fields: setFields(request) };
 }
@@ -50,7 +39,7 @@ function setFields(request: CreateItemRequest | UpdateItemRequest): ItemFields {
     description,
     text,
     tools: tools.length > 0 ? tools : undefined,
-    approval: approval && approvalOf.get(approval),
+    approval: enumWord(ToolApprovalSchema, approval),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

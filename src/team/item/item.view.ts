@@ -1,26 +1,15 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
-  ItemKind as KindMessage,
+  ItemKindSchema,
   ItemSchema,
-  ToolApproval as ApprovalMessage,
+  ToolApprovalSchema,
   type Item as ItemMessage,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
+import { enumNumber } from "../../contract/enum-word.ts";
 import { redactHeaders } from "../../platform/endpoint/header-rules.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
-import type { ItemKind } from "../pooled-items.ts";
-import type { Item, ToolApproval } from "./item.entity.ts";
-
-const kindMessages: Readonly<Record<ItemKind, KindMessage>> = {
-  mcp: KindMessage.MCP,
-  rules: KindMessage.RULES,
-  skills: KindMessage.SKILLS,
-};
-
-const approvalMessages: Readonly<Record<ToolApproval, ApprovalMessage>> = {
-  never: ApprovalMessage.NEVER,
-  always: ApprovalMessage.ALWAYS,
-};
+import type { Item } from "./item.entity.ts";
 
 /** An item as anybody may see it: which headers it has, never their values (contract section 4). */
 export function viewItem(row: Item, secrets: ItemSecrets): ItemMessage {
@@ -36,13 +25,13 @@ function fieldsOf(row: Item): MessageInitShape<typeof ItemSchema> {
   return {
     id: row.id,
     object: "item",
-    kind: kindMessages[row.kind],
+    kind: enumNumber(ItemKindSchema, row.kind),
     name: row.name ?? undefined,
     url: row.url ?? undefined,
     description: row.description ?? undefined,
     text: row.text ?? undefined,
     tools: row.tools,
-    approval: row.approval === null ? undefined : approvalMessages[row.approval],
+    approval: row.approval === null ? undefined : enumNumber(ToolApprovalSchema, row.approval),
     userId: row.accountId,
     createdAt: timestampFromDate(row.createdAt),
     updatedAt: timestampFromDate(row.updatedAt),

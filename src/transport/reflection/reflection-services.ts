@@ -14,6 +14,7 @@ import {
 import { mountedService, type MountedService } from "../mounted-service.ts";
 import { alphaServiceOf } from "./alpha-service.ts";
 import { createDescriptorIndex, withImports, type DescriptorIndex } from "./descriptor-index.ts";
+import { fileDescriptor } from "./file-descriptor.ts";
 
 type Answer = NonNullable<
   MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]
@@ -69,7 +70,9 @@ function answerer(
 
 function filesOf(file: DescFile | undefined, asked: string): Answer {
   if (file === undefined) return refuse(Code.NotFound, `${asked} is not known.`);
-  const files = withImports(file).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
+  const files = withImports(file).map((it) =>
+    toBinary(FileDescriptorProtoSchema, fileDescriptor(it)),
+  );
   return { case: "fileDescriptorResponse", value: { fileDescriptorProto: files } };
 }
 

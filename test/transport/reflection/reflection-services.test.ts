@@ -111,6 +111,17 @@ describe.each([
   });
 });
 
+describe("generating from what reflection answers", () => {
+  test("finds the Go package of every file that is not ours", async () => {
+    const client = await startClient(ServerReflection);
+    const [answer] = await ask(client, symbol("causeway.upstream.v1.UpstreamService"));
+    const others = filesOf(answer).filter(({ name }) => !name.startsWith("causeway/"));
+    expect(others.map(({ name }) => name)).toContain("google/protobuf/descriptor.proto");
+    const without = others.filter(({ options }) => (options?.goPackage ?? "") === "");
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+});
+
 describe("questions", () => {
   test.each([
     ["a method", "causeway.upstream.v1.UpstreamService.ProbeUpstream"],

@@ -1,32 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fromBinary } from "@bufbuild/protobuf";
-import { FileDescriptorSetSchema, type FileDescriptorProto } from "@bufbuild/protobuf/wkt";
-import { runTool } from "./run-tool.ts";
+import { writeFile } from "node:fs/promises";
+import type { FileDescriptorProto, FileDescriptorSet } from "@bufbuild/protobuf/wkt";
+import { withoutReferences } from "./compile-contract.ts";
 
 /**
  * Writes the comments of the contract to a JSON file, by full name, because
  * generated descriptors carry none: the OpenAPI document is described by them.
- * The protos of third parties must have been laid out.
  */
-export async function generateComments(target: string): Promise<void> {
-  const comments = (await readFiles()).flatMap(commentsOf);
+export async function generateComments(contract: FileDescriptorSet, target: string): Promise<void> {
+  const files = contract.file.filter((it) => it.package.startsWith("causeway."));
+  const comments = files.flatMap(commentsOf);
   comments.sort(([left], [right]) => (left < right ? -1 : 1));
   await writeFile(target, `${JSON.stringify(Object.fromEntries(comments), null, 2)}\n`);
-}
-
-/** Compiles proto/ with its source positions. */
-async function readFiles(): Promise<FileDescriptorProto[]> {
-  const folder = await mkdtemp(join(tmpdir(), "causeway-comments-"));
-  try {
-    const image = join(folder, "contract.binpb");
-    await runTool("buf", ["build", "proto", "--as-file-descriptor-set", "--output", image]);
-    const { file } = fromBinary(FileDescriptorSetSchema, await readFile(image));
-    return file.filter((it) => it.package.startsWith("causeway."));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 type Comment = [name: string, text: string];
@@ -84,10 +68,7 @@ function leaf({ name }: { name: string }): Place {
   return { name, lists: {} };
 }
 
-/** Without line breaks, and without the references to the specification, which readers do not have. */
+/** Without line breaks. */
 function textOf(comment: string): string {
-  return comment
-    .replaceAll(/\s*\((?:gateway seed|dependency-health seed|contract section)[^)]*\)/g, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+  return withoutReferences(comment).replaceAll(/\s+/g, " ").trim();
 }

@@ -10,8 +10,8 @@ import { FieldDescriptorProto_Label as Label } from "@bufbuild/protobuf/wkt";
 
 /**
  * Prints a proto2 descriptor as source that compiles to the same messages,
- * enums and extensions. Comments and options are left out: a compiler that only
- * needs the names, numbers and types gets no more.
+ * enums and extensions. Comments and options are left out, but for the Go package: a
+ * compiler that only needs the names, numbers and types gets no more.
  */
 export function printProto(file: DescFile): string {
   const imports = file.dependencies.map((it) => `import "${it.proto.name}";\n`).join("");
@@ -21,7 +21,13 @@ export function printProto(file: DescFile): string {
     ...file.messages.map(printMessage),
   ];
   const head = `syntax = "proto2";\n\npackage ${file.proto.package};\n\n${imports}\n`;
-  return `${head}${declarations.join("\n\n")}\n`;
+  return `${head}${printGoPackage(file)}${declarations.join("\n\n")}\n`;
+}
+
+/** Generated Go imports the packages of other files by it. */
+function printGoPackage({ proto }: DescFile): string {
+  const goPackage = proto.options?.goPackage ?? "";
+  return goPackage === "" ? "" : `option go_package = "${goPackage}";\n\n`;
 }
 
 function printMessage(message: DescMessage): string {

@@ -7,9 +7,23 @@ import { fileURLToPath } from "node:url";
 /** Folder of the repository, where every tool runs. */
 export const repository = fileURLToPath(new URL("..", import.meta.url));
 
+/** Where a tool is run. */
+export interface ToolOptions {
+  /** Folders in which programs are looked for, before all others. */
+  readonly path?: readonly string[];
+}
+
 /** Runs a command of node_modules or of the system and shows what it prints; rejects when it fails. */
-export async function runTool(command: string, args: readonly string[]): Promise<void> {
-  const child = spawn(command, args, { cwd: repository, env: toolEnvironment(), stdio: "inherit" });
+export async function runTool(
+  command: string,
+  args: readonly string[],
+  { path = [] }: ToolOptions = {},
+): Promise<void> {
+  const child = spawn(command, args, {
+    cwd: repository,
+    env: toolEnvironment(path),
+    stdio: "inherit",
+  });
   await succeeded(command, args, once(child, "close"));
 }
 
@@ -28,9 +42,10 @@ export async function readTool(command: string, args: readonly string[]): Promis
 }
 
 /** The commands of node_modules come first, also where the script was not started by npm. */
-function toolEnvironment(): NodeJS.ProcessEnv {
+function toolEnvironment(path: readonly string[] = []): NodeJS.ProcessEnv {
   const binaries = join(repository, "node_modules/.bin");
-  return { ...process.env, PATH: `${binaries}${delimiter}${process.env["PATH"] ?? ""}` };
+  const folders = [...path, binaries, process.env["PATH"] ?? ""];
+  return { ...process.env, PATH: folders.join(delimiter) };
 }
 
 async function succeeded(

@@ -289,7 +289,7 @@ export type FieldPolicy = Message<"causeway.options.v1.FieldPolicy"> & {
 
   /**
    * In REST answers an empty list or map, or a zero number, is left out instead
-   * of printed (the seed calls the field optional).
+   * of printed.
    *
    * @generated from field: bool omit_empty = 6;
    */
@@ -368,7 +368,7 @@ export type FieldPolicyJson = {
 
   /**
    * In REST answers an empty list or map, or a zero number, is left out instead
-   * of printed (the seed calls the field optional).
+   * of printed.
    *
    * @generated from field: bool omit_empty = 6;
    */

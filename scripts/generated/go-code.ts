@@ -1,0 +1,13 @@
+import { runTool } from "../run-tool.ts";
+import { requireGo } from "../toolchain/go.ts";
+import type { GeneratedPart } from "./contract-code.ts";
+
+/** Messages, Connect clients and gRPC, by the plugins that `gen/go/go.mod` pins. */
+export const goCode: GeneratedPart = {
+  command: "npm run gen:go",
+  paths: ["gen/go/causeway"],
+  async generate(root) {
+    await requireGo();
+    await runTool("buf", ["generate", "--template", "buf.gen.go.yaml", "--output", root]);
+  },
+};

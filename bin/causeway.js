@@ -21,5 +21,8 @@ const { enableCompileCache } = await import("node:module");
 // Stripped and compiled sources are kept for the next start. Not in the shared temporary
 // directory: whoever writes there would have code run here. Where it cannot be written, it is not used.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/causeway", import.meta.url)));
-const { main } = await import("../src/main.ts");
+const { existsSync } = await import("node:fs");
+// A clone runs its sources. A package has what was compiled of them (scripts/build-package.ts).
+const isClone = existsSync(new URL("../src/main.ts", import.meta.url));
+const { main } = await import(isClone ? "../src/main.ts" : "../dist/src/main.js");
 await main(process.argv.slice(2));

@@ -18,7 +18,7 @@ import { MissingToolchain } from "./toolchain/missing-toolchain.ts";
 
 const parts = { contract: contractCode, go: goCode, python: pythonCode } as const;
 
-const [name = "contract"] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const name = process.argv.slice(2).find((word) => !word.startsWith("--")) ?? "contract";
 const isCheck = process.argv.includes("--check");
 const part: GeneratedPart | undefined = new Map(Object.entries(parts)).get(name);
 

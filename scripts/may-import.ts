@@ -36,6 +36,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "turn",
     "agent",
   ],
+  client: ["gen"],
   cli: ["platform", "gen", "contract", "conformance"],
   "main.ts": ["app", "platform", "command-line.ts"],
   "command-line.ts": ["app", "cli"],

@@ -13,7 +13,10 @@ export interface NeededProgram {
 }
 
 /** Path of a program on the PATH. Throws with what to install. */
-export async function findProgram({ names, missing }: NeededProgram): Promise<string> {
+export async function findProgram({
+  names,
+  missing,
+}: Pick<NeededProgram, "names" | "missing">): Promise<string> {
   for (const name of names) {
     const path = await findOnPath(name);
     if (path !== undefined) return path;

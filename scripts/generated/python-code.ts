@@ -4,17 +4,17 @@ import { runTool } from "../run-tool.ts";
 import { providePython } from "../toolchain/python.ts";
 import type { GeneratedPart } from "./contract-code.ts";
 
-const package_ = "gen/python/src/causeway_client";
+const packageFolder = "gen/python/src/causeway_client";
 
 /** Messages, Connect clients and gRPC stubs, by the plugins that `gen/python/requirements.txt` pins. */
 export const pythonCode: GeneratedPart = {
   command: "npm run gen:python",
-  paths: [package_],
+  paths: [packageFolder],
   async generate(root) {
     const { binaries } = await providePython();
     const template = ["--template", "buf.gen.python.yaml"];
     await runTool("buf", ["generate", ...template, "--output", root], { path: [binaries] });
     // Says that the package brings its types (PEP 561).
-    await writeFile(join(root, package_, "py.typed"), "");
+    await writeFile(join(root, packageFolder, "py.typed"), "");
   },
 };

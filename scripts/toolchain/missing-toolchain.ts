@@ -3,13 +3,16 @@ export class MissingToolchain extends Error {
   override readonly name = "MissingToolchain";
 }
 
-/** Whether a dotted version is at least another: `1.26.8` and `1.25`. */
+/** Whether a dotted version is at least another: `1.26.8` and `1.26`. */
 export function isAtLeast(version: string, least: string): boolean {
-  const numbers = (text: string) => text.split(".").map(Number);
-  const had = numbers(version);
-  for (const [at, wanted] of numbers(least).entries()) {
+  const had = numbersOf(version);
+  for (const [at, wanted] of numbersOf(least).entries()) {
     const number = had[at] ?? 0;
     if (number !== wanted) return number > wanted;
   }
   return true;
+}
+
+function numbersOf(version: string): number[] {
+  return version.split(".").map(Number);
 }

@@ -18,8 +18,15 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // They need more than npm installs: vitest.redis.config.ts, vitest.shells.config.ts.
-    exclude: [...configDefaults.exclude, "test/redis/**", "test/shells/**"],
+    // They need more than npm installs: vitest.redis.config.ts, vitest.shells.config.ts,
+    // vitest.polyglot.config.ts, vitest.package.config.ts.
+    exclude: [
+      ...configDefaults.exclude,
+      "test/redis/**",
+      "test/shells/**",
+      "test/polyglot/**",
+      "test/package/**",
+    ],
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -76,39 +76,39 @@ type AccountServiceClient interface {
 	// an account. Codes that were mailed before stay good. Too many requests of one
 	// caller are refused, and too many for one address while it has a link that
 	// works (429).
-	StartSignIn(context.Context, *connect.Request[v1.StartSignInRequest]) (*connect.Response[v1.StartSignInResponse], error)
+	StartSignIn(context.Context, *v1.StartSignInRequest) (*v1.StartSignInResponse, error)
 	// Exchanges the mailed digits, or the code of the mailed link, for a session, and
 	// makes the user when the address has none yet. The answer also sets the
 	// `causeway_session` cookie. A wrong, used or expired code is 400 with
 	// `param: code`. Wrong codes spend the five tries of the digits, never the link.
-	FinishSignIn(context.Context, *connect.Request[v1.FinishSignInRequest]) (*connect.Response[v1.FinishSignInResponse], error)
+	FinishSignIn(context.Context, *v1.FinishSignInRequest) (*v1.FinishSignInResponse, error)
 	// Ends the session that makes this call, and clears the cookie.
-	SignOut(context.Context, *connect.Request[v1.SignOutRequest]) (*connect.Response[v1.SignOutResponse], error)
+	SignOut(context.Context, *v1.SignOutRequest) (*v1.SignOutResponse, error)
 	// The person who is signed in.
-	GetMe(context.Context, *connect.Request[v1.GetMeRequest]) (*connect.Response[v1.User], error)
+	GetMe(context.Context, *v1.GetMeRequest) (*v1.User, error)
 	// The caller's live sessions, oldest first.
-	ListSessions(context.Context, *connect.Request[v1.ListSessionsRequest]) (*connect.Response[v1.ListSessionsResponse], error)
+	ListSessions(context.Context, *v1.ListSessionsRequest) (*v1.ListSessionsResponse, error)
 	// Ends one of the caller's sessions, which may be the calling one.
-	RevokeSession(context.Context, *connect.Request[v1.RevokeSessionRequest]) (*connect.Response[v1.DeletedSession], error)
+	RevokeSession(context.Context, *v1.RevokeSessionRequest) (*v1.DeletedSession, error)
 	// The keys that the caller may manage, oldest first, revoked ones included: the
 	// caller's own, the team keys that the caller made, and every team key of teams
 	// where the caller is owner or admin.
-	ListKeys(context.Context, *connect.Request[v1.ListKeysRequest]) (*connect.Response[v1.ListKeysResponse], error)
+	ListKeys(context.Context, *v1.ListKeysRequest) (*v1.ListKeysResponse, error)
 	// Makes a caller key of the caller's own, or with `team_id` a team key of a
 	// team of the caller's. The secret is in this answer and nowhere else.
-	CreateKey(context.Context, *connect.Request[v1.CreateKeyRequest]) (*connect.Response[v1.KeyWithSecret], error)
+	CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.KeyWithSecret, error)
 	// Changes the fields that are sent. Processes use the new values within a
 	// second.
-	UpdateKey(context.Context, *connect.Request[v1.UpdateKeyRequest]) (*connect.Response[v1.Key], error)
+	UpdateKey(context.Context, *v1.UpdateKeyRequest) (*v1.Key, error)
 	// Revokes a key for ever. It stays in the list, and is refused with 403
 	// `insufficient_scope` by every process within a second. Revoking it again
 	// changes nothing.
-	RevokeKey(context.Context, *connect.Request[v1.RevokeKeyRequest]) (*connect.Response[v1.Key], error)
+	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.Key, error)
 	// Gives a key a new secret; the old one is refused from now on like a revoked
 	// key. A revoked key cannot be rotated (409 `conflict`).
-	RotateKey(context.Context, *connect.Request[v1.RotateKeyRequest]) (*connect.Response[v1.KeyWithSecret], error)
+	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.KeyWithSecret, error)
 	// What was changed in the caller's own account, oldest first.
-	ListAudit(context.Context, *connect.Request[v1.ListAuditRequest]) (*connect.Response[v1.ListAuditResponse], error)
+	ListAudit(context.Context, *v1.ListAuditRequest) (*v1.ListAuditResponse, error)
 }
 
 // NewAccountServiceClient constructs a client for the causeway.account.v1.AccountService service.
@@ -214,63 +214,111 @@ type accountServiceClient struct {
 }
 
 // StartSignIn calls causeway.account.v1.AccountService.StartSignIn.
-func (c *accountServiceClient) StartSignIn(ctx context.Context, req *connect.Request[v1.StartSignInRequest]) (*connect.Response[v1.StartSignInResponse], error) {
-	return c.startSignIn.CallUnary(ctx, req)
+func (c *accountServiceClient) StartSignIn(ctx context.Context, req *v1.StartSignInRequest) (*v1.StartSignInResponse, error) {
+	response, err := c.startSignIn.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // FinishSignIn calls causeway.account.v1.AccountService.FinishSignIn.
-func (c *accountServiceClient) FinishSignIn(ctx context.Context, req *connect.Request[v1.FinishSignInRequest]) (*connect.Response[v1.FinishSignInResponse], error) {
-	return c.finishSignIn.CallUnary(ctx, req)
+func (c *accountServiceClient) FinishSignIn(ctx context.Context, req *v1.FinishSignInRequest) (*v1.FinishSignInResponse, error) {
+	response, err := c.finishSignIn.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // SignOut calls causeway.account.v1.AccountService.SignOut.
-func (c *accountServiceClient) SignOut(ctx context.Context, req *connect.Request[v1.SignOutRequest]) (*connect.Response[v1.SignOutResponse], error) {
-	return c.signOut.CallUnary(ctx, req)
+func (c *accountServiceClient) SignOut(ctx context.Context, req *v1.SignOutRequest) (*v1.SignOutResponse, error) {
+	response, err := c.signOut.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // GetMe calls causeway.account.v1.AccountService.GetMe.
-func (c *accountServiceClient) GetMe(ctx context.Context, req *connect.Request[v1.GetMeRequest]) (*connect.Response[v1.User], error) {
-	return c.getMe.CallUnary(ctx, req)
+func (c *accountServiceClient) GetMe(ctx context.Context, req *v1.GetMeRequest) (*v1.User, error) {
+	response, err := c.getMe.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListSessions calls causeway.account.v1.AccountService.ListSessions.
-func (c *accountServiceClient) ListSessions(ctx context.Context, req *connect.Request[v1.ListSessionsRequest]) (*connect.Response[v1.ListSessionsResponse], error) {
-	return c.listSessions.CallUnary(ctx, req)
+func (c *accountServiceClient) ListSessions(ctx context.Context, req *v1.ListSessionsRequest) (*v1.ListSessionsResponse, error) {
+	response, err := c.listSessions.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // RevokeSession calls causeway.account.v1.AccountService.RevokeSession.
-func (c *accountServiceClient) RevokeSession(ctx context.Context, req *connect.Request[v1.RevokeSessionRequest]) (*connect.Response[v1.DeletedSession], error) {
-	return c.revokeSession.CallUnary(ctx, req)
+func (c *accountServiceClient) RevokeSession(ctx context.Context, req *v1.RevokeSessionRequest) (*v1.DeletedSession, error) {
+	response, err := c.revokeSession.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListKeys calls causeway.account.v1.AccountService.ListKeys.
-func (c *accountServiceClient) ListKeys(ctx context.Context, req *connect.Request[v1.ListKeysRequest]) (*connect.Response[v1.ListKeysResponse], error) {
-	return c.listKeys.CallUnary(ctx, req)
+func (c *accountServiceClient) ListKeys(ctx context.Context, req *v1.ListKeysRequest) (*v1.ListKeysResponse, error) {
+	response, err := c.listKeys.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CreateKey calls causeway.account.v1.AccountService.CreateKey.
-func (c *accountServiceClient) CreateKey(ctx context.Context, req *connect.Request[v1.CreateKeyRequest]) (*connect.Response[v1.KeyWithSecret], error) {
-	return c.createKey.CallUnary(ctx, req)
+func (c *accountServiceClient) CreateKey(ctx context.Context, req *v1.CreateKeyRequest) (*v1.KeyWithSecret, error) {
+	response, err := c.createKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UpdateKey calls causeway.account.v1.AccountService.UpdateKey.
-func (c *accountServiceClient) UpdateKey(ctx context.Context, req *connect.Request[v1.UpdateKeyRequest]) (*connect.Response[v1.Key], error) {
-	return c.updateKey.CallUnary(ctx, req)
+func (c *accountServiceClient) UpdateKey(ctx context.Context, req *v1.UpdateKeyRequest) (*v1.Key, error) {
+	response, err := c.updateKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // RevokeKey calls causeway.account.v1.AccountService.RevokeKey.
-func (c *accountServiceClient) RevokeKey(ctx context.Context, req *connect.Request[v1.RevokeKeyRequest]) (*connect.Response[v1.Key], error) {
-	return c.revokeKey.CallUnary(ctx, req)
+func (c *accountServiceClient) RevokeKey(ctx context.Context, req *v1.RevokeKeyRequest) (*v1.Key, error) {
+	response, err := c.revokeKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // RotateKey calls causeway.account.v1.AccountService.RotateKey.
-func (c *accountServiceClient) RotateKey(ctx context.Context, req *connect.Request[v1.RotateKeyRequest]) (*connect.Response[v1.KeyWithSecret], error) {
-	return c.rotateKey.CallUnary(ctx, req)
+func (c *accountServiceClient) RotateKey(ctx context.Context, req *v1.RotateKeyRequest) (*v1.KeyWithSecret, error) {
+	response, err := c.rotateKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListAudit calls causeway.account.v1.AccountService.ListAudit.
-func (c *accountServiceClient) ListAudit(ctx context.Context, req *connect.Request[v1.ListAuditRequest]) (*connect.Response[v1.ListAuditResponse], error) {
-	return c.listAudit.CallUnary(ctx, req)
+func (c *accountServiceClient) ListAudit(ctx context.Context, req *v1.ListAuditRequest) (*v1.ListAuditResponse, error) {
+	response, err := c.listAudit.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // AccountServiceHandler is an implementation of the causeway.account.v1.AccountService service.
@@ -280,39 +328,39 @@ type AccountServiceHandler interface {
 	// an account. Codes that were mailed before stay good. Too many requests of one
 	// caller are refused, and too many for one address while it has a link that
 	// works (429).
-	StartSignIn(context.Context, *connect.Request[v1.StartSignInRequest]) (*connect.Response[v1.StartSignInResponse], error)
+	StartSignIn(context.Context, *v1.StartSignInRequest) (*v1.StartSignInResponse, error)
 	// Exchanges the mailed digits, or the code of the mailed link, for a session, and
 	// makes the user when the address has none yet. The answer also sets the
 	// `causeway_session` cookie. A wrong, used or expired code is 400 with
 	// `param: code`. Wrong codes spend the five tries of the digits, never the link.
-	FinishSignIn(context.Context, *connect.Request[v1.FinishSignInRequest]) (*connect.Response[v1.FinishSignInResponse], error)
+	FinishSignIn(context.Context, *v1.FinishSignInRequest) (*v1.FinishSignInResponse, error)
 	// Ends the session that makes this call, and clears the cookie.
-	SignOut(context.Context, *connect.Request[v1.SignOutRequest]) (*connect.Response[v1.SignOutResponse], error)
+	SignOut(context.Context, *v1.SignOutRequest) (*v1.SignOutResponse, error)
 	// The person who is signed in.
-	GetMe(context.Context, *connect.Request[v1.GetMeRequest]) (*connect.Response[v1.User], error)
+	GetMe(context.Context, *v1.GetMeRequest) (*v1.User, error)
 	// The caller's live sessions, oldest first.
-	ListSessions(context.Context, *connect.Request[v1.ListSessionsRequest]) (*connect.Response[v1.ListSessionsResponse], error)
+	ListSessions(context.Context, *v1.ListSessionsRequest) (*v1.ListSessionsResponse, error)
 	// Ends one of the caller's sessions, which may be the calling one.
-	RevokeSession(context.Context, *connect.Request[v1.RevokeSessionRequest]) (*connect.Response[v1.DeletedSession], error)
+	RevokeSession(context.Context, *v1.RevokeSessionRequest) (*v1.DeletedSession, error)
 	// The keys that the caller may manage, oldest first, revoked ones included: the
 	// caller's own, the team keys that the caller made, and every team key of teams
 	// where the caller is owner or admin.
-	ListKeys(context.Context, *connect.Request[v1.ListKeysRequest]) (*connect.Response[v1.ListKeysResponse], error)
+	ListKeys(context.Context, *v1.ListKeysRequest) (*v1.ListKeysResponse, error)
 	// Makes a caller key of the caller's own, or with `team_id` a team key of a
 	// team of the caller's. The secret is in this answer and nowhere else.
-	CreateKey(context.Context, *connect.Request[v1.CreateKeyRequest]) (*connect.Response[v1.KeyWithSecret], error)
+	CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.KeyWithSecret, error)
 	// Changes the fields that are sent. Processes use the new values within a
 	// second.
-	UpdateKey(context.Context, *connect.Request[v1.UpdateKeyRequest]) (*connect.Response[v1.Key], error)
+	UpdateKey(context.Context, *v1.UpdateKeyRequest) (*v1.Key, error)
 	// Revokes a key for ever. It stays in the list, and is refused with 403
 	// `insufficient_scope` by every process within a second. Revoking it again
 	// changes nothing.
-	RevokeKey(context.Context, *connect.Request[v1.RevokeKeyRequest]) (*connect.Response[v1.Key], error)
+	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.Key, error)
 	// Gives a key a new secret; the old one is refused from now on like a revoked
 	// key. A revoked key cannot be rotated (409 `conflict`).
-	RotateKey(context.Context, *connect.Request[v1.RotateKeyRequest]) (*connect.Response[v1.KeyWithSecret], error)
+	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.KeyWithSecret, error)
 	// What was changed in the caller's own account, oldest first.
-	ListAudit(context.Context, *connect.Request[v1.ListAuditRequest]) (*connect.Response[v1.ListAuditResponse], error)
+	ListAudit(context.Context, *v1.ListAuditRequest) (*v1.ListAuditResponse, error)
 }
 
 // NewAccountServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -322,73 +370,73 @@ type AccountServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewAccountServiceHandler(svc AccountServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	accountServiceMethods := v1.File_causeway_account_v1_account_proto.Services().ByName("AccountService").Methods()
-	accountServiceStartSignInHandler := connect.NewUnaryHandler(
+	accountServiceStartSignInHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceStartSignInProcedure,
 		svc.StartSignIn,
 		connect.WithSchema(accountServiceMethods.ByName("StartSignIn")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceFinishSignInHandler := connect.NewUnaryHandler(
+	accountServiceFinishSignInHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceFinishSignInProcedure,
 		svc.FinishSignIn,
 		connect.WithSchema(accountServiceMethods.ByName("FinishSignIn")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceSignOutHandler := connect.NewUnaryHandler(
+	accountServiceSignOutHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceSignOutProcedure,
 		svc.SignOut,
 		connect.WithSchema(accountServiceMethods.ByName("SignOut")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceGetMeHandler := connect.NewUnaryHandler(
+	accountServiceGetMeHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceGetMeProcedure,
 		svc.GetMe,
 		connect.WithSchema(accountServiceMethods.ByName("GetMe")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceListSessionsHandler := connect.NewUnaryHandler(
+	accountServiceListSessionsHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceListSessionsProcedure,
 		svc.ListSessions,
 		connect.WithSchema(accountServiceMethods.ByName("ListSessions")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceRevokeSessionHandler := connect.NewUnaryHandler(
+	accountServiceRevokeSessionHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceRevokeSessionProcedure,
 		svc.RevokeSession,
 		connect.WithSchema(accountServiceMethods.ByName("RevokeSession")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceListKeysHandler := connect.NewUnaryHandler(
+	accountServiceListKeysHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceListKeysProcedure,
 		svc.ListKeys,
 		connect.WithSchema(accountServiceMethods.ByName("ListKeys")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceCreateKeyHandler := connect.NewUnaryHandler(
+	accountServiceCreateKeyHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceCreateKeyProcedure,
 		svc.CreateKey,
 		connect.WithSchema(accountServiceMethods.ByName("CreateKey")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceUpdateKeyHandler := connect.NewUnaryHandler(
+	accountServiceUpdateKeyHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceUpdateKeyProcedure,
 		svc.UpdateKey,
 		connect.WithSchema(accountServiceMethods.ByName("UpdateKey")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceRevokeKeyHandler := connect.NewUnaryHandler(
+	accountServiceRevokeKeyHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceRevokeKeyProcedure,
 		svc.RevokeKey,
 		connect.WithSchema(accountServiceMethods.ByName("RevokeKey")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceRotateKeyHandler := connect.NewUnaryHandler(
+	accountServiceRotateKeyHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceRotateKeyProcedure,
 		svc.RotateKey,
 		connect.WithSchema(accountServiceMethods.ByName("RotateKey")),
 		connect.WithHandlerOptions(opts...),
 	)
-	accountServiceListAuditHandler := connect.NewUnaryHandler(
+	accountServiceListAuditHandler := connect.NewUnaryHandlerSimple(
 		AccountServiceListAuditProcedure,
 		svc.ListAudit,
 		connect.WithSchema(accountServiceMethods.ByName("ListAudit")),
@@ -429,50 +477,50 @@ func NewAccountServiceHandler(svc AccountServiceHandler, opts ...connect.Handler
 // UnimplementedAccountServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedAccountServiceHandler struct{}
 
-func (UnimplementedAccountServiceHandler) StartSignIn(context.Context, *connect.Request[v1.StartSignInRequest]) (*connect.Response[v1.StartSignInResponse], error) {
+func (UnimplementedAccountServiceHandler) StartSignIn(context.Context, *v1.StartSignInRequest) (*v1.StartSignInResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.StartSignIn is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) FinishSignIn(context.Context, *connect.Request[v1.FinishSignInRequest]) (*connect.Response[v1.FinishSignInResponse], error) {
+func (UnimplementedAccountServiceHandler) FinishSignIn(context.Context, *v1.FinishSignInRequest) (*v1.FinishSignInResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.FinishSignIn is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) SignOut(context.Context, *connect.Request[v1.SignOutRequest]) (*connect.Response[v1.SignOutResponse], error) {
+func (UnimplementedAccountServiceHandler) SignOut(context.Context, *v1.SignOutRequest) (*v1.SignOutResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.SignOut is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) GetMe(context.Context, *connect.Request[v1.GetMeRequest]) (*connect.Response[v1.User], error) {
+func (UnimplementedAccountServiceHandler) GetMe(context.Context, *v1.GetMeRequest) (*v1.User, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.GetMe is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) ListSessions(context.Context, *connect.Request[v1.ListSessionsRequest]) (*connect.Response[v1.ListSessionsResponse], error) {
+func (UnimplementedAccountServiceHandler) ListSessions(context.Context, *v1.ListSessionsRequest) (*v1.ListSessionsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.ListSessions is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) RevokeSession(context.Context, *connect.Request[v1.RevokeSessionRequest]) (*connect.Response[v1.DeletedSession], error) {
+func (UnimplementedAccountServiceHandler) RevokeSession(context.Context, *v1.RevokeSessionRequest) (*v1.DeletedSession, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.RevokeSession is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) ListKeys(context.Context, *connect.Request[v1.ListKeysRequest]) (*connect.Response[v1.ListKeysResponse], error) {
+func (UnimplementedAccountServiceHandler) ListKeys(context.Context, *v1.ListKeysRequest) (*v1.ListKeysResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.ListKeys is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) CreateKey(context.Context, *connect.Request[v1.CreateKeyRequest]) (*connect.Response[v1.KeyWithSecret], error) {
+func (UnimplementedAccountServiceHandler) CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.KeyWithSecret, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.CreateKey is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) UpdateKey(context.Context, *connect.Request[v1.UpdateKeyRequest]) (*connect.Response[v1.Key], error) {
+func (UnimplementedAccountServiceHandler) UpdateKey(context.Context, *v1.UpdateKeyRequest) (*v1.Key, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.UpdateKey is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) RevokeKey(context.Context, *connect.Request[v1.RevokeKeyRequest]) (*connect.Response[v1.Key], error) {
+func (UnimplementedAccountServiceHandler) RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.Key, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.RevokeKey is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) RotateKey(context.Context, *connect.Request[v1.RotateKeyRequest]) (*connect.Response[v1.KeyWithSecret], error) {
+func (UnimplementedAccountServiceHandler) RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.KeyWithSecret, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.RotateKey is not implemented"))
 }
 
-func (UnimplementedAccountServiceHandler) ListAudit(context.Context, *connect.Request[v1.ListAuditRequest]) (*connect.Response[v1.ListAuditResponse], error) {
+func (UnimplementedAccountServiceHandler) ListAudit(context.Context, *v1.ListAuditRequest) (*v1.ListAuditResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.account.v1.AccountService.ListAudit is not implemented"))
 }

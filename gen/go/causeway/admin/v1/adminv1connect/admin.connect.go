@@ -63,27 +63,27 @@ const (
 // AdminServiceClient is a client for the causeway.admin.v1.AdminService service.
 type AdminServiceClient interface {
 	// Makes a user. A known address is 409 `conflict`.
-	CreateUser(context.Context, *connect.Request[v1.CreateUserRequest]) (*connect.Response[v11.User], error)
+	CreateUser(context.Context, *v1.CreateUserRequest) (*v11.User, error)
 	// Every user, disabled ones included, oldest first.
-	ListUsers(context.Context, *connect.Request[v1.ListUsersRequest]) (*connect.Response[v1.ListUsersResponse], error)
+	ListUsers(context.Context, *v1.ListUsersRequest) (*v1.ListUsersResponse, error)
 	// Disables a user, whose keys are refused like revoked ones and whose sessions
 	// end, or enables it again.
-	UpdateUser(context.Context, *connect.Request[v1.UpdateUserRequest]) (*connect.Response[v11.User], error)
+	UpdateUser(context.Context, *v1.UpdateUserRequest) (*v11.User, error)
 	// Deletes a user and everything of the user's own account. 409 `last_owner`
 	// while the user is the last owner of a team.
-	DeleteUser(context.Context, *connect.Request[v1.DeleteUserRequest]) (*connect.Response[v1.DeletedUser], error)
+	DeleteUser(context.Context, *v1.DeleteUserRequest) (*v1.DeletedUser, error)
 	// Makes a caller key for a user, or with `team_id` a team key whose creator is
 	// that user. The secret is in this answer and nowhere else.
-	CreateUserKey(context.Context, *connect.Request[v1.CreateUserKeyRequest]) (*connect.Response[v11.KeyWithSecret], error)
+	CreateUserKey(context.Context, *v1.CreateUserKeyRequest) (*v11.KeyWithSecret, error)
 	// The keys of a user and the team keys that the user made, oldest first,
 	// revoked ones included.
-	ListUserKeys(context.Context, *connect.Request[v1.ListUserKeysRequest]) (*connect.Response[v1.ListUserKeysResponse], error)
+	ListUserKeys(context.Context, *v1.ListUserKeysRequest) (*v1.ListUserKeysResponse, error)
 	// Revokes a key for ever. It stays in the list.
-	RevokeUserKey(context.Context, *connect.Request[v1.RevokeUserKeyRequest]) (*connect.Response[v11.Key], error)
+	RevokeUserKey(context.Context, *v1.RevokeUserKeyRequest) (*v11.Key, error)
 	// Signs a user in without a mail. 409 `conflict` while the user is disabled.
-	CreateUserSession(context.Context, *connect.Request[v1.CreateUserSessionRequest]) (*connect.Response[v1.CreateUserSessionResponse], error)
+	CreateUserSession(context.Context, *v1.CreateUserSessionRequest) (*v1.CreateUserSessionResponse, error)
 	// What was changed anywhere, by anybody, oldest first.
-	ListAdminAudit(context.Context, *connect.Request[v1.ListAdminAuditRequest]) (*connect.Response[v1.ListAdminAuditResponse], error)
+	ListAdminAudit(context.Context, *v1.ListAdminAuditRequest) (*v1.ListAdminAuditResponse, error)
 }
 
 // NewAdminServiceClient constructs a client for the causeway.admin.v1.AdminService service. By
@@ -168,74 +168,110 @@ type adminServiceClient struct {
 }
 
 // CreateUser calls causeway.admin.v1.AdminService.CreateUser.
-func (c *adminServiceClient) CreateUser(ctx context.Context, req *connect.Request[v1.CreateUserRequest]) (*connect.Response[v11.User], error) {
-	return c.createUser.CallUnary(ctx, req)
+func (c *adminServiceClient) CreateUser(ctx context.Context, req *v1.CreateUserRequest) (*v11.User, error) {
+	response, err := c.createUser.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListUsers calls causeway.admin.v1.AdminService.ListUsers.
-func (c *adminServiceClient) ListUsers(ctx context.Context, req *connect.Request[v1.ListUsersRequest]) (*connect.Response[v1.ListUsersResponse], error) {
-	return c.listUsers.CallUnary(ctx, req)
+func (c *adminServiceClient) ListUsers(ctx context.Context, req *v1.ListUsersRequest) (*v1.ListUsersResponse, error) {
+	response, err := c.listUsers.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UpdateUser calls causeway.admin.v1.AdminService.UpdateUser.
-func (c *adminServiceClient) UpdateUser(ctx context.Context, req *connect.Request[v1.UpdateUserRequest]) (*connect.Response[v11.User], error) {
-	return c.updateUser.CallUnary(ctx, req)
+func (c *adminServiceClient) UpdateUser(ctx context.Context, req *v1.UpdateUserRequest) (*v11.User, error) {
+	response, err := c.updateUser.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DeleteUser calls causeway.admin.v1.AdminService.DeleteUser.
-func (c *adminServiceClient) DeleteUser(ctx context.Context, req *connect.Request[v1.DeleteUserRequest]) (*connect.Response[v1.DeletedUser], error) {
-	return c.deleteUser.CallUnary(ctx, req)
+func (c *adminServiceClient) DeleteUser(ctx context.Context, req *v1.DeleteUserRequest) (*v1.DeletedUser, error) {
+	response, err := c.deleteUser.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CreateUserKey calls causeway.admin.v1.AdminService.CreateUserKey.
-func (c *adminServiceClient) CreateUserKey(ctx context.Context, req *connect.Request[v1.CreateUserKeyRequest]) (*connect.Response[v11.KeyWithSecret], error) {
-	return c.createUserKey.CallUnary(ctx, req)
+func (c *adminServiceClient) CreateUserKey(ctx context.Context, req *v1.CreateUserKeyRequest) (*v11.KeyWithSecret, error) {
+	response, err := c.createUserKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListUserKeys calls causeway.admin.v1.AdminService.ListUserKeys.
-func (c *adminServiceClient) ListUserKeys(ctx context.Context, req *connect.Request[v1.ListUserKeysRequest]) (*connect.Response[v1.ListUserKeysResponse], error) {
-	return c.listUserKeys.CallUnary(ctx, req)
+func (c *adminServiceClient) ListUserKeys(ctx context.Context, req *v1.ListUserKeysRequest) (*v1.ListUserKeysResponse, error) {
+	response, err := c.listUserKeys.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // RevokeUserKey calls causeway.admin.v1.AdminService.RevokeUserKey.
-func (c *adminServiceClient) RevokeUserKey(ctx context.Context, req *connect.Request[v1.RevokeUserKeyRequest]) (*connect.Response[v11.Key], error) {
-	return c.revokeUserKey.CallUnary(ctx, req)
+func (c *adminServiceClient) RevokeUserKey(ctx context.Context, req *v1.RevokeUserKeyRequest) (*v11.Key, error) {
+	response, err := c.revokeUserKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CreateUserSession calls causeway.admin.v1.AdminService.CreateUserSession.
-func (c *adminServiceClient) CreateUserSession(ctx context.Context, req *connect.Request[v1.CreateUserSessionRequest]) (*connect.Response[v1.CreateUserSessionResponse], error) {
-	return c.createUserSession.CallUnary(ctx, req)
+func (c *adminServiceClient) CreateUserSession(ctx context.Context, req *v1.CreateUserSessionRequest) (*v1.CreateUserSessionResponse, error) {
+	response, err := c.createUserSession.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListAdminAudit calls causeway.admin.v1.AdminService.ListAdminAudit.
-func (c *adminServiceClient) ListAdminAudit(ctx context.Context, req *connect.Request[v1.ListAdminAuditRequest]) (*connect.Response[v1.ListAdminAuditResponse], error) {
-	return c.listAdminAudit.CallUnary(ctx, req)
+func (c *adminServiceClient) ListAdminAudit(ctx context.Context, req *v1.ListAdminAuditRequest) (*v1.ListAdminAuditResponse, error) {
+	response, err := c.listAdminAudit.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // AdminServiceHandler is an implementation of the causeway.admin.v1.AdminService service.
 type AdminServiceHandler interface {
 	// Makes a user. A known address is 409 `conflict`.
-	CreateUser(context.Context, *connect.Request[v1.CreateUserRequest]) (*connect.Response[v11.User], error)
+	CreateUser(context.Context, *v1.CreateUserRequest) (*v11.User, error)
 	// Every user, disabled ones included, oldest first.
-	ListUsers(context.Context, *connect.Request[v1.ListUsersRequest]) (*connect.Response[v1.ListUsersResponse], error)
+	ListUsers(context.Context, *v1.ListUsersRequest) (*v1.ListUsersResponse, error)
 	// Disables a user, whose keys are refused like revoked ones and whose sessions
 	// end, or enables it again.
-	UpdateUser(context.Context, *connect.Request[v1.UpdateUserRequest]) (*connect.Response[v11.User], error)
+	UpdateUser(context.Context, *v1.UpdateUserRequest) (*v11.User, error)
 	// Deletes a user and everything of the user's own account. 409 `last_owner`
 	// while the user is the last owner of a team.
-	DeleteUser(context.Context, *connect.Request[v1.DeleteUserRequest]) (*connect.Response[v1.DeletedUser], error)
+	DeleteUser(context.Context, *v1.DeleteUserRequest) (*v1.DeletedUser, error)
 	// Makes a caller key for a user, or with `team_id` a team key whose creator is
 	// that user. The secret is in this answer and nowhere else.
-	CreateUserKey(context.Context, *connect.Request[v1.CreateUserKeyRequest]) (*connect.Response[v11.KeyWithSecret], error)
+	CreateUserKey(context.Context, *v1.CreateUserKeyRequest) (*v11.KeyWithSecret, error)
 	// The keys of a user and the team keys that the user made, oldest first,
 	// revoked ones included.
-	ListUserKeys(context.Context, *connect.Request[v1.ListUserKeysRequest]) (*connect.Response[v1.ListUserKeysResponse], error)
+	ListUserKeys(context.Context, *v1.ListUserKeysRequest) (*v1.ListUserKeysResponse, error)
 	// Revokes a key for ever. It stays in the list.
-	RevokeUserKey(context.Context, *connect.Request[v1.RevokeUserKeyRequest]) (*connect.Response[v11.Key], error)
+	RevokeUserKey(context.Context, *v1.RevokeUserKeyRequest) (*v11.Key, error)
 	// Signs a user in without a mail. 409 `conflict` while the user is disabled.
-	CreateUserSession(context.Context, *connect.Request[v1.CreateUserSessionRequest]) (*connect.Response[v1.CreateUserSessionResponse], error)
+	CreateUserSession(context.Context, *v1.CreateUserSessionRequest) (*v1.CreateUserSessionResponse, error)
 	// What was changed anywhere, by anybody, oldest first.
-	ListAdminAudit(context.Context, *connect.Request[v1.ListAdminAuditRequest]) (*connect.Response[v1.ListAdminAuditResponse], error)
+	ListAdminAudit(context.Context, *v1.ListAdminAuditRequest) (*v1.ListAdminAuditResponse, error)
 }
 
 // NewAdminServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -245,55 +281,55 @@ type AdminServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	adminServiceMethods := v1.File_causeway_admin_v1_admin_proto.Services().ByName("AdminService").Methods()
-	adminServiceCreateUserHandler := connect.NewUnaryHandler(
+	adminServiceCreateUserHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceCreateUserProcedure,
 		svc.CreateUser,
 		connect.WithSchema(adminServiceMethods.ByName("CreateUser")),
 		connect.WithHandlerOptions(opts...),
 	)
-	adminServiceListUsersHandler := connect.NewUnaryHandler(
+	adminServiceListUsersHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceListUsersProcedure,
 		svc.ListUsers,
 		connect.WithSchema(adminServiceMethods.ByName("ListUsers")),
 		connect.WithHandlerOptions(opts...),
 	)
-	adminServiceUpdateUserHandler := connect.NewUnaryHandler(
+	adminServiceUpdateUserHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceUpdateUserProcedure,
 		svc.UpdateUser,
 		connect.WithSchema(adminServiceMethods.ByName("UpdateUser")),
 		connect.WithHandlerOptions(opts...),
 	)
-	adminServiceDeleteUserHandler := connect.NewUnaryHandler(
+	adminServiceDeleteUserHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceDeleteUserProcedure,
 		svc.DeleteUser,
 		connect.WithSchema(adminServiceMethods.ByName("DeleteUser")),
 		connect.WithHandlerOptions(opts...),
 	)
-	adminServiceCreateUserKeyHandler := connect.NewUnaryHandler(
+	adminServiceCreateUserKeyHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceCreateUserKeyProcedure,
 		svc.CreateUserKey,
 		connect.WithSchema(adminServiceMethods.ByName("CreateUserKey")),
 		connect.WithHandlerOptions(opts...),
 	)
-	adminServiceListUserKeysHandler := connect.NewUnaryHandler(
+	adminServiceListUserKeysHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceListUserKeysProcedure,
 		svc.ListUserKeys,
 		connect.WithSchema(adminServiceMethods.ByName("ListUserKeys")),
 		connect.WithHandlerOptions(opts...),
 	)
-	adminServiceRevokeUserKeyHandler := connect.NewUnaryHandler(
+	adminServiceRevokeUserKeyHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceRevokeUserKeyProcedure,
 		svc.RevokeUserKey,
 		connect.WithSchema(adminServiceMethods.ByName("RevokeUserKey")),
 		connect.WithHandlerOptions(opts...),
 	)
-	adminServiceCreateUserSessionHandler := connect.NewUnaryHandler(
+	adminServiceCreateUserSessionHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceCreateUserSessionProcedure,
 		svc.CreateUserSession,
 		connect.WithSchema(adminServiceMethods.ByName("CreateUserSession")),
 		connect.WithHandlerOptions(opts...),
 	)
-	adminServiceListAdminAuditHandler := connect.NewUnaryHandler(
+	adminServiceListAdminAuditHandler := connect.NewUnaryHandlerSimple(
 		AdminServiceListAdminAuditProcedure,
 		svc.ListAdminAudit,
 		connect.WithSchema(adminServiceMethods.ByName("ListAdminAudit")),
@@ -328,38 +364,38 @@ func NewAdminServiceHandler(svc AdminServiceHandler, opts ...connect.HandlerOpti
 // UnimplementedAdminServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedAdminServiceHandler struct{}
 
-func (UnimplementedAdminServiceHandler) CreateUser(context.Context, *connect.Request[v1.CreateUserRequest]) (*connect.Response[v11.User], error) {
+func (UnimplementedAdminServiceHandler) CreateUser(context.Context, *v1.CreateUserRequest) (*v11.User, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.CreateUser is not implemented"))
 }
 
-func (UnimplementedAdminServiceHandler) ListUsers(context.Context, *connect.Request[v1.ListUsersRequest]) (*connect.Response[v1.ListUsersResponse], error) {
+func (UnimplementedAdminServiceHandler) ListUsers(context.Context, *v1.ListUsersRequest) (*v1.ListUsersResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.ListUsers is not implemented"))
 }
 
-func (UnimplementedAdminServiceHandler) UpdateUser(context.Context, *connect.Request[v1.UpdateUserRequest]) (*connect.Response[v11.User], error) {
+func (UnimplementedAdminServiceHandler) UpdateUser(context.Context, *v1.UpdateUserRequest) (*v11.User, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.UpdateUser is not implemented"))
 }
 
-func (UnimplementedAdminServiceHandler) DeleteUser(context.Context, *connect.Request[v1.DeleteUserRequest]) (*connect.Response[v1.DeletedUser], error) {
+func (UnimplementedAdminServiceHandler) DeleteUser(context.Context, *v1.DeleteUserRequest) (*v1.DeletedUser, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.DeleteUser is not implemented"))
 }
 
-func (UnimplementedAdminServiceHandler) CreateUserKey(context.Context, *connect.Request[v1.CreateUserKeyRequest]) (*connect.Response[v11.KeyWithSecret], error) {
+func (UnimplementedAdminServiceHandler) CreateUserKey(context.Context, *v1.CreateUserKeyRequest) (*v11.KeyWithSecret, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.CreateUserKey is not implemented"))
 }
 
-func (UnimplementedAdminServiceHandler) ListUserKeys(context.Context, *connect.Request[v1.ListUserKeysRequest]) (*connect.Response[v1.ListUserKeysResponse], error) {
+func (UnimplementedAdminServiceHandler) ListUserKeys(context.Context, *v1.ListUserKeysRequest) (*v1.ListUserKeysResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.ListUserKeys is not implemented"))
 }
 
-func (UnimplementedAdminServiceHandler) RevokeUserKey(context.Context, *connect.Request[v1.RevokeUserKeyRequest]) (*connect.Response[v11.Key], error) {
+func (UnimplementedAdminServiceHandler) RevokeUserKey(context.Context, *v1.RevokeUserKeyRequest) (*v11.Key, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.RevokeUserKey is not implemented"))
 }
 
-func (UnimplementedAdminServiceHandler) CreateUserSession(context.Context, *connect.Request[v1.CreateUserSessionRequest]) (*connect.Response[v1.CreateUserSessionResponse], error) {
+func (UnimplementedAdminServiceHandler) CreateUserSession(context.Context, *v1.CreateUserSessionRequest) (*v1.CreateUserSessionResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.CreateUserSession is not implemented"))
 }
 
-func (UnimplementedAdminServiceHandler) ListAdminAudit(context.Context, *connect.Request[v1.ListAdminAuditRequest]) (*connect.Response[v1.ListAdminAuditResponse], error) {
+func (UnimplementedAdminServiceHandler) ListAdminAudit(context.Context, *v1.ListAdminAuditRequest) (*v1.ListAdminAuditResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.admin.v1.AdminService.ListAdminAudit is not implemented"))
 }

@@ -47,11 +47,11 @@ const (
 // AgentServiceClient is a client for the causeway.agent.v1.AgentService service.
 type AgentServiceClient interface {
 	// The account's threads, oldest first, paged by session.
-	ListThreads(context.Context, *connect.Request[v1.ListThreadsRequest]) (*connect.Response[v1.ListThreadsResponse], error)
+	ListThreads(context.Context, *v1.ListThreadsRequest) (*v1.ListThreadsResponse, error)
 	// One thread with its turns, their state and their messages.
-	GetThread(context.Context, *connect.Request[v1.GetThreadRequest]) (*connect.Response[v1.ThreadWithTurns], error)
+	GetThread(context.Context, *v1.GetThreadRequest) (*v1.ThreadWithTurns, error)
 	// Cancels a running turn of the thread and deletes it with its turns.
-	DeleteThread(context.Context, *connect.Request[v1.DeleteThreadRequest]) (*connect.Response[v1.DeletedThread], error)
+	DeleteThread(context.Context, *v1.DeleteThreadRequest) (*v1.DeletedThread, error)
 }
 
 // NewAgentServiceClient constructs a client for the causeway.agent.v1.AgentService service. By
@@ -94,28 +94,40 @@ type agentServiceClient struct {
 }
 
 // ListThreads calls causeway.agent.v1.AgentService.ListThreads.
-func (c *agentServiceClient) ListThreads(ctx context.Context, req *connect.Request[v1.ListThreadsRequest]) (*connect.Response[v1.ListThreadsResponse], error) {
-	return c.listThreads.CallUnary(ctx, req)
+func (c *agentServiceClient) ListThreads(ctx context.Context, req *v1.ListThreadsRequest) (*v1.ListThreadsResponse, error) {
+	response, err := c.listThreads.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // GetThread calls causeway.agent.v1.AgentService.GetThread.
-func (c *agentServiceClient) GetThread(ctx context.Context, req *connect.Request[v1.GetThreadRequest]) (*connect.Response[v1.ThreadWithTurns], error) {
-	return c.getThread.CallUnary(ctx, req)
+func (c *agentServiceClient) GetThread(ctx context.Context, req *v1.GetThreadRequest) (*v1.ThreadWithTurns, error) {
+	response, err := c.getThread.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DeleteThread calls causeway.agent.v1.AgentService.DeleteThread.
-func (c *agentServiceClient) DeleteThread(ctx context.Context, req *connect.Request[v1.DeleteThreadRequest]) (*connect.Response[v1.DeletedThread], error) {
-	return c.deleteThread.CallUnary(ctx, req)
+func (c *agentServiceClient) DeleteThread(ctx context.Context, req *v1.DeleteThreadRequest) (*v1.DeletedThread, error) {
+	response, err := c.deleteThread.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // AgentServiceHandler is an implementation of the causeway.agent.v1.AgentService service.
 type AgentServiceHandler interface {
 	// The account's threads, oldest first, paged by session.
-	ListThreads(context.Context, *connect.Request[v1.ListThreadsRequest]) (*connect.Response[v1.ListThreadsResponse], error)
+	ListThreads(context.Context, *v1.ListThreadsRequest) (*v1.ListThreadsResponse, error)
 	// One thread with its turns, their state and their messages.
-	GetThread(context.Context, *connect.Request[v1.GetThreadRequest]) (*connect.Response[v1.ThreadWithTurns], error)
+	GetThread(context.Context, *v1.GetThreadRequest) (*v1.ThreadWithTurns, error)
 	// Cancels a running turn of the thread and deletes it with its turns.
-	DeleteThread(context.Context, *connect.Request[v1.DeleteThreadRequest]) (*connect.Response[v1.DeletedThread], error)
+	DeleteThread(context.Context, *v1.DeleteThreadRequest) (*v1.DeletedThread, error)
 }
 
 // NewAgentServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -125,19 +137,19 @@ type AgentServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewAgentServiceHandler(svc AgentServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	agentServiceMethods := v1.File_causeway_agent_v1_agent_proto.Services().ByName("AgentService").Methods()
-	agentServiceListThreadsHandler := connect.NewUnaryHandler(
+	agentServiceListThreadsHandler := connect.NewUnaryHandlerSimple(
 		AgentServiceListThreadsProcedure,
 		svc.ListThreads,
 		connect.WithSchema(agentServiceMethods.ByName("ListThreads")),
 		connect.WithHandlerOptions(opts...),
 	)
-	agentServiceGetThreadHandler := connect.NewUnaryHandler(
+	agentServiceGetThreadHandler := connect.NewUnaryHandlerSimple(
 		AgentServiceGetThreadProcedure,
 		svc.GetThread,
 		connect.WithSchema(agentServiceMethods.ByName("GetThread")),
 		connect.WithHandlerOptions(opts...),
 	)
-	agentServiceDeleteThreadHandler := connect.NewUnaryHandler(
+	agentServiceDeleteThreadHandler := connect.NewUnaryHandlerSimple(
 		AgentServiceDeleteThreadProcedure,
 		svc.DeleteThread,
 		connect.WithSchema(agentServiceMethods.ByName("DeleteThread")),
@@ -160,14 +172,14 @@ func NewAgentServiceHandler(svc AgentServiceHandler, opts ...connect.HandlerOpti
 // UnimplementedAgentServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedAgentServiceHandler struct{}
 
-func (UnimplementedAgentServiceHandler) ListThreads(context.Context, *connect.Request[v1.ListThreadsRequest]) (*connect.Response[v1.ListThreadsResponse], error) {
+func (UnimplementedAgentServiceHandler) ListThreads(context.Context, *v1.ListThreadsRequest) (*v1.ListThreadsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.agent.v1.AgentService.ListThreads is not implemented"))
 }
 
-func (UnimplementedAgentServiceHandler) GetThread(context.Context, *connect.Request[v1.GetThreadRequest]) (*connect.Response[v1.ThreadWithTurns], error) {
+func (UnimplementedAgentServiceHandler) GetThread(context.Context, *v1.GetThreadRequest) (*v1.ThreadWithTurns, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.agent.v1.AgentService.GetThread is not implemented"))
 }
 
-func (UnimplementedAgentServiceHandler) DeleteThread(context.Context, *connect.Request[v1.DeleteThreadRequest]) (*connect.Response[v1.DeletedThread], error) {
+func (UnimplementedAgentServiceHandler) DeleteThread(context.Context, *v1.DeleteThreadRequest) (*v1.DeletedThread, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.agent.v1.AgentService.DeleteThread is not implemented"))
 }

@@ -55,21 +55,21 @@ type AliasServiceClient interface {
 	// The account's own aliases, then the built-in ones, then the catalogue's.
 	// Over REST the answer is the bare array. A personal alias shadows the
 	// others of its token, which stay listed.
-	ListAliases(context.Context, *connect.Request[v1.ListAliasesRequest]) (*connect.Response[v1.ListAliasesResponse], error)
+	ListAliases(context.Context, *v1.ListAliasesRequest) (*v1.ListAliasesResponse, error)
 	// Makes or wholly replaces one personal alias; every paired device picks it
 	// up.
-	SetAlias(context.Context, *connect.Request[v1.SetAliasRequest]) (*connect.Response[v1.AliasWrite], error)
+	SetAlias(context.Context, *v1.SetAliasRequest) (*v1.AliasWrite, error)
 	// Deletes one personal alias on every device. One that does not exist is a
 	// success too.
-	DeleteAlias(context.Context, *connect.Request[v1.DeleteAliasRequest]) (*connect.Response[v1.AliasWrite], error)
+	DeleteAlias(context.Context, *v1.DeleteAliasRequest) (*v1.AliasWrite, error)
 	// What was written to the account's aliases after a revision, in order,
 	// each token at most once.
-	ListAliasChanges(context.Context, *connect.Request[v1.ListAliasChangesRequest]) (*connect.Response[v1.AliasChanges], error)
+	ListAliasChanges(context.Context, *v1.ListAliasChangesRequest) (*v1.AliasChanges, error)
 	// The same as a stream: first what was written after `after_rev`, then every
 	// change as it happens. Connect, gRPC and gRPC-web only. A key or a session has
 	// at most 16 open, the next is 429 `rate_limited`. A stream ends with the refusal
 	// that the next call would get, within a second of it.
-	WatchAliases(context.Context, *connect.Request[v1.WatchAliasesRequest]) (*connect.ServerStreamForClient[v1.AliasChanges], error)
+	WatchAliases(context.Context, *v1.WatchAliasesRequest) (*connect.ServerStreamForClient[v1.AliasChanges], error)
 }
 
 // NewAliasServiceClient constructs a client for the causeway.alias.v1.AliasService service. By
@@ -126,28 +126,44 @@ type aliasServiceClient struct {
 }
 
 // ListAliases calls causeway.alias.v1.AliasService.ListAliases.
-func (c *aliasServiceClient) ListAliases(ctx context.Context, req *connect.Request[v1.ListAliasesRequest]) (*connect.Response[v1.ListAliasesResponse], error) {
-	return c.listAliases.CallUnary(ctx, req)
+func (c *aliasServiceClient) ListAliases(ctx context.Context, req *v1.ListAliasesRequest) (*v1.ListAliasesResponse, error) {
+	response, err := c.listAliases.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // SetAlias calls causeway.alias.v1.AliasService.SetAlias.
-func (c *aliasServiceClient) SetAlias(ctx context.Context, req *connect.Request[v1.SetAliasRequest]) (*connect.Response[v1.AliasWrite], error) {
-	return c.setAlias.CallUnary(ctx, req)
+func (c *aliasServiceClient) SetAlias(ctx context.Context, req *v1.SetAliasRequest) (*v1.AliasWrite, error) {
+	response, err := c.setAlias.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DeleteAlias calls causeway.alias.v1.AliasService.DeleteAlias.
-func (c *aliasServiceClient) DeleteAlias(ctx context.Context, req *connect.Request[v1.DeleteAliasRequest]) (*connect.Response[v1.AliasWrite], error) {
-	return c.deleteAlias.CallUnary(ctx, req)
+func (c *aliasServiceClient) DeleteAlias(ctx context.Context, req *v1.DeleteAliasRequest) (*v1.AliasWrite, error) {
+	response, err := c.deleteAlias.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListAliasChanges calls causeway.alias.v1.AliasService.ListAliasChanges.
-func (c *aliasServiceClient) ListAliasChanges(ctx context.Context, req *connect.Request[v1.ListAliasChangesRequest]) (*connect.Response[v1.AliasChanges], error) {
-	return c.listAliasChanges.CallUnary(ctx, req)
+func (c *aliasServiceClient) ListAliasChanges(ctx context.Context, req *v1.ListAliasChangesRequest) (*v1.AliasChanges, error) {
+	response, err := c.listAliasChanges.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // WatchAliases calls causeway.alias.v1.AliasService.WatchAliases.
-func (c *aliasServiceClient) WatchAliases(ctx context.Context, req *connect.Request[v1.WatchAliasesRequest]) (*connect.ServerStreamForClient[v1.AliasChanges], error) {
-	return c.watchAliases.CallServerStream(ctx, req)
+func (c *aliasServiceClient) WatchAliases(ctx context.Context, req *v1.WatchAliasesRequest) (*connect.ServerStreamForClient[v1.AliasChanges], error) {
+	return c.watchAliases.CallServerStream(ctx, connect.NewRequest(req))
 }
 
 // AliasServiceHandler is an implementation of the causeway.alias.v1.AliasService service.
@@ -155,21 +171,21 @@ type AliasServiceHandler interface {
 	// The account's own aliases, then the built-in ones, then the catalogue's.
 	// Over REST the answer is the bare array. A personal alias shadows the
 	// others of its token, which stay listed.
-	ListAliases(context.Context, *connect.Request[v1.ListAliasesRequest]) (*connect.Response[v1.ListAliasesResponse], error)
+	ListAliases(context.Context, *v1.ListAliasesRequest) (*v1.ListAliasesResponse, error)
 	// Makes or wholly replaces one personal alias; every paired device picks it
 	// up.
-	SetAlias(context.Context, *connect.Request[v1.SetAliasRequest]) (*connect.Response[v1.AliasWrite], error)
+	SetAlias(context.Context, *v1.SetAliasRequest) (*v1.AliasWrite, error)
 	// Deletes one personal alias on every device. One that does not exist is a
 	// success too.
-	DeleteAlias(context.Context, *connect.Request[v1.DeleteAliasRequest]) (*connect.Response[v1.AliasWrite], error)
+	DeleteAlias(context.Context, *v1.DeleteAliasRequest) (*v1.AliasWrite, error)
 	// What was written to the account's aliases after a revision, in order,
 	// each token at most once.
-	ListAliasChanges(context.Context, *connect.Request[v1.ListAliasChangesRequest]) (*connect.Response[v1.AliasChanges], error)
+	ListAliasChanges(context.Context, *v1.ListAliasChangesRequest) (*v1.AliasChanges, error)
 	// The same as a stream: first what was written after `after_rev`, then every
 	// change as it happens. Connect, gRPC and gRPC-web only. A key or a session has
 	// at most 16 open, the next is 429 `rate_limited`. A stream ends with the refusal
 	// that the next call would get, within a second of it.
-	WatchAliases(context.Context, *connect.Request[v1.WatchAliasesRequest], *connect.ServerStream[v1.AliasChanges]) error
+	WatchAliases(context.Context, *v1.WatchAliasesRequest, *connect.ServerStream[v1.AliasChanges]) error
 }
 
 // NewAliasServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -179,31 +195,31 @@ type AliasServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewAliasServiceHandler(svc AliasServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	aliasServiceMethods := v1.File_causeway_alias_v1_alias_proto.Services().ByName("AliasService").Methods()
-	aliasServiceListAliasesHandler := connect.NewUnaryHandler(
+	aliasServiceListAliasesHandler := connect.NewUnaryHandlerSimple(
 		AliasServiceListAliasesProcedure,
 		svc.ListAliases,
 		connect.WithSchema(aliasServiceMethods.ByName("ListAliases")),
 		connect.WithHandlerOptions(opts...),
 	)
-	aliasServiceSetAliasHandler := connect.NewUnaryHandler(
+	aliasServiceSetAliasHandler := connect.NewUnaryHandlerSimple(
 		AliasServiceSetAliasProcedure,
 		svc.SetAlias,
 		connect.WithSchema(aliasServiceMethods.ByName("SetAlias")),
 		connect.WithHandlerOptions(opts...),
 	)
-	aliasServiceDeleteAliasHandler := connect.NewUnaryHandler(
+	aliasServiceDeleteAliasHandler := connect.NewUnaryHandlerSimple(
 		AliasServiceDeleteAliasProcedure,
 		svc.DeleteAlias,
 		connect.WithSchema(aliasServiceMethods.ByName("DeleteAlias")),
 		connect.WithHandlerOptions(opts...),
 	)
-	aliasServiceListAliasChangesHandler := connect.NewUnaryHandler(
+	aliasServiceListAliasChangesHandler := connect.NewUnaryHandlerSimple(
 		AliasServiceListAliasChangesProcedure,
 		svc.ListAliasChanges,
 		connect.WithSchema(aliasServiceMethods.ByName("ListAliasChanges")),
 		connect.WithHandlerOptions(opts...),
 	)
-	aliasServiceWatchAliasesHandler := connect.NewServerStreamHandler(
+	aliasServiceWatchAliasesHandler := connect.NewServerStreamHandlerSimple(
 		AliasServiceWatchAliasesProcedure,
 		svc.WatchAliases,
 		connect.WithSchema(aliasServiceMethods.ByName("WatchAliases")),
@@ -230,22 +246,22 @@ func NewAliasServiceHandler(svc AliasServiceHandler, opts ...connect.HandlerOpti
 // UnimplementedAliasServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedAliasServiceHandler struct{}
 
-func (UnimplementedAliasServiceHandler) ListAliases(context.Context, *connect.Request[v1.ListAliasesRequest]) (*connect.Response[v1.ListAliasesResponse], error) {
+func (UnimplementedAliasServiceHandler) ListAliases(context.Context, *v1.ListAliasesRequest) (*v1.ListAliasesResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.alias.v1.AliasService.ListAliases is not implemented"))
 }
 
-func (UnimplementedAliasServiceHandler) SetAlias(context.Context, *connect.Request[v1.SetAliasRequest]) (*connect.Response[v1.AliasWrite], error) {
+func (UnimplementedAliasServiceHandler) SetAlias(context.Context, *v1.SetAliasRequest) (*v1.AliasWrite, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.alias.v1.AliasService.SetAlias is not implemented"))
 }
 
-func (UnimplementedAliasServiceHandler) DeleteAlias(context.Context, *connect.Request[v1.DeleteAliasRequest]) (*connect.Response[v1.AliasWrite], error) {
+func (UnimplementedAliasServiceHandler) DeleteAlias(context.Context, *v1.DeleteAliasRequest) (*v1.AliasWrite, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.alias.v1.AliasService.DeleteAlias is not implemented"))
 }
 
-func (UnimplementedAliasServiceHandler) ListAliasChanges(context.Context, *connect.Request[v1.ListAliasChangesRequest]) (*connect.Response[v1.AliasChanges], error) {
+func (UnimplementedAliasServiceHandler) ListAliasChanges(context.Context, *v1.ListAliasChangesRequest) (*v1.AliasChanges, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.alias.v1.AliasService.ListAliasChanges is not implemented"))
 }
 
-func (UnimplementedAliasServiceHandler) WatchAliases(context.Context, *connect.Request[v1.WatchAliasesRequest], *connect.ServerStream[v1.AliasChanges]) error {
+func (UnimplementedAliasServiceHandler) WatchAliases(context.Context, *v1.WatchAliasesRequest, *connect.ServerStream[v1.AliasChanges]) error {
 	return connect.NewError(connect.CodeUnimplemented, errors.New("causeway.alias.v1.AliasService.WatchAliases is not implemented"))
 }

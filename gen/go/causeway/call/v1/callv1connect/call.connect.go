@@ -49,12 +49,12 @@ type CallServiceClient interface {
 	// Calls, the one that ended last first. A caller key sees its own, a session
 	// those of the person's account or, with `team_id`, those of a team that the
 	// person is an owner or admin of.
-	ListCalls(context.Context, *connect.Request[v1.ListCallsRequest]) (*connect.Response[v1.ListCallsResponse], error)
+	ListCalls(context.Context, *v1.ListCallsRequest) (*v1.ListCallsResponse, error)
 	// One call, by the id that stood in `x-svc-call`. A session also finds those
 	// of teams that the person is an owner or admin of.
-	GetCall(context.Context, *connect.Request[v1.GetCallRequest]) (*connect.Response[v1.Call], error)
+	GetCall(context.Context, *v1.GetCallRequest) (*v1.Call, error)
 	// Calls of every account, the one that ended last first.
-	ListAdminCalls(context.Context, *connect.Request[v1.ListAdminCallsRequest]) (*connect.Response[v1.ListAdminCallsResponse], error)
+	ListAdminCalls(context.Context, *v1.ListAdminCallsRequest) (*v1.ListAdminCallsResponse, error)
 }
 
 // NewCallServiceClient constructs a client for the causeway.call.v1.CallService service. By
@@ -97,18 +97,30 @@ type callServiceClient struct {
 }
 
 // ListCalls calls causeway.call.v1.CallService.ListCalls.
-func (c *callServiceClient) ListCalls(ctx context.Context, req *connect.Request[v1.ListCallsRequest]) (*connect.Response[v1.ListCallsResponse], error) {
-	return c.listCalls.CallUnary(ctx, req)
+func (c *callServiceClient) ListCalls(ctx context.Context, req *v1.ListCallsRequest) (*v1.ListCallsResponse, error) {
+	response, err := c.listCalls.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // GetCall calls causeway.call.v1.CallService.GetCall.
-func (c *callServiceClient) GetCall(ctx context.Context, req *connect.Request[v1.GetCallRequest]) (*connect.Response[v1.Call], error) {
-	return c.getCall.CallUnary(ctx, req)
+func (c *callServiceClient) GetCall(ctx context.Context, req *v1.GetCallRequest) (*v1.Call, error) {
+	response, err := c.getCall.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListAdminCalls calls causeway.call.v1.CallService.ListAdminCalls.
-func (c *callServiceClient) ListAdminCalls(ctx context.Context, req *connect.Request[v1.ListAdminCallsRequest]) (*connect.Response[v1.ListAdminCallsResponse], error) {
-	return c.listAdminCalls.CallUnary(ctx, req)
+func (c *callServiceClient) ListAdminCalls(ctx context.Context, req *v1.ListAdminCallsRequest) (*v1.ListAdminCallsResponse, error) {
+	response, err := c.listAdminCalls.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CallServiceHandler is an implementation of the causeway.call.v1.CallService service.
@@ -116,12 +128,12 @@ type CallServiceHandler interface {
 	// Calls, the one that ended last first. A caller key sees its own, a session
 	// those of the person's account or, with `team_id`, those of a team that the
 	// person is an owner or admin of.
-	ListCalls(context.Context, *connect.Request[v1.ListCallsRequest]) (*connect.Response[v1.ListCallsResponse], error)
+	ListCalls(context.Context, *v1.ListCallsRequest) (*v1.ListCallsResponse, error)
 	// One call, by the id that stood in `x-svc-call`. A session also finds those
 	// of teams that the person is an owner or admin of.
-	GetCall(context.Context, *connect.Request[v1.GetCallRequest]) (*connect.Response[v1.Call], error)
+	GetCall(context.Context, *v1.GetCallRequest) (*v1.Call, error)
 	// Calls of every account, the one that ended last first.
-	ListAdminCalls(context.Context, *connect.Request[v1.ListAdminCallsRequest]) (*connect.Response[v1.ListAdminCallsResponse], error)
+	ListAdminCalls(context.Context, *v1.ListAdminCallsRequest) (*v1.ListAdminCallsResponse, error)
 }
 
 // NewCallServiceHandler builds an HTTP handler from the service implementation. It returns the path
@@ -131,19 +143,19 @@ type CallServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewCallServiceHandler(svc CallServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	callServiceMethods := v1.File_causeway_call_v1_call_proto.Services().ByName("CallService").Methods()
-	callServiceListCallsHandler := connect.NewUnaryHandler(
+	callServiceListCallsHandler := connect.NewUnaryHandlerSimple(
 		CallServiceListCallsProcedure,
 		svc.ListCalls,
 		connect.WithSchema(callServiceMethods.ByName("ListCalls")),
 		connect.WithHandlerOptions(opts...),
 	)
-	callServiceGetCallHandler := connect.NewUnaryHandler(
+	callServiceGetCallHandler := connect.NewUnaryHandlerSimple(
 		CallServiceGetCallProcedure,
 		svc.GetCall,
 		connect.WithSchema(callServiceMethods.ByName("GetCall")),
 		connect.WithHandlerOptions(opts...),
 	)
-	callServiceListAdminCallsHandler := connect.NewUnaryHandler(
+	callServiceListAdminCallsHandler := connect.NewUnaryHandlerSimple(
 		CallServiceListAdminCallsProcedure,
 		svc.ListAdminCalls,
 		connect.WithSchema(callServiceMethods.ByName("ListAdminCalls")),
@@ -166,14 +178,14 @@ func NewCallServiceHandler(svc CallServiceHandler, opts ...connect.HandlerOption
 // UnimplementedCallServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedCallServiceHandler struct{}
 
-func (UnimplementedCallServiceHandler) ListCalls(context.Context, *connect.Request[v1.ListCallsRequest]) (*connect.Response[v1.ListCallsResponse], error) {
+func (UnimplementedCallServiceHandler) ListCalls(context.Context, *v1.ListCallsRequest) (*v1.ListCallsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.call.v1.CallService.ListCalls is not implemented"))
 }
 
-func (UnimplementedCallServiceHandler) GetCall(context.Context, *connect.Request[v1.GetCallRequest]) (*connect.Response[v1.Call], error) {
+func (UnimplementedCallServiceHandler) GetCall(context.Context, *v1.GetCallRequest) (*v1.Call, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.call.v1.CallService.GetCall is not implemented"))
 }
 
-func (UnimplementedCallServiceHandler) ListAdminCalls(context.Context, *connect.Request[v1.ListAdminCallsRequest]) (*connect.Response[v1.ListAdminCallsResponse], error) {
+func (UnimplementedCallServiceHandler) ListAdminCalls(context.Context, *v1.ListAdminCallsRequest) (*v1.ListAdminCallsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.call.v1.CallService.ListAdminCalls is not implemented"))
 }

@@ -56,19 +56,19 @@ type DepshealthServiceClient interface {
 	// deprecated or replaced and which advisories hit the version. A package that its
 	// registry does not know is a success with the verdict `unknown` and the reason
 	// `not_found`.
-	PackageHealth(context.Context, *connect.Request[v1.PackageHealthRequest]) (*connect.Response[v1.PackageHealthReport], error)
+	PackageHealth(context.Context, *v1.PackageHealthRequest) (*v1.PackageHealthReport, error)
 	// A verdict for each package of a manifest, an explicit list or both, and a
 	// summary. Use it on a package.json or a requirements.txt, or when several packages
 	// are compared. One call assesses at most 25 packages and names the rest.
-	DepsAudit(context.Context, *connect.Request[v1.DepsAuditRequest]) (*connect.Response[v1.DepsAuditReport], error)
+	DepsAudit(context.Context, *v1.DepsAuditRequest) (*v1.DepsAuditReport, error)
 	// Support and end-of-life dates of a runtime, operating system, database or
 	// framework by release cycle. Use it when a version of one is chosen or reviewed.
 	// An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
 	// of a few cycles are longer than `cycle` may be; they are reported without it.
-	RuntimeEol(context.Context, *connect.Request[v1.RuntimeEolRequest]) (*connect.Response[v1.RuntimeEolReport], error)
+	RuntimeEol(context.Context, *v1.RuntimeEolRequest) (*v1.RuntimeEolReport, error)
 	// What callers said they were about, the oldest day first; within a day there is
 	// no order, since the time is not kept. Kept for 30 days.
-	ListTaskContexts(context.Context, *connect.Request[v1.ListTaskContextsRequest]) (*connect.Response[v1.ListTaskContextsResponse], error)
+	ListTaskContexts(context.Context, *v1.ListTaskContextsRequest) (*v1.ListTaskContextsResponse, error)
 }
 
 // NewDepshealthServiceClient constructs a client for the causeway.depshealth.v1.DepshealthService
@@ -118,23 +118,39 @@ type depshealthServiceClient struct {
 }
 
 // PackageHealth calls causeway.depshealth.v1.DepshealthService.PackageHealth.
-func (c *depshealthServiceClient) PackageHealth(ctx context.Context, req *connect.Request[v1.PackageHealthRequest]) (*connect.Response[v1.PackageHealthReport], error) {
-	return c.packageHealth.CallUnary(ctx, req)
+func (c *depshealthServiceClient) PackageHealth(ctx context.Context, req *v1.PackageHealthRequest) (*v1.PackageHealthReport, error) {
+	response, err := c.packageHealth.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DepsAudit calls causeway.depshealth.v1.DepshealthService.DepsAudit.
-func (c *depshealthServiceClient) DepsAudit(ctx context.Context, req *connect.Request[v1.DepsAuditRequest]) (*connect.Response[v1.DepsAuditReport], error) {
-	return c.depsAudit.CallUnary(ctx, req)
+func (c *depshealthServiceClient) DepsAudit(ctx context.Context, req *v1.DepsAuditRequest) (*v1.DepsAuditReport, error) {
+	response, err := c.depsAudit.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // RuntimeEol calls causeway.depshealth.v1.DepshealthService.RuntimeEol.
-func (c *depshealthServiceClient) RuntimeEol(ctx context.Context, req *connect.Request[v1.RuntimeEolRequest]) (*connect.Response[v1.RuntimeEolReport], error) {
-	return c.runtimeEol.CallUnary(ctx, req)
+func (c *depshealthServiceClient) RuntimeEol(ctx context.Context, req *v1.RuntimeEolRequest) (*v1.RuntimeEolReport, error) {
+	response, err := c.runtimeEol.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListTaskContexts calls causeway.depshealth.v1.DepshealthService.ListTaskContexts.
-func (c *depshealthServiceClient) ListTaskContexts(ctx context.Context, req *connect.Request[v1.ListTaskContextsRequest]) (*connect.Response[v1.ListTaskContextsResponse], error) {
-	return c.listTaskContexts.CallUnary(ctx, req)
+func (c *depshealthServiceClient) ListTaskContexts(ctx context.Context, req *v1.ListTaskContextsRequest) (*v1.ListTaskContextsResponse, error) {
+	response, err := c.listTaskContexts.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DepshealthServiceHandler is an implementation of the causeway.depshealth.v1.DepshealthService
@@ -145,19 +161,19 @@ type DepshealthServiceHandler interface {
 	// deprecated or replaced and which advisories hit the version. A package that its
 	// registry does not know is a success with the verdict `unknown` and the reason
 	// `not_found`.
-	PackageHealth(context.Context, *connect.Request[v1.PackageHealthRequest]) (*connect.Response[v1.PackageHealthReport], error)
+	PackageHealth(context.Context, *v1.PackageHealthRequest) (*v1.PackageHealthReport, error)
 	// A verdict for each package of a manifest, an explicit list or both, and a
 	// summary. Use it on a package.json or a requirements.txt, or when several packages
 	// are compared. One call assesses at most 25 packages and names the rest.
-	DepsAudit(context.Context, *connect.Request[v1.DepsAuditRequest]) (*connect.Response[v1.DepsAuditReport], error)
+	DepsAudit(context.Context, *v1.DepsAuditRequest) (*v1.DepsAuditReport, error)
 	// Support and end-of-life dates of a runtime, operating system, database or
 	// framework by release cycle. Use it when a version of one is chosen or reviewed.
 	// An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
 	// of a few cycles are longer than `cycle` may be; they are reported without it.
-	RuntimeEol(context.Context, *connect.Request[v1.RuntimeEolRequest]) (*connect.Response[v1.RuntimeEolReport], error)
+	RuntimeEol(context.Context, *v1.RuntimeEolRequest) (*v1.RuntimeEolReport, error)
 	// What callers said they were about, the oldest day first; within a day there is
 	// no order, since the time is not kept. Kept for 30 days.
-	ListTaskContexts(context.Context, *connect.Request[v1.ListTaskContextsRequest]) (*connect.Response[v1.ListTaskContextsResponse], error)
+	ListTaskContexts(context.Context, *v1.ListTaskContextsRequest) (*v1.ListTaskContextsResponse, error)
 }
 
 // NewDepshealthServiceHandler builds an HTTP handler from the service implementation. It returns
@@ -167,25 +183,25 @@ type DepshealthServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewDepshealthServiceHandler(svc DepshealthServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	depshealthServiceMethods := v1.File_causeway_depshealth_v1_depshealth_proto.Services().ByName("DepshealthService").Methods()
-	depshealthServicePackageHealthHandler := connect.NewUnaryHandler(
+	depshealthServicePackageHealthHandler := connect.NewUnaryHandlerSimple(
 		DepshealthServicePackageHealthProcedure,
 		svc.PackageHealth,
 		connect.WithSchema(depshealthServiceMethods.ByName("PackageHealth")),
 		connect.WithHandlerOptions(opts...),
 	)
-	depshealthServiceDepsAuditHandler := connect.NewUnaryHandler(
+	depshealthServiceDepsAuditHandler := connect.NewUnaryHandlerSimple(
 		DepshealthServiceDepsAuditProcedure,
 		svc.DepsAudit,
 		connect.WithSchema(depshealthServiceMethods.ByName("DepsAudit")),
 		connect.WithHandlerOptions(opts...),
 	)
-	depshealthServiceRuntimeEolHandler := connect.NewUnaryHandler(
+	depshealthServiceRuntimeEolHandler := connect.NewUnaryHandlerSimple(
 		DepshealthServiceRuntimeEolProcedure,
 		svc.RuntimeEol,
 		connect.WithSchema(depshealthServiceMethods.ByName("RuntimeEol")),
 		connect.WithHandlerOptions(opts...),
 	)
-	depshealthServiceListTaskContextsHandler := connect.NewUnaryHandler(
+	depshealthServiceListTaskContextsHandler := connect.NewUnaryHandlerSimple(
 		DepshealthServiceListTaskContextsProcedure,
 		svc.ListTaskContexts,
 		connect.WithSchema(depshealthServiceMethods.ByName("ListTaskContexts")),
@@ -210,18 +226,18 @@ func NewDepshealthServiceHandler(svc DepshealthServiceHandler, opts ...connect.H
 // UnimplementedDepshealthServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedDepshealthServiceHandler struct{}
 
-func (UnimplementedDepshealthServiceHandler) PackageHealth(context.Context, *connect.Request[v1.PackageHealthRequest]) (*connect.Response[v1.PackageHealthReport], error) {
+func (UnimplementedDepshealthServiceHandler) PackageHealth(context.Context, *v1.PackageHealthRequest) (*v1.PackageHealthReport, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.depshealth.v1.DepshealthService.PackageHealth is not implemented"))
 }
 
-func (UnimplementedDepshealthServiceHandler) DepsAudit(context.Context, *connect.Request[v1.DepsAuditRequest]) (*connect.Response[v1.DepsAuditReport], error) {
+func (UnimplementedDepshealthServiceHandler) DepsAudit(context.Context, *v1.DepsAuditRequest) (*v1.DepsAuditReport, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.depshealth.v1.DepshealthService.DepsAudit is not implemented"))
 }
 
-func (UnimplementedDepshealthServiceHandler) RuntimeEol(context.Context, *connect.Request[v1.RuntimeEolRequest]) (*connect.Response[v1.RuntimeEolReport], error) {
+func (UnimplementedDepshealthServiceHandler) RuntimeEol(context.Context, *v1.RuntimeEolRequest) (*v1.RuntimeEolReport, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.depshealth.v1.DepshealthService.RuntimeEol is not implemented"))
 }
 
-func (UnimplementedDepshealthServiceHandler) ListTaskContexts(context.Context, *connect.Request[v1.ListTaskContextsRequest]) (*connect.Response[v1.ListTaskContextsResponse], error) {
+func (UnimplementedDepshealthServiceHandler) ListTaskContexts(context.Context, *v1.ListTaskContextsRequest) (*v1.ListTaskContextsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.depshealth.v1.DepshealthService.ListTaskContexts is not implemented"))
 }

@@ -54,16 +54,16 @@ type DocumentServiceClient interface {
 	// The OpenAPI 3.1.0 document of a shipped service, with `x-path-templates`
 	// and `x-svc-replay`. It holds shapes and names, never a value. It has a
 	// strong ETag; `If-None-Match` is honoured with 304.
-	GetServiceDocument(context.Context, *connect.Request[v1.GetServiceDocumentRequest]) (*connect.Response[httpbody.HttpBody], error)
+	GetServiceDocument(context.Context, *v1.GetServiceDocumentRequest) (*httpbody.HttpBody, error)
 	// Learns from a HAR 1.2 capture. Several captures of one service are
 	// merged, so a large one can come in parts. No value of the traffic is
 	// kept.
-	LearnService(context.Context, *connect.Request[v1.LearnServiceRequest]) (*connect.Response[v1.LearnedService], error)
+	LearnService(context.Context, *v1.LearnServiceRequest) (*v1.LearnedService, error)
 	// Publishes the document of a service, or publishes it anew under another
 	// title and address.
-	ShipService(context.Context, *connect.Request[v1.ShipServiceRequest]) (*connect.Response[v1.LearnedService], error)
+	ShipService(context.Context, *v1.ShipServiceRequest) (*v1.LearnedService, error)
 	// Takes the document of a service back. What was learned stays.
-	UnshipService(context.Context, *connect.Request[v1.UnshipServiceRequest]) (*connect.Response[v1.LearnedService], error)
+	UnshipService(context.Context, *v1.UnshipServiceRequest) (*v1.LearnedService, error)
 }
 
 // NewDocumentServiceClient constructs a client for the causeway.document.v1.DocumentService
@@ -113,23 +113,39 @@ type documentServiceClient struct {
 }
 
 // GetServiceDocument calls causeway.document.v1.DocumentService.GetServiceDocument.
-func (c *documentServiceClient) GetServiceDocument(ctx context.Context, req *connect.Request[v1.GetServiceDocumentRequest]) (*connect.Response[httpbody.HttpBody], error) {
-	return c.getServiceDocument.CallUnary(ctx, req)
+func (c *documentServiceClient) GetServiceDocument(ctx context.Context, req *v1.GetServiceDocumentRequest) (*httpbody.HttpBody, error) {
+	response, err := c.getServiceDocument.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // LearnService calls causeway.document.v1.DocumentService.LearnService.
-func (c *documentServiceClient) LearnService(ctx context.Context, req *connect.Request[v1.LearnServiceRequest]) (*connect.Response[v1.LearnedService], error) {
-	return c.learnService.CallUnary(ctx, req)
+func (c *documentServiceClient) LearnService(ctx context.Context, req *v1.LearnServiceRequest) (*v1.LearnedService, error) {
+	response, err := c.learnService.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ShipService calls causeway.document.v1.DocumentService.ShipService.
-func (c *documentServiceClient) ShipService(ctx context.Context, req *connect.Request[v1.ShipServiceRequest]) (*connect.Response[v1.LearnedService], error) {
-	return c.shipService.CallUnary(ctx, req)
+func (c *documentServiceClient) ShipService(ctx context.Context, req *v1.ShipServiceRequest) (*v1.LearnedService, error) {
+	response, err := c.shipService.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UnshipService calls causeway.document.v1.DocumentService.UnshipService.
-func (c *documentServiceClient) UnshipService(ctx context.Context, req *connect.Request[v1.UnshipServiceRequest]) (*connect.Response[v1.LearnedService], error) {
-	return c.unshipService.CallUnary(ctx, req)
+func (c *documentServiceClient) UnshipService(ctx context.Context, req *v1.UnshipServiceRequest) (*v1.LearnedService, error) {
+	response, err := c.unshipService.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DocumentServiceHandler is an implementation of the causeway.document.v1.DocumentService service.
@@ -137,16 +153,16 @@ type DocumentServiceHandler interface {
 	// The OpenAPI 3.1.0 document of a shipped service, with `x-path-templates`
 	// and `x-svc-replay`. It holds shapes and names, never a value. It has a
 	// strong ETag; `If-None-Match` is honoured with 304.
-	GetServiceDocument(context.Context, *connect.Request[v1.GetServiceDocumentRequest]) (*connect.Response[httpbody.HttpBody], error)
+	GetServiceDocument(context.Context, *v1.GetServiceDocumentRequest) (*httpbody.HttpBody, error)
 	// Learns from a HAR 1.2 capture. Several captures of one service are
 	// merged, so a large one can come in parts. No value of the traffic is
 	// kept.
-	LearnService(context.Context, *connect.Request[v1.LearnServiceRequest]) (*connect.Response[v1.LearnedService], error)
+	LearnService(context.Context, *v1.LearnServiceRequest) (*v1.LearnedService, error)
 	// Publishes the document of a service, or publishes it anew under another
 	// title and address.
-	ShipService(context.Context, *connect.Request[v1.ShipServiceRequest]) (*connect.Response[v1.LearnedService], error)
+	ShipService(context.Context, *v1.ShipServiceRequest) (*v1.LearnedService, error)
 	// Takes the document of a service back. What was learned stays.
-	UnshipService(context.Context, *connect.Request[v1.UnshipServiceRequest]) (*connect.Response[v1.LearnedService], error)
+	UnshipService(context.Context, *v1.UnshipServiceRequest) (*v1.LearnedService, error)
 }
 
 // NewDocumentServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -156,25 +172,25 @@ type DocumentServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewDocumentServiceHandler(svc DocumentServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	documentServiceMethods := v1.File_causeway_document_v1_document_proto.Services().ByName("DocumentService").Methods()
-	documentServiceGetServiceDocumentHandler := connect.NewUnaryHandler(
+	documentServiceGetServiceDocumentHandler := connect.NewUnaryHandlerSimple(
 		DocumentServiceGetServiceDocumentProcedure,
 		svc.GetServiceDocument,
 		connect.WithSchema(documentServiceMethods.ByName("GetServiceDocument")),
 		connect.WithHandlerOptions(opts...),
 	)
-	documentServiceLearnServiceHandler := connect.NewUnaryHandler(
+	documentServiceLearnServiceHandler := connect.NewUnaryHandlerSimple(
 		DocumentServiceLearnServiceProcedure,
 		svc.LearnService,
 		connect.WithSchema(documentServiceMethods.ByName("LearnService")),
 		connect.WithHandlerOptions(opts...),
 	)
-	documentServiceShipServiceHandler := connect.NewUnaryHandler(
+	documentServiceShipServiceHandler := connect.NewUnaryHandlerSimple(
 		DocumentServiceShipServiceProcedure,
 		svc.ShipService,
 		connect.WithSchema(documentServiceMethods.ByName("ShipService")),
 		connect.WithHandlerOptions(opts...),
 	)
-	documentServiceUnshipServiceHandler := connect.NewUnaryHandler(
+	documentServiceUnshipServiceHandler := connect.NewUnaryHandlerSimple(
 		DocumentServiceUnshipServiceProcedure,
 		svc.UnshipService,
 		connect.WithSchema(documentServiceMethods.ByName("UnshipService")),
@@ -199,18 +215,18 @@ func NewDocumentServiceHandler(svc DocumentServiceHandler, opts ...connect.Handl
 // UnimplementedDocumentServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedDocumentServiceHandler struct{}
 
-func (UnimplementedDocumentServiceHandler) GetServiceDocument(context.Context, *connect.Request[v1.GetServiceDocumentRequest]) (*connect.Response[httpbody.HttpBody], error) {
+func (UnimplementedDocumentServiceHandler) GetServiceDocument(context.Context, *v1.GetServiceDocumentRequest) (*httpbody.HttpBody, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.document.v1.DocumentService.GetServiceDocument is not implemented"))
 }
 
-func (UnimplementedDocumentServiceHandler) LearnService(context.Context, *connect.Request[v1.LearnServiceRequest]) (*connect.Response[v1.LearnedService], error) {
+func (UnimplementedDocumentServiceHandler) LearnService(context.Context, *v1.LearnServiceRequest) (*v1.LearnedService, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.document.v1.DocumentService.LearnService is not implemented"))
 }
 
-func (UnimplementedDocumentServiceHandler) ShipService(context.Context, *connect.Request[v1.ShipServiceRequest]) (*connect.Response[v1.LearnedService], error) {
+func (UnimplementedDocumentServiceHandler) ShipService(context.Context, *v1.ShipServiceRequest) (*v1.LearnedService, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.document.v1.DocumentService.ShipService is not implemented"))
 }
 
-func (UnimplementedDocumentServiceHandler) UnshipService(context.Context, *connect.Request[v1.UnshipServiceRequest]) (*connect.Response[v1.LearnedService], error) {
+func (UnimplementedDocumentServiceHandler) UnshipService(context.Context, *v1.UnshipServiceRequest) (*v1.LearnedService, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.document.v1.DocumentService.UnshipService is not implemented"))
 }

@@ -54,25 +54,25 @@ const (
 // ItemServiceClient is a client for the causeway.item.v1.ItemService service.
 type ItemServiceClient interface {
 	// The caller's own items, oldest first.
-	ListItems(context.Context, *connect.Request[v1.ListItemsRequest]) (*connect.Response[v1.ListItemsResponse], error)
+	ListItems(context.Context, *v1.ListItemsRequest) (*v1.ListItemsResponse, error)
 	// Makes an item. A field that its kind does not have is 400 with that field
 	// as `param`, and so is one that it must have.
-	CreateItem(context.Context, *connect.Request[v1.CreateItemRequest]) (*connect.Response[v1.Item], error)
+	CreateItem(context.Context, *v1.CreateItemRequest) (*v1.Item, error)
 	// Changes the fields that are sent, in every pool at once. The kind stays. An
 	// MCP server that moves to another scheme, host or port needs its headers
 	// again: stored ones never follow it (400, `param` `headers`).
-	UpdateItem(context.Context, *connect.Request[v1.UpdateItemRequest]) (*connect.Response[v1.Item], error)
+	UpdateItem(context.Context, *v1.UpdateItemRequest) (*v1.Item, error)
 	// Deletes an item and takes it out of every pool.
-	DeleteItem(context.Context, *connect.Request[v1.DeleteItemRequest]) (*connect.Response[v1.DeletedItem], error)
+	DeleteItem(context.Context, *v1.DeleteItemRequest) (*v1.DeletedItem, error)
 	// The items in a team's pool, in the order they were pooled. A member who
 	// waits for confirmation sees MCP servers without headers.
-	ListTeamItems(context.Context, *connect.Request[v1.ListTeamItemsRequest]) (*connect.Response[v1.ListTeamItemsResponse], error)
+	ListTeamItems(context.Context, *v1.ListTeamItemsRequest) (*v1.ListTeamItemsResponse, error)
 	// Puts an item of the caller's own into a team's pool, as the share policy
 	// lets the caller. One that is there already stays.
-	PoolItem(context.Context, *connect.Request[v1.PoolItemRequest]) (*connect.Response[v1.Item], error)
+	PoolItem(context.Context, *v1.PoolItemRequest) (*v1.Item, error)
 	// Takes an item out of a team's pool: its owner any time, admins and owners
 	// of the team as well.
-	UnpoolItem(context.Context, *connect.Request[v1.UnpoolItemRequest]) (*connect.Response[v1.Item], error)
+	UnpoolItem(context.Context, *v1.UnpoolItemRequest) (*v1.Item, error)
 }
 
 // NewItemServiceClient constructs a client for the causeway.item.v1.ItemService service. By
@@ -143,62 +143,90 @@ type itemServiceClient struct {
 }
 
 // ListItems calls causeway.item.v1.ItemService.ListItems.
-func (c *itemServiceClient) ListItems(ctx context.Context, req *connect.Request[v1.ListItemsRequest]) (*connect.Response[v1.ListItemsResponse], error) {
-	return c.listItems.CallUnary(ctx, req)
+func (c *itemServiceClient) ListItems(ctx context.Context, req *v1.ListItemsRequest) (*v1.ListItemsResponse, error) {
+	response, err := c.listItems.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CreateItem calls causeway.item.v1.ItemService.CreateItem.
-func (c *itemServiceClient) CreateItem(ctx context.Context, req *connect.Request[v1.CreateItemRequest]) (*connect.Response[v1.Item], error) {
-	return c.createItem.CallUnary(ctx, req)
+func (c *itemServiceClient) CreateItem(ctx context.Context, req *v1.CreateItemRequest) (*v1.Item, error) {
+	response, err := c.createItem.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UpdateItem calls causeway.item.v1.ItemService.UpdateItem.
-func (c *itemServiceClient) UpdateItem(ctx context.Context, req *connect.Request[v1.UpdateItemRequest]) (*connect.Response[v1.Item], error) {
-	return c.updateItem.CallUnary(ctx, req)
+func (c *itemServiceClient) UpdateItem(ctx context.Context, req *v1.UpdateItemRequest) (*v1.Item, error) {
+	response, err := c.updateItem.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DeleteItem calls causeway.item.v1.ItemService.DeleteItem.
-func (c *itemServiceClient) DeleteItem(ctx context.Context, req *connect.Request[v1.DeleteItemRequest]) (*connect.Response[v1.DeletedItem], error) {
-	return c.deleteItem.CallUnary(ctx, req)
+func (c *itemServiceClient) DeleteItem(ctx context.Context, req *v1.DeleteItemRequest) (*v1.DeletedItem, error) {
+	response, err := c.deleteItem.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListTeamItems calls causeway.item.v1.ItemService.ListTeamItems.
-func (c *itemServiceClient) ListTeamItems(ctx context.Context, req *connect.Request[v1.ListTeamItemsRequest]) (*connect.Response[v1.ListTeamItemsResponse], error) {
-	return c.listTeamItems.CallUnary(ctx, req)
+func (c *itemServiceClient) ListTeamItems(ctx context.Context, req *v1.ListTeamItemsRequest) (*v1.ListTeamItemsResponse, error) {
+	response, err := c.listTeamItems.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // PoolItem calls causeway.item.v1.ItemService.PoolItem.
-func (c *itemServiceClient) PoolItem(ctx context.Context, req *connect.Request[v1.PoolItemRequest]) (*connect.Response[v1.Item], error) {
-	return c.poolItem.CallUnary(ctx, req)
+func (c *itemServiceClient) PoolItem(ctx context.Context, req *v1.PoolItemRequest) (*v1.Item, error) {
+	response, err := c.poolItem.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UnpoolItem calls causeway.item.v1.ItemService.UnpoolItem.
-func (c *itemServiceClient) UnpoolItem(ctx context.Context, req *connect.Request[v1.UnpoolItemRequest]) (*connect.Response[v1.Item], error) {
-	return c.unpoolItem.CallUnary(ctx, req)
+func (c *itemServiceClient) UnpoolItem(ctx context.Context, req *v1.UnpoolItemRequest) (*v1.Item, error) {
+	response, err := c.unpoolItem.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ItemServiceHandler is an implementation of the causeway.item.v1.ItemService service.
 type ItemServiceHandler interface {
 	// The caller's own items, oldest first.
-	ListItems(context.Context, *connect.Request[v1.ListItemsRequest]) (*connect.Response[v1.ListItemsResponse], error)
+	ListItems(context.Context, *v1.ListItemsRequest) (*v1.ListItemsResponse, error)
 	// Makes an item. A field that its kind does not have is 400 with that field
 	// as `param`, and so is one that it must have.
-	CreateItem(context.Context, *connect.Request[v1.CreateItemRequest]) (*connect.Response[v1.Item], error)
+	CreateItem(context.Context, *v1.CreateItemRequest) (*v1.Item, error)
 	// Changes the fields that are sent, in every pool at once. The kind stays. An
 	// MCP server that moves to another scheme, host or port needs its headers
 	// again: stored ones never follow it (400, `param` `headers`).
-	UpdateItem(context.Context, *connect.Request[v1.UpdateItemRequest]) (*connect.Response[v1.Item], error)
+	UpdateItem(context.Context, *v1.UpdateItemRequest) (*v1.Item, error)
 	// Deletes an item and takes it out of every pool.
-	DeleteItem(context.Context, *connect.Request[v1.DeleteItemRequest]) (*connect.Response[v1.DeletedItem], error)
+	DeleteItem(context.Context, *v1.DeleteItemRequest) (*v1.DeletedItem, error)
 	// The items in a team's pool, in the order they were pooled. A member who
 	// waits for confirmation sees MCP servers without headers.
-	ListTeamItems(context.Context, *connect.Request[v1.ListTeamItemsRequest]) (*connect.Response[v1.ListTeamItemsResponse], error)
+	ListTeamItems(context.Context, *v1.ListTeamItemsRequest) (*v1.ListTeamItemsResponse, error)
 	// Puts an item of the caller's own into a team's pool, as the share policy
 	// lets the caller. One that is there already stays.
-	PoolItem(context.Context, *connect.Request[v1.PoolItemRequest]) (*connect.Response[v1.Item], error)
+	PoolItem(context.Context, *v1.PoolItemRequest) (*v1.Item, error)
 	// Takes an item out of a team's pool: its owner any time, admins and owners
 	// of the team as well.
-	UnpoolItem(context.Context, *connect.Request[v1.UnpoolItemRequest]) (*connect.Response[v1.Item], error)
+	UnpoolItem(context.Context, *v1.UnpoolItemRequest) (*v1.Item, error)
 }
 
 // NewItemServiceHandler builds an HTTP handler from the service implementation. It returns the path
@@ -208,43 +236,43 @@ type ItemServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewItemServiceHandler(svc ItemServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	itemServiceMethods := v1.File_causeway_item_v1_item_proto.Services().ByName("ItemService").Methods()
-	itemServiceListItemsHandler := connect.NewUnaryHandler(
+	itemServiceListItemsHandler := connect.NewUnaryHandlerSimple(
 		ItemServiceListItemsProcedure,
 		svc.ListItems,
 		connect.WithSchema(itemServiceMethods.ByName("ListItems")),
 		connect.WithHandlerOptions(opts...),
 	)
-	itemServiceCreateItemHandler := connect.NewUnaryHandler(
+	itemServiceCreateItemHandler := connect.NewUnaryHandlerSimple(
 		ItemServiceCreateItemProcedure,
 		svc.CreateItem,
 		connect.WithSchema(itemServiceMethods.ByName("CreateItem")),
 		connect.WithHandlerOptions(opts...),
 	)
-	itemServiceUpdateItemHandler := connect.NewUnaryHandler(
+	itemServiceUpdateItemHandler := connect.NewUnaryHandlerSimple(
 		ItemServiceUpdateItemProcedure,
 		svc.UpdateItem,
 		connect.WithSchema(itemServiceMethods.ByName("UpdateItem")),
 		connect.WithHandlerOptions(opts...),
 	)
-	itemServiceDeleteItemHandler := connect.NewUnaryHandler(
+	itemServiceDeleteItemHandler := connect.NewUnaryHandlerSimple(
 		ItemServiceDeleteItemProcedure,
 		svc.DeleteItem,
 		connect.WithSchema(itemServiceMethods.ByName("DeleteItem")),
 		connect.WithHandlerOptions(opts...),
 	)
-	itemServiceListTeamItemsHandler := connect.NewUnaryHandler(
+	itemServiceListTeamItemsHandler := connect.NewUnaryHandlerSimple(
 		ItemServiceListTeamItemsProcedure,
 		svc.ListTeamItems,
 		connect.WithSchema(itemServiceMethods.ByName("ListTeamItems")),
 		connect.WithHandlerOptions(opts...),
 	)
-	itemServicePoolItemHandler := connect.NewUnaryHandler(
+	itemServicePoolItemHandler := connect.NewUnaryHandlerSimple(
 		ItemServicePoolItemProcedure,
 		svc.PoolItem,
 		connect.WithSchema(itemServiceMethods.ByName("PoolItem")),
 		connect.WithHandlerOptions(opts...),
 	)
-	itemServiceUnpoolItemHandler := connect.NewUnaryHandler(
+	itemServiceUnpoolItemHandler := connect.NewUnaryHandlerSimple(
 		ItemServiceUnpoolItemProcedure,
 		svc.UnpoolItem,
 		connect.WithSchema(itemServiceMethods.ByName("UnpoolItem")),
@@ -275,30 +303,30 @@ func NewItemServiceHandler(svc ItemServiceHandler, opts ...connect.HandlerOption
 // UnimplementedItemServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedItemServiceHandler struct{}
 
-func (UnimplementedItemServiceHandler) ListItems(context.Context, *connect.Request[v1.ListItemsRequest]) (*connect.Response[v1.ListItemsResponse], error) {
+func (UnimplementedItemServiceHandler) ListItems(context.Context, *v1.ListItemsRequest) (*v1.ListItemsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.item.v1.ItemService.ListItems is not implemented"))
 }
 
-func (UnimplementedItemServiceHandler) CreateItem(context.Context, *connect.Request[v1.CreateItemRequest]) (*connect.Response[v1.Item], error) {
+func (UnimplementedItemServiceHandler) CreateItem(context.Context, *v1.CreateItemRequest) (*v1.Item, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.item.v1.ItemService.CreateItem is not implemented"))
 }
 
-func (UnimplementedItemServiceHandler) UpdateItem(context.Context, *connect.Request[v1.UpdateItemRequest]) (*connect.Response[v1.Item], error) {
+func (UnimplementedItemServiceHandler) UpdateItem(context.Context, *v1.UpdateItemRequest) (*v1.Item, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.item.v1.ItemService.UpdateItem is not implemented"))
 }
 
-func (UnimplementedItemServiceHandler) DeleteItem(context.Context, *connect.Request[v1.DeleteItemRequest]) (*connect.Response[v1.DeletedItem], error) {
+func (UnimplementedItemServiceHandler) DeleteItem(context.Context, *v1.DeleteItemRequest) (*v1.DeletedItem, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.item.v1.ItemService.DeleteItem is not implemented"))
 }
 
-func (UnimplementedItemServiceHandler) ListTeamItems(context.Context, *connect.Request[v1.ListTeamItemsRequest]) (*connect.Response[v1.ListTeamItemsResponse], error) {
+func (UnimplementedItemServiceHandler) ListTeamItems(context.Context, *v1.ListTeamItemsRequest) (*v1.ListTeamItemsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.item.v1.ItemService.ListTeamItems is not implemented"))
 }
 
-func (UnimplementedItemServiceHandler) PoolItem(context.Context, *connect.Request[v1.PoolItemRequest]) (*connect.Response[v1.Item], error) {
+func (UnimplementedItemServiceHandler) PoolItem(context.Context, *v1.PoolItemRequest) (*v1.Item, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.item.v1.ItemService.PoolItem is not implemented"))
 }
 
-func (UnimplementedItemServiceHandler) UnpoolItem(context.Context, *connect.Request[v1.UnpoolItemRequest]) (*connect.Response[v1.Item], error) {
+func (UnimplementedItemServiceHandler) UnpoolItem(context.Context, *v1.UnpoolItemRequest) (*v1.Item, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.item.v1.ItemService.UnpoolItem is not implemented"))
 }

@@ -49,13 +49,13 @@ type ModelServiceClient interface {
 	// vendors, as `<vendor>/<id>` and then, where a call would be served, by their
 	// bare ids, then those of custom endpoints as `custom/<slug>/<id>`, then the
 	// credits catalogue. One page holds all.
-	ListModels(context.Context, *connect.Request[v1.ListModelsRequest]) (*connect.Response[v1.ListModelsResponse], error)
+	ListModels(context.Context, *v1.ListModelsRequest) (*v1.ListModelsResponse, error)
 	// One model of the list. Slashes in its id may stand as they are.
-	GetModel(context.Context, *connect.Request[v1.GetModelRequest]) (*connect.Response[v1.Model], error)
+	GetModel(context.Context, *v1.GetModelRequest) (*v1.Model, error)
 	// Estimates the input tokens of a messages-dialect body: the code points of
 	// all its text divided by four, rounded up. Nothing is called and nothing
 	// charged. Refusals have the form of the messages dialect.
-	CountMessageTokens(context.Context, *connect.Request[v1.CountMessageTokensRequest]) (*connect.Response[v1.TokenCount], error)
+	CountMessageTokens(context.Context, *v1.CountMessageTokensRequest) (*v1.TokenCount, error)
 }
 
 // NewModelServiceClient constructs a client for the causeway.model.v1.ModelService service. By
@@ -98,18 +98,30 @@ type modelServiceClient struct {
 }
 
 // ListModels calls causeway.model.v1.ModelService.ListModels.
-func (c *modelServiceClient) ListModels(ctx context.Context, req *connect.Request[v1.ListModelsRequest]) (*connect.Response[v1.ListModelsResponse], error) {
-	return c.listModels.CallUnary(ctx, req)
+func (c *modelServiceClient) ListModels(ctx context.Context, req *v1.ListModelsRequest) (*v1.ListModelsResponse, error) {
+	response, err := c.listModels.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // GetModel calls causeway.model.v1.ModelService.GetModel.
-func (c *modelServiceClient) GetModel(ctx context.Context, req *connect.Request[v1.GetModelRequest]) (*connect.Response[v1.Model], error) {
-	return c.getModel.CallUnary(ctx, req)
+func (c *modelServiceClient) GetModel(ctx context.Context, req *v1.GetModelRequest) (*v1.Model, error) {
+	response, err := c.getModel.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CountMessageTokens calls causeway.model.v1.ModelService.CountMessageTokens.
-func (c *modelServiceClient) CountMessageTokens(ctx context.Context, req *connect.Request[v1.CountMessageTokensRequest]) (*connect.Response[v1.TokenCount], error) {
-	return c.countMessageTokens.CallUnary(ctx, req)
+func (c *modelServiceClient) CountMessageTokens(ctx context.Context, req *v1.CountMessageTokensRequest) (*v1.TokenCount, error) {
+	response, err := c.countMessageTokens.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ModelServiceHandler is an implementation of the causeway.model.v1.ModelService service.
@@ -118,13 +130,13 @@ type ModelServiceHandler interface {
 	// vendors, as `<vendor>/<id>` and then, where a call would be served, by their
 	// bare ids, then those of custom endpoints as `custom/<slug>/<id>`, then the
 	// credits catalogue. One page holds all.
-	ListModels(context.Context, *connect.Request[v1.ListModelsRequest]) (*connect.Response[v1.ListModelsResponse], error)
+	ListModels(context.Context, *v1.ListModelsRequest) (*v1.ListModelsResponse, error)
 	// One model of the list. Slashes in its id may stand as they are.
-	GetModel(context.Context, *connect.Request[v1.GetModelRequest]) (*connect.Response[v1.Model], error)
+	GetModel(context.Context, *v1.GetModelRequest) (*v1.Model, error)
 	// Estimates the input tokens of a messages-dialect body: the code points of
 	// all its text divided by four, rounded up. Nothing is called and nothing
 	// charged. Refusals have the form of the messages dialect.
-	CountMessageTokens(context.Context, *connect.Request[v1.CountMessageTokensRequest]) (*connect.Response[v1.TokenCount], error)
+	CountMessageTokens(context.Context, *v1.CountMessageTokensRequest) (*v1.TokenCount, error)
 }
 
 // NewModelServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -134,19 +146,19 @@ type ModelServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	modelServiceMethods := v1.File_causeway_model_v1_model_proto.Services().ByName("ModelService").Methods()
-	modelServiceListModelsHandler := connect.NewUnaryHandler(
+	modelServiceListModelsHandler := connect.NewUnaryHandlerSimple(
 		ModelServiceListModelsProcedure,
 		svc.ListModels,
 		connect.WithSchema(modelServiceMethods.ByName("ListModels")),
 		connect.WithHandlerOptions(opts...),
 	)
-	modelServiceGetModelHandler := connect.NewUnaryHandler(
+	modelServiceGetModelHandler := connect.NewUnaryHandlerSimple(
 		ModelServiceGetModelProcedure,
 		svc.GetModel,
 		connect.WithSchema(modelServiceMethods.ByName("GetModel")),
 		connect.WithHandlerOptions(opts...),
 	)
-	modelServiceCountMessageTokensHandler := connect.NewUnaryHandler(
+	modelServiceCountMessageTokensHandler := connect.NewUnaryHandlerSimple(
 		ModelServiceCountMessageTokensProcedure,
 		svc.CountMessageTokens,
 		connect.WithSchema(modelServiceMethods.ByName("CountMessageTokens")),
@@ -169,14 +181,14 @@ func NewModelServiceHandler(svc ModelServiceHandler, opts ...connect.HandlerOpti
 // UnimplementedModelServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedModelServiceHandler struct{}
 
-func (UnimplementedModelServiceHandler) ListModels(context.Context, *connect.Request[v1.ListModelsRequest]) (*connect.Response[v1.ListModelsResponse], error) {
+func (UnimplementedModelServiceHandler) ListModels(context.Context, *v1.ListModelsRequest) (*v1.ListModelsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.model.v1.ModelService.ListModels is not implemented"))
 }
 
-func (UnimplementedModelServiceHandler) GetModel(context.Context, *connect.Request[v1.GetModelRequest]) (*connect.Response[v1.Model], error) {
+func (UnimplementedModelServiceHandler) GetModel(context.Context, *v1.GetModelRequest) (*v1.Model, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.model.v1.ModelService.GetModel is not implemented"))
 }
 
-func (UnimplementedModelServiceHandler) CountMessageTokens(context.Context, *connect.Request[v1.CountMessageTokensRequest]) (*connect.Response[v1.TokenCount], error) {
+func (UnimplementedModelServiceHandler) CountMessageTokens(context.Context, *v1.CountMessageTokensRequest) (*v1.TokenCount, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.model.v1.ModelService.CountMessageTokens is not implemented"))
 }

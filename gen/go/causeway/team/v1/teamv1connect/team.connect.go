@@ -83,57 +83,57 @@ const (
 type TeamServiceClient interface {
 	// Every team that the caller is a live member of, oldest first. A team key
 	// sees only its own team.
-	ListTeams(context.Context, *connect.Request[v1.ListTeamsRequest]) (*connect.Response[v1.ListTeamsResponse], error)
+	ListTeams(context.Context, *v1.ListTeamsRequest) (*v1.ListTeamsResponse, error)
 	// Makes a team with the caller as its one owner. A team key may not (403).
-	CreateTeam(context.Context, *connect.Request[v1.CreateTeamRequest]) (*connect.Response[v1.Team], error)
+	CreateTeam(context.Context, *v1.CreateTeamRequest) (*v1.Team, error)
 	// One team, with the caller's own role in it.
-	GetTeam(context.Context, *connect.Request[v1.GetTeamRequest]) (*connect.Response[v1.Team], error)
+	GetTeam(context.Context, *v1.GetTeamRequest) (*v1.Team, error)
 	// Changes the fields that are sent. Admins and owners only; one who waits for
 	// confirmation may not change `require_manual_confirm`.
-	UpdateTeam(context.Context, *connect.Request[v1.UpdateTeamRequest]) (*connect.Response[v1.Team], error)
+	UpdateTeam(context.Context, *v1.UpdateTeamRequest) (*v1.Team, error)
 	// Deletes a team and every membership of it, for ever. Owners only.
-	DeleteTeam(context.Context, *connect.Request[v1.DeleteTeamRequest]) (*connect.Response[v1.DeletedTeam], error)
+	DeleteTeam(context.Context, *v1.DeleteTeamRequest) (*v1.DeletedTeam, error)
 	// The live members in join order, paged by user id.
-	ListTeamMembers(context.Context, *connect.Request[v1.ListTeamMembersRequest]) (*connect.Response[v1.ListTeamMembersResponse], error)
+	ListTeamMembers(context.Context, *v1.ListTeamMembersRequest) (*v1.ListTeamMembersResponse, error)
 	// Gives a member another role, other groups, or both. The role must be
 	// below the caller's own and the member must be below the caller; for
 	// `groups` alone the member may be the caller. Ownership never moves here.
-	UpdateTeamMember(context.Context, *connect.Request[v1.UpdateTeamMemberRequest]) (*connect.Response[v1.TeamMember], error)
+	UpdateTeamMember(context.Context, *v1.UpdateTeamMemberRequest) (*v1.TeamMember, error)
 	// Removes a member. Admins remove members below them, owners anyone but the
 	// last owner (409 `last_owner`), and everyone may leave. A team key acts for
 	// the team: it does not leave in its creator's name. An owner who is disabled
 	// does not count as another one.
-	RemoveTeamMember(context.Context, *connect.Request[v1.RemoveTeamMemberRequest]) (*connect.Response[v1.RemovedTeamMember], error)
+	RemoveTeamMember(context.Context, *v1.RemoveTeamMemberRequest) (*v1.RemovedTeamMember, error)
 	// Lets a member who waits for confirmation have the team's secrets. Admins
 	// and owners only, unless they wait for it themselves. Confirming again
 	// changes nothing.
-	ConfirmTeamMember(context.Context, *connect.Request[v1.ConfirmTeamMemberRequest]) (*connect.Response[v1.TeamMember], error)
+	ConfirmTeamMember(context.Context, *v1.ConfirmTeamMemberRequest) (*v1.TeamMember, error)
 	// The pending invites in the order they were sent, paged by code. Admins
 	// and owners only.
-	ListTeamInvites(context.Context, *connect.Request[v1.ListTeamInvitesRequest]) (*connect.Response[v1.ListTeamInvitesResponse], error)
+	ListTeamInvites(context.Context, *v1.ListTeamInvitesRequest) (*v1.ListTeamInvitesResponse, error)
 	// Mails an invite for a role below the caller's own. A pending invite to
 	// the same address is replaced. It lives for seven days. Somebody who is a
 	// member already is 400 with `param: email`. The answer waits at most five
 	// seconds for the first attempt to mail it, and comes even when that fails:
 	// the mail is tried again. A person, and a team, may each mail 50 invites in
 	// 24 hours to addresses that never joined, resent ones included (429).
-	CreateTeamInvite(context.Context, *connect.Request[v1.CreateTeamInviteRequest]) (*connect.Response[v1.TeamInvite], error)
+	CreateTeamInvite(context.Context, *v1.CreateTeamInviteRequest) (*v1.TeamInvite, error)
 	// Makes a pending invite worthless at once. Admins and owners only.
-	RevokeTeamInvite(context.Context, *connect.Request[v1.RevokeTeamInviteRequest]) (*connect.Response[v1.RevokedTeamInvite], error)
+	RevokeTeamInvite(context.Context, *v1.RevokeTeamInviteRequest) (*v1.RevokedTeamInvite, error)
 	// Replaces a pending invite with a fresh code and seven more days, and
 	// mails it again. Needs a rank above the invite's role. An invite that is
 	// no longer pending is 409 `conflict`. It counts as a mail, like a new invite.
-	ResendTeamInvite(context.Context, *connect.Request[v1.ResendTeamInviteRequest]) (*connect.Response[v1.TeamInvite], error)
+	ResendTeamInvite(context.Context, *v1.ResendTeamInviteRequest) (*v1.TeamInvite, error)
 	// Joins the team that invited the caller's e-mail address. Another address
 	// is 403 `invite_email_mismatch`; a code that was used, revoked, replaced
 	// or has expired is 409 `conflict`; a code never issued is 404. A team key
 	// may not (403).
-	AcceptTeamInvite(context.Context, *connect.Request[v1.AcceptTeamInviteRequest]) (*connect.Response[v1.Team], error)
+	AcceptTeamInvite(context.Context, *v1.AcceptTeamInviteRequest) (*v1.Team, error)
 	// What was changed in the team, oldest first. Admins and owners only.
-	ListTeamAudit(context.Context, *connect.Request[v1.ListTeamAuditRequest]) (*connect.Response[v1.ListTeamAuditResponse], error)
+	ListTeamAudit(context.Context, *v1.ListTeamAuditRequest) (*v1.ListTeamAuditResponse, error)
 	// Makes a member an owner. The operator's, and the one way to a second
 	// owner.
-	AddTeamOwner(context.Context, *connect.Request[v1.AddTeamOwnerRequest]) (*connect.Response[v1.TeamMember], error)
+	AddTeamOwner(context.Context, *v1.AddTeamOwnerRequest) (*v1.TeamMember, error)
 }
 
 // NewTeamServiceClient constructs a client for the causeway.team.v1.TeamService service. By
@@ -267,140 +267,204 @@ type teamServiceClient struct {
 }
 
 // ListTeams calls causeway.team.v1.TeamService.ListTeams.
-func (c *teamServiceClient) ListTeams(ctx context.Context, req *connect.Request[v1.ListTeamsRequest]) (*connect.Response[v1.ListTeamsResponse], error) {
-	return c.listTeams.CallUnary(ctx, req)
+func (c *teamServiceClient) ListTeams(ctx context.Context, req *v1.ListTeamsRequest) (*v1.ListTeamsResponse, error) {
+	response, err := c.listTeams.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CreateTeam calls causeway.team.v1.TeamService.CreateTeam.
-func (c *teamServiceClient) CreateTeam(ctx context.Context, req *connect.Request[v1.CreateTeamRequest]) (*connect.Response[v1.Team], error) {
-	return c.createTeam.CallUnary(ctx, req)
+func (c *teamServiceClient) CreateTeam(ctx context.Context, req *v1.CreateTeamRequest) (*v1.Team, error) {
+	response, err := c.createTeam.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // GetTeam calls causeway.team.v1.TeamService.GetTeam.
-func (c *teamServiceClient) GetTeam(ctx context.Context, req *connect.Request[v1.GetTeamRequest]) (*connect.Response[v1.Team], error) {
-	return c.getTeam.CallUnary(ctx, req)
+func (c *teamServiceClient) GetTeam(ctx context.Context, req *v1.GetTeamRequest) (*v1.Team, error) {
+	response, err := c.getTeam.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UpdateTeam calls causeway.team.v1.TeamService.UpdateTeam.
-func (c *teamServiceClient) UpdateTeam(ctx context.Context, req *connect.Request[v1.UpdateTeamRequest]) (*connect.Response[v1.Team], error) {
-	return c.updateTeam.CallUnary(ctx, req)
+func (c *teamServiceClient) UpdateTeam(ctx context.Context, req *v1.UpdateTeamRequest) (*v1.Team, error) {
+	response, err := c.updateTeam.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DeleteTeam calls causeway.team.v1.TeamService.DeleteTeam.
-func (c *teamServiceClient) DeleteTeam(ctx context.Context, req *connect.Request[v1.DeleteTeamRequest]) (*connect.Response[v1.DeletedTeam], error) {
-	return c.deleteTeam.CallUnary(ctx, req)
+func (c *teamServiceClient) DeleteTeam(ctx context.Context, req *v1.DeleteTeamRequest) (*v1.DeletedTeam, error) {
+	response, err := c.deleteTeam.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListTeamMembers calls causeway.team.v1.TeamService.ListTeamMembers.
-func (c *teamServiceClient) ListTeamMembers(ctx context.Context, req *connect.Request[v1.ListTeamMembersRequest]) (*connect.Response[v1.ListTeamMembersResponse], error) {
-	return c.listTeamMembers.CallUnary(ctx, req)
+func (c *teamServiceClient) ListTeamMembers(ctx context.Context, req *v1.ListTeamMembersRequest) (*v1.ListTeamMembersResponse, error) {
+	response, err := c.listTeamMembers.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UpdateTeamMember calls causeway.team.v1.TeamService.UpdateTeamMember.
-func (c *teamServiceClient) UpdateTeamMember(ctx context.Context, req *connect.Request[v1.UpdateTeamMemberRequest]) (*connect.Response[v1.TeamMember], error) {
-	return c.updateTeamMember.CallUnary(ctx, req)
+func (c *teamServiceClient) UpdateTeamMember(ctx context.Context, req *v1.UpdateTeamMemberRequest) (*v1.TeamMember, error) {
+	response, err := c.updateTeamMember.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // RemoveTeamMember calls causeway.team.v1.TeamService.RemoveTeamMember.
-func (c *teamServiceClient) RemoveTeamMember(ctx context.Context, req *connect.Request[v1.RemoveTeamMemberRequest]) (*connect.Response[v1.RemovedTeamMember], error) {
-	return c.removeTeamMember.CallUnary(ctx, req)
+func (c *teamServiceClient) RemoveTeamMember(ctx context.Context, req *v1.RemoveTeamMemberRequest) (*v1.RemovedTeamMember, error) {
+	response, err := c.removeTeamMember.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ConfirmTeamMember calls causeway.team.v1.TeamService.ConfirmTeamMember.
-func (c *teamServiceClient) ConfirmTeamMember(ctx context.Context, req *connect.Request[v1.ConfirmTeamMemberRequest]) (*connect.Response[v1.TeamMember], error) {
-	return c.confirmTeamMember.CallUnary(ctx, req)
+func (c *teamServiceClient) ConfirmTeamMember(ctx context.Context, req *v1.ConfirmTeamMemberRequest) (*v1.TeamMember, error) {
+	response, err := c.confirmTeamMember.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListTeamInvites calls causeway.team.v1.TeamService.ListTeamInvites.
-func (c *teamServiceClient) ListTeamInvites(ctx context.Context, req *connect.Request[v1.ListTeamInvitesRequest]) (*connect.Response[v1.ListTeamInvitesResponse], error) {
-	return c.listTeamInvites.CallUnary(ctx, req)
+func (c *teamServiceClient) ListTeamInvites(ctx context.Context, req *v1.ListTeamInvitesRequest) (*v1.ListTeamInvitesResponse, error) {
+	response, err := c.listTeamInvites.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CreateTeamInvite calls causeway.team.v1.TeamService.CreateTeamInvite.
-func (c *teamServiceClient) CreateTeamInvite(ctx context.Context, req *connect.Request[v1.CreateTeamInviteRequest]) (*connect.Response[v1.TeamInvite], error) {
-	return c.createTeamInvite.CallUnary(ctx, req)
+func (c *teamServiceClient) CreateTeamInvite(ctx context.Context, req *v1.CreateTeamInviteRequest) (*v1.TeamInvite, error) {
+	response, err := c.createTeamInvite.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // RevokeTeamInvite calls causeway.team.v1.TeamService.RevokeTeamInvite.
-func (c *teamServiceClient) RevokeTeamInvite(ctx context.Context, req *connect.Request[v1.RevokeTeamInviteRequest]) (*connect.Response[v1.RevokedTeamInvite], error) {
-	return c.revokeTeamInvite.CallUnary(ctx, req)
+func (c *teamServiceClient) RevokeTeamInvite(ctx context.Context, req *v1.RevokeTeamInviteRequest) (*v1.RevokedTeamInvite, error) {
+	response, err := c.revokeTeamInvite.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ResendTeamInvite calls causeway.team.v1.TeamService.ResendTeamInvite.
-func (c *teamServiceClient) ResendTeamInvite(ctx context.Context, req *connect.Request[v1.ResendTeamInviteRequest]) (*connect.Response[v1.TeamInvite], error) {
-	return c.resendTeamInvite.CallUnary(ctx, req)
+func (c *teamServiceClient) ResendTeamInvite(ctx context.Context, req *v1.ResendTeamInviteRequest) (*v1.TeamInvite, error) {
+	response, err := c.resendTeamInvite.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // AcceptTeamInvite calls causeway.team.v1.TeamService.AcceptTeamInvite.
-func (c *teamServiceClient) AcceptTeamInvite(ctx context.Context, req *connect.Request[v1.AcceptTeamInviteRequest]) (*connect.Response[v1.Team], error) {
-	return c.acceptTeamInvite.CallUnary(ctx, req)
+func (c *teamServiceClient) AcceptTeamInvite(ctx context.Context, req *v1.AcceptTeamInviteRequest) (*v1.Team, error) {
+	response, err := c.acceptTeamInvite.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListTeamAudit calls causeway.team.v1.TeamService.ListTeamAudit.
-func (c *teamServiceClient) ListTeamAudit(ctx context.Context, req *connect.Request[v1.ListTeamAuditRequest]) (*connect.Response[v1.ListTeamAuditResponse], error) {
-	return c.listTeamAudit.CallUnary(ctx, req)
+func (c *teamServiceClient) ListTeamAudit(ctx context.Context, req *v1.ListTeamAuditRequest) (*v1.ListTeamAuditResponse, error) {
+	response, err := c.listTeamAudit.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // AddTeamOwner calls causeway.team.v1.TeamService.AddTeamOwner.
-func (c *teamServiceClient) AddTeamOwner(ctx context.Context, req *connect.Request[v1.AddTeamOwnerRequest]) (*connect.Response[v1.TeamMember], error) {
-	return c.addTeamOwner.CallUnary(ctx, req)
+func (c *teamServiceClient) AddTeamOwner(ctx context.Context, req *v1.AddTeamOwnerRequest) (*v1.TeamMember, error) {
+	response, err := c.addTeamOwner.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // TeamServiceHandler is an implementation of the causeway.team.v1.TeamService service.
 type TeamServiceHandler interface {
 	// Every team that the caller is a live member of, oldest first. A team key
 	// sees only its own team.
-	ListTeams(context.Context, *connect.Request[v1.ListTeamsRequest]) (*connect.Response[v1.ListTeamsResponse], error)
+	ListTeams(context.Context, *v1.ListTeamsRequest) (*v1.ListTeamsResponse, error)
 	// Makes a team with the caller as its one owner. A team key may not (403).
-	CreateTeam(context.Context, *connect.Request[v1.CreateTeamRequest]) (*connect.Response[v1.Team], error)
+	CreateTeam(context.Context, *v1.CreateTeamRequest) (*v1.Team, error)
 	// One team, with the caller's own role in it.
-	GetTeam(context.Context, *connect.Request[v1.GetTeamRequest]) (*connect.Response[v1.Team], error)
+	GetTeam(context.Context, *v1.GetTeamRequest) (*v1.Team, error)
 	// Changes the fields that are sent. Admins and owners only; one who waits for
 	// confirmation may not change `require_manual_confirm`.
-	UpdateTeam(context.Context, *connect.Request[v1.UpdateTeamRequest]) (*connect.Response[v1.Team], error)
+	UpdateTeam(context.Context, *v1.UpdateTeamRequest) (*v1.Team, error)
 	// Deletes a team and every membership of it, for ever. Owners only.
-	DeleteTeam(context.Context, *connect.Request[v1.DeleteTeamRequest]) (*connect.Response[v1.DeletedTeam], error)
+	DeleteTeam(context.Context, *v1.DeleteTeamRequest) (*v1.DeletedTeam, error)
 	// The live members in join order, paged by user id.
-	ListTeamMembers(context.Context, *connect.Request[v1.ListTeamMembersRequest]) (*connect.Response[v1.ListTeamMembersResponse], error)
+	ListTeamMembers(context.Context, *v1.ListTeamMembersRequest) (*v1.ListTeamMembersResponse, error)
 	// Gives a member another role, other groups, or both. The role must be
 	// below the caller's own and the member must be below the caller; for
 	// `groups` alone the member may be the caller. Ownership never moves here.
-	UpdateTeamMember(context.Context, *connect.Request[v1.UpdateTeamMemberRequest]) (*connect.Response[v1.TeamMember], error)
+	UpdateTeamMember(context.Context, *v1.UpdateTeamMemberRequest) (*v1.TeamMember, error)
 	// Removes a member. Admins remove members below them, owners anyone but the
 	// last owner (409 `last_owner`), and everyone may leave. A team key acts for
 	// the team: it does not leave in its creator's name. An owner who is disabled
 	// does not count as another one.
-	RemoveTeamMember(context.Context, *connect.Request[v1.RemoveTeamMemberRequest]) (*connect.Response[v1.RemovedTeamMember], error)
+	RemoveTeamMember(context.Context, *v1.RemoveTeamMemberRequest) (*v1.RemovedTeamMember, error)
 	// Lets a member who waits for confirmation have the team's secrets. Admins
 	// and owners only, unless they wait for it themselves. Confirming again
 	// changes nothing.
-	ConfirmTeamMember(context.Context, *connect.Request[v1.ConfirmTeamMemberRequest]) (*connect.Response[v1.TeamMember], error)
+	ConfirmTeamMember(context.Context, *v1.ConfirmTeamMemberRequest) (*v1.TeamMember, error)
 	// The pending invites in the order they were sent, paged by code. Admins
 	// and owners only.
-	ListTeamInvites(context.Context, *connect.Request[v1.ListTeamInvitesRequest]) (*connect.Response[v1.ListTeamInvitesResponse], error)
+	ListTeamInvites(context.Context, *v1.ListTeamInvitesRequest) (*v1.ListTeamInvitesResponse, error)
 	// Mails an invite for a role below the caller's own. A pending invite to
 	// the same address is replaced. It lives for seven days. Somebody who is a
 	// member already is 400 with `param: email`. The answer waits at most five
 	// seconds for the first attempt to mail it, and comes even when that fails:
 	// the mail is tried again. A person, and a team, may each mail 50 invites in
 	// 24 hours to addresses that never joined, resent ones included (429).
-	CreateTeamInvite(context.Context, *connect.Request[v1.CreateTeamInviteRequest]) (*connect.Response[v1.TeamInvite], error)
+	CreateTeamInvite(context.Context, *v1.CreateTeamInviteRequest) (*v1.TeamInvite, error)
 	// Makes a pending invite worthless at once. Admins and owners only.
-	RevokeTeamInvite(context.Context, *connect.Request[v1.RevokeTeamInviteRequest]) (*connect.Response[v1.RevokedTeamInvite], error)
+	RevokeTeamInvite(context.Context, *v1.RevokeTeamInviteRequest) (*v1.RevokedTeamInvite, error)
 	// Replaces a pending invite with a fresh code and seven more days, and
 	// mails it again. Needs a rank above the invite's role. An invite that is
 	// no longer pending is 409 `conflict`. It counts as a mail, like a new invite.
-	ResendTeamInvite(context.Context, *connect.Request[v1.ResendTeamInviteRequest]) (*connect.Response[v1.TeamInvite], error)
+	ResendTeamInvite(context.Context, *v1.ResendTeamInviteRequest) (*v1.TeamInvite, error)
 	// Joins the team that invited the caller's e-mail address. Another address
 	// is 403 `invite_email_mismatch`; a code that was used, revoked, replaced
 	// or has expired is 409 `conflict`; a code never issued is 404. A team key
 	// may not (403).
-	AcceptTeamInvite(context.Context, *connect.Request[v1.AcceptTeamInviteRequest]) (*connect.Response[v1.Team], error)
+	AcceptTeamInvite(context.Context, *v1.AcceptTeamInviteRequest) (*v1.Team, error)
 	// What was changed in the team, oldest first. Admins and owners only.
-	ListTeamAudit(context.Context, *connect.Request[v1.ListTeamAuditRequest]) (*connect.Response[v1.ListTeamAuditResponse], error)
+	ListTeamAudit(context.Context, *v1.ListTeamAuditRequest) (*v1.ListTeamAuditResponse, error)
 	// Makes a member an owner. The operator's, and the one way to a second
 	// owner.
-	AddTeamOwner(context.Context, *connect.Request[v1.AddTeamOwnerRequest]) (*connect.Response[v1.TeamMember], error)
+	AddTeamOwner(context.Context, *v1.AddTeamOwnerRequest) (*v1.TeamMember, error)
 }
 
 // NewTeamServiceHandler builds an HTTP handler from the service implementation. It returns the path
@@ -410,97 +474,97 @@ type TeamServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewTeamServiceHandler(svc TeamServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	teamServiceMethods := v1.File_causeway_team_v1_team_proto.Services().ByName("TeamService").Methods()
-	teamServiceListTeamsHandler := connect.NewUnaryHandler(
+	teamServiceListTeamsHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceListTeamsProcedure,
 		svc.ListTeams,
 		connect.WithSchema(teamServiceMethods.ByName("ListTeams")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceCreateTeamHandler := connect.NewUnaryHandler(
+	teamServiceCreateTeamHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceCreateTeamProcedure,
 		svc.CreateTeam,
 		connect.WithSchema(teamServiceMethods.ByName("CreateTeam")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceGetTeamHandler := connect.NewUnaryHandler(
+	teamServiceGetTeamHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceGetTeamProcedure,
 		svc.GetTeam,
 		connect.WithSchema(teamServiceMethods.ByName("GetTeam")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceUpdateTeamHandler := connect.NewUnaryHandler(
+	teamServiceUpdateTeamHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceUpdateTeamProcedure,
 		svc.UpdateTeam,
 		connect.WithSchema(teamServiceMethods.ByName("UpdateTeam")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceDeleteTeamHandler := connect.NewUnaryHandler(
+	teamServiceDeleteTeamHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceDeleteTeamProcedure,
 		svc.DeleteTeam,
 		connect.WithSchema(teamServiceMethods.ByName("DeleteTeam")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceListTeamMembersHandler := connect.NewUnaryHandler(
+	teamServiceListTeamMembersHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceListTeamMembersProcedure,
 		svc.ListTeamMembers,
 		connect.WithSchema(teamServiceMethods.ByName("ListTeamMembers")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceUpdateTeamMemberHandler := connect.NewUnaryHandler(
+	teamServiceUpdateTeamMemberHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceUpdateTeamMemberProcedure,
 		svc.UpdateTeamMember,
 		connect.WithSchema(teamServiceMethods.ByName("UpdateTeamMember")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceRemoveTeamMemberHandler := connect.NewUnaryHandler(
+	teamServiceRemoveTeamMemberHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceRemoveTeamMemberProcedure,
 		svc.RemoveTeamMember,
 		connect.WithSchema(teamServiceMethods.ByName("RemoveTeamMember")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceConfirmTeamMemberHandler := connect.NewUnaryHandler(
+	teamServiceConfirmTeamMemberHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceConfirmTeamMemberProcedure,
 		svc.ConfirmTeamMember,
 		connect.WithSchema(teamServiceMethods.ByName("ConfirmTeamMember")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceListTeamInvitesHandler := connect.NewUnaryHandler(
+	teamServiceListTeamInvitesHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceListTeamInvitesProcedure,
 		svc.ListTeamInvites,
 		connect.WithSchema(teamServiceMethods.ByName("ListTeamInvites")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceCreateTeamInviteHandler := connect.NewUnaryHandler(
+	teamServiceCreateTeamInviteHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceCreateTeamInviteProcedure,
 		svc.CreateTeamInvite,
 		connect.WithSchema(teamServiceMethods.ByName("CreateTeamInvite")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceRevokeTeamInviteHandler := connect.NewUnaryHandler(
+	teamServiceRevokeTeamInviteHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceRevokeTeamInviteProcedure,
 		svc.RevokeTeamInvite,
 		connect.WithSchema(teamServiceMethods.ByName("RevokeTeamInvite")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceResendTeamInviteHandler := connect.NewUnaryHandler(
+	teamServiceResendTeamInviteHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceResendTeamInviteProcedure,
 		svc.ResendTeamInvite,
 		connect.WithSchema(teamServiceMethods.ByName("ResendTeamInvite")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceAcceptTeamInviteHandler := connect.NewUnaryHandler(
+	teamServiceAcceptTeamInviteHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceAcceptTeamInviteProcedure,
 		svc.AcceptTeamInvite,
 		connect.WithSchema(teamServiceMethods.ByName("AcceptTeamInvite")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceListTeamAuditHandler := connect.NewUnaryHandler(
+	teamServiceListTeamAuditHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceListTeamAuditProcedure,
 		svc.ListTeamAudit,
 		connect.WithSchema(teamServiceMethods.ByName("ListTeamAudit")),
 		connect.WithHandlerOptions(opts...),
 	)
-	teamServiceAddTeamOwnerHandler := connect.NewUnaryHandler(
+	teamServiceAddTeamOwnerHandler := connect.NewUnaryHandlerSimple(
 		TeamServiceAddTeamOwnerProcedure,
 		svc.AddTeamOwner,
 		connect.WithSchema(teamServiceMethods.ByName("AddTeamOwner")),
@@ -549,66 +613,66 @@ func NewTeamServiceHandler(svc TeamServiceHandler, opts ...connect.HandlerOption
 // UnimplementedTeamServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedTeamServiceHandler struct{}
 
-func (UnimplementedTeamServiceHandler) ListTeams(context.Context, *connect.Request[v1.ListTeamsRequest]) (*connect.Response[v1.ListTeamsResponse], error) {
+func (UnimplementedTeamServiceHandler) ListTeams(context.Context, *v1.ListTeamsRequest) (*v1.ListTeamsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.ListTeams is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) CreateTeam(context.Context, *connect.Request[v1.CreateTeamRequest]) (*connect.Response[v1.Team], error) {
+func (UnimplementedTeamServiceHandler) CreateTeam(context.Context, *v1.CreateTeamRequest) (*v1.Team, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.CreateTeam is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) GetTeam(context.Context, *connect.Request[v1.GetTeamRequest]) (*connect.Response[v1.Team], error) {
+func (UnimplementedTeamServiceHandler) GetTeam(context.Context, *v1.GetTeamRequest) (*v1.Team, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.GetTeam is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) UpdateTeam(context.Context, *connect.Request[v1.UpdateTeamRequest]) (*connect.Response[v1.Team], error) {
+func (UnimplementedTeamServiceHandler) UpdateTeam(context.Context, *v1.UpdateTeamRequest) (*v1.Team, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.UpdateTeam is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) DeleteTeam(context.Context, *connect.Request[v1.DeleteTeamRequest]) (*connect.Response[v1.DeletedTeam], error) {
+func (UnimplementedTeamServiceHandler) DeleteTeam(context.Context, *v1.DeleteTeamRequest) (*v1.DeletedTeam, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.DeleteTeam is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) ListTeamMembers(context.Context, *connect.Request[v1.ListTeamMembersRequest]) (*connect.Response[v1.ListTeamMembersResponse], error) {
+func (UnimplementedTeamServiceHandler) ListTeamMembers(context.Context, *v1.ListTeamMembersRequest) (*v1.ListTeamMembersResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.ListTeamMembers is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) UpdateTeamMember(context.Context, *connect.Request[v1.UpdateTeamMemberRequest]) (*connect.Response[v1.TeamMember], error) {
+func (UnimplementedTeamServiceHandler) UpdateTeamMember(context.Context, *v1.UpdateTeamMemberRequest) (*v1.TeamMember, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.UpdateTeamMember is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) RemoveTeamMember(context.Context, *connect.Request[v1.RemoveTeamMemberRequest]) (*connect.Response[v1.RemovedTeamMember], error) {
+func (UnimplementedTeamServiceHandler) RemoveTeamMember(context.Context, *v1.RemoveTeamMemberRequest) (*v1.RemovedTeamMember, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.RemoveTeamMember is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) ConfirmTeamMember(context.Context, *connect.Request[v1.ConfirmTeamMemberRequest]) (*connect.Response[v1.TeamMember], error) {
+func (UnimplementedTeamServiceHandler) ConfirmTeamMember(context.Context, *v1.ConfirmTeamMemberRequest) (*v1.TeamMember, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.ConfirmTeamMember is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) ListTeamInvites(context.Context, *connect.Request[v1.ListTeamInvitesRequest]) (*connect.Response[v1.ListTeamInvitesResponse], error) {
+func (UnimplementedTeamServiceHandler) ListTeamInvites(context.Context, *v1.ListTeamInvitesRequest) (*v1.ListTeamInvitesResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.ListTeamInvites is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) CreateTeamInvite(context.Context, *connect.Request[v1.CreateTeamInviteRequest]) (*connect.Response[v1.TeamInvite], error) {
+func (UnimplementedTeamServiceHandler) CreateTeamInvite(context.Context, *v1.CreateTeamInviteRequest) (*v1.TeamInvite, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.CreateTeamInvite is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) RevokeTeamInvite(context.Context, *connect.Request[v1.RevokeTeamInviteRequest]) (*connect.Response[v1.RevokedTeamInvite], error) {
+func (UnimplementedTeamServiceHandler) RevokeTeamInvite(context.Context, *v1.RevokeTeamInviteRequest) (*v1.RevokedTeamInvite, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.RevokeTeamInvite is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) ResendTeamInvite(context.Context, *connect.Request[v1.ResendTeamInviteRequest]) (*connect.Response[v1.TeamInvite], error) {
+func (UnimplementedTeamServiceHandler) ResendTeamInvite(context.Context, *v1.ResendTeamInviteRequest) (*v1.TeamInvite, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.ResendTeamInvite is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) AcceptTeamInvite(context.Context, *connect.Request[v1.AcceptTeamInviteRequest]) (*connect.Response[v1.Team], error) {
+func (UnimplementedTeamServiceHandler) AcceptTeamInvite(context.Context, *v1.AcceptTeamInviteRequest) (*v1.Team, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.AcceptTeamInvite is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) ListTeamAudit(context.Context, *connect.Request[v1.ListTeamAuditRequest]) (*connect.Response[v1.ListTeamAuditResponse], error) {
+func (UnimplementedTeamServiceHandler) ListTeamAudit(context.Context, *v1.ListTeamAuditRequest) (*v1.ListTeamAuditResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.ListTeamAudit is not implemented"))
 }
 
-func (UnimplementedTeamServiceHandler) AddTeamOwner(context.Context, *connect.Request[v1.AddTeamOwnerRequest]) (*connect.Response[v1.TeamMember], error) {
+func (UnimplementedTeamServiceHandler) AddTeamOwner(context.Context, *v1.AddTeamOwnerRequest) (*v1.TeamMember, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.team.v1.TeamService.AddTeamOwner is not implemented"))
 }

@@ -44,7 +44,7 @@ type TranscodeServiceClient interface {
 	// The body that an upstream would be sent, and what would be lost or
 	// approximated on the way. What a call would refuse is the same 400. No
 	// upstream is called.
-	PreviewTranscode(context.Context, *connect.Request[v1.PreviewTranscodeRequest]) (*connect.Response[v1.TranscodePreview], error)
+	PreviewTranscode(context.Context, *v1.PreviewTranscodeRequest) (*v1.TranscodePreview, error)
 }
 
 // NewTranscodeServiceClient constructs a client for the causeway.transcode.v1.TranscodeService
@@ -73,8 +73,12 @@ type transcodeServiceClient struct {
 }
 
 // PreviewTranscode calls causeway.transcode.v1.TranscodeService.PreviewTranscode.
-func (c *transcodeServiceClient) PreviewTranscode(ctx context.Context, req *connect.Request[v1.PreviewTranscodeRequest]) (*connect.Response[v1.TranscodePreview], error) {
-	return c.previewTranscode.CallUnary(ctx, req)
+func (c *transcodeServiceClient) PreviewTranscode(ctx context.Context, req *v1.PreviewTranscodeRequest) (*v1.TranscodePreview, error) {
+	response, err := c.previewTranscode.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // TranscodeServiceHandler is an implementation of the causeway.transcode.v1.TranscodeService
@@ -83,7 +87,7 @@ type TranscodeServiceHandler interface {
 	// The body that an upstream would be sent, and what would be lost or
 	// approximated on the way. What a call would refuse is the same 400. No
 	// upstream is called.
-	PreviewTranscode(context.Context, *connect.Request[v1.PreviewTranscodeRequest]) (*connect.Response[v1.TranscodePreview], error)
+	PreviewTranscode(context.Context, *v1.PreviewTranscodeRequest) (*v1.TranscodePreview, error)
 }
 
 // NewTranscodeServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -93,7 +97,7 @@ type TranscodeServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewTranscodeServiceHandler(svc TranscodeServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	transcodeServiceMethods := v1.File_causeway_transcode_v1_transcode_proto.Services().ByName("TranscodeService").Methods()
-	transcodeServicePreviewTranscodeHandler := connect.NewUnaryHandler(
+	transcodeServicePreviewTranscodeHandler := connect.NewUnaryHandlerSimple(
 		TranscodeServicePreviewTranscodeProcedure,
 		svc.PreviewTranscode,
 		connect.WithSchema(transcodeServiceMethods.ByName("PreviewTranscode")),
@@ -112,6 +116,6 @@ func NewTranscodeServiceHandler(svc TranscodeServiceHandler, opts ...connect.Han
 // UnimplementedTranscodeServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedTranscodeServiceHandler struct{}
 
-func (UnimplementedTranscodeServiceHandler) PreviewTranscode(context.Context, *connect.Request[v1.PreviewTranscodeRequest]) (*connect.Response[v1.TranscodePreview], error) {
+func (UnimplementedTranscodeServiceHandler) PreviewTranscode(context.Context, *v1.PreviewTranscodeRequest) (*v1.TranscodePreview, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.transcode.v1.TranscodeService.PreviewTranscode is not implemented"))
 }

@@ -56,20 +56,20 @@ const (
 type UpstreamServiceClient interface {
 	// Every custom endpoint of the account, oldest first, paged by slug. Never
 	// returns the API key; header values are redacted for caller keys.
-	ListUpstreams(context.Context, *connect.Request[v1.ListUpstreamsRequest]) (*connect.Response[v1.ListUpstreamsResponse], error)
+	ListUpstreams(context.Context, *v1.ListUpstreamsRequest) (*v1.ListUpstreamsResponse, error)
 	// Registers an endpoint and probes it. A failed probe still saves it; an
 	// address that the server may not dial is 400 with `param: base_url` and
 	// saves nothing.
-	CreateUpstream(context.Context, *connect.Request[v1.CreateUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error)
+	CreateUpstream(context.Context, *v1.CreateUpstreamRequest) (*v1.UpstreamWithProbe, error)
 	// Changes the fields that are sent. A change of `dialect`, `api_key` or
 	// `headers` probes again; the answer carries the last probe.
-	UpdateUpstream(context.Context, *connect.Request[v1.UpdateUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error)
+	UpdateUpstream(context.Context, *v1.UpdateUpstreamRequest) (*v1.UpstreamWithProbe, error)
 	// Removes an endpoint and its stored key. Over REST the answer is 204 without a
 	// body.
-	DeleteUpstream(context.Context, *connect.Request[v1.DeleteUpstreamRequest]) (*connect.Response[v1.DeleteUpstreamResponse], error)
+	DeleteUpstream(context.Context, *v1.DeleteUpstreamRequest) (*v1.DeleteUpstreamResponse, error)
 	// Dials the stored endpoint and folds what it lists into the row. A failed
 	// probe is a success whose report says what failed.
-	ProbeUpstream(context.Context, *connect.Request[v1.ProbeUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error)
+	ProbeUpstream(context.Context, *v1.ProbeUpstreamRequest) (*v1.UpstreamWithProbe, error)
 }
 
 // NewUpstreamServiceClient constructs a client for the causeway.upstream.v1.UpstreamService
@@ -126,48 +126,68 @@ type upstreamServiceClient struct {
 }
 
 // ListUpstreams calls causeway.upstream.v1.UpstreamService.ListUpstreams.
-func (c *upstreamServiceClient) ListUpstreams(ctx context.Context, req *connect.Request[v1.ListUpstreamsRequest]) (*connect.Response[v1.ListUpstreamsResponse], error) {
-	return c.listUpstreams.CallUnary(ctx, req)
+func (c *upstreamServiceClient) ListUpstreams(ctx context.Context, req *v1.ListUpstreamsRequest) (*v1.ListUpstreamsResponse, error) {
+	response, err := c.listUpstreams.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // CreateUpstream calls causeway.upstream.v1.UpstreamService.CreateUpstream.
-func (c *upstreamServiceClient) CreateUpstream(ctx context.Context, req *connect.Request[v1.CreateUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error) {
-	return c.createUpstream.CallUnary(ctx, req)
+func (c *upstreamServiceClient) CreateUpstream(ctx context.Context, req *v1.CreateUpstreamRequest) (*v1.UpstreamWithProbe, error) {
+	response, err := c.createUpstream.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UpdateUpstream calls causeway.upstream.v1.UpstreamService.UpdateUpstream.
-func (c *upstreamServiceClient) UpdateUpstream(ctx context.Context, req *connect.Request[v1.UpdateUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error) {
-	return c.updateUpstream.CallUnary(ctx, req)
+func (c *upstreamServiceClient) UpdateUpstream(ctx context.Context, req *v1.UpdateUpstreamRequest) (*v1.UpstreamWithProbe, error) {
+	response, err := c.updateUpstream.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // DeleteUpstream calls causeway.upstream.v1.UpstreamService.DeleteUpstream.
-func (c *upstreamServiceClient) DeleteUpstream(ctx context.Context, req *connect.Request[v1.DeleteUpstreamRequest]) (*connect.Response[v1.DeleteUpstreamResponse], error) {
-	return c.deleteUpstream.CallUnary(ctx, req)
+func (c *upstreamServiceClient) DeleteUpstream(ctx context.Context, req *v1.DeleteUpstreamRequest) (*v1.DeleteUpstreamResponse, error) {
+	response, err := c.deleteUpstream.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ProbeUpstream calls causeway.upstream.v1.UpstreamService.ProbeUpstream.
-func (c *upstreamServiceClient) ProbeUpstream(ctx context.Context, req *connect.Request[v1.ProbeUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error) {
-	return c.probeUpstream.CallUnary(ctx, req)
+func (c *upstreamServiceClient) ProbeUpstream(ctx context.Context, req *v1.ProbeUpstreamRequest) (*v1.UpstreamWithProbe, error) {
+	response, err := c.probeUpstream.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UpstreamServiceHandler is an implementation of the causeway.upstream.v1.UpstreamService service.
 type UpstreamServiceHandler interface {
 	// Every custom endpoint of the account, oldest first, paged by slug. Never
 	// returns the API key; header values are redacted for caller keys.
-	ListUpstreams(context.Context, *connect.Request[v1.ListUpstreamsRequest]) (*connect.Response[v1.ListUpstreamsResponse], error)
+	ListUpstreams(context.Context, *v1.ListUpstreamsRequest) (*v1.ListUpstreamsResponse, error)
 	// Registers an endpoint and probes it. A failed probe still saves it; an
 	// address that the server may not dial is 400 with `param: base_url` and
 	// saves nothing.
-	CreateUpstream(context.Context, *connect.Request[v1.CreateUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error)
+	CreateUpstream(context.Context, *v1.CreateUpstreamRequest) (*v1.UpstreamWithProbe, error)
 	// Changes the fields that are sent. A change of `dialect`, `api_key` or
 	// `headers` probes again; the answer carries the last probe.
-	UpdateUpstream(context.Context, *connect.Request[v1.UpdateUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error)
+	UpdateUpstream(context.Context, *v1.UpdateUpstreamRequest) (*v1.UpstreamWithProbe, error)
 	// Removes an endpoint and its stored key. Over REST the answer is 204 without a
 	// body.
-	DeleteUpstream(context.Context, *connect.Request[v1.DeleteUpstreamRequest]) (*connect.Response[v1.DeleteUpstreamResponse], error)
+	DeleteUpstream(context.Context, *v1.DeleteUpstreamRequest) (*v1.DeleteUpstreamResponse, error)
 	// Dials the stored endpoint and folds what it lists into the row. A failed
 	// probe is a success whose report says what failed.
-	ProbeUpstream(context.Context, *connect.Request[v1.ProbeUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error)
+	ProbeUpstream(context.Context, *v1.ProbeUpstreamRequest) (*v1.UpstreamWithProbe, error)
 }
 
 // NewUpstreamServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -177,31 +197,31 @@ type UpstreamServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewUpstreamServiceHandler(svc UpstreamServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	upstreamServiceMethods := v1.File_causeway_upstream_v1_upstream_proto.Services().ByName("UpstreamService").Methods()
-	upstreamServiceListUpstreamsHandler := connect.NewUnaryHandler(
+	upstreamServiceListUpstreamsHandler := connect.NewUnaryHandlerSimple(
 		UpstreamServiceListUpstreamsProcedure,
 		svc.ListUpstreams,
 		connect.WithSchema(upstreamServiceMethods.ByName("ListUpstreams")),
 		connect.WithHandlerOptions(opts...),
 	)
-	upstreamServiceCreateUpstreamHandler := connect.NewUnaryHandler(
+	upstreamServiceCreateUpstreamHandler := connect.NewUnaryHandlerSimple(
 		UpstreamServiceCreateUpstreamProcedure,
 		svc.CreateUpstream,
 		connect.WithSchema(upstreamServiceMethods.ByName("CreateUpstream")),
 		connect.WithHandlerOptions(opts...),
 	)
-	upstreamServiceUpdateUpstreamHandler := connect.NewUnaryHandler(
+	upstreamServiceUpdateUpstreamHandler := connect.NewUnaryHandlerSimple(
 		UpstreamServiceUpdateUpstreamProcedure,
 		svc.UpdateUpstream,
 		connect.WithSchema(upstreamServiceMethods.ByName("UpdateUpstream")),
 		connect.WithHandlerOptions(opts...),
 	)
-	upstreamServiceDeleteUpstreamHandler := connect.NewUnaryHandler(
+	upstreamServiceDeleteUpstreamHandler := connect.NewUnaryHandlerSimple(
 		UpstreamServiceDeleteUpstreamProcedure,
 		svc.DeleteUpstream,
 		connect.WithSchema(upstreamServiceMethods.ByName("DeleteUpstream")),
 		connect.WithHandlerOptions(opts...),
 	)
-	upstreamServiceProbeUpstreamHandler := connect.NewUnaryHandler(
+	upstreamServiceProbeUpstreamHandler := connect.NewUnaryHandlerSimple(
 		UpstreamServiceProbeUpstreamProcedure,
 		svc.ProbeUpstream,
 		connect.WithSchema(upstreamServiceMethods.ByName("ProbeUpstream")),
@@ -228,22 +248,22 @@ func NewUpstreamServiceHandler(svc UpstreamServiceHandler, opts ...connect.Handl
 // UnimplementedUpstreamServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedUpstreamServiceHandler struct{}
 
-func (UnimplementedUpstreamServiceHandler) ListUpstreams(context.Context, *connect.Request[v1.ListUpstreamsRequest]) (*connect.Response[v1.ListUpstreamsResponse], error) {
+func (UnimplementedUpstreamServiceHandler) ListUpstreams(context.Context, *v1.ListUpstreamsRequest) (*v1.ListUpstreamsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.upstream.v1.UpstreamService.ListUpstreams is not implemented"))
 }
 
-func (UnimplementedUpstreamServiceHandler) CreateUpstream(context.Context, *connect.Request[v1.CreateUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error) {
+func (UnimplementedUpstreamServiceHandler) CreateUpstream(context.Context, *v1.CreateUpstreamRequest) (*v1.UpstreamWithProbe, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.upstream.v1.UpstreamService.CreateUpstream is not implemented"))
 }
 
-func (UnimplementedUpstreamServiceHandler) UpdateUpstream(context.Context, *connect.Request[v1.UpdateUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error) {
+func (UnimplementedUpstreamServiceHandler) UpdateUpstream(context.Context, *v1.UpdateUpstreamRequest) (*v1.UpstreamWithProbe, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.upstream.v1.UpstreamService.UpdateUpstream is not implemented"))
 }
 
-func (UnimplementedUpstreamServiceHandler) DeleteUpstream(context.Context, *connect.Request[v1.DeleteUpstreamRequest]) (*connect.Response[v1.DeleteUpstreamResponse], error) {
+func (UnimplementedUpstreamServiceHandler) DeleteUpstream(context.Context, *v1.DeleteUpstreamRequest) (*v1.DeleteUpstreamResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.upstream.v1.UpstreamService.DeleteUpstream is not implemented"))
 }
 
-func (UnimplementedUpstreamServiceHandler) ProbeUpstream(context.Context, *connect.Request[v1.ProbeUpstreamRequest]) (*connect.Response[v1.UpstreamWithProbe], error) {
+func (UnimplementedUpstreamServiceHandler) ProbeUpstream(context.Context, *v1.ProbeUpstreamRequest) (*v1.UpstreamWithProbe, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.upstream.v1.UpstreamService.ProbeUpstream is not implemented"))
 }

@@ -49,13 +49,13 @@ const (
 // VendorServiceClient is a client for the causeway.vendor.v1.VendorService service.
 type VendorServiceClient interface {
 	// Every vendor of the catalogue, by id, and whether the account has linked it.
-	ListVendors(context.Context, *connect.Request[v1.ListVendorsRequest]) (*connect.Response[v1.ListVendorsResponse], error)
+	ListVendors(context.Context, *v1.ListVendorsRequest) (*v1.ListVendorsResponse, error)
 	// Links the account's own credential, replacing an older one, and probes it. A
 	// failed probe still links it. The credential is stored sealed and never
 	// returned.
-	LinkVendor(context.Context, *connect.Request[v1.LinkVendorRequest]) (*connect.Response[v1.Vendor], error)
+	LinkVendor(context.Context, *v1.LinkVendorRequest) (*v1.Vendor, error)
 	// Removes the account's credential. A vendor that is not linked stays so.
-	UnlinkVendor(context.Context, *connect.Request[v1.UnlinkVendorRequest]) (*connect.Response[v1.Vendor], error)
+	UnlinkVendor(context.Context, *v1.UnlinkVendorRequest) (*v1.Vendor, error)
 }
 
 // NewVendorServiceClient constructs a client for the causeway.vendor.v1.VendorService service. By
@@ -98,30 +98,42 @@ type vendorServiceClient struct {
 }
 
 // ListVendors calls causeway.vendor.v1.VendorService.ListVendors.
-func (c *vendorServiceClient) ListVendors(ctx context.Context, req *connect.Request[v1.ListVendorsRequest]) (*connect.Response[v1.ListVendorsResponse], error) {
-	return c.listVendors.CallUnary(ctx, req)
+func (c *vendorServiceClient) ListVendors(ctx context.Context, req *v1.ListVendorsRequest) (*v1.ListVendorsResponse, error) {
+	response, err := c.listVendors.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // LinkVendor calls causeway.vendor.v1.VendorService.LinkVendor.
-func (c *vendorServiceClient) LinkVendor(ctx context.Context, req *connect.Request[v1.LinkVendorRequest]) (*connect.Response[v1.Vendor], error) {
-	return c.linkVendor.CallUnary(ctx, req)
+func (c *vendorServiceClient) LinkVendor(ctx context.Context, req *v1.LinkVendorRequest) (*v1.Vendor, error) {
+	response, err := c.linkVendor.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // UnlinkVendor calls causeway.vendor.v1.VendorService.UnlinkVendor.
-func (c *vendorServiceClient) UnlinkVendor(ctx context.Context, req *connect.Request[v1.UnlinkVendorRequest]) (*connect.Response[v1.Vendor], error) {
-	return c.unlinkVendor.CallUnary(ctx, req)
+func (c *vendorServiceClient) UnlinkVendor(ctx context.Context, req *v1.UnlinkVendorRequest) (*v1.Vendor, error) {
+	response, err := c.unlinkVendor.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // VendorServiceHandler is an implementation of the causeway.vendor.v1.VendorService service.
 type VendorServiceHandler interface {
 	// Every vendor of the catalogue, by id, and whether the account has linked it.
-	ListVendors(context.Context, *connect.Request[v1.ListVendorsRequest]) (*connect.Response[v1.ListVendorsResponse], error)
+	ListVendors(context.Context, *v1.ListVendorsRequest) (*v1.ListVendorsResponse, error)
 	// Links the account's own credential, replacing an older one, and probes it. A
 	// failed probe still links it. The credential is stored sealed and never
 	// returned.
-	LinkVendor(context.Context, *connect.Request[v1.LinkVendorRequest]) (*connect.Response[v1.Vendor], error)
+	LinkVendor(context.Context, *v1.LinkVendorRequest) (*v1.Vendor, error)
 	// Removes the account's credential. A vendor that is not linked stays so.
-	UnlinkVendor(context.Context, *connect.Request[v1.UnlinkVendorRequest]) (*connect.Response[v1.Vendor], error)
+	UnlinkVendor(context.Context, *v1.UnlinkVendorRequest) (*v1.Vendor, error)
 }
 
 // NewVendorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -131,19 +143,19 @@ type VendorServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewVendorServiceHandler(svc VendorServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	vendorServiceMethods := v1.File_causeway_vendor_v1_vendor_proto.Services().ByName("VendorService").Methods()
-	vendorServiceListVendorsHandler := connect.NewUnaryHandler(
+	vendorServiceListVendorsHandler := connect.NewUnaryHandlerSimple(
 		VendorServiceListVendorsProcedure,
 		svc.ListVendors,
 		connect.WithSchema(vendorServiceMethods.ByName("ListVendors")),
 		connect.WithHandlerOptions(opts...),
 	)
-	vendorServiceLinkVendorHandler := connect.NewUnaryHandler(
+	vendorServiceLinkVendorHandler := connect.NewUnaryHandlerSimple(
 		VendorServiceLinkVendorProcedure,
 		svc.LinkVendor,
 		connect.WithSchema(vendorServiceMethods.ByName("LinkVendor")),
 		connect.WithHandlerOptions(opts...),
 	)
-	vendorServiceUnlinkVendorHandler := connect.NewUnaryHandler(
+	vendorServiceUnlinkVendorHandler := connect.NewUnaryHandlerSimple(
 		VendorServiceUnlinkVendorProcedure,
 		svc.UnlinkVendor,
 		connect.WithSchema(vendorServiceMethods.ByName("UnlinkVendor")),
@@ -166,14 +178,14 @@ func NewVendorServiceHandler(svc VendorServiceHandler, opts ...connect.HandlerOp
 // UnimplementedVendorServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedVendorServiceHandler struct{}
 
-func (UnimplementedVendorServiceHandler) ListVendors(context.Context, *connect.Request[v1.ListVendorsRequest]) (*connect.Response[v1.ListVendorsResponse], error) {
+func (UnimplementedVendorServiceHandler) ListVendors(context.Context, *v1.ListVendorsRequest) (*v1.ListVendorsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.vendor.v1.VendorService.ListVendors is not implemented"))
 }
 
-func (UnimplementedVendorServiceHandler) LinkVendor(context.Context, *connect.Request[v1.LinkVendorRequest]) (*connect.Response[v1.Vendor], error) {
+func (UnimplementedVendorServiceHandler) LinkVendor(context.Context, *v1.LinkVendorRequest) (*v1.Vendor, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.vendor.v1.VendorService.LinkVendor is not implemented"))
 }
 
-func (UnimplementedVendorServiceHandler) UnlinkVendor(context.Context, *connect.Request[v1.UnlinkVendorRequest]) (*connect.Response[v1.Vendor], error) {
+func (UnimplementedVendorServiceHandler) UnlinkVendor(context.Context, *v1.UnlinkVendorRequest) (*v1.Vendor, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.vendor.v1.VendorService.UnlinkVendor is not implemented"))
 }

@@ -50,14 +50,14 @@ const (
 // WalletServiceClient is a client for the causeway.wallet.v1.WalletService service.
 type WalletServiceClient interface {
 	// What the account can spend on the credits route.
-	GetWallet(context.Context, *connect.Request[v1.GetWalletRequest]) (*connect.Response[v1.Wallet], error)
+	GetWallet(context.Context, *v1.GetWalletRequest) (*v1.Wallet, error)
 	// What was used, summed by day, model, key or the value of a tag; days newest
 	// last, the others by name. A caller key sees its own calls only.
-	ListUsage(context.Context, *connect.Request[v1.ListUsageRequest]) (*connect.Response[v1.ListUsageResponse], error)
+	ListUsage(context.Context, *v1.ListUsageRequest) (*v1.ListUsageResponse, error)
 	// Adds money to a user's wallet.
-	AddUserCredits(context.Context, *connect.Request[v1.AddUserCreditsRequest]) (*connect.Response[v1.Wallet], error)
+	AddUserCredits(context.Context, *v1.AddUserCreditsRequest) (*v1.Wallet, error)
 	// Adds money to a team's wallet.
-	AddTeamCredits(context.Context, *connect.Request[v1.AddTeamCreditsRequest]) (*connect.Response[v1.Wallet], error)
+	AddTeamCredits(context.Context, *v1.AddTeamCreditsRequest) (*v1.Wallet, error)
 }
 
 // NewWalletServiceClient constructs a client for the causeway.wallet.v1.WalletService service. By
@@ -107,36 +107,52 @@ type walletServiceClient struct {
 }
 
 // GetWallet calls causeway.wallet.v1.WalletService.GetWallet.
-func (c *walletServiceClient) GetWallet(ctx context.Context, req *connect.Request[v1.GetWalletRequest]) (*connect.Response[v1.Wallet], error) {
-	return c.getWallet.CallUnary(ctx, req)
+func (c *walletServiceClient) GetWallet(ctx context.Context, req *v1.GetWalletRequest) (*v1.Wallet, error) {
+	response, err := c.getWallet.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // ListUsage calls causeway.wallet.v1.WalletService.ListUsage.
-func (c *walletServiceClient) ListUsage(ctx context.Context, req *connect.Request[v1.ListUsageRequest]) (*connect.Response[v1.ListUsageResponse], error) {
-	return c.listUsage.CallUnary(ctx, req)
+func (c *walletServiceClient) ListUsage(ctx context.Context, req *v1.ListUsageRequest) (*v1.ListUsageResponse, error) {
+	response, err := c.listUsage.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // AddUserCredits calls causeway.wallet.v1.WalletService.AddUserCredits.
-func (c *walletServiceClient) AddUserCredits(ctx context.Context, req *connect.Request[v1.AddUserCreditsRequest]) (*connect.Response[v1.Wallet], error) {
-	return c.addUserCredits.CallUnary(ctx, req)
+func (c *walletServiceClient) AddUserCredits(ctx context.Context, req *v1.AddUserCreditsRequest) (*v1.Wallet, error) {
+	response, err := c.addUserCredits.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // AddTeamCredits calls causeway.wallet.v1.WalletService.AddTeamCredits.
-func (c *walletServiceClient) AddTeamCredits(ctx context.Context, req *connect.Request[v1.AddTeamCreditsRequest]) (*connect.Response[v1.Wallet], error) {
-	return c.addTeamCredits.CallUnary(ctx, req)
+func (c *walletServiceClient) AddTeamCredits(ctx context.Context, req *v1.AddTeamCreditsRequest) (*v1.Wallet, error) {
+	response, err := c.addTeamCredits.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
 }
 
 // WalletServiceHandler is an implementation of the causeway.wallet.v1.WalletService service.
 type WalletServiceHandler interface {
 	// What the account can spend on the credits route.
-	GetWallet(context.Context, *connect.Request[v1.GetWalletRequest]) (*connect.Response[v1.Wallet], error)
+	GetWallet(context.Context, *v1.GetWalletRequest) (*v1.Wallet, error)
 	// What was used, summed by day, model, key or the value of a tag; days newest
 	// last, the others by name. A caller key sees its own calls only.
-	ListUsage(context.Context, *connect.Request[v1.ListUsageRequest]) (*connect.Response[v1.ListUsageResponse], error)
+	ListUsage(context.Context, *v1.ListUsageRequest) (*v1.ListUsageResponse, error)
 	// Adds money to a user's wallet.
-	AddUserCredits(context.Context, *connect.Request[v1.AddUserCreditsRequest]) (*connect.Response[v1.Wallet], error)
+	AddUserCredits(context.Context, *v1.AddUserCreditsRequest) (*v1.Wallet, error)
 	// Adds money to a team's wallet.
-	AddTeamCredits(context.Context, *connect.Request[v1.AddTeamCreditsRequest]) (*connect.Response[v1.Wallet], error)
+	AddTeamCredits(context.Context, *v1.AddTeamCreditsRequest) (*v1.Wallet, error)
 }
 
 // NewWalletServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -146,25 +162,25 @@ type WalletServiceHandler interface {
 // and JSON codecs. They also support gzip compression.
 func NewWalletServiceHandler(svc WalletServiceHandler, opts ...connect.HandlerOption) (string, http.Handler) {
 	walletServiceMethods := v1.File_causeway_wallet_v1_wallet_proto.Services().ByName("WalletService").Methods()
-	walletServiceGetWalletHandler := connect.NewUnaryHandler(
+	walletServiceGetWalletHandler := connect.NewUnaryHandlerSimple(
 		WalletServiceGetWalletProcedure,
 		svc.GetWallet,
 		connect.WithSchema(walletServiceMethods.ByName("GetWallet")),
 		connect.WithHandlerOptions(opts...),
 	)
-	walletServiceListUsageHandler := connect.NewUnaryHandler(
+	walletServiceListUsageHandler := connect.NewUnaryHandlerSimple(
 		WalletServiceListUsageProcedure,
 		svc.ListUsage,
 		connect.WithSchema(walletServiceMethods.ByName("ListUsage")),
 		connect.WithHandlerOptions(opts...),
 	)
-	walletServiceAddUserCreditsHandler := connect.NewUnaryHandler(
+	walletServiceAddUserCreditsHandler := connect.NewUnaryHandlerSimple(
 		WalletServiceAddUserCreditsProcedure,
 		svc.AddUserCredits,
 		connect.WithSchema(walletServiceMethods.ByName("AddUserCredits")),
 		connect.WithHandlerOptions(opts...),
 	)
-	walletServiceAddTeamCreditsHandler := connect.NewUnaryHandler(
+	walletServiceAddTeamCreditsHandler := connect.NewUnaryHandlerSimple(
 		WalletServiceAddTeamCreditsProcedure,
 		svc.AddTeamCredits,
 		connect.WithSchema(walletServiceMethods.ByName("AddTeamCredits")),
@@ -189,18 +205,18 @@ func NewWalletServiceHandler(svc WalletServiceHandler, opts ...connect.HandlerOp
 // UnimplementedWalletServiceHandler returns CodeUnimplemented from all methods.
 type UnimplementedWalletServiceHandler struct{}
 
-func (UnimplementedWalletServiceHandler) GetWallet(context.Context, *connect.Request[v1.GetWalletRequest]) (*connect.Response[v1.Wallet], error) {
+func (UnimplementedWalletServiceHandler) GetWallet(context.Context, *v1.GetWalletRequest) (*v1.Wallet, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.wallet.v1.WalletService.GetWallet is not implemented"))
 }
 
-func (UnimplementedWalletServiceHandler) ListUsage(context.Context, *connect.Request[v1.ListUsageRequest]) (*connect.Response[v1.ListUsageResponse], error) {
+func (UnimplementedWalletServiceHandler) ListUsage(context.Context, *v1.ListUsageRequest) (*v1.ListUsageResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.wallet.v1.WalletService.ListUsage is not implemented"))
 }
 
-func (UnimplementedWalletServiceHandler) AddUserCredits(context.Context, *connect.Request[v1.AddUserCreditsRequest]) (*connect.Response[v1.Wallet], error) {
+func (UnimplementedWalletServiceHandler) AddUserCredits(context.Context, *v1.AddUserCreditsRequest) (*v1.Wallet, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.wallet.v1.WalletService.AddUserCredits is not implemented"))
 }
 
-func (UnimplementedWalletServiceHandler) AddTeamCredits(context.Context, *connect.Request[v1.AddTeamCreditsRequest]) (*connect.Response[v1.Wallet], error) {
+func (UnimplementedWalletServiceHandler) AddTeamCredits(context.Context, *v1.AddTeamCreditsRequest) (*v1.Wallet, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.wallet.v1.WalletService.AddTeamCredits is not implemented"))
 }

@@ -5,6 +5,7 @@ import { wholeContract } from "../src/contract/services.ts";
 import { operationId } from "./contract/contract-files.ts";
 import { pinnedOperations } from "./contract/pinned-operations.ts";
 import ordinaryRun from "../vitest.config.ts";
+import polyglotRun from "../vitest.polyglot.config.ts";
 import redisRun from "../vitest.redis.config.ts";
 import shellsRun from "../vitest.shells.config.ts";
 import { requirements } from "./requirements.ts";
@@ -36,6 +37,7 @@ const runs = [
   { command: "npm test", config: ordinaryRun },
   { command: "npm run test:redis", config: redisRun },
   { command: "npm run test:shells", config: shellsRun },
+  { command: "npm run test:polyglot", config: polyglotRun },
 ] as const;
 
 const held = requirements.filter(({ tests }) => tests.length > 0);

@@ -23,6 +23,7 @@ import { contractCalls } from "./requirements/contract-calls.ts";
 import { contractConfigurationFile } from "./requirements/contract-configuration-file.ts";
 import { contractRoutes } from "./requirements/contract-routes.ts";
 import { contractAliasTargets } from "./requirements/contract-alias-targets.ts";
+import { contractPackages } from "./requirements/contract-packages.ts";
 import { contractRunning } from "./requirements/contract-running.ts";
 import { contractStreams } from "./requirements/contract-streams.ts";
 import { contractUpstreamCalls } from "./requirements/contract-upstream-calls.ts";
@@ -43,6 +44,7 @@ export const requirements: readonly Requirement[] = [
   ...gatewaySeedTeams,
   ...gatewaySeedRules,
   ...dependencyHealth,
+  ...contractPackages,
   ...contractRunning,
   ...contractConfigurationFile,
   ...contractIdentity,

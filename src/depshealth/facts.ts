@@ -52,6 +52,8 @@ export interface VersionFacts {
   readonly deprecation?: DeprecationMark;
   /** Taken back after it was published; undefined: it was not. */
   readonly withdrawal?: Withdrawal;
+  /** In the publisher's words; undefined: not said of this very version. */
+  readonly license?: string;
 }
 
 export interface DeprecationMark {
@@ -131,7 +133,9 @@ export interface MaintenanceNotice {
 /** What may have taken the package's place, by the word of a source. */
 export interface ReplacementCandidate {
   readonly name: string;
-  readonly source: "registry" | "advisory";
+  readonly source: "registry" | "advisory" | "curated";
+  /** Its latest version; null: not known. Only of what the registry was asked for. */
+  readonly version?: string | null;
 }
 
 /** What one source contributed, or that it failed. */
@@ -181,6 +185,8 @@ export interface KnownPackage {
   readonly repository: RepositoryFacts | null;
   readonly maintainersCount: number | null;
   readonly dependentsCount: number | null;
+  /** Of the assessed version where that is told, else of the latest. */
+  readonly license: string | null;
   /** The most severe first; null when no source could be asked. */
   readonly advisories: readonly AdvisoryFacts[] | null;
   readonly notices: readonly MaintenanceNotice[];

@@ -3,10 +3,9 @@ import type { AdvisoryFacts, AdvisorySeverity, KnownPackage } from "../facts.ts"
 import { daysSince } from "../verdict/ages.ts";
 import type { AuditedPackage } from "./plan-audit.ts";
 
-/** A package of an audit: what was asked for, and what is known of it. */
+/** A package of an audit: how it was asked for, and what is known of it. */
 export interface AuditRow {
-  /** The version or range verbatim; null: none was asked for. */
-  readonly requested: string | null;
+  readonly asked: AuditedPackage;
   readonly assessed: Assessed;
 }
 
@@ -19,11 +18,12 @@ export function auditRows(
   assessed: readonly Assessed[],
 ): AuditRow[] {
   const rows = new Map<string, AuditRow>();
-  for (const [index, row] of assessed.entries()) {
-    const requested = packages[index]?.requested ?? null;
+  for (const [index, asked] of packages.entries()) {
+    const row = assessed[index];
+    if (row === undefined) throw new Error("A package was not assessed.");
     const { ecosystem, name, version } = row.known;
-    const key = JSON.stringify([ecosystem, name, version ?? [requested]]);
-    if (!rows.has(key)) rows.set(key, { requested, assessed: row });
+    const key = JSON.stringify([ecosystem, name, version ?? [asked.requested]]);
+    if (!rows.has(key)) rows.set(key, { asked, assessed: row });
   }
   return [...rows.values()];
 }

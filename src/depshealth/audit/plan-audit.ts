@@ -1,7 +1,12 @@
 import type { Ecosystem, PackageReference } from "../facts.ts";
-import type { ManifestDependency, ReadManifest, UnparsedText } from "../manifest/manifest.ts";
+import type {
+  DependencyGroup,
+  ManifestDependency,
+  ReadManifest,
+  UnparsedText,
+} from "../manifest/manifest.ts";
 
-/** One call assesses at most so many (dependency-health seed, Limits). */
+/** One call assesses at most so many. */
 export const mostAssessed = 25;
 
 /** A package of an audit, as it was asked for. */
@@ -9,6 +14,8 @@ export interface AuditedPackage {
   readonly reference: PackageReference;
   /** The version or range verbatim; null: none was asked for. */
   readonly requested: string | null;
+  /** Undefined: it is on the explicit list, or the manifest has no groups. */
+  readonly group?: DependencyGroup;
 }
 
 /** What an audit does: which packages it assesses, which it has no room for, what it could not read. */
@@ -52,8 +59,8 @@ function ofList({ ecosystem, name, version }: ListedPackage): AuditedPackage {
   return { reference, requested: version ?? null };
 }
 
-function ofManifest({ requested, ...reference }: ManifestDependency): AuditedPackage {
-  return { reference, requested };
+function ofManifest({ requested, group, ...reference }: ManifestDependency): AuditedPackage {
+  return { reference, requested, ...(group !== undefined && { group }) };
 }
 
 function keyOf({ reference, requested }: AuditedPackage): string {

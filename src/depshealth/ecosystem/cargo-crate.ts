@@ -2,6 +2,7 @@ import type { VersionFacts } from "../facts.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { asCount, asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
 import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
 import { sortedVersions } from "./sorted-versions.ts";
@@ -18,7 +19,7 @@ export interface Crate {
 const shape: JsonShape = {
   members: {
     crate: wholeMembers("id", "name", "repository", "homepage"),
-    versions: { each: wholeMembers("num", "created_at", "yanked", "yank_message") },
+    versions: { each: wholeMembers("num", "created_at", "yanked", "yank_message", "license") },
   },
 };
 
@@ -44,12 +45,14 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
   const version = asText(entry["num"]);
   if (version === undefined) return [];
   const reason = asText(entry["yank_message"]) ?? null;
+  const license = licenseText(entry["license"]);
   return [
     {
       version,
       stable: versionOrders.cargo.isStable(version),
       releasedAt: asTime(entry["created_at"]) ?? null,
       ...(entry["yanked"] === true && { withdrawal: { kind: "yanked" as const, reason } }),
+      ...(license !== undefined && { license }),
     },
   ];
 }

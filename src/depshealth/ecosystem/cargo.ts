@@ -38,7 +38,7 @@ export class CargoRegistry implements Registry {
     const crates = pathOf("api", "v1", "crates", name);
     const [listed, crate, ...counts] = await Promise.all([
       this.#index(name),
-      api.get({ path: crates, reading: "cargo.crate.1", read: readCrate }),
+      api.get({ path: crates, reading: "cargo.crate.2", read: readCrate }),
       ...(detail === "all" ? this.#counts(crates) : []),
     ]);
     // The interface takes `-` for `_` and finds the crate; its index does not.
@@ -150,6 +150,7 @@ function mergedVersions(
       return {
         ...facts,
         releasedAt: facts.releasedAt ?? more?.releasedAt ?? null,
+        ...(more?.license !== undefined && { license: more.license }),
         ...(facts.withdrawal !== undefined && { withdrawal: { kind: "yanked" as const, reason } }),
       };
     }),

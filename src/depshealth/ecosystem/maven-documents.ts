@@ -1,4 +1,5 @@
 import { asRecord } from "../fetch/json-value.ts";
+import { licenseText } from "../fetch/license-text.ts";
 import { textReader } from "../fetch/read-document.ts";
 import { xmlRoot, xmlText } from "./xml.ts";
 
@@ -25,6 +26,8 @@ export interface MavenPom {
   readonly relocation:
     | (Partial<MavenCoordinates> & { readonly message: string | null })
     | undefined;
+  /** Names of its licences. */
+  readonly license: string | undefined;
 }
 
 export const readMetadata = textReader((text): MavenMetadata => {
@@ -47,8 +50,15 @@ export const readPom = textReader((text, headers): MavenPom => {
     links: urls.flatMap((url) => xmlText(url) ?? []),
     parent: parentOf(asRecord(project["parent"])),
     relocation: relocationOf(asRecord(project["distributionManagement"])["relocation"]),
+    license: licenseOf(asRecord(project["licenses"])["license"]),
   };
 });
+
+/** One element, or several of them. */
+function licenseOf(value: unknown): string | undefined {
+  const licenses = Array.isArray(value) ? value : [value];
+  return licenseText(licenses.flatMap((it) => xmlText(asRecord(it)["name"]) ?? []));
+}
 
 function parentOf(parent: Readonly<Record<string, unknown>>): MavenPom["parent"] {
   const group = xmlText(parent["groupId"]);

@@ -58,7 +58,7 @@ export class MavenRegistry implements Registry {
     return this.#client.get({
       path: `${pathTo(place)}${pathOf(version, file)}`,
       headers: { accept: "*/*" },
-      reading: "maven.pom.1",
+      reading: "maven.pom.2",
       lifetimes: isParent ? lastingLifetimes : usualLifetimes,
       read: readPom,
     });
@@ -101,6 +101,7 @@ export class MavenRegistry implements Registry {
     }
     const described = documentOf(pom);
     const successor = successorOf(name, described);
+    const license = [pom, ...parents].flatMap((it) => documentOf(it)?.license ?? []).at(0);
     const mark: PackageMark | undefined =
       successor === undefined
         ? undefined
@@ -111,6 +112,7 @@ export class MavenRegistry implements Registry {
       versions: withDate(versions, described?.releasedAt ?? known.updatedAt),
       tags: new Map(),
       ...(mark !== undefined && { mark }),
+      ...(license !== undefined && { license }),
       links: [pom, ...parents].flatMap((it) => documentOf(it)?.links.map(asLink) ?? []),
       maintainersCount: null,
       dependentsCount: null,

@@ -3,6 +3,7 @@ import type { Derived } from "../fetch/derived.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { asList, asRecord, asText, asTime, type JsonRecord } from "../fetch/json-value.ts";
 import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { licenseText } from "../fetch/license-text.ts";
 import { isTooLarge } from "../fetch/exchange.ts";
 import type { Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
@@ -64,7 +65,7 @@ export class NpmRegistry implements Registry {
     const client = this.#parts.clientOf(/^(@[^/]+)\//.exec(name)?.[1]);
     const whole = await client.get({
       path: pathOf(name),
-      reading: "npm.package.1",
+      reading: "npm.package.2",
       read: wholeDocument,
       maxBytes: largestDocumentBytes,
       timeoutMs: 20_000,
@@ -75,7 +76,7 @@ export class NpmRegistry implements Registry {
     const short = await client.get({
       path: pathOf(name),
       headers: { accept: "application/vnd.npm.install-v1+json" },
-      reading: "npm.abbreviated.1",
+      reading: "npm.abbreviated.2",
       read: wholeDocument,
       maxBytes: largestDocumentBytes,
       timeoutMs: 20_000,
@@ -92,7 +93,7 @@ const shape: JsonShape = {
     maintainers: { each: wholeMembers("name") },
     repository: "whole",
     homepage: "whole",
-    versions: { each: wholeMembers("deprecated", "repository") },
+    versions: { each: wholeMembers("deprecated", "repository", "license", "licenses") },
   },
 };
 
@@ -143,11 +144,13 @@ function published(
   time: unknown,
 ): VersionFacts {
   const deprecation = deprecationOf(facts["deprecated"]);
+  const license = licenseText(facts["license"] ?? facts["licenses"]);
   return {
     version,
     stable: order.isStable(version),
     releasedAt: asTime(time) ?? null,
     ...(deprecation !== undefined && { deprecation }),
+    ...(license !== undefined && { license }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type JsonRecord,
 } from "../fetch/json-value.ts";
 import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader, textReader } from "../fetch/read-document.ts";
 import { versionOrders } from "./version-order.ts";
 import { xmlRoot } from "./xml.ts";
@@ -34,7 +35,15 @@ export interface NugetVersions {
 
 const leaf = {
   members: {
-    catalogEntry: wholeMembers("id", "version", "listed", "published", "deprecation", "projectUrl"),
+    catalogEntry: wholeMembers(
+      "id",
+      "version",
+      "listed",
+      "published",
+      "deprecation",
+      "projectUrl",
+      "licenseExpression",
+    ),
   },
 } as const;
 
@@ -117,6 +126,7 @@ function versionOf(entry: JsonRecord): readonly VersionFacts[] {
   if (version === undefined) return [];
   const deprecation = deprecationOf(entry["deprecation"]);
   const withdrawal = { kind: "unlisted" as const, reason: null };
+  const license = licenseText(entry["licenseExpression"]);
   return [
     {
       version,
@@ -125,6 +135,7 @@ function versionOf(entry: JsonRecord): readonly VersionFacts[] {
       releasedAt: asTime(entry["published"]) ?? null,
       ...(deprecation !== undefined && { deprecation }),
       ...(entry["listed"] === false && { withdrawal }),
+      ...(license !== undefined && { license }),
     },
   ];
 }

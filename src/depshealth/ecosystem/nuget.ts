@@ -73,7 +73,7 @@ export class NugetRegistry implements Registry {
     const [index, owners] = await Promise.all([
       this.#client.get({
         path: `${known.registrations}${encodeURIComponent(name)}/index.json`,
-        reading: "nuget.registration.1",
+        reading: "nuget.registration.2",
         read: readRegistration,
       }),
       detail === "all" ? this.#owners(name, known) : undefined,
@@ -87,7 +87,7 @@ export class NugetRegistry implements Registry {
     const addresses = (index?.pages ?? []).filter(isAddress).slice(-mostPages);
     return Promise.all(
       addresses.map((path) =>
-        this.#client.get({ path, reading: "nuget.page.1", read: readRegistrationPage }),
+        this.#client.get({ path, reading: "nuget.page.2", read: readRegistrationPage }),
       ),
     );
   }

@@ -10,6 +10,7 @@ import {
   type JsonRecord,
 } from "../fetch/json-value.ts";
 import { wholeMembers } from "../fetch/json-shape.ts";
+import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader, type DocumentReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
 import { sortedVersions } from "./sorted-versions.ts";
@@ -34,7 +35,7 @@ export interface ComposerPage extends ComposerPackage {
   readonly dependentsCount: number | null;
 }
 
-const versionShape = wholeMembers("version", "time", "abandoned", "source");
+const versionShape = wholeMembers("version", "time", "abandoned", "source", "license");
 
 /** The file of a package's tagged versions, each written as what differs from the one before. */
 export function readFiles(name: string): DocumentReader<ComposerPackage> {
@@ -108,7 +109,9 @@ function versionOf(entry: JsonRecord): readonly VersionFacts[] {
   // Branches are no releases.
   if (version === undefined || /^dev-|-dev$/.test(version)) return [];
   const stable = versionOrders.packagist.isStable(version);
-  return [{ version, stable, releasedAt: asTime(entry["time"]) ?? null }];
+  const license = licenseText(entry["license"]);
+  const releasedAt = asTime(entry["time"]) ?? null;
+  return [{ version, stable, releasedAt, ...(license !== undefined && { license }) }];
 }
 
 /** What an entry does not name is as in the one before; `__unset` takes it away. */

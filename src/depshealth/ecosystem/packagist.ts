@@ -40,13 +40,13 @@ export class PackagistRegistry implements Registry {
     const [versions, page] = await Promise.all([
       this.#parts.files.get({
         path: `/p2${file}`,
-        reading: "packagist.files.1",
+        reading: "packagist.files.2",
         read: readFiles(name),
         maxBytes: 32 * 1024 * 1024,
       }),
       this.#parts.site.get({
         path: `/packages${file}`,
-        reading: "packagist.page.1",
+        reading: "packagist.page.2",
         read: readSite,
         maxBytes: 32 * 1024 * 1024,
       }),

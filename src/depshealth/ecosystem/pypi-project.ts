@@ -1,6 +1,7 @@
 import type { VersionFacts } from "../facts.ts";
 import { asList, asRecord, asRecords, asText, asTexts, asTime } from "../fetch/json-value.ts";
 import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { projectStatus, pythonVersion, type PythonFile, type PythonStatus } from "./pypi-simple.ts";
 import type { RepositoryLink } from "./registry.ts";
@@ -15,12 +16,16 @@ export interface PythonProject {
   readonly maintainersCount: number | null;
   readonly isInactive: boolean;
   readonly status: PythonStatus | undefined;
+  /** Of the latest version. */
+  readonly license: string | undefined;
 }
 
 const shape: JsonShape = {
   members: {
     info: wholeMembers(
       "classifiers",
+      "license_expression",
+      "license",
       "project_urls",
       "home_page",
       "project-status",
@@ -55,6 +60,7 @@ export const readProject = jsonReader(shape, (picked): PythonProject => {
         info["project-status"] ??
         info["project_status"],
     ),
+    license: licenseOf(info),
   };
 });
 
@@ -64,6 +70,15 @@ function fileOf(file: Readonly<Record<string, unknown>>): PythonFile {
     isYanked: file["yanked"] === true,
     reason: asText(file["yanked_reason"]) ?? null,
   };
+}
+
+/** An expression; else the free text where it is no whole licence; else the classifiers. */
+function licenseOf(info: Readonly<Record<string, unknown>>): string | undefined {
+  const said = licenseText(info["license_expression"]) ?? licenseText(info["license"]);
+  const classified = asTexts(info["classifiers"]).flatMap(
+    (it) => /^License :: (?:.* :: )?(.+)$/.exec(it)?.[1] ?? [],
+  );
+  return said ?? licenseText(classified);
 }
 
 function maintainersOf(ownership: Readonly<Record<string, unknown>>): number | null {

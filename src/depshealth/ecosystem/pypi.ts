@@ -34,7 +34,7 @@ export class PypiRegistry implements Registry {
     const [project, index] = await Promise.all([
       this.#client.get({
         path: `${pathOf("pypi", name)}/json`,
-        reading: "pypi.project.1",
+        reading: "pypi.project.2",
         read: readProject,
         maxBytes: largestDocumentBytes,
         timeoutMs: 20_000,
@@ -69,6 +69,7 @@ export class PypiRegistry implements Registry {
       versions: versionsOf(known, listed),
       tags: new Map(),
       ...(mark !== undefined && { mark }),
+      ...(known?.license !== undefined && { license: known.license }),
       links: known?.links ?? [],
       maintainersCount: known?.maintainersCount ?? null,
       dependentsCount: null,

@@ -32,6 +32,8 @@ export interface RegistryReading {
   readonly links: readonly RepositoryLink[];
   readonly maintainersCount: number | null;
   readonly dependentsCount: number | null;
+  /** Of the latest version, where versions do not say it themselves. */
+  readonly license?: string;
   /** Replacements of the package as a whole; those of one version are in its message. */
   readonly replacements: readonly ReplacementCandidate[];
   readonly evidence: readonly Evidence[];

@@ -3,6 +3,7 @@ import type { Derived } from "../fetch/derived.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
 import { wholeMembers } from "../fetch/json-shape.ts";
+import { licenseText } from "../fetch/license-text.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
@@ -40,7 +41,7 @@ export class RubygemsRegistry implements Registry {
       client.get({ path: `/api/v1/gems${file}`, reading: "rubygems.gem.1", read: readGem }),
       client.get({
         path: `/api/v1/versions${file}`,
-        reading: "rubygems.versions.1",
+        reading: "rubygems.versions.2",
         read: readVersions,
       }),
       ...(detail === "all" ? this.#counts(pathOf("api", "v1", "gems", name)) : []),
@@ -125,13 +126,17 @@ const readGem = jsonReader(
 
 /** One entry for each platform of a version. */
 const readVersions = jsonReader(
-  { each: wholeMembers("number", "created_at", "prerelease", "yanked") },
+  { each: wholeMembers("number", "created_at", "prerelease", "yanked", "licenses") },
   (picked): readonly VersionFacts[] => {
     if (!Array.isArray(picked)) throw new DocumentFault("unreadable");
     const versions = asRecords(picked).flatMap((entry) => {
       const version = asText(entry["number"]);
       if (version === undefined) return [];
-      const facts = versionFacts(version, entry["created_at"]);
+      const license = licenseText(entry["licenses"]);
+      const facts = {
+        ...versionFacts(version, entry["created_at"]),
+        ...(license !== undefined && { license }),
+      };
       const withdrawal = { kind: "yanked" as const, reason: null };
       return [entry["yanked"] === true ? { ...facts, withdrawal } : facts];
     });

@@ -1,4 +1,5 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
+import { curatedEntry } from "../curated/entries.ts";
 import type { Registry, RegistryReading } from "../ecosystem/registry.ts";
 import type {
   Evidence,
@@ -73,6 +74,7 @@ function knownPackage(parts: Parts): KnownPackage {
     maintainersCount: reading.maintainersCount ?? more?.maintainersCount ?? null,
     dependentsCount:
       more?.dependentsCount ?? reading.dependentsCount ?? documentOf(dependents) ?? null,
+    license: licenseOf(parts),
     advisories: advisories?.advisories ?? null,
     notices: advisories?.notices ?? [],
     replacements: replacements(parts, mark),
@@ -117,6 +119,14 @@ function repositoryFacts({
   };
 }
 
+/** Of the assessed version, of the latest, or what the aggregator calls it. */
+function licenseOf({ published, registry, version, reading, aggregated }: Parts): string | null {
+  const told = (name: string | null) =>
+    published.byKey.get(registry.order.key(name ?? ""))?.license;
+  const own = told(version.version) ?? told(published.latestVersion) ?? reading.license;
+  return own ?? documentOf(aggregated)?.license ?? null;
+}
+
 /** A renamed repository answers under its new name. */
 function renamed(fullName: string | null) {
   const [, owner, name] = /^(.+)\/([^/]+)$/.exec(fullName ?? "") ?? [];
@@ -141,10 +151,16 @@ function replacements(
     })),
     ...reading.replacements,
     ...(advisories?.replacements ?? []),
+    ...curatedReplacement(registry.ecosystem, reading.name),
   ];
   return candidates.filter(
     ({ name }, index) => candidates.findIndex((other) => other.name === name) === index,
   );
+}
+
+function curatedReplacement(ecosystem: string, name: string): readonly ReplacementCandidate[] {
+  const replacement = curatedEntry(ecosystem, name)?.replacement;
+  return replacement === undefined ? [] : [{ name: replacement, source: "curated" }];
 }
 
 function alternative(name: string | undefined): readonly string[] {

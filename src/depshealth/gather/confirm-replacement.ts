@@ -1,13 +1,14 @@
 import type { Registry } from "../ecosystem/registry.ts";
 import type { KnownPackage, ReplacementCandidate } from "../facts.ts";
+import { publishedVersions } from "./published.ts";
 
 /** Of a package's candidates so many are looked up. */
-const mostLookUps = 3;
+const mostLookUps = 6;
 
 /**
- * Keeps of a package's replacements the best that its registry has: whoever
- * reads the answer installs what it names. None where the registry has none of
- * them, or cannot be asked.
+ * Keeps of a package's replacements the best that its registry has, with the
+ * version to install: whoever reads the answer installs what it names. None where
+ * the registry has none of them, or cannot be asked.
  */
 export async function confirmReplacement(
   registry: Registry,
@@ -15,14 +16,20 @@ export async function confirmReplacement(
 ): Promise<KnownPackage> {
   if (known.replacements.length === 0) return known;
   for (const candidate of known.replacements.slice(0, mostLookUps)) {
-    if (await isThere(registry, candidate)) return { ...known, replacements: [candidate] };
+    const confirmed = await confirm(registry, candidate);
+    if (confirmed !== undefined) return { ...known, replacements: [confirmed] };
   }
   return { ...known, replacements: [] };
 }
 
-async function isThere(registry: Registry, { name }: ReplacementCandidate): Promise<boolean> {
-  const canonical = registry.canonicalName(name);
-  if (canonical === undefined) return false;
-  const { existence, mark } = await registry.read(canonical, { detail: "existence" });
-  return existence === "found" && mark?.kind !== "removed";
+async function confirm(
+  registry: Registry,
+  candidate: ReplacementCandidate,
+): Promise<ReplacementCandidate | undefined> {
+  const canonical = registry.canonicalName(candidate.name);
+  if (canonical === undefined) return undefined;
+  const reading = await registry.read(canonical, { detail: "existence" });
+  if (reading.existence !== "found" || reading.mark?.kind === "removed") return undefined;
+  const nobodyElse = { indexed: undefined, aggregated: undefined, isMirror: false };
+  return { ...candidate, version: publishedVersions(registry, reading, nobodyElse).latestVersion };
 }

@@ -3,12 +3,17 @@ import type { PublishedVersions } from "../facts.ts";
 /** Manifests that are read. */
 export type ManifestKind = "package.json" | "requirements.txt";
 
+/** Why a manifest names a package. */
+export type DependencyGroup = "production" | "optional" | "peer" | "development";
+
 /** A package that a manifest names, to be assessed. */
 export interface ManifestDependency {
   readonly ecosystem: "npm" | "pypi";
   readonly name: string;
   /** The version or range verbatim; null when none is asked for. */
   readonly requested: string | null;
+  /** Undefined: the manifest has no groups. */
+  readonly group?: DependencyGroup;
   /** Set where one exact version is asked for. */
   readonly version?: string;
   /** Chooses the version that an installer would take today; set where `version` is not. */

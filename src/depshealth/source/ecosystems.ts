@@ -8,6 +8,7 @@ import {
   asTime,
   type JsonRecord,
 } from "../fetch/json-value.ts";
+import { licenseText } from "../fetch/license-text.ts";
 import { wholeMembers } from "../fetch/json-shape.ts";
 import type { Loaded, Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
@@ -24,6 +25,7 @@ export interface AggregatedPackage {
   readonly repositoryUrl: string | null;
   readonly archived: boolean | null;
   readonly lastPushAt: number | null;
+  readonly license: string | null;
 }
 
 const batchSize = 100;
@@ -39,6 +41,7 @@ const shape = {
     "dependent_packages_count",
     "repository_url",
     "repo_metadata",
+    "licenses",
   ),
 };
 
@@ -55,7 +58,7 @@ export class EcosystemsSource {
     return this.client.getMany<string, AggregatedPackage>({
       items: purls,
       keyOf: (purl) => purl,
-      reading: "ecosystems.1",
+      reading: "ecosystems.2",
       batchSize,
       request: (items) => ({
         path: "/api/v1/packages/bulk_lookup",
@@ -100,5 +103,6 @@ function aggregatedPackage(entry: JsonRecord): AggregatedPackage {
     repositoryUrl: asText(entry["repository_url"]) ?? null,
     archived: asFlag(repository["archived"]) ?? null,
     lastPushAt: asTime(repository["pushed_at"]) ?? null,
+    license: licenseText(entry["licenses"]) ?? null,
   };
 }

@@ -8,11 +8,12 @@ import type { AdvisoryFacts, KnownPackage } from "../facts.ts";
 export function fixingVersion(known: KnownPackage): string | undefined {
   const { advisories, version, versions, ecosystem } = known;
   const { compare } = versionOrders[ecosystem];
-  if (advisories === null || version === null) return undefined;
-  return versions
+  if (advisories === null || advisories.length === 0 || version === null) return undefined;
+  const fixing = versions
     .filter((it) => it.stable && it.withdrawal === undefined && compare(it.version, version) > 0)
-    .findLast((it) => advisories.every((advisory) => isFixedIn(advisory, it.version, compare)))
-    ?.version;
+    .filter((it) => advisories.every((advisory) => isFixedIn(advisory, it.version, compare)));
+  // Where the publisher has marked all of them, one that is marked is better than the flaws.
+  return (fixing.findLast((it) => it.deprecation === undefined) ?? fixing.at(-1))?.version;
 }
 
 /** A fix that comes later in the same major version says that this one is not fixed yet. */

@@ -113,11 +113,8 @@ function finishedCandidate({ known, thresholds }: Case): Reason | undefined {
   return { code: "finished_candidate", message };
 }
 
-/** The registry's word before an advisory's before ours. */
-function replacementOf({ known, curated }: Case): Replacement | undefined {
-  const named = (by: string) => known.replacements.find(({ source }) => source === by);
-  const native = named("registry") ?? named("advisory");
-  if (native !== undefined) return { name: native.name, source: native.source };
-  if (curated?.replacement === undefined) return undefined;
-  return { name: curated.replacement, source: "curated" };
+/** The best that its registry was found to have. */
+function replacementOf({ known }: Case): Replacement | undefined {
+  const [best] = known.replacements;
+  return best && { ...best, version: best.version ?? null };
 }

@@ -74,6 +74,8 @@ export interface Case {
 export interface Replacement {
   readonly name: string;
   readonly source: "registry" | "advisory" | "curated";
+  /** Its latest version; null: not known. */
+  readonly version: string | null;
 }
 
 export interface Judgement {

@@ -3,10 +3,16 @@ import {
   Severity as SeverityValue,
   Verdict as VerdictValue,
 } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
+import {
+  DependencyGroup as DependencyGroupValue,
+  VersionStep as VersionStepValue,
+} from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import { CycleVerdict as CycleVerdictValue } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { Tool } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import type { VersionStep } from "../audit/version-step.ts";
 import type { CycleVerdict } from "../eol/cycle-verdict.ts";
 import { ecosystems, type AdvisorySeverity, type Ecosystem } from "../facts.ts";
+import type { DependencyGroup } from "../manifest/manifest.ts";
 import type { Verdict } from "../verdict/verdict.ts";
 
 export const ecosystemValues: Readonly<Record<Ecosystem, EcosystemValue>> = {
@@ -47,6 +53,19 @@ export const cycleVerdictValues: Readonly<Record<CycleVerdict, CycleVerdictValue
   supported: CycleVerdictValue.SUPPORTED,
   "security-only": CycleVerdictValue.SECURITY_ONLY,
   eol: CycleVerdictValue.EOL,
+};
+
+export const stepValues: Readonly<Record<VersionStep, VersionStepValue>> = {
+  major: VersionStepValue.MAJOR,
+  minor: VersionStepValue.MINOR,
+  patch: VersionStepValue.PATCH,
+};
+
+export const groupValues: Readonly<Record<DependencyGroup, DependencyGroupValue>> = {
+  production: DependencyGroupValue.PRODUCTION,
+  optional: DependencyGroupValue.OPTIONAL,
+  peer: DependencyGroupValue.PEER,
+  development: DependencyGroupValue.DEVELOPMENT,
 };
 
 /** Names of the tools as they are stored. */

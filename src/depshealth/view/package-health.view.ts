@@ -10,7 +10,9 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import type { Assessed } from "../assess.ts";
 import type { AdvisoryFacts, Evidence, KnownPackage, RepositoryFacts } from "../facts.ts";
+import { fixingVersion } from "../summary/fixing-version.ts";
 import { goalOf } from "../summary/goal.ts";
+import { installTarget } from "../summary/install-target.ts";
 import { summarySentence } from "../summary/sentence.ts";
 import { registryAnswered } from "../verdict/activity-rules.ts";
 import { versionNamed } from "../verdict/registry-rules.ts";
@@ -43,6 +45,9 @@ export function packageHealthView(
     replacement: judgement.replacement,
     evidence: known.evidence.map(evidenceView),
     checkedAt: timestampFromMs(now),
+    fixedVersion: fixingVersion(known),
+    license: known.license ?? undefined,
+    installInstead: installTarget(assessed),
   });
 }
 

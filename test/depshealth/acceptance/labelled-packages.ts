@@ -40,6 +40,9 @@ export function serveLabelledPackages(fake: FakeSources): void {
 const successors = [
   ["npm", "ci-info"],
   ["npm", "@babel/eslint-parser"],
+  ["pypi", "pycryptodome"],
+  ["rubygems", "activestorage"],
+  ["maven", "org.apache.logging.log4j:log4j-core"],
   ["cargo", "anyhow"],
   ["cargo", "socket2"],
   ["cargo", "clap"],

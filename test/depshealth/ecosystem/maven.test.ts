@@ -54,7 +54,7 @@ describe("Maven", () => {
     serveMaven(sources.fake, { name: "old:thing", versions, extra: { pom } });
     const known = await sources.facts.one({ ecosystem: "maven", name: "old:thing" });
     expect(known.mark).toEqual({ kind: "deprecated", message: null });
-    expect(known.replacements).toEqual([{ name: "com.new:thing", source: "registry" }]);
+    expect(known.replacements).toMatchObject([{ name: "com.new:thing", source: "registry" }]);
   });
 
   it("finds the repository in a parent's description", async () => {

@@ -65,7 +65,7 @@ describe("npm", () => {
     serveSuccessor(sources.fake, "npm", "fresh");
     const old = await sources.facts.one({ ecosystem: "npm", name: "worn", version: "1.0.0" });
     expect(old.versions.at(-1)?.deprecation).toEqual({ message: "use `fresh` instead" });
-    expect(old.replacements).toEqual([{ name: "fresh", source: "registry" }]);
+    expect(old.replacements).toMatchObject([{ name: "fresh", source: "registry" }]);
     expect(old.versionFound).toBe(true);
     const latest = await sources.facts.one({ ecosystem: "npm", name: "worn" });
     expect(latest.replacements).toEqual([]);

@@ -87,7 +87,7 @@ describe("PyPI", () => {
     servePypi(sources.fake, { name, versions: releases, extra: { status: { status, reason } } });
     const known = await sources.facts.one({ ecosystem: "pypi", name });
     expect(known.mark).toEqual({ kind, message: reason });
-    expect(known.replacements).toEqual(
+    expect(known.replacements).toMatchObject(
       kind === "deprecated" ? [{ name: "fresh-thing", source: "registry" }] : [],
     );
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
-import { serveNpm } from "../../support/fake-sources/packages.ts";
+import { serveNpm, servePypi } from "../../support/fake-sources/packages.ts";
 
 let fake: FakeSources;
 let facts: FactsUnderTest;
@@ -17,6 +17,7 @@ afterEach(async () => {
   await fake.close();
 });
 
+const hour = 3_600_000;
 const released = { version: "1.0.0", at: "2026-01-01T00:00:00Z" };
 
 function serveDeprecated(message: string): void {
@@ -31,7 +32,23 @@ describe("a replacement", () => {
   it("is a package that its registry has", async () => {
     serveNpm(fake, { name: "fresh", versions: [released] });
     serveDeprecated("use `fresh` instead");
-    expect(await replacements()).toEqual([{ name: "fresh", source: "registry" }]);
+    expect(await replacements()).toEqual([{ name: "fresh", source: "registry", version: "1.0.0" }]);
+  });
+
+  it("is the registry's before the one that is written down with its source", async () => {
+    const nose = async () => {
+      const { replacements } = await facts.one({ ecosystem: "pypi", name: "nose" });
+      return replacements.map(({ name, source }) => [name, source]);
+    };
+    servePypi(fake, { name: "nose", versions: [released] });
+    expect(await nose()).toEqual([]);
+    for (const name of ["pytest", "nose2"]) servePypi(fake, { name, versions: [released] });
+    facts.clock.set(facts.clock.now() + hour);
+    expect(await nose()).toEqual([["pytest", "curated"]]);
+    const status = { status: "deprecated", reason: "use `nose2` instead" };
+    servePypi(fake, { name: "nose", versions: [released], extra: { status } });
+    facts.clock.set(facts.clock.now() + 30 * hour);
+    expect(await nose()).toEqual([["nose2", "registry"]]);
   });
 
   it("is none that its registry does not have", async () => {

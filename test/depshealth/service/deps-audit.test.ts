@@ -10,7 +10,10 @@ beforeAll(async () => {
   tools = await startTools();
   const { fake } = tools;
   for (let index = 0; index < 40; index++) {
-    serveNpm(fake, { name: `p${index}`, versions: [{ version: "1.0.0", at: daysAgo(10) }] });
+    serveNpm(fake, {
+      name: `p${index}`,
+      versions: [{ version: "1.0.0", at: daysAgo(10), license: "MIT" }],
+    });
   }
   serveNpm(fake, {
     name: "old",
@@ -69,22 +72,38 @@ describe("deps_audit", () => {
       last_push_age_days: null,
       advisories: none,
       replacement: null,
+      reason: expect.objectContaining({ code: expect.any(String) }),
+      advisory_details: [],
+      fixed_version: null,
+      wanted_version: "1.0.0",
+      wanted_step: null,
+      latest_step: null,
+      dependency_group: "production",
+      license: null,
+      install_instead: null,
     };
+    const advisory = (id: string, severity: string) => ({
+      id,
+      severity,
+      aliases: [],
+      fixed_in: [],
+    });
     expect(body).toEqual({
       object: "deps_audit",
       packages: [
         {
+          ...row,
           ecosystem: "pypi",
           name: "right",
           requested: null,
           version: "2.0",
           verdict: "active",
           reasons: ["recent_release"],
+          reason: { code: "recent_release", message: "The newest release is 10 days old." },
           latest_version: "2.0",
           latest_age_days: 10,
-          last_push_age_days: null,
-          advisories: none,
-          replacement: null,
+          wanted_version: "2.0",
+          dependency_group: null,
         },
         {
           ...row,
@@ -93,7 +112,13 @@ describe("deps_audit", () => {
           verdict: "active",
           reasons: ["recent_release"],
           latest_age_days: 10,
+          license: "MIT",
           advisories: { total: 3, critical: 1, high: 0, moderate: 0, low: 1, unknown: 1 },
+          advisory_details: [
+            advisory("GHSA-1", "critical"),
+            advisory("GHSA-2", "low"),
+            advisory("GHSA-3", "unknown"),
+          ],
         },
         {
           ...row,
@@ -103,6 +128,7 @@ describe("deps_audit", () => {
           reasons: ["deprecated_package", "all_releases_withdrawn", "recent_release"],
           latest_age_days: 50,
           replacement: { name: "p1", source: "registry" },
+          install_instead: { name: "p1", version: "1.0.0" },
         },
         {
           ...row,
@@ -114,6 +140,7 @@ describe("deps_audit", () => {
           latest_version: null,
           latest_age_days: null,
           advisories: null,
+          wanted_version: null,
         },
         {
           ...row,
@@ -122,6 +149,7 @@ describe("deps_audit", () => {
           verdict: "stale",
           reasons: ["no_recent_release"],
           latest_age_days: 3000,
+          dependency_group: "development",
         },
       ],
       unparsed: [
@@ -142,6 +170,44 @@ describe("deps_audit", () => {
       },
       checked_at: expect.stringMatching(/Z$/),
     });
+  });
+
+  it("says how far the newest versions are, and which one fixes all advisories", async () => {
+    const versions = ["4.0.0", "3.2.0", "3.1.5", "3.1.4", "0.4.2", "0.3.9", "0.3.1"];
+    serveNpm(tools.fake, {
+      name: "stepped",
+      versions: versions.map((version) => ({ version, at: daysAgo(10) })),
+    });
+    serveOsv(tools.fake, {
+      "npm/stepped@3.1.4": [
+        { id: "GHSA-8", severity: "HIGH", aliases: ["CVE-8"], fixed: "3.1.5" },
+        { id: "GHSA-9", fixed: "3.2.0" },
+      ],
+    });
+    const { body } = await audit({
+      packages: ["3.1.4", "0.3.1", "4.0.0"].map((version) => npm("stepped", version)),
+      manifest: manifest({ peerDependencies: { stepped: "~3.1" } }),
+    });
+    const steps = body.packages.map((row: Record<string, unknown>) => [
+      row["version"],
+      row["wanted_version"],
+      row["wanted_step"],
+      row["latest_step"],
+      row["dependency_group"],
+      row["fixed_version"],
+      row["install_instead"],
+    ]);
+    const instead = { name: "stepped", version: "3.2.0" };
+    expect(steps).toEqual([
+      ["3.1.4", "3.2.0", "minor", "major", null, "3.2.0", instead],
+      ["0.3.1", "0.3.9", "patch", "major", null, null, null],
+      ["4.0.0", "4.0.0", null, null, null, null, null],
+      ["3.1.5", "3.1.5", null, "major", "peer", null, null],
+    ]);
+    expect(body.packages[0].advisory_details).toEqual([
+      { id: "GHSA-8", aliases: ["CVE-8"], severity: "high", fixed_in: ["3.1.5"] },
+      { id: "GHSA-9", aliases: [], severity: "unknown", fixed_in: ["3.2.0"] },
+    ]);
   });
 
   it("assesses 25: the list first, then dependencies, optional, peer and development ones", async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     versions: [
       { version: "2.1.0", at: daysAgo(30) },
       { version: "2.0.0", at: daysAgo(100), deprecated: "2.0.0 loses data, use 2.1.0" },
-      { version: "1.0.0", at: daysAgo(900) },
+      { version: "1.0.0", at: daysAgo(900), license: { type: "MIT" } },
     ],
     repository: "github:acme/left",
     maintainers: 3,
@@ -91,6 +91,9 @@ describe("package_health", () => {
         { source: "github", kind: "repository", ok: true, observed_at: time },
       ]),
       checked_at: time,
+      fixed_version: "2.1.0",
+      license: "MIT",
+      install_instead: { name: "@acme/left", version: "2.1.0" },
     });
   });
 

@@ -120,7 +120,7 @@ describe("advisories", () => {
         },
         expect.objectContaining({ id: "RUSTSEC-2021-0002", kind: "notice" }),
       ]);
-      expect(known.replacements).toEqual([{ name: "fresh", source: "advisory" }]);
+      expect(known.replacements).toMatchObject([{ name: "fresh", source: "advisory" }]);
     });
   });
 

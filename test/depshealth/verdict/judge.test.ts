@@ -332,16 +332,12 @@ describe("what qualifies a verdict", () => {
 });
 
 describe("the replacement", () => {
-  const replaced = { ...curated, replacement: "middle" };
-
-  it("is the registry's before an advisory's before ours", () => {
-    const registry = { name: "right", source: "registry" } as const;
-    const advisory = { name: "straight", source: "advisory" } as const;
-    const of = (replacements: KnownPackage["replacements"]) =>
-      judged({ replacements }, { curated: replaced }).replacement;
-    expect(of([advisory, registry])).toEqual(registry);
-    expect(of([advisory])).toEqual(advisory);
-    expect(of([])).toEqual({ name: "middle", source: "curated" });
+  it("is the best that its registry was found to have", () => {
+    const best = { name: "right", source: "registry", version: "2.0.0" } as const;
+    const other = { name: "straight", source: "advisory" } as const;
+    const of = (replacements: KnownPackage["replacements"]) => judged({ replacements }).replacement;
+    expect(of([best, other])).toEqual(best);
+    expect(of([other])).toEqual({ ...other, version: null });
   });
 
   it("is missing where nobody names one", () => {

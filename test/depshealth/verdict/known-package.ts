@@ -26,6 +26,7 @@ export function known(changes: Partial<KnownPackage> = {}): KnownPackage {
     repository: repository(),
     maintainersCount: 2,
     dependentsCount: 12,
+    license: null,
     advisories: [],
     notices: [],
     replacements: [],

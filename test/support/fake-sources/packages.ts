@@ -11,6 +11,8 @@ export interface FakeVersion {
   readonly deprecated?: unknown;
   /** Yanked, retracted or unlisted, with the publisher's reason if it is a text. */
   readonly yanked?: string | true;
+  /** The licence, as the registry writes it. */
+  readonly license?: unknown;
 }
 
 /** A package that a fake registry serves. */
@@ -27,9 +29,9 @@ export interface FakePackage {
 /** npm: the whole document and the abbreviated one, as the `accept` header asks. */
 export function serveNpm(fake: FakeSources, given: FakePackage): void {
   const { name, versions, repository, maintainers = 1, extra } = given;
-  const listed = versions.map(({ version, deprecated }) => [
+  const listed = versions.map(({ version, deprecated, license }) => [
     version,
-    { name, version, ...(deprecated !== undefined && { deprecated }) },
+    { name, version, license, ...(deprecated !== undefined && { deprecated }) },
   ]);
   const dated = versions.flatMap(({ version, at }) => (at === undefined ? [] : [[version, at]]));
   const document = {
@@ -108,11 +110,12 @@ export function serveCargo(fake: FakeSources, given: FakePackage): void {
   fake.serve(crate, {
     json: {
       crate: { id: name, name, repository: repository ?? null, homepage: null },
-      versions: versions.map(({ version, at, yanked }) => ({
+      versions: versions.map(({ version, at, yanked, license }) => ({
         num: version,
         created_at: at,
         yanked: yanked !== undefined,
         yank_message: typeof yanked === "string" ? yanked : null,
+        license,
       })),
     },
   });
@@ -138,7 +141,8 @@ export function serveRubygems(fake: FakeSources, given: FakePackage): void {
     },
   });
   fake.serve(`${api}/versions/${name}.json`, {
-    json: live.map(({ version, at }) => ({
+    json: live.map(({ version, at, license }) => ({
+      licenses: license,
       number: version,
       created_at: at,
       platform: "ruby",
@@ -229,13 +233,14 @@ export function serveNuget(fake: FakeSources, given: FakePackage): void {
       ],
     },
   });
-  const leaves = versions.toReversed().map(({ version, at, deprecated, yanked }) => ({
+  const leaves = versions.toReversed().map(({ version, at, deprecated, yanked, license }) => ({
     catalogEntry: {
       id: name,
       version,
       listed: yanked === undefined,
       published: yanked === undefined ? at : "1900-01-01T00:00:00+00:00",
       projectUrl: repository ?? "",
+      licenseExpression: license,
       ...(deprecated !== undefined && { deprecation: deprecated }),
     },
   }));
@@ -258,7 +263,11 @@ export function servePackagist(fake: FakeSources, given: FakePackage): void {
   const { name, versions, repository, maintainers = 1, dependents = 0, extra } = given;
   const abandoned = extra?.["abandoned"];
   const source = { type: "git", url: repository };
-  const [first, ...rest] = versions.map(({ version, at }) => ({ version, time: at }));
+  const [first, ...rest] = versions.map(({ version, at, license }) => ({
+    version,
+    time: at,
+    license,
+  }));
   const diffs = [
     { name, ...first, source, ...(abandoned !== undefined && { abandoned }) },
     ...rest,

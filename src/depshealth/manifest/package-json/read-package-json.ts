@@ -1,10 +1,20 @@
-import type { ManifestDependency, ReadManifest, UnparsedText } from "../manifest.ts";
+import type {
+  DependencyGroup,
+  ManifestDependency,
+  ReadManifest,
+  UnparsedText,
+} from "../manifest.ts";
 import { shown } from "../manifest.ts";
 import { memberLines, type MemberLines } from "./member-lines.ts";
 import { readNpmSpec } from "./npm-spec.ts";
 
-/** The groups that are read, in the order in which they are assessed (contract section 7). */
-const groups = ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"];
+/** The groups that are read, in the order in which they are assessed. */
+const groups: readonly (readonly [member: string, group: DependencyGroup])[] = [
+  ["dependencies", "production"],
+  ["optionalDependencies", "optional"],
+  ["peerDependencies", "peer"],
+  ["devDependencies", "development"],
+];
 
 /** Reads the four groups of a package.json; everything else in it is none of ours. */
 export function readPackageJson(text: string): ReadManifest {
@@ -12,12 +22,16 @@ export function readPackageJson(text: string): ReadManifest {
   if ("problem" in parsed) return result([], [parsed.problem]);
   const found: ManifestDependency[] = [];
   const unparsed: UnparsedText[] = [];
-  for (const { name, specifier, line } of entries(parsed.json, memberLines(text), unparsed)) {
+  for (const { name, specifier, line, group } of entries(
+    parsed.json,
+    memberLines(text),
+    unparsed,
+  )) {
     const read =
       typeof specifier === "string"
         ? readNpmSpec(name, specifier)
         : { reason: "invalid_specifier: it is no text" };
-    if ("name" in read) found.push(read);
+    if ("name" in read) found.push({ ...read, group });
     else
       unparsed.push(
         row(line, `${JSON.stringify(name)}: ${JSON.stringify(specifier)}`, read.reason),
@@ -37,6 +51,7 @@ interface Entry {
   readonly name: string;
   readonly specifier: unknown;
   readonly line: number | undefined;
+  readonly group: DependencyGroup;
 }
 
 /** Every name once: of several groups the first counts, but an optional dependency beats a plain one, as in npm. */
@@ -47,19 +62,19 @@ function entries(
 ): Entry[] {
   const optional = membersOf(json["optionalDependencies"]);
   const seen = new Set<string>();
-  return groups.flatMap((group) => {
-    if (!Object.hasOwn(json, group)) return [];
-    const members = membersOf(json[group]);
+  return groups.flatMap(([member, group]) => {
+    if (!Object.hasOwn(json, member)) return [];
+    const members = membersOf(json[member]);
     if (members === undefined) {
-      const text = `${JSON.stringify(group)}: ${JSON.stringify(json[group])}`;
-      unparsed.push(row(lines(group), text, "not_an_object"));
+      const text = `${JSON.stringify(member)}: ${JSON.stringify(json[member])}`;
+      unparsed.push(row(lines(member), text, "not_an_object"));
     }
     const isShadowed = (name: string) =>
-      group === "dependencies" && optional !== undefined && Object.hasOwn(optional, name);
+      group === "production" && optional !== undefined && Object.hasOwn(optional, name);
     return Object.entries(members ?? {}).flatMap(([name, specifier]) => {
       if (isShadowed(name) || seen.has(name)) return [];
       seen.add(name);
-      return [{ name, specifier, line: lines(group, name) }];
+      return [{ name, specifier, line: lines(member, name), group }];
     });
   });
 }

@@ -5,7 +5,7 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Ecosystem, EcosystemJson, Replacement, ReplacementJson, Verdict, VerdictJson } from "./package_health_pb.ts";
+import type { Ecosystem, EcosystemJson, InstallTarget, InstallTargetJson, Reason, ReasonJson, Replacement, ReplacementJson, Severity, SeverityJson, Verdict, VerdictJson } from "./package_health_pb.ts";
 import { file_causeway_depshealth_v1_package_health } from "./package_health_pb.ts";
 import { file_causeway_options_v1_options } from "../../options/v1/options_pb.ts";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/depshealth/v1/deps_audit.proto.
  */
 export const file_causeway_depshealth_v1_deps_audit: GenFile = /*@__PURE__*/
-  fileDesc("CidjYXVzZXdheS9kZXBzaGVhbHRoL3YxL2RlcHNfYXVkaXQucHJvdG8SFmNhdXNld2F5LmRlcHNoZWFsdGgudjEipgEKEFBhY2thZ2VSZWZlcmVuY2USRwoJZWNvc3lzdGVtGAEgASgOMiEuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5FY29zeXN0ZW1CEbpICMgBAYIBAhABysEYAiABEh4KBG5hbWUYAiABKAlCELpIB3IFEAEYyAHKwRgCIAESHQoHdmVyc2lvbhgDIAEoCUIHukgEcgIYUEgAiAEBQgoKCF92ZXJzaW9uIo8CChBEZXBzQXVkaXRSZXF1ZXN0EkQKCHBhY2thZ2VzGAEgAygLMiguY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5QYWNrYWdlUmVmZXJlbmNlQgi6SAWSAQIQGRIgCghtYW5pZmVzdBgCIAEoCUIJukgGcgQY4NQDSACIAQESTAoNbWFuaWZlc3Rfa2luZBgDIAEoDjIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuTWFuaWZlc3RLaW5kQgq6SAeCAQQQASAASAGIAQESJgoMdGFza19jb250ZXh0GAQgASgJQhC6SAdyBRABGPQDysEYAiABQgsKCV9tYW5pZmVzdEIQCg5fbWFuaWZlc3Rfa2luZCLcAgoPRGVwc0F1ZGl0UmVwb3J0EiAKBm9iamVjdBgBIAEoCUIQysEYDBoKZGVwc19hdWRpdBI2CghwYWNrYWdlcxgCIAMoCzIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUGFja2FnZUF1ZGl0EjYKCHVucGFyc2VkGAMgAygLMiQuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5VbnBhcnNlZFRleHQSOQoMbm90X2Fzc2Vzc2VkGAQgAygLMiMuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5Ob3RBc3Nlc3NlZBIVCg1tYW5pZmVzdF9raW5kGAUgASgJEjUKB3N1bW1hcnkYBiABKAsyJC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkF1ZGl0U3VtbWFyeRIuCgpjaGVja2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLDBAoMUGFja2FnZUF1ZGl0EjQKCWVjb3N5c3RlbRgBIAEoDjIhLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuRWNvc3lzdGVtEgwKBG5hbWUYAiABKAkSHgoJcmVxdWVzdGVkGAMgASgJQgbKwRgCCAFIAIgBARIcCgd2ZXJzaW9uGAQgASgJQgbKwRgCCAFIAYgBARIwCgd2ZXJkaWN0GAUgASgOMh8uY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5WZXJkaWN0EiMKDmxhdGVzdF92ZXJzaW9uGAYgASgJQgbKwRgCCAFIAogBARIkCg9sYXRlc3RfYWdlX2RheXMYByABKAVCBsrBGAIIAUgDiAEBEicKEmxhc3RfcHVzaF9hZ2VfZGF5cxgIIAEoBUIGysEYAggBSASIAQESQgoKYWR2aXNvcmllcxgJIAEoCzImLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuQWR2aXNvcnlDb3VudHNCBsrBGAIIARJACgtyZXBsYWNlbWVudBgKIAEoCzIjLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVwbGFjZW1lbnRCBsrBGAIIARISCgVlcnJvchgLIAEoCUgFiAEBEg8KB3JlYXNvbnMYDCADKAlCDAoKX3JlcXVlc3RlZEIKCghfdmVyc2lvbkIRCg9fbGF0ZXN0X3ZlcnNpb25CEgoQX2xhdGVzdF9hZ2VfZGF5c0IVChNfbGFzdF9wdXNoX2FnZV9kYXlzQggKBl9lcnJvciJvCg5BZHZpc29yeUNvdW50cxINCgV0b3RhbBgBIAEoBRIQCghjcml0aWNhbBgCIAEoBRIMCgRoaWdoGAMgASgFEhAKCG1vZGVyYXRlGAQgASgFEgsKA2xvdxgFIAEoBRIPCgd1bmtub3duGAYgASgFIkgKDFVucGFyc2VkVGV4dBIRCgRsaW5lGAEgASgFSACIAQESDAoEdGV4dBgCIAEoCRIOCgZyZWFzb24YAyABKAlCBwoFX2xpbmUinAEKC05vdEFzc2Vzc2VkEjQKCWVjb3N5c3RlbRgBIAEoDjIhLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuRWNvc3lzdGVtEgwKBG5hbWUYAiABKAkSHgoJcmVxdWVzdGVkGAMgASgJQgbKwRgCCAFIAIgBARIbCgZyZWFzb24YBCABKAlCC8rBGAcaBWxpbWl0QgwKCl9yZXF1ZXN0ZWQitAEKDEF1ZGl0U3VtbWFyeRINCgV0b3RhbBgBIAEoBRISCgpkZXByZWNhdGVkGAIgASgFEhAKCGFyY2hpdmVkGAMgASgFEg0KBXN0YWxlGAQgASgFEg4KBmFjdGl2ZRgFIAEoBRIPCgd1bmtub3duGAYgASgFEhcKD3dpdGhfYWR2aXNvcmllcxgHIAEoBRIUCgxub3RfYXNzZXNzZWQYCCABKAUSEAoIdW5wYXJzZWQYCSABKAUqtQEKDE1hbmlmZXN0S2luZBIdChlNQU5JRkVTVF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSTUFOSUZFU1RfS0lORF9BVVRPEAESMgoaTUFOSUZFU1RfS0lORF9QQUNLQUdFX0pTT04QAhoSysEYDgoMcGFja2FnZS5qc29uEjoKHk1BTklGRVNUX0tJTkRfUkVRVUlSRU1FTlRTX1RYVBADGhbKwRgSChByZXF1aXJlbWVudHMudHh0YgZwcm90bzM", [file_buf_validate_validate, file_causeway_depshealth_v1_package_health, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("CidjYXVzZXdheS9kZXBzaGVhbHRoL3YxL2RlcHNfYXVkaXQucHJvdG8SFmNhdXNld2F5LmRlcHNoZWFsdGgudjEipgEKEFBhY2thZ2VSZWZlcmVuY2USRwoJZWNvc3lzdGVtGAEgASgOMiEuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5FY29zeXN0ZW1CEbpICMgBAYIBAhABysEYAiABEh4KBG5hbWUYAiABKAlCELpIB3IFEAEYyAHKwRgCIAESHQoHdmVyc2lvbhgDIAEoCUIHukgEcgIYUEgAiAEBQgoKCF92ZXJzaW9uIo8CChBEZXBzQXVkaXRSZXF1ZXN0EkQKCHBhY2thZ2VzGAEgAygLMiguY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5QYWNrYWdlUmVmZXJlbmNlQgi6SAWSAQIQGRIgCghtYW5pZmVzdBgCIAEoCUIJukgGcgQY4NQDSACIAQESTAoNbWFuaWZlc3Rfa2luZBgDIAEoDjIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuTWFuaWZlc3RLaW5kQgq6SAeCAQQQASAASAGIAQESJgoMdGFza19jb250ZXh0GAQgASgJQhC6SAdyBRABGPQDysEYAiABQgsKCV9tYW5pZmVzdEIQCg5fbWFuaWZlc3Rfa2luZCLcAgoPRGVwc0F1ZGl0UmVwb3J0EiAKBm9iamVjdBgBIAEoCUIQysEYDBoKZGVwc19hdWRpdBI2CghwYWNrYWdlcxgCIAMoCzIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUGFja2FnZUF1ZGl0EjYKCHVucGFyc2VkGAMgAygLMiQuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5VbnBhcnNlZFRleHQSOQoMbm90X2Fzc2Vzc2VkGAQgAygLMiMuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5Ob3RBc3Nlc3NlZBIVCg1tYW5pZmVzdF9raW5kGAUgASgJEjUKB3N1bW1hcnkYBiABKAsyJC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkF1ZGl0U3VtbWFyeRIuCgpjaGVja2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKnCQoMUGFja2FnZUF1ZGl0EjQKCWVjb3N5c3RlbRgBIAEoDjIhLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuRWNvc3lzdGVtEgwKBG5hbWUYAiABKAkSHgoJcmVxdWVzdGVkGAMgASgJQgbKwRgCCAFIAIgBARIcCgd2ZXJzaW9uGAQgASgJQgbKwRgCCAFIAYgBARIwCgd2ZXJkaWN0GAUgASgOMh8uY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5WZXJkaWN0EiMKDmxhdGVzdF92ZXJzaW9uGAYgASgJQgbKwRgCCAFIAogBARIkCg9sYXRlc3RfYWdlX2RheXMYByABKAVCBsrBGAIIAUgDiAEBEicKEmxhc3RfcHVzaF9hZ2VfZGF5cxgIIAEoBUIGysEYAggBSASIAQESQgoKYWR2aXNvcmllcxgJIAEoCzImLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuQWR2aXNvcnlDb3VudHNCBsrBGAIIARJACgtyZXBsYWNlbWVudBgKIAEoCzIjLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVwbGFjZW1lbnRCBsrBGAIIARISCgVlcnJvchgLIAEoCUgFiAEBEg8KB3JlYXNvbnMYDCADKAkSLgoGcmVhc29uGA0gASgLMh4uY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5SZWFzb24SPwoQYWR2aXNvcnlfZGV0YWlscxgOIAMoCzIlLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuQXVkaXRBZHZpc29yeRIiCg1maXhlZF92ZXJzaW9uGA8gASgJQgbKwRgCCAFIBogBARIjCg53YW50ZWRfdmVyc2lvbhgQIAEoCUIGysEYAggBSAeIAQESRQoLd2FudGVkX3N0ZXAYESABKA4yIy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlZlcnNpb25TdGVwQgbKwRgCCAFICIgBARJFCgtsYXRlc3Rfc3RlcBgSIAEoDjIjLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuVmVyc2lvblN0ZXBCBsrBGAIIAUgJiAEBEk4KEGRlcGVuZGVuY3lfZ3JvdXAYEyABKA4yJy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkRlcGVuZGVuY3lHcm91cEIGysEYAggBSAqIAQESHAoHbGljZW5zZRgUIAEoCUIGysEYAggBSAuIAQESRgoPaW5zdGFsbF9pbnN0ZWFkGBUgASgLMiUuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5JbnN0YWxsVGFyZ2V0QgbKwRgCCAFCDAoKX3JlcXVlc3RlZEIKCghfdmVyc2lvbkIRCg9fbGF0ZXN0X3ZlcnNpb25CEgoQX2xhdGVzdF9hZ2VfZGF5c0IVChNfbGFzdF9wdXNoX2FnZV9kYXlzQggKBl9lcnJvckIQCg5fZml4ZWRfdmVyc2lvbkIRCg9fd2FudGVkX3ZlcnNpb25CDgoMX3dhbnRlZF9zdGVwQg4KDF9sYXRlc3Rfc3RlcEITChFfZGVwZW5kZW5jeV9ncm91cEIKCghfbGljZW5zZSJyCg1BdWRpdEFkdmlzb3J5EgoKAmlkGAEgASgJEg8KB2FsaWFzZXMYAiADKAkSMgoIc2V2ZXJpdHkYAyABKA4yIC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlNldmVyaXR5EhAKCGZpeGVkX2luGAQgAygJIm8KDkFkdmlzb3J5Q291bnRzEg0KBXRvdGFsGAEgASgFEhAKCGNyaXRpY2FsGAIgASgFEgwKBGhpZ2gYAyABKAUSEAoIbW9kZXJhdGUYBCABKAUSCwoDbG93GAUgASgFEg8KB3Vua25vd24YBiABKAUiSAoMVW5wYXJzZWRUZXh0EhEKBGxpbmUYASABKAVIAIgBARIMCgR0ZXh0GAIgASgJEg4KBnJlYXNvbhgDIAEoCUIHCgVfbGluZSKcAQoLTm90QXNzZXNzZWQSNAoJZWNvc3lzdGVtGAEgASgOMiEuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5FY29zeXN0ZW0SDAoEbmFtZRgCIAEoCRIeCglyZXF1ZXN0ZWQYAyABKAlCBsrBGAIIAUgAiAEBEhsKBnJlYXNvbhgEIAEoCUILysEYBxoFbGltaXRCDAoKX3JlcXVlc3RlZCK0AQoMQXVkaXRTdW1tYXJ5Eg0KBXRvdGFsGAEgASgFEhIKCmRlcHJlY2F0ZWQYAiABKAUSEAoIYXJjaGl2ZWQYAyABKAUSDQoFc3RhbGUYBCABKAUSDgoGYWN0aXZlGAUgASgFEg8KB3Vua25vd24YBiABKAUSFwoPd2l0aF9hZHZpc29yaWVzGAcgASgFEhQKDG5vdF9hc3Nlc3NlZBgIIAEoBRIQCgh1bnBhcnNlZBgJIAEoBSq1AQoMTWFuaWZlc3RLaW5kEh0KGU1BTklGRVNUX0tJTkRfVU5TUEVDSUZJRUQQABIWChJNQU5JRkVTVF9LSU5EX0FVVE8QARIyChpNQU5JRkVTVF9LSU5EX1BBQ0tBR0VfSlNPThACGhLKwRgOCgxwYWNrYWdlLmpzb24SOgoeTUFOSUZFU1RfS0lORF9SRVFVSVJFTUVOVFNfVFhUEAMaFsrBGBIKEHJlcXVpcmVtZW50cy50eHQqcwoLVmVyc2lvblN0ZXASHAoYVkVSU0lPTl9TVEVQX1VOU1BFQ0lGSUVEEAASFgoSVkVSU0lPTl9TVEVQX01BSk9SEAESFgoSVkVSU0lPTl9TVEVQX01JTk9SEAISFgoSVkVSU0lPTl9TVEVQX1BBVENIEAMqsAEKD0RlcGVuZGVuY3lHcm91cBIgChxERVBFTkRFTkNZX0dST1VQX1VOU1BFQ0lGSUVEEAASHwobREVQRU5ERU5DWV9HUk9VUF9QUk9EVUNUSU9OEAESHQoZREVQRU5ERU5DWV9HUk9VUF9PUFRJT05BTBACEhkKFURFUEVOREVOQ1lfR1JPVVBfUEVFUhADEiAKHERFUEVOREVOQ1lfR1JPVVBfREVWRUxPUE1FTlQQBGIGcHJvdG8z", [file_buf_validate_validate, file_causeway_depshealth_v1_package_health, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * One package of an audit (dependency-health seed, Package reference).
@@ -378,6 +378,76 @@ export type PackageAudit = Message<"causeway.depshealth.v1.PackageAudit"> & {
    * @generated from field: repeated string reasons = 12;
    */
   reasons: string[];
+
+  /**
+   * The rule that decided, and what it saw.
+   *
+   * @generated from field: causeway.depshealth.v1.Reason reason = 13;
+   */
+  reason?: Reason | undefined;
+
+  /**
+   * The advisories that `advisories` counts, the most severe first.
+   *
+   * @generated from field: repeated causeway.depshealth.v1.AuditAdvisory advisory_details = 14;
+   */
+  advisoryDetails: AuditAdvisory[];
+
+  /**
+   * The lowest stable version in which all of them are fixed; null when there are
+   * none, or no such version is known.
+   *
+   * @generated from field: optional string fixed_version = 15;
+   */
+  fixedVersion?: string | undefined;
+
+  /**
+   * The newest release that was asked for: of a range the one that is assessed, of
+   * an exact version the newest of the same major version (of 0.x: the same minor
+   * version). Null when none is known.
+   *
+   * @generated from field: optional string wanted_version = 16;
+   */
+  wantedVersion?: string | undefined;
+
+  /**
+   * What changes from the assessed version to `wanted_version`; null when nothing
+   * does, or one of them is not known.
+   *
+   * @generated from field: optional causeway.depshealth.v1.VersionStep wanted_step = 17;
+   */
+  wantedStep?: VersionStep | undefined;
+
+  /**
+   * What changes from the assessed version to `latest_version`; null likewise.
+   *
+   * @generated from field: optional causeway.depshealth.v1.VersionStep latest_step = 18;
+   */
+  latestStep?: VersionStep | undefined;
+
+  /**
+   * The group of the manifest that names it; null when it is on the explicit list
+   * only, or the manifest has no groups.
+   *
+   * @generated from field: optional causeway.depshealth.v1.DependencyGroup dependency_group = 19;
+   */
+  dependencyGroup?: DependencyGroup | undefined;
+
+  /**
+   * The licence of the assessed version in its publisher's words, an SPDX
+   * expression in most.
+   *
+   * @generated from field: optional string license = 20;
+   */
+  license?: string | undefined;
+
+  /**
+   * What to install in its place: another version of it, or its replacement. Null
+   * when nothing better is known.
+   *
+   * @generated from field: causeway.depshealth.v1.InstallTarget install_instead = 21;
+   */
+  installInstead?: InstallTarget | undefined;
 };
 
 /**
@@ -469,6 +539,76 @@ export type PackageAuditJson = {
    * @generated from field: repeated string reasons = 12;
    */
   reasons?: string[];
+
+  /**
+   * The rule that decided, and what it saw.
+   *
+   * @generated from field: causeway.depshealth.v1.Reason reason = 13;
+   */
+  reason?: ReasonJson;
+
+  /**
+   * The advisories that `advisories` counts, the most severe first.
+   *
+   * @generated from field: repeated causeway.depshealth.v1.AuditAdvisory advisory_details = 14;
+   */
+  advisoryDetails?: AuditAdvisoryJson[];
+
+  /**
+   * The lowest stable version in which all of them are fixed; null when there are
+   * none, or no such version is known.
+   *
+   * @generated from field: optional string fixed_version = 15;
+   */
+  fixedVersion?: string;
+
+  /**
+   * The newest release that was asked for: of a range the one that is assessed, of
+   * an exact version the newest of the same major version (of 0.x: the same minor
+   * version). Null when none is known.
+   *
+   * @generated from field: optional string wanted_version = 16;
+   */
+  wantedVersion?: string;
+
+  /**
+   * What changes from the assessed version to `wanted_version`; null when nothing
+   * does, or one of them is not known.
+   *
+   * @generated from field: optional causeway.depshealth.v1.VersionStep wanted_step = 17;
+   */
+  wantedStep?: VersionStepJson;
+
+  /**
+   * What changes from the assessed version to `latest_version`; null likewise.
+   *
+   * @generated from field: optional causeway.depshealth.v1.VersionStep latest_step = 18;
+   */
+  latestStep?: VersionStepJson;
+
+  /**
+   * The group of the manifest that names it; null when it is on the explicit list
+   * only, or the manifest has no groups.
+   *
+   * @generated from field: optional causeway.depshealth.v1.DependencyGroup dependency_group = 19;
+   */
+  dependencyGroup?: DependencyGroupJson;
+
+  /**
+   * The licence of the assessed version in its publisher's words, an SPDX
+   * expression in most.
+   *
+   * @generated from field: optional string license = 20;
+   */
+  license?: string;
+
+  /**
+   * What to install in its place: another version of it, or its replacement. Null
+   * when nothing better is known.
+   *
+   * @generated from field: causeway.depshealth.v1.InstallTarget install_instead = 21;
+   */
+  installInstead?: InstallTargetJson;
 };
 
 /**
@@ -477,6 +617,83 @@ export type PackageAuditJson = {
  */
 export const PackageAuditSchema: GenMessage<PackageAudit, {jsonType: PackageAuditJson}> = /*@__PURE__*/
   messageDesc(file_causeway_depshealth_v1_deps_audit, 3);
+
+/**
+ * An advisory of a row.
+ *
+ * @generated from message causeway.depshealth.v1.AuditAdvisory
+ */
+export type AuditAdvisory = Message<"causeway.depshealth.v1.AuditAdvisory"> & {
+  /**
+   * Its id in the source that gave it.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its ids elsewhere.
+   *
+   * @generated from field: repeated string aliases = 2;
+   */
+  aliases: string[];
+
+  /**
+   * How bad it is.
+   *
+   * @generated from field: causeway.depshealth.v1.Severity severity = 3;
+   */
+  severity: Severity;
+
+  /**
+   * Versions in which it is fixed; empty when there is none.
+   *
+   * @generated from field: repeated string fixed_in = 4;
+   */
+  fixedIn: string[];
+};
+
+/**
+ * An advisory of a row.
+ *
+ * @generated from message causeway.depshealth.v1.AuditAdvisory
+ */
+export type AuditAdvisoryJson = {
+  /**
+   * Its id in the source that gave it.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Its ids elsewhere.
+   *
+   * @generated from field: repeated string aliases = 2;
+   */
+  aliases?: string[];
+
+  /**
+   * How bad it is.
+   *
+   * @generated from field: causeway.depshealth.v1.Severity severity = 3;
+   */
+  severity?: SeverityJson;
+
+  /**
+   * Versions in which it is fixed; empty when there is none.
+   *
+   * @generated from field: repeated string fixed_in = 4;
+   */
+  fixedIn?: string[];
+};
+
+/**
+ * Describes the message causeway.depshealth.v1.AuditAdvisory.
+ * Use `create(AuditAdvisorySchema)` to create a new message.
+ */
+export const AuditAdvisorySchema: GenMessage<AuditAdvisory, {jsonType: AuditAdvisoryJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_depshealth_v1_deps_audit, 4);
 
 /**
  * Advisories by severity.
@@ -581,7 +798,7 @@ export type AdvisoryCountsJson = {
  * Use `create(AdvisoryCountsSchema)` to create a new message.
  */
 export const AdvisoryCountsSchema: GenMessage<AdvisoryCounts, {jsonType: AdvisoryCountsJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_deps_audit, 4);
+  messageDesc(file_causeway_depshealth_v1_deps_audit, 5);
 
 /**
  * Text that names no package that could be assessed.
@@ -646,7 +863,7 @@ export type UnparsedTextJson = {
  * Use `create(UnparsedTextSchema)` to create a new message.
  */
 export const UnparsedTextSchema: GenMessage<UnparsedText, {jsonType: UnparsedTextJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_deps_audit, 5);
+  messageDesc(file_causeway_depshealth_v1_deps_audit, 6);
 
 /**
  * A package that one call had no room for.
@@ -723,7 +940,7 @@ export type NotAssessedJson = {
  * Use `create(NotAssessedSchema)` to create a new message.
  */
 export const NotAssessedSchema: GenMessage<NotAssessed, {jsonType: NotAssessedJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_deps_audit, 6);
+  messageDesc(file_causeway_depshealth_v1_deps_audit, 7);
 
 /**
  * Numbers of rows.
@@ -870,7 +1087,7 @@ export type AuditSummaryJson = {
  * Use `create(AuditSummarySchema)` to create a new message.
  */
 export const AuditSummarySchema: GenMessage<AuditSummary, {jsonType: AuditSummaryJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_deps_audit, 7);
+  messageDesc(file_causeway_depshealth_v1_deps_audit, 8);
 
 /**
  * How a manifest is to be read.
@@ -926,4 +1143,121 @@ export type ManifestKindJson = "MANIFEST_KIND_UNSPECIFIED" | "MANIFEST_KIND_AUTO
  */
 export const ManifestKindSchema: GenEnum<ManifestKind, ManifestKindJson> = /*@__PURE__*/
   enumDesc(file_causeway_depshealth_v1_deps_audit, 0);
+
+/**
+ * The first number of a version that a step changes.
+ *
+ * @generated from enum causeway.depshealth.v1.VersionStep
+ */
+export const VersionStep = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: VERSION_STEP_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The first.
+   *
+   * @generated from enum value: VERSION_STEP_MAJOR = 1;
+   */
+  MAJOR: 1,
+
+  /**
+   * The second.
+   *
+   * @generated from enum value: VERSION_STEP_MINOR = 2;
+   */
+  MINOR: 2,
+
+  /**
+   * One that follows, or what stands behind the numbers.
+   *
+   * @generated from enum value: VERSION_STEP_PATCH = 3;
+   */
+  PATCH: 3,
+} as const;
+
+/**
+ * The first number of a version that a step changes.
+ *
+ * @generated from enum causeway.depshealth.v1.VersionStep
+ */
+export type VersionStep = (typeof VersionStep)[keyof typeof VersionStep] | UnknownEnum;
+
+/**
+ * The first number of a version that a step changes.
+ *
+ * @generated from enum causeway.depshealth.v1.VersionStep
+ */
+export type VersionStepJson = "VERSION_STEP_UNSPECIFIED" | "VERSION_STEP_MAJOR" | "VERSION_STEP_MINOR" | "VERSION_STEP_PATCH";
+
+/**
+ * Describes the enum causeway.depshealth.v1.VersionStep.
+ */
+export const VersionStepSchema: GenEnum<VersionStep, VersionStepJson> = /*@__PURE__*/
+  enumDesc(file_causeway_depshealth_v1_deps_audit, 1);
+
+/**
+ * Groups of a manifest's dependencies.
+ *
+ * @generated from enum causeway.depshealth.v1.DependencyGroup
+ */
+export const DependencyGroup = {
+  /**
+   * Not said.
+   *
+   * @generated from enum value: DEPENDENCY_GROUP_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * What the package needs when it runs.
+   *
+   * @generated from enum value: DEPENDENCY_GROUP_PRODUCTION = 1;
+   */
+  PRODUCTION: 1,
+
+  /**
+   * What it can do without.
+   *
+   * @generated from enum value: DEPENDENCY_GROUP_OPTIONAL = 2;
+   */
+  OPTIONAL: 2,
+
+  /**
+   * What whoever depends on it has to bring.
+   *
+   * @generated from enum value: DEPENDENCY_GROUP_PEER = 3;
+   */
+  PEER: 3,
+
+  /**
+   * What is needed to work on it.
+   *
+   * @generated from enum value: DEPENDENCY_GROUP_DEVELOPMENT = 4;
+   */
+  DEVELOPMENT: 4,
+} as const;
+
+/**
+ * Groups of a manifest's dependencies.
+ *
+ * @generated from enum causeway.depshealth.v1.DependencyGroup
+ */
+export type DependencyGroup = (typeof DependencyGroup)[keyof typeof DependencyGroup] | UnknownEnum;
+
+/**
+ * Groups of a manifest's dependencies.
+ *
+ * @generated from enum causeway.depshealth.v1.DependencyGroup
+ */
+export type DependencyGroupJson = "DEPENDENCY_GROUP_UNSPECIFIED" | "DEPENDENCY_GROUP_PRODUCTION" | "DEPENDENCY_GROUP_OPTIONAL" | "DEPENDENCY_GROUP_PEER" | "DEPENDENCY_GROUP_DEVELOPMENT";
+
+/**
+ * Describes the enum causeway.depshealth.v1.DependencyGroup.
+ */
+export const DependencyGroupSchema: GenEnum<DependencyGroup, DependencyGroupJson> = /*@__PURE__*/
+  enumDesc(file_causeway_depshealth_v1_deps_audit, 2);
 

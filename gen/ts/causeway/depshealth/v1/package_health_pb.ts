@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/depshealth/v1/package_health.proto.
  */
 export const file_causeway_depshealth_v1_package_health: GenFile = /*@__PURE__*/
-  fileDesc("CitjYXVzZXdheS9kZXBzaGVhbHRoL3YxL3BhY2thZ2VfaGVhbHRoLnByb3RvEhZjYXVzZXdheS5kZXBzaGVhbHRoLnYxItIBChRQYWNrYWdlSGVhbHRoUmVxdWVzdBJHCgllY29zeXN0ZW0YASABKA4yIS5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkVjb3N5c3RlbUIRukgIyAEBggECEAHKwRgCIAESHgoEbmFtZRgCIAEoCUIQukgHcgUQARjIAcrBGAIgARIdCgd2ZXJzaW9uGAMgASgJQge6SARyAhhQSACIAQESJgoMdGFza19jb250ZXh0GAQgASgJQhC6SAdyBRABGPQDysEYAiABQgoKCF92ZXJzaW9uIpsHChNQYWNrYWdlSGVhbHRoUmVwb3J0EiQKBm9iamVjdBgBIAEoCUIUysEYEBoOcGFja2FnZV9oZWFsdGgSNAoJZWNvc3lzdGVtGAIgASgOMiEuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5FY29zeXN0ZW0SDAoEbmFtZRgDIAEoCRIcCgd2ZXJzaW9uGAQgASgJQgbKwRgCCAFIAIgBARIwCgd2ZXJkaWN0GAUgASgOMh8uY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5WZXJkaWN0Eg8KB3N1bW1hcnkYBiABKAkSLwoHcmVhc29ucxgHIAMoCzIeLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVhc29uEiMKDmxhdGVzdF92ZXJzaW9uGAggASgJQgbKwRgCCAFIAYgBARI+ChJsYXRlc3RfcmVsZWFzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESIgoNbGF0ZXN0X3lhbmtlZBgKIAEoCEIGysEYAggBSAKIAQESOAoLZGVwcmVjYXRpb24YCyABKAsyIy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkRlcHJlY2F0aW9uEj4KCnJlcG9zaXRvcnkYDCABKAsyIi5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlJlcG9zaXRvcnlCBsrBGAIIARImChFtYWludGFpbmVyc19jb3VudBgNIAEoBUIGysEYAggBSAOIAQESJQoQZGVwZW5kZW50c19jb3VudBgOIAEoA0IGysEYAggBSASIAQESNAoKYWR2aXNvcmllcxgPIAMoCzIgLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuQWR2aXNvcnkSQAoLcmVwbGFjZW1lbnQYECABKAsyIy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlJlcGxhY2VtZW50QgbKwRgCCAESMgoIZXZpZGVuY2UYESADKAsyIC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkV2aWRlbmNlEi4KCmNoZWNrZWRfYXQYEiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgoKCF92ZXJzaW9uQhEKD19sYXRlc3RfdmVyc2lvbkIQCg5fbGF0ZXN0X3lhbmtlZEIUChJfbWFpbnRhaW5lcnNfY291bnRCEwoRX2RlcGVuZGVudHNfY291bnQiJwoGUmVhc29uEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJnCgtEZXByZWNhdGlvbhIfCgpkZXByZWNhdGVkGAEgASgIQgbKwRgCCAFIAIgBARIcCgdtZXNzYWdlGAIgASgJQgbKwRgCCAFIAYgBAUINCgtfZGVwcmVjYXRlZEIKCghfbWVzc2FnZSJ/CgpSZXBvc2l0b3J5EgsKA3VybBgBIAEoCRIdCghhcmNoaXZlZBgCIAEoCEIGysEYAggBSACIAQESOAoMbGFzdF9wdXNoX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBQgsKCV9hcmNoaXZlZCKkAQoIQWR2aXNvcnkSCgoCaWQYASABKAkSDwoHYWxpYXNlcxgCIAMoCRIyCghzZXZlcml0eRgDIAEoDjIgLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuU2V2ZXJpdHkSHAoHc3VtbWFyeRgEIAEoCUIGysEYAggBSACIAQESEAoIZml4ZWRfaW4YBSADKAkSCwoDdXJsGAYgASgJQgoKCF9zdW1tYXJ5IisKC1JlcGxhY2VtZW50EgwKBG5hbWUYASABKAkSDgoGc291cmNlGAIgASgJIoMBCghFdmlkZW5jZRIOCgZzb3VyY2UYASABKAkSDAoEa2luZBgCIAEoCRIKCgJvaxgDIAEoCBIvCgtvYnNlcnZlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoFZXJyb3IYBSABKAlIAIgBAUIICgZfZXJyb3IqzwEKCUVjb3N5c3RlbRIZChVFQ09TWVNURU1fVU5TUEVDSUZJRUQQABIRCg1FQ09TWVNURU1fTlBNEAESEgoORUNPU1lTVEVNX1BZUEkQAhITCg9FQ09TWVNURU1fQ0FSR08QAxIWChJFQ09TWVNURU1fUlVCWUdFTVMQBBIQCgxFQ09TWVNURU1fR08QBRITCg9FQ09TWVNURU1fTUFWRU4QBhITCg9FQ09TWVNURU1fTlVHRVQQBxIXChNFQ09TWVNURU1fUEFDS0FHSVNUEAgqjAEKB1ZlcmRpY3QSFwoTVkVSRElDVF9VTlNQRUNJRklFRBAAEhYKElZFUkRJQ1RfREVQUkVDQVRFRBABEhQKEFZFUkRJQ1RfQVJDSElWRUQQAhIRCg1WRVJESUNUX1NUQUxFEAMSEgoOVkVSRElDVF9BQ1RJVkUQBBITCg9WRVJESUNUX1VOS05PV04QBSqNAQoIU2V2ZXJpdHkSGAoUU0VWRVJJVFlfVU5TUEVDSUZJRUQQABIVChFTRVZFUklUWV9DUklUSUNBTBABEhEKDVNFVkVSSVRZX0hJR0gQAhIVChFTRVZFUklUWV9NT0RFUkFURRADEhAKDFNFVkVSSVRZX0xPVxAEEhQKEFNFVkVSSVRZX1VOS05PV04QBWIGcHJvdG8z", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("CitjYXVzZXdheS9kZXBzaGVhbHRoL3YxL3BhY2thZ2VfaGVhbHRoLnByb3RvEhZjYXVzZXdheS5kZXBzaGVhbHRoLnYxItIBChRQYWNrYWdlSGVhbHRoUmVxdWVzdBJHCgllY29zeXN0ZW0YASABKA4yIS5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkVjb3N5c3RlbUIRukgIyAEBggECEAHKwRgCIAESHgoEbmFtZRgCIAEoCUIQukgHcgUQARjIAcrBGAIgARIdCgd2ZXJzaW9uGAMgASgJQge6SARyAhhQSACIAQESJgoMdGFza19jb250ZXh0GAQgASgJQhC6SAdyBRABGPQDysEYAiABQgoKCF92ZXJzaW9uIsMIChNQYWNrYWdlSGVhbHRoUmVwb3J0EiQKBm9iamVjdBgBIAEoCUIUysEYEBoOcGFja2FnZV9oZWFsdGgSNAoJZWNvc3lzdGVtGAIgASgOMiEuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5FY29zeXN0ZW0SDAoEbmFtZRgDIAEoCRIcCgd2ZXJzaW9uGAQgASgJQgbKwRgCCAFIAIgBARIwCgd2ZXJkaWN0GAUgASgOMh8uY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5WZXJkaWN0Eg8KB3N1bW1hcnkYBiABKAkSLwoHcmVhc29ucxgHIAMoCzIeLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVhc29uEiMKDmxhdGVzdF92ZXJzaW9uGAggASgJQgbKwRgCCAFIAYgBARI+ChJsYXRlc3RfcmVsZWFzZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESIgoNbGF0ZXN0X3lhbmtlZBgKIAEoCEIGysEYAggBSAKIAQESOAoLZGVwcmVjYXRpb24YCyABKAsyIy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkRlcHJlY2F0aW9uEj4KCnJlcG9zaXRvcnkYDCABKAsyIi5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlJlcG9zaXRvcnlCBsrBGAIIARImChFtYWludGFpbmVyc19jb3VudBgNIAEoBUIGysEYAggBSAOIAQESJQoQZGVwZW5kZW50c19jb3VudBgOIAEoA0IGysEYAggBSASIAQESNAoKYWR2aXNvcmllcxgPIAMoCzIgLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuQWR2aXNvcnkSQAoLcmVwbGFjZW1lbnQYECABKAsyIy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlJlcGxhY2VtZW50QgbKwRgCCAESMgoIZXZpZGVuY2UYESADKAsyIC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkV2aWRlbmNlEi4KCmNoZWNrZWRfYXQYEiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiIKDWZpeGVkX3ZlcnNpb24YEyABKAlCBsrBGAIIAUgFiAEBEhwKB2xpY2Vuc2UYFCABKAlCBsrBGAIIAUgGiAEBEkYKD2luc3RhbGxfaW5zdGVhZBgVIAEoCzIlLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuSW5zdGFsbFRhcmdldEIGysEYAggBQgoKCF92ZXJzaW9uQhEKD19sYXRlc3RfdmVyc2lvbkIQCg5fbGF0ZXN0X3lhbmtlZEIUChJfbWFpbnRhaW5lcnNfY291bnRCEwoRX2RlcGVuZGVudHNfY291bnRCEAoOX2ZpeGVkX3ZlcnNpb25CCgoIX2xpY2Vuc2UiLgoNSW5zdGFsbFRhcmdldBIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkiJwoGUmVhc29uEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJnCgtEZXByZWNhdGlvbhIfCgpkZXByZWNhdGVkGAEgASgIQgbKwRgCCAFIAIgBARIcCgdtZXNzYWdlGAIgASgJQgbKwRgCCAFIAYgBAUINCgtfZGVwcmVjYXRlZEIKCghfbWVzc2FnZSJ/CgpSZXBvc2l0b3J5EgsKA3VybBgBIAEoCRIdCghhcmNoaXZlZBgCIAEoCEIGysEYAggBSACIAQESOAoMbGFzdF9wdXNoX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBQgsKCV9hcmNoaXZlZCKkAQoIQWR2aXNvcnkSCgoCaWQYASABKAkSDwoHYWxpYXNlcxgCIAMoCRIyCghzZXZlcml0eRgDIAEoDjIgLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuU2V2ZXJpdHkSHAoHc3VtbWFyeRgEIAEoCUIGysEYAggBSACIAQESEAoIZml4ZWRfaW4YBSADKAkSCwoDdXJsGAYgASgJQgoKCF9zdW1tYXJ5IisKC1JlcGxhY2VtZW50EgwKBG5hbWUYASABKAkSDgoGc291cmNlGAIgASgJIoMBCghFdmlkZW5jZRIOCgZzb3VyY2UYASABKAkSDAoEa2luZBgCIAEoCRIKCgJvaxgDIAEoCBIvCgtvYnNlcnZlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoFZXJyb3IYBSABKAlIAIgBAUIICgZfZXJyb3IqzwEKCUVjb3N5c3RlbRIZChVFQ09TWVNURU1fVU5TUEVDSUZJRUQQABIRCg1FQ09TWVNURU1fTlBNEAESEgoORUNPU1lTVEVNX1BZUEkQAhITCg9FQ09TWVNURU1fQ0FSR08QAxIWChJFQ09TWVNURU1fUlVCWUdFTVMQBBIQCgxFQ09TWVNURU1fR08QBRITCg9FQ09TWVNURU1fTUFWRU4QBhITCg9FQ09TWVNURU1fTlVHRVQQBxIXChNFQ09TWVNURU1fUEFDS0FHSVNUEAgqjAEKB1ZlcmRpY3QSFwoTVkVSRElDVF9VTlNQRUNJRklFRBAAEhYKElZFUkRJQ1RfREVQUkVDQVRFRBABEhQKEFZFUkRJQ1RfQVJDSElWRUQQAhIRCg1WRVJESUNUX1NUQUxFEAMSEgoOVkVSRElDVF9BQ1RJVkUQBBITCg9WRVJESUNUX1VOS05PV04QBSqNAQoIU2V2ZXJpdHkSGAoUU0VWRVJJVFlfVU5TUEVDSUZJRUQQABIVChFTRVZFUklUWV9DUklUSUNBTBABEhEKDVNFVkVSSVRZX0hJR0gQAhIVChFTRVZFUklUWV9NT0RFUkFURRADEhAKDFNFVkVSSVRZX0xPVxAEEhQKEFNFVkVSSVRZX1VOS05PV04QBWIGcHJvdG8z", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Asks about one package.
@@ -231,6 +231,30 @@ export type PackageHealthReport = Message<"causeway.depshealth.v1.PackageHealthR
    * @generated from field: google.protobuf.Timestamp checked_at = 18;
    */
   checkedAt?: Timestamp | undefined;
+
+  /**
+   * The lowest stable version in which all of `advisories` are fixed; null when
+   * there are none, or no such version is known.
+   *
+   * @generated from field: optional string fixed_version = 19;
+   */
+  fixedVersion?: string | undefined;
+
+  /**
+   * The licence of the assessed version in its publisher's words, an SPDX
+   * expression in most.
+   *
+   * @generated from field: optional string license = 20;
+   */
+  license?: string | undefined;
+
+  /**
+   * What to install in its place: another version of it, or its replacement. Null
+   * when nothing better is known.
+   *
+   * @generated from field: causeway.depshealth.v1.InstallTarget install_instead = 21;
+   */
+  installInstead?: InstallTarget | undefined;
 };
 
 /**
@@ -365,6 +389,30 @@ export type PackageHealthReportJson = {
    * @generated from field: google.protobuf.Timestamp checked_at = 18;
    */
   checkedAt?: TimestampJson;
+
+  /**
+   * The lowest stable version in which all of `advisories` are fixed; null when
+   * there are none, or no such version is known.
+   *
+   * @generated from field: optional string fixed_version = 19;
+   */
+  fixedVersion?: string;
+
+  /**
+   * The licence of the assessed version in its publisher's words, an SPDX
+   * expression in most.
+   *
+   * @generated from field: optional string license = 20;
+   */
+  license?: string;
+
+  /**
+   * What to install in its place: another version of it, or its replacement. Null
+   * when nothing better is known.
+   *
+   * @generated from field: causeway.depshealth.v1.InstallTarget install_instead = 21;
+   */
+  installInstead?: InstallTargetJson;
 };
 
 /**
@@ -373,6 +421,55 @@ export type PackageHealthReportJson = {
  */
 export const PackageHealthReportSchema: GenMessage<PackageHealthReport, {jsonType: PackageHealthReportJson}> = /*@__PURE__*/
   messageDesc(file_causeway_depshealth_v1_package_health, 1);
+
+/**
+ * A version of a package that can be installed.
+ *
+ * @generated from message causeway.depshealth.v1.InstallTarget
+ */
+export type InstallTarget = Message<"causeway.depshealth.v1.InstallTarget"> & {
+  /**
+   * The package.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The exact version.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+};
+
+/**
+ * A version of a package that can be installed.
+ *
+ * @generated from message causeway.depshealth.v1.InstallTarget
+ */
+export type InstallTargetJson = {
+  /**
+   * The package.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * The exact version.
+   *
+   * @generated from field: string version = 2;
+   */
+  version?: string;
+};
+
+/**
+ * Describes the message causeway.depshealth.v1.InstallTarget.
+ * Use `create(InstallTargetSchema)` to create a new message.
+ */
+export const InstallTargetSchema: GenMessage<InstallTarget, {jsonType: InstallTargetJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_depshealth_v1_package_health, 2);
 
 /**
  * A rule that fired.
@@ -421,7 +518,7 @@ export type ReasonJson = {
  * Use `create(ReasonSchema)` to create a new message.
  */
 export const ReasonSchema: GenMessage<Reason, {jsonType: ReasonJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_package_health, 2);
+  messageDesc(file_causeway_depshealth_v1_package_health, 3);
 
 /**
  * Deprecation in the native registry.
@@ -470,7 +567,7 @@ export type DeprecationJson = {
  * Use `create(DeprecationSchema)` to create a new message.
  */
 export const DeprecationSchema: GenMessage<Deprecation, {jsonType: DeprecationJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_package_health, 3);
+  messageDesc(file_causeway_depshealth_v1_package_health, 4);
 
 /**
  * A source repository.
@@ -533,7 +630,7 @@ export type RepositoryJson = {
  * Use `create(RepositorySchema)` to create a new message.
  */
 export const RepositorySchema: GenMessage<Repository, {jsonType: RepositoryJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_package_health, 4);
+  messageDesc(file_causeway_depshealth_v1_package_health, 5);
 
 /**
  * A published flaw.
@@ -638,7 +735,7 @@ export type AdvisoryJson = {
  * Use `create(AdvisorySchema)` to create a new message.
  */
 export const AdvisorySchema: GenMessage<Advisory, {jsonType: AdvisoryJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_package_health, 5);
+  messageDesc(file_causeway_depshealth_v1_package_health, 6);
 
 /**
  * A package that took the place of another.
@@ -687,7 +784,7 @@ export type ReplacementJson = {
  * Use `create(ReplacementSchema)` to create a new message.
  */
 export const ReplacementSchema: GenMessage<Replacement, {jsonType: ReplacementJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_package_health, 6);
+  messageDesc(file_causeway_depshealth_v1_package_health, 7);
 
 /**
  * What one source contributed.
@@ -780,7 +877,7 @@ export type EvidenceJson = {
  * Use `create(EvidenceSchema)` to create a new message.
  */
 export const EvidenceSchema: GenMessage<Evidence, {jsonType: EvidenceJson}> = /*@__PURE__*/
-  messageDesc(file_causeway_depshealth_v1_package_health, 7);
+  messageDesc(file_causeway_depshealth_v1_package_health, 8);
 
 /**
  * Package registries (dependency-health seed, What the service does, 6).

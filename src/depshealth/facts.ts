@@ -54,6 +54,8 @@ export interface VersionFacts {
   readonly withdrawal?: Withdrawal;
   /** In the publisher's words; undefined: not said of this very version. */
   readonly license?: string;
+  /** It runs what it brings when it is installed; undefined: that is not known of it. */
+  readonly installScript?: true;
 }
 
 export interface DeprecationMark {
@@ -120,6 +122,8 @@ export interface AdvisoryFacts {
   readonly url: string;
   /** Says that the version was made to harm (`MAL-`). */
   readonly malicious: boolean;
+  /** Only the registry itself lists it; undefined: the advisory source does. */
+  readonly witness?: "registry";
 }
 
 /** An informational entry of an advisory database: no flaw by itself. */
@@ -160,6 +164,8 @@ export interface KnownPackage {
   /** Package URL without a version, `pkg:npm/%40scope/name`; null for a name that has none. */
   readonly purl: string | null;
   readonly existence: Existence;
+  /** Of a name that is not found: one that its registry has, and that may be meant. */
+  readonly otherSpelling?: string;
   /** Newest first by the ecosystem's own order; empty when the registry could not be asked. */
   readonly versions: readonly VersionFacts[];
   /**

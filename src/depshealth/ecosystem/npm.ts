@@ -93,7 +93,16 @@ const shape: JsonShape = {
     maintainers: { each: wholeMembers("name") },
     repository: "whole",
     homepage: "whole",
-    versions: { each: wholeMembers("deprecated", "repository", "license", "licenses") },
+    versions: {
+      each: wholeMembers(
+        "deprecated",
+        "repository",
+        "license",
+        "licenses",
+        "hasInstallScript",
+        "scripts",
+      ),
+    },
   },
 };
 
@@ -120,7 +129,8 @@ function npmPackage(picked: unknown): NpmPackage {
         .map(([version, time]) => removed(version, time)),
     ]),
     tags: Object.fromEntries(tags),
-    maintainersCount: Array.isArray(maintainers) ? asList(maintainers).length : null,
+    // Somebody has published it: a mirror that lists nobody has left them out.
+    maintainersCount: asList(maintainers).length || null,
     links: [document["repository"], latest["repository"], document["homepage"]].flatMap(
       npmRepositoryLink,
     ),
@@ -151,7 +161,14 @@ function published(
     releasedAt: asTime(time) ?? null,
     ...(deprecation !== undefined && { deprecation }),
     ...(license !== undefined && { license }),
+    ...(hasInstallScript(facts) && { installScript: true as const }),
   };
+}
+
+/** The abbreviated document says so in a word, the whole one has the scripts. */
+function hasInstallScript({ hasInstallScript: isSaid, scripts }: JsonRecord): boolean {
+  const names = Object.keys(asRecord(scripts));
+  return isSaid === true || names.some((name) => /^(?:pre|post)?install$/.test(name));
 }
 
 /** Usually a text; some publish tools wrote booleans. An empty one takes the mark back. */

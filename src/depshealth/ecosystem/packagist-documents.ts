@@ -35,7 +35,7 @@ export interface ComposerPage extends ComposerPackage {
   readonly dependentsCount: number | null;
 }
 
-const versionShape = wholeMembers("version", "time", "abandoned", "source", "license");
+const versionShape = wholeMembers("version", "time", "abandoned", "source", "license", "type");
 
 /** The file of a package's tagged versions, each written as what differs from the one before. */
 export function readFiles(name: string): DocumentReader<ComposerPackage> {
@@ -111,7 +111,16 @@ function versionOf(entry: JsonRecord): readonly VersionFacts[] {
   const stable = versionOrders.packagist.isStable(version);
   const license = licenseText(entry["license"]);
   const releasedAt = asTime(entry["time"]) ?? null;
-  return [{ version, stable, releasedAt, ...(license !== undefined && { license }) }];
+  return [
+    {
+      version,
+      stable,
+      releasedAt,
+      ...(license !== undefined && { license }),
+      // Composer loads it while it installs.
+      ...(entry["type"] === "composer-plugin" && { installScript: true as const }),
+    },
+  ];
 }
 
 /** What an entry does not name is as in the one before; `__unset` takes it away. */

@@ -5,7 +5,13 @@ import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import { readProject, type PythonProject } from "./pypi-project.ts";
 import { readSimpleIndex, type PythonIndex } from "./pypi-simple.ts";
-import { emptyReading, type Registry, type RegistryReading } from "./registry.ts";
+import { readVulnerabilities } from "./pypi-vulnerabilities.ts";
+import {
+  emptyReading,
+  type ListedAdvisories,
+  type Registry,
+  type RegistryReading,
+} from "./registry.ts";
 import { versionOrders } from "./version-order.ts";
 
 const largestDocumentBytes = 32 * 1024 * 1024;
@@ -49,6 +55,17 @@ export class PypiRegistry implements Registry {
       }),
     ]);
     return this.#derived.get("pypi", [project, index], () => this.#combine(name, project, index));
+  }
+
+  async advisories(name: string, version: string): Promise<ListedAdvisories> {
+    const outcome = await this.#client.get({
+      path: `${pathOf("pypi", name, version)}/json`,
+      reading: "pypi.vulnerabilities.1",
+      read: readVulnerabilities,
+    });
+    const records = documentOf(outcome)?.records;
+    const evidence = records === undefined ? [] : this.#client.evidence("advisories", outcome);
+    return this.#derived.get("pypi advisories", [outcome], () => ({ records, evidence }));
   }
 
   #combine(

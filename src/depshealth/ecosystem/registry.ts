@@ -7,6 +7,7 @@ import type {
   ReplacementCandidate,
   VersionFacts,
 } from "../facts.ts";
+import type { AdvisoryRecord } from "../source/osv-advisory.ts";
 import type { VersionOrder } from "./version-order.ts";
 
 /** Where a package says that its source is; as it was written. */
@@ -39,6 +40,13 @@ export interface RegistryReading {
   readonly evidence: readonly Evidence[];
 }
 
+/** Advisories that a registry lists itself. */
+export interface ListedAdvisories {
+  /** Undefined: it did not tell. */
+  readonly records: readonly AdvisoryRecord[] | undefined;
+  readonly evidence: readonly Evidence[];
+}
+
 /** A package registry. */
 export interface Registry {
   readonly ecosystem: Ecosystem;
@@ -47,6 +55,8 @@ export interface Registry {
   canonicalName(name: string): string | undefined;
   /** Asks for a package by its canonical name. Never rejects. */
   read(name: string, options: ReadOptions): Promise<RegistryReading>;
+  /** Asks for the advisories of a version. Undefined: the registry lists none of its own. */
+  advisories?(name: string, version: string): Promise<ListedAdvisories>;
 }
 
 export interface ReadOptions {

@@ -15,7 +15,9 @@ import type { AdvisoryReading, OsvSource } from "../source/osv.ts";
 import { repositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
 import { assemble, type Parts } from "./assemble.ts";
 import { confirmReplacement } from "./confirm-replacement.ts";
+import { withOtherSpelling } from "./other-spelling.ts";
 import { packageUrl } from "./package-url.ts";
+import { withRegistryAdvisories } from "./registry-advisories.ts";
 import { publishedVersions, type ChosenVersion, type Published } from "./published.ts";
 import type { Repositories, RepositoryAnswer } from "./repositories.ts";
 
@@ -74,7 +76,7 @@ export class GatheredFacts implements PackageFacts {
   ): Promise<readonly KnownPackage[]> {
     const subjects = await this.#subjects(references, detail);
     const [advisories, repositories, dependents] = await Promise.all([
-      this.#advisories(subjects),
+      this.#advisories(subjects, detail),
       this.#parts.repositories.ask(subjects.map((subject) => this.#addressToAsk(subject, detail))),
       Promise.all(subjects.map((subject) => this.#dependents(subject, detail))),
     ]);
@@ -94,7 +96,10 @@ export class GatheredFacts implements PackageFacts {
       } satisfies Parts),
     );
     return Promise.all(
-      assembled.map((known) => confirmReplacement(this.#parts.registries[known.ecosystem], known)),
+      assembled.map(async (known) => {
+        const registry = this.#parts.registries[known.ecosystem];
+        return withOtherSpelling(registry, await confirmReplacement(registry, known));
+      }),
     );
   }
 
@@ -185,7 +190,41 @@ export class GatheredFacts implements PackageFacts {
     return this.#parts.depsdev?.package(ecosystem, reading.name);
   }
 
+  /** What the advisory source says, and what the registry itself lists. */
   async #advisories(
+    subjects: readonly Subject[],
+    detail: Detail,
+  ): Promise<readonly (AdvisoryReading | undefined)[]> {
+    const early = subjects.map((subject) => (detail === "all" ? this.#listed(subject) : undefined));
+    const heard = await this.#published(subjects);
+    return Promise.all(
+      subjects.map(async (subject, index) => {
+        const reading = heard[index];
+        // In an audit each would cost a request: only where nobody else has told.
+        const isTold = (reading?.advisories ?? null) !== null;
+        const listed = await (early[index] ?? (isTold ? undefined : this.#listed(subject)));
+        if (listed === undefined) return reading;
+        const sources = [reading, listed].filter((it) => it !== undefined);
+        const { registry, version } = subject;
+        const { name } = subject.reading;
+        return this.#parts.derived.get(`advisories ${name} ${version.version}`, sources, () => ({
+          found: withRegistryAdvisories(reading, listed, {
+            ecosystem: registry.ecosystem,
+            name,
+            version: version.version ?? "",
+            filedAs: "",
+          }),
+        })).found;
+      }),
+    );
+  }
+
+  #listed({ registry, reading, version, published }: Subject) {
+    if (version.version === null || !isAskable(version, published)) return undefined;
+    return registry.advisories?.(reading.name, version.version);
+  }
+
+  async #published(
     subjects: readonly Subject[],
   ): Promise<readonly (AdvisoryReading | undefined)[]> {
     const { osv } = this.#parts;

@@ -171,7 +171,8 @@ function isMalicious(id: string): boolean {
   return id.startsWith("MAL-");
 }
 
-function byGravity(left: AdvisoryFacts, right: AdvisoryFacts): number {
+/** The worst first. */
+export function byGravity(left: AdvisoryFacts, right: AdvisoryFacts): number {
   const gravity = severities.indexOf(left.severity) - severities.indexOf(right.severity);
   return (
     Number(right.malicious) - Number(left.malicious) || gravity || (left.id < right.id ? -1 : 1)

@@ -2,7 +2,7 @@ import type { KnownPackage } from "../facts.ts";
 import type { Judgement, ReasonCode, Verdict } from "../verdict/verdict.ts";
 import { fixingVersion } from "./fixing-version.ts";
 import type { Goal } from "./goal.ts";
-import { flawWords, isOlder, missingWords, versionWords } from "./version-words.ts";
+import { cautionWords, flawWords, isOlder, missingWords, versionWords } from "./version-words.ts";
 
 /** What the sentence is made of. */
 export interface Summarised {
@@ -28,6 +28,7 @@ export function summarySentence(it: Summarised, goal: Goal): string {
     `${subject} is ${stateWords[judgement.verdict]}: ${cause(it)}`,
     versionWords(known, judgement, now),
     flawWords(known),
+    cautionWords(judgement),
     adviceFor[goal][judgement.verdict](it),
   ];
   return `${parts.filter((part) => part !== "").join("; ")}.`;
@@ -68,6 +69,10 @@ const causeWords: Readonly<Record<ReasonCode, string>> = {
   cycle_eol: "its release cycle has ended",
   version_withdrawn: "the version was taken back",
   malicious_version: "the version is malicious",
+  new_package: "it is new",
+  did_you_mean: "another package may be meant",
+  install_script: "it runs a script when it is installed",
+  advisory_by_registry: "its registry lists advisories of its own",
   repository_link_suspect: "its repository may have moved",
   finished_candidate: "it may simply be finished",
   curated_note: "its maintainers have something to say",
@@ -101,6 +106,7 @@ const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
       if (!knowsFlaws(it)) return "look for them elsewhere before you choose it";
       const upgrade = upgradeTo(it);
       if (upgrade !== undefined) return upgrade;
+      if (needsCaution(it)) return "look at who publishes it before you choose it";
       return hasFlaws(it)
         ? "choose a version without them"
         : "nothing found speaks against choosing it";
@@ -181,6 +187,11 @@ function knowsFlaws({ known }: Summarised): boolean {
 
 function hasFlaws({ known }: Summarised): boolean {
   return known.advisories !== null && known.advisories.length > 0;
+}
+
+/** Somebody may have taken the name to be mistaken for another, or to wait for whom an invented name misleads. */
+function needsCaution({ judgement }: Summarised): boolean {
+  return judgement.reasons.some(({ code }) => code === "new_package" || code === "did_you_mean");
 }
 
 function mayBeFinished({ judgement }: Summarised): boolean {

@@ -55,6 +55,14 @@ export function flawWords(known: KnownPackage): string {
     .join(", ");
 }
 
+/** That it is new, and that another name may be meant. */
+export function cautionWords({ reasons }: Judgement): string {
+  return reasons
+    .filter(({ code }) => code === "new_package" || code === "did_you_mean")
+    .map(({ message }) => message.replace(/^Its/, "its").replace(/\.$/, ""))
+    .join("; ");
+}
+
 /** Who did not answer, so that nothing can be said. Undefined: all that were asked did. */
 export function missingWords(known: KnownPackage): string | undefined {
   if (hasFailed(known, "metadata")) return "its registry did not answer";

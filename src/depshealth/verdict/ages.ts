@@ -23,6 +23,22 @@ export function agesOf(it: Case): Ages {
   };
 }
 
+/** Undefined where the date of a version is not known: it may be the first. */
+export function firstReleaseDays({ known, now }: Case): number | undefined {
+  const times = known.versions.map(({ releasedAt }) => releasedAt);
+  const dated = times.filter((time) => time !== null);
+  if (known.existence !== "found" || dated.length === 0 || dated.length < times.length) {
+    return undefined;
+  }
+  return daysSince(Math.min(...dated), now);
+}
+
+/** Whether nothing of it was there a month ago. */
+export function isNew(it: Case): boolean {
+  const days = firstReleaseDays(it);
+  return days !== undefined && days <= it.thresholds.newPackageDays;
+}
+
 /** An archived repository that releases have left behind is an old copy. */
 export function isLinkSuspect({ known, thresholds }: Case): boolean {
   const { repository, newestReleaseAt } = known;

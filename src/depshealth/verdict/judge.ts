@@ -16,6 +16,7 @@ import {
   productEnded,
   rustsecUnmaintained,
 } from "./authority-rules.ts";
+import { didYouMean, installScript, newPackage } from "./caution-rules.ts";
 import {
   allReleasesWithdrawn,
   deprecatedByPublisher,
@@ -50,6 +51,10 @@ const table: readonly (readonly [verdict: Verdict, rule: Rule])[] = [
 const qualifiers: readonly Rule[] = [
   versionWithdrawn,
   maliciousVersion,
+  advisoryByRegistry,
+  newPackage,
+  didYouMean,
+  installScript,
   cycleEnded,
   linkSuspect,
   curatedNote,
@@ -102,6 +107,15 @@ function maliciousVersion({ known }: Case): Reason | undefined {
   if (advisory === undefined) return undefined;
   const message = `${advisory.id} says that ${known.name} ${known.version ?? ""} is malicious.`;
   return { code: "malicious_version", message };
+}
+
+/** Says which advisories only the registry itself lists. */
+function advisoryByRegistry({ known }: Case): Reason | undefined {
+  const listed = known.advisories?.filter(({ witness }) => witness === "registry") ?? [];
+  if (listed.length === 0) return undefined;
+  const ids = listed.map(({ id }) => id).join(", ");
+  const message = `Only ${known.ecosystem}'s own list has ${ids} for this version; the advisory source did not name it.`;
+  return { code: "advisory_by_registry", message };
 }
 
 /** Stale is no reproach to a package that many use and nothing is wrong with. */

@@ -1,12 +1,15 @@
 import type { DeprecationMark, KnownPackage, PackageMark, VersionFacts } from "../facts.ts";
+import { meantWords } from "./meant-package.ts";
 import { rightSpelling } from "./right-spelling.ts";
 import type { Case, Reason } from "./verdict.ts";
 
 /** Rule 1: nobody knows the name. */
-export function notFound({ known }: Case): Reason | undefined {
+export function notFound(it: Case): Reason | undefined {
+  const { known } = it;
   if (known.existence !== "not_found") return undefined;
   const { ecosystem, name } = known;
-  const advice = rightSpelling(ecosystem, name) ?? "the name may be misspelled or invented";
+  const spelling = rightSpelling(ecosystem, name) ?? meantWords(it);
+  const advice = spelling ?? "the name may be misspelled or invented";
   return { code: "not_found", message: `${registryOf(known)} has no package ${name}: ${advice}.` };
 }
 
@@ -20,7 +23,7 @@ export function removedByRegistry({ known }: Case): Reason | undefined {
   };
 }
 
-/** The registry does not have the version that was asked for (contract section 7). */
+/** The registry does not have the version that was asked for. */
 export function versionNotFound({ known }: Case): Reason | undefined {
   if (known.versionFound !== false) return undefined;
   const latest = known.latestVersion === null ? "" : `; the latest is ${known.latestVersion}`;

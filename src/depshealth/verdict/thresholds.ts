@@ -12,6 +12,10 @@ export interface Thresholds {
   readonly suspectLinkDays: number;
   /** Packages that depend on one that may simply be finished. */
   readonly finishedDependents: number;
+  /** A package whose first release is not older is new. */
+  readonly newPackageDays: number;
+  /** With fewer packages that depend on it a name may be one that somebody has taken. */
+  readonly littleUsed: number;
 }
 
 export const defaultThresholds: Thresholds = {
@@ -21,4 +25,6 @@ export const defaultThresholds: Thresholds = {
   inactiveDays: 365,
   suspectLinkDays: 90,
   finishedDependents: 1000,
+  newPackageDays: 30,
+  littleUsed: 50,
 };

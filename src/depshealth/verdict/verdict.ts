@@ -29,6 +29,10 @@ export const reasonCodes = [
   "finished_candidate",
   "curated_note",
   "source_failed",
+  "advisory_by_registry",
+  "new_package",
+  "did_you_mean",
+  "install_script",
 ] as const;
 
 export type ReasonCode = (typeof reasonCodes)[number];

@@ -110,7 +110,7 @@ describe("deps_audit", () => {
           name: "p1",
           requested: "^1.0.0",
           verdict: "active",
-          reasons: ["recent_release"],
+          reasons: ["recent_release", "new_package"],
           latest_age_days: 10,
           license: "MIT",
           advisories: { total: 3, critical: 1, high: 0, moderate: 0, low: 1, unknown: 1 },

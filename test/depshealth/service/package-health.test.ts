@@ -244,7 +244,10 @@ describe("a source that fails", () => {
     const other = await startTools();
     serveNpm(other.fake, {
       name: "protractor",
-      versions: [{ version: "7.0.0", at: daysAgo(20) }],
+      versions: [
+        { version: "7.0.0", at: daysAgo(20) },
+        { version: "6.0.0", at: daysAgo(200) },
+      ],
     });
     other.fake.fail("/endoflife/", status(500));
     const { body } = await other.tool("package_health", { ecosystem: "npm", name: "protractor" });
@@ -259,7 +262,7 @@ describe("a source that fails", () => {
     const other = await startTools();
     serveNpm(other.fake, {
       name: "left",
-      versions: [{ version: "1.0.0", at: daysAgo(3) }],
+      versions: [{ version: "1.0.0", at: daysAgo(33) }],
       repository: "github:acme/left",
     });
     other.fake.fail("/github/", status(403));

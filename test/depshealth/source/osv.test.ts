@@ -11,6 +11,8 @@ import {
 } from "../../support/fake-sources/packages.ts";
 import { serveOsv, type FakeAdvisory } from "../../support/fake-sources/sources.ts";
 import type { FakeSources } from "../../support/fake-sources/fake-sources.ts";
+import { judge } from "../../../src/depshealth/verdict/judge.ts";
+import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 
 /** Advisories of version 1.0.0 of the npm package `a`. */
@@ -258,6 +260,75 @@ describe("advisories", () => {
       serveOsv(fake, { [`${cargoName}/crate@1.0.0`]: [{ id: "RUSTSEC-1" }] });
       const known = await facts.one({ ecosystem: "cargo", name: "crate" });
       expect(known.advisories?.map(({ id }) => id)).toEqual(["RUSTSEC-1"]);
+    });
+  });
+});
+
+describe("the registry's own list of advisories", () => {
+  const listed = [
+    { id: "PYSEC-1", aliases: ["CVE-1"], details: "one", fixed_in: ["1.0.1"] },
+    { id: "PYSEC-2", aliases: ["GHSA-2"], details: "two", fixed_in: ["1.1"] },
+    { id: "PYSEC-3", aliases: [], withdrawn: "2026-01-01T00:00:00Z" },
+  ];
+  const pypi = { ecosystem: "pypi", name: "snake" } as const;
+
+  async function withSnake(
+    off: readonly string[],
+    run: (facts: FactsUnderTest, fake: FakeSources) => Promise<void>,
+  ): Promise<void> {
+    const fake = await startFakeSources();
+    const facts = openFacts(fake, { off: ["ecosystems", "depsdev", ...off] });
+    servePypi(fake, { name: "snake", versions: [{ version: "1.0", at: "2026-01-01T00:00:00Z" }] });
+    serveOsv(fake, { "PyPI/snake@1.0": [{ id: "GHSA-1", aliases: ["CVE-1"] }] });
+    fake.serve("/pypi/pypi/snake/1.0/json", { json: { info: {}, vulnerabilities: listed } });
+    try {
+      await run(facts, fake);
+    } finally {
+      await facts.close();
+      await fake.close();
+    }
+  }
+
+  it("adds what the advisory source does not have, and says so", async () => {
+    await withSnake([], async (facts) => {
+      const known = await facts.one(pypi);
+      expect(known.advisories?.map(({ id, fixedIn }) => [id, fixedIn])).toEqual([
+        ["GHSA-1", []],
+        ["PYSEC-2", ["1.1"]],
+      ]);
+      expect(known.evidence).toContainEqual(
+        expect.objectContaining({ source: "pypi", kind: "advisories", ok: true }),
+      );
+      const { reasons } = judge({
+        known,
+        support: undefined,
+        curated: undefined,
+        now: facts.clock.now(),
+        thresholds: defaultThresholds,
+      });
+      expect(reasons).toContainEqual({
+        code: "advisory_by_registry",
+        message: expect.stringContaining("has PYSEC-2 for this version"),
+      });
+    });
+  });
+
+  it("is asked for in an audit only where the advisory source was not heard", async () => {
+    await withSnake([], async (facts, fake) => {
+      await facts.one(pypi, "verdict");
+      expect(fake.count("/pypi/pypi/snake/1.0/json")).toBe(0);
+    });
+    await withSnake(["osv"], async (facts) => {
+      const { advisories } = await facts.one(pypi, "verdict");
+      expect(advisories?.map(({ id }) => id)).toEqual(["PYSEC-1", "PYSEC-2"]);
+    });
+  });
+
+  it("is no good news where it is empty and the advisory source has failed", async () => {
+    await withSnake([], async (facts, fake) => {
+      fake.serve("/pypi/pypi/snake/1.0/json", { json: { vulnerabilities: [] } });
+      fake.fail("/osv/v1/querybatch", status(500));
+      expect((await facts.one(pypi)).advisories).toBeNull();
     });
   });
 });

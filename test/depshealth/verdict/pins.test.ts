@@ -33,6 +33,10 @@ const pinnedCodes = [
   "finished_candidate",
   "curated_note",
   "source_failed",
+  "advisory_by_registry",
+  "new_package",
+  "did_you_mean",
+  "install_script",
 ];
 
 describe("the public words of a verdict", () => {
@@ -52,6 +56,8 @@ describe("the public words of a verdict", () => {
       inactiveDays: 365,
       suspectLinkDays: 90,
       finishedDependents: 1000,
+      newPackageDays: 30,
+      littleUsed: 50,
     });
     for (const age of Object.values(defaultThresholds)) expect(page).toContain(String(age));
   });

@@ -13,6 +13,8 @@ export interface FakeVersion {
   readonly yanked?: string | true;
   /** The licence, as the registry writes it. */
   readonly license?: unknown;
+  /** What npm runs, by its name. */
+  readonly scripts?: Readonly<Record<string, string>>;
 }
 
 /** A package that a fake registry serves. */
@@ -29,9 +31,9 @@ export interface FakePackage {
 /** npm: the whole document and the abbreviated one, as the `accept` header asks. */
 export function serveNpm(fake: FakeSources, given: FakePackage): void {
   const { name, versions, repository, maintainers = 1, extra } = given;
-  const listed = versions.map(({ version, deprecated, license }) => [
+  const listed = versions.map(({ version, deprecated, license, scripts }) => [
     version,
-    { name, version, license, ...(deprecated !== undefined && { deprecated }) },
+    { name, version, license, scripts, ...(deprecated !== undefined && { deprecated }) },
   ]);
   const dated = versions.flatMap(({ version, at }) => (at === undefined ? [] : [[version, at]]));
   const document = {

@@ -1,0 +1,40 @@
+import { asRecord, asRecords, asText, asTexts, type JsonRecord } from "../fetch/json-value.ts";
+import { jsonReader } from "../fetch/read-document.ts";
+import type { AdvisoryRecord } from "../source/osv-advisory.ts";
+
+/**
+ * The advisories that PyPI lists for a version (docs.pypi.org/api/json, "Known
+ * vulnerabilities"); undefined where the document has no list of them, as with
+ * mirrors. They are graded nowhere in it.
+ */
+export const readVulnerabilities = jsonReader(
+  { members: { vulnerabilities: "whole" } },
+  (picked): { readonly records: readonly AdvisoryRecord[] | undefined } => {
+    const { vulnerabilities } = asRecord(picked);
+    if (!Array.isArray(vulnerabilities)) return { records: undefined };
+    return { records: asRecords(vulnerabilities).flatMap(recordOf) };
+  },
+);
+
+function recordOf(entry: JsonRecord): readonly AdvisoryRecord[] {
+  const id = asText(entry["id"]);
+  if (id === undefined) return [];
+  const affected = {
+    ecosystem: "PyPI",
+    name: "",
+    fixedIn: asTexts(entry["fixed_in"]),
+    versions: [],
+    informational: null,
+    severity: null,
+  };
+  const details = {
+    aliases: asTexts(entry["aliases"]),
+    summary: asText(entry["summary"]) ?? null,
+    text: (asText(entry["details"]) ?? "").slice(0, 4000),
+    isWithdrawn: asText(entry["withdrawn"]) !== undefined,
+    severityWord: null,
+    vectors: [],
+    affected: [affected],
+  };
+  return [{ id, details }];
+}

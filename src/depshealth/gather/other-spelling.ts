@@ -1,0 +1,18 @@
+import type { Registry } from "../ecosystem/registry.ts";
+import type { KnownPackage } from "../facts.ts";
+import { otherSpellings } from "../spelling/other-spellings.ts";
+
+/** Adds to a name that its registry does not have how that spells it, if it has it otherwise. */
+export async function withOtherSpelling(
+  registry: Registry,
+  known: KnownPackage,
+): Promise<KnownPackage> {
+  if (known.existence !== "not_found") return known;
+  for (const name of otherSpellings(known.ecosystem, known.name)) {
+    const canonical = registry.canonicalName(name);
+    if (canonical === undefined) continue;
+    const { existence, name: spelled } = await registry.read(canonical, { detail: "existence" });
+    if (existence === "found") return { ...known, otherSpelling: spelled };
+  }
+  return known;
+}

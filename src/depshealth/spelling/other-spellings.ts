@@ -1,0 +1,28 @@
+import type { Ecosystem } from "../facts.ts";
+
+/** What repositories add to the names of packages, and packages of other ecosystems have. */
+const affixes: Readonly<Partial<Record<Ecosystem, RegExp>>> = {
+  npm: /^(?:node|js)-|[-.]js$/i,
+  pypi: /^(?:python|py)-|-(?:python|py)$/i,
+  cargo: /^(?:rust|rs)[-_]|[-_](?:rs|rust)$/i,
+  rubygems: /^(?:ruby|rb)-|-(?:ruby|rb)$/i,
+};
+
+/**
+ * How else a name that its registry does not have may be spelled there, likeliest
+ * first: without what only its repository is called by, in lower case where names
+ * are paths.
+ */
+export function otherSpellings(ecosystem: Ecosystem, name: string): readonly string[] {
+  const affix = affixes[ecosystem];
+  const spelled = [
+    ...(affix === undefined ? [] : [name.replace(affix, "")]),
+    ...(ecosystem === "rubygems" ? [swapped(name)] : []),
+    ...(ecosystem === "go" ? [name.toLowerCase(), name.replace(/\/v\d+$/, "")] : []),
+  ];
+  return [...new Set(spelled)].filter((it) => it !== name && it !== "");
+}
+
+function swapped(name: string): string {
+  return name.includes("_") ? name.replaceAll("_", "-") : name.replaceAll("-", "_");
+}

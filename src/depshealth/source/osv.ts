@@ -47,7 +47,7 @@ interface AdvisoryId {
 }
 
 /** More ids than any version has. */
-const mostIds = 300;
+export const mostIds = 300;
 const batchSize = 500;
 /** Of one version; a longer list is a mistake. */
 const mostPages = 10;

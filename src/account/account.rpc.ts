@@ -13,22 +13,22 @@ import {
 import { ListKeysResponseSchema } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { Clock } from "../platform/clock.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
-import { auditEventView } from "../kernel/audit/audit-event.view.ts";
+import { viewAuditEvent } from "../kernel/audit/audit-event.view.ts";
 import { listAuditEvents } from "../kernel/audit/audit-log.ts";
 import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
 import { keyUpdateOf, settingsOfNewKey } from "./key-request.ts";
-import { keyViewer, viewKey, type KeySpending } from "./key-spending.ts";
-import { keyWithSecretView } from "./key.view.ts";
+import { keyViewer, viewKeyWithSpending, type KeySpending } from "./key-spending.ts";
+import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
 import { keysManagedBy, listKeys } from "./key-selection.ts";
 import { revokeKey, rotateKey, updateKey } from "./keys.ts";
 import { rpcCall, sessionCall } from "../kernel/rpc-call.ts";
 import { clearedSessionCookie, sessionCookie } from "./session-cookie.ts";
-import { sessionView } from "./session.view.ts";
+import { viewSession } from "./session.view.ts";
 import { endSession, listSessions } from "./sessions.ts";
 import type { StartSignIn } from "./start-sign-in.ts";
 import type { TeamMembership } from "./team-membership.ts";
-import { userView } from "./user.view.ts";
+import { viewUser } from "./user.view.ts";
 import { findUser } from "./users.ts";
 
 export interface AccountRpcDependencies extends FinishSignInDependencies {
@@ -72,7 +72,7 @@ function signInMethods(
       const { em, actor } = rpcCall(context, clock);
       const { user, token } = await finishSignIn(em, actor, { email, code }, dependencies);
       context.responseHeader.append("set-cookie", sessionCookie(token, publicUrl()));
-      return create(FinishSignInResponseSchema, { token, user: userView(user) });
+      return create(FinishSignInResponseSchema, { token, user: viewUser(user) });
     },
     async signOut(_request, context) {
       const { em, actor, session } = sessionCall(context, clock);
@@ -82,7 +82,7 @@ function signInMethods(
     },
     async getMe(_request, context) {
       const { em, session } = sessionCall(context, clock);
-      return userView(await findUser(em, session.userId));
+      return viewUser(await findUser(em, session.userId));
     },
   };
 }
@@ -94,7 +94,7 @@ function sessionMethods({
     async listSessions(request, context) {
       const { em, actor, session } = sessionCall(context, clock);
       const page = await listSessions(em, session.userId, actor.at, readPageRequest(request));
-      return create(ListSessionsResponseSchema, listEnvelope(page, sessionView, idOf));
+      return create(ListSessionsResponseSchema, listEnvelope(page, viewSession, idOf));
     },
     async revokeSession({ id }, context) {
       const { em, actor, session } = sessionCall(context, clock);
@@ -104,7 +104,7 @@ function sessionMethods({
     async listAudit(request, context) {
       const { em, session } = sessionCall(context, clock);
       const page = await listAuditEvents(em, session.accountId, readPageRequest(request));
-      return create(ListAuditResponseSchema, listEnvelope(page, auditEventView, idOf));
+      return create(ListAuditResponseSchema, listEnvelope(page, viewAuditEvent, idOf));
     },
   };
 }
@@ -129,22 +129,22 @@ function keyMethods(
       const { em, actor, session } = sessionCall(context, clock);
       const owner = { userId: session.userId, teamId: request.teamId };
       const settings = settingsOfNewKey(request);
-      return keyWithSecretView(await createKey(em, actor, owner, settings, dependencies));
+      return viewKeyWithSecret(await createKey(em, actor, owner, settings, dependencies));
     },
     async updateKey(request, context) {
       const { em, actor, selection } = await managedCall(context);
       const { changes, parts } = keyUpdateOf(request);
       const key = await updateKey(em, actor, request.id, selection, changes, parts);
-      return viewKey(em, key, spending);
+      return viewKeyWithSpending(em, key, spending);
     },
     async revokeKey({ id }, context) {
       const { em, actor, selection } = await managedCall(context);
-      return viewKey(em, await revokeKey(em, actor, id, selection), spending);
+      return viewKeyWithSpending(em, await revokeKey(em, actor, id, selection), spending);
     },
     async rotateKey({ id }, context) {
       const { em, actor, selection } = await managedCall(context);
       const rotated = await rotateKey(em, actor, id, selection, hasher);
-      const key = await viewKey(em, rotated.key, spending);
+      const key = await viewKeyWithSpending(em, rotated.key, spending);
       return create(KeyWithSecretSchema, { key, secret: rotated.secret });
     },
   };

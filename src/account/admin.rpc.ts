@@ -13,18 +13,18 @@ import type { Clock } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { changedFields } from "../platform/field-mask.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
-import { auditEventView } from "../kernel/audit/audit-event.view.ts";
+import { viewAuditEvent } from "../kernel/audit/audit-event.view.ts";
 import { listAuditEvents } from "../kernel/audit/audit-log.ts";
 import { settingsOfNewKey } from "./key-request.ts";
-import { keyViewer, viewKey, type KeySpending } from "./key-spending.ts";
-import { keyWithSecretView } from "./key.view.ts";
+import { keyViewer, viewKeyWithSpending, type KeySpending } from "./key-spending.ts";
+import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
 import { keysMadeBy, listKeys } from "./key-selection.ts";
 import { revokeKey } from "./keys.ts";
 import { rpcCall } from "../kernel/rpc-call.ts";
 import { openSession } from "./sessions.ts";
 import type { TokenHasher } from "./token-hasher.ts";
-import { userView } from "./user.view.ts";
+import { viewUser } from "./user.view.ts";
 import {
   createUser,
   deleteUser,
@@ -61,20 +61,20 @@ function userMethods(
   return {
     async createUser({ email, name }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return userView(await createUser(em, actor, { email, name }));
+      return viewUser(await createUser(em, actor, { email, name }));
     },
     async listUsers(request, context) {
       const { em } = rpcCall(context, clock);
       const page = await listUsers(em, readPageRequest(request));
-      return create(ListUsersResponseSchema, listEnvelope(page, userView, idOf));
+      return create(ListUsersResponseSchema, listEnvelope(page, viewUser, idOf));
     },
     async updateUser(request, context) {
       const { em, actor } = rpcCall(context, clock);
       const { userId, disabled } = request;
       const changes = changedFields(UpdateUserRequestSchema, request, ["user_id"]);
-      if (!changes.has("disabled")) return userView(await findUser(em, userId));
+      if (!changes.has("disabled")) return viewUser(await findUser(em, userId));
       if (disabled === undefined) throw invalidRequest("disabled", "`disabled` must have a value.");
-      return userView(await setUserDisabled(em, actor, userId, disabled, teams));
+      return viewUser(await setUserDisabled(em, actor, userId, disabled, teams));
     },
     async deleteUser({ userId }, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -84,7 +84,7 @@ function userMethods(
     async listAdminAudit(request, context) {
       const { em } = rpcCall(context, clock);
       const page = await listAuditEvents(em, undefined, readPageRequest(request));
-      return create(ListAdminAuditResponseSchema, listEnvelope(page, auditEventView, idOf));
+      return create(ListAdminAuditResponseSchema, listEnvelope(page, viewAuditEvent, idOf));
     },
   };
 }
@@ -99,7 +99,7 @@ function credentialMethods(
       const { userId, teamId } = request;
       const settings = settingsOfNewKey(request);
       const made = await createKey(em, actor, { userId, teamId }, settings, dependencies);
-      return keyWithSecretView(made);
+      return viewKeyWithSecret(made);
     },
     async listUserKeys(request, context) {
       const { em } = rpcCall(context, clock);
@@ -111,7 +111,7 @@ function credentialMethods(
     },
     async revokeUserKey({ userId, id }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return viewKey(em, await revokeKey(em, actor, id, keysMadeBy(userId)), spending);
+      return viewKeyWithSpending(em, await revokeKey(em, actor, id, keysMadeBy(userId)), spending);
     },
     async createUserSession({ userId }, context) {
       const { em, actor } = rpcCall(context, clock);

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Key } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { CallerKey } from "./caller-key.entity.ts";
 import type { BudgetWindow } from "../kernel/caller-key.ts";
-import { keyView } from "./key.view.ts";
+import { viewKey } from "./key.view.ts";
 
 /** What keys have spent of their budgets. The books are another domain's, so it is asked through this port. */
 export interface KeySpending {
@@ -23,11 +23,11 @@ export async function keyViewer(
     budget === null ? [] : [{ id, window: budget.window }],
   );
   const spent = budgeted.length === 0 ? undefined : await spending.spentBy(em, budgeted);
-  return (key) => keyView(key, spent?.get(key.id));
+  return (key) => viewKey(key, spent?.get(key.id));
 }
 
 /** The view of one key, with what it has spent. */
-export async function viewKey(
+export async function viewKeyWithSpending(
   em: EntityManager,
   key: CallerKey,
   spending: KeySpending,

@@ -18,7 +18,7 @@ import { usdOfNano } from "../kernel/money.ts";
 import { optionalTimestamp } from "./timestamp.view.ts";
 
 /** A caller key as every answer shows it, without its secret; `spentNano` in the budget's present window. */
-export function keyView(key: CallerKey, spentNano = "0"): Key {
+export function viewKey(key: CallerKey, spentNano = "0"): Key {
   return create(KeySchema, {
     id: key.id,
     object: "key",
@@ -43,8 +43,8 @@ export function keyView(key: CallerKey, spentNano = "0"): Key {
 }
 
 /** A new key with its secret, which no other answer shows. */
-export function keyWithSecretView({ key, secret }: KeyWithSecret): KeyWithSecretMessage {
-  return create(KeyWithSecretSchema, { key: keyView(key), secret });
+export function viewKeyWithSecret({ key, secret }: KeyWithSecret): KeyWithSecretMessage {
+  return create(KeyWithSecretSchema, { key: viewKey(key), secret });
 }
 
 function budgetView(

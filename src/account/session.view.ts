@@ -8,7 +8,7 @@ import type { Session } from "./session.entity.ts";
 import { optionalTimestamp } from "./timestamp.view.ts";
 
 /** A session as the list of sessions shows it, without its token. */
-export function sessionView(session: Session): SessionMessage {
+export function viewSession(session: Session): SessionMessage {
   return create(SessionSchema, {
     id: session.id,
     object: "session",

@@ -5,7 +5,7 @@ import { optionalTimestamp } from "./timestamp.view.ts";
 import type { User } from "./user.entity.ts";
 
 /** A user as every answer shows it. */
-export function userView(user: User): UserMessage {
+export function viewUser(user: User): UserMessage {
   return create(UserSchema, {
     id: user.id,
     object: "user",

@@ -18,7 +18,7 @@ import { listEnvelope, readPageRequest, type Page } from "../platform/pagination
 import type { Principal } from "../platform/principal.ts";
 import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import type { Call } from "./call.entity.ts";
-import { callView, operatorCallView } from "./call.view.ts";
+import { viewCall, viewOperatorCall } from "./call.view.ts";
 import { findCall, findCallPage, type CallFilters, type CallScope } from "./find-calls.ts";
 
 /** What calls must know of teams and of the ledger, which are other domains. */
@@ -53,20 +53,20 @@ export function createCallRpc(ports: CallPorts): ServiceImpl<typeof CallService>
       const { em, actor } = rpcCall(context, clock);
       const scope = await scopeOfList(ports, em, actor.principal, request.teamId);
       const page = await findPage(ports, em, scope, request);
-      return create(ListCallsResponseSchema, await envelope(ports, em, page, callView));
+      return create(ListCallsResponseSchema, await envelope(ports, em, page, viewCall));
     },
     async getCall({ id }, context) {
       const { em, actor } = rpcCall(context, clock);
       await flushCalls();
       const call = await findOwnCall(ports, em, actor.principal, id);
       const used = await ports.usedByCalls(em, [id]);
-      return callView(call, used.get(id));
+      return viewCall(call, used.get(id));
     },
     async listAdminCalls(request, context) {
       const { em } = rpcCall(context, clock);
       const scope = { accountId: request.accountId, keyId: undefined };
       const page = await findPage(ports, em, scope, request);
-      const list = await envelope(ports, em, page, operatorCallView);
+      const list = await envelope(ports, em, page, viewOperatorCall);
       return create(ListAdminCallsResponseSchema, list);
     },
   };

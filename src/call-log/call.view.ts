@@ -14,7 +14,7 @@ import { usdOfNano } from "../kernel/money.ts";
 import type { Call } from "./call.entity.ts";
 
 /** A call as its account reads it; without `use` it used nothing. */
-export function callView(call: Call, use: CallUse = nothingUsed): CallView {
+export function viewCall(call: Call, use: CallUse = nothingUsed): CallView {
   return create(CallMessage, {
     id: call.id,
     object: "call",
@@ -46,8 +46,8 @@ export function callView(call: Call, use: CallUse = nothingUsed): CallView {
 }
 
 /** The same for the operator, who sees whose it is. */
-export function operatorCallView(call: Call, use?: CallUse): CallView {
-  return Object.assign(callView(call, use), { accountId: call.accountId });
+export function viewOperatorCall(call: Call, use?: CallUse): CallView {
+  return Object.assign(viewCall(call, use), { accountId: call.accountId });
 }
 
 const nothingUsed: CallUse = { input: "0", cached: "0", output: "0", cost: "0", estimated: false };

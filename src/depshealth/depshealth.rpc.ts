@@ -22,11 +22,11 @@ import type { ManifestKind, ReadManifest } from "./manifest/manifest.ts";
 import { readManifest } from "./manifest/read-manifest.ts";
 import type { TaskContextLog } from "./task-context/task-context-log.ts";
 import { dayOf, listTaskContexts } from "./task-context/task-contexts.ts";
-import { depsAuditView } from "./view/deps-audit.view.ts";
+import { viewDepsAudit } from "./view/deps-audit.view.ts";
 import { ecosystemOf, toolNames } from "./view/enums.ts";
-import { packageHealthView } from "./view/package-health.view.ts";
-import { runtimeEolView } from "./view/runtime-eol.view.ts";
-import { taskContextView } from "./view/task-context.view.ts";
+import { viewPackageHealth } from "./view/package-health.view.ts";
+import { viewRuntimeEol } from "./view/runtime-eol.view.ts";
+import { viewTaskContext } from "./view/task-context.view.ts";
 
 export interface DepshealthDependencies extends AssessParts {
   /** What `runtime_eol` answers from, also where its source is off. */
@@ -63,7 +63,7 @@ function packageMethods(
       const reference = { ecosystem, name, ...(version && { version }) };
       const [assessed] = await assess(dependencies, [reference], { detail: "all", signal });
       if (assessed === undefined) throw new Error("A package was not assessed.");
-      return packageHealthView(assessed, taskContext, clock.now());
+      return viewPackageHealth(assessed, taskContext, clock.now());
     },
     async depsAudit(request, { signal }) {
       const manifest = manifestOf(request);
@@ -73,7 +73,7 @@ function packageMethods(
       const references = plan.assessed.map(({ reference }) => reference);
       const assessed = await assess(dependencies, references, { detail: "verdict", signal });
       const rows = auditRows(plan.assessed, assessed);
-      return depsAuditView({ plan, rows, manifestKind: manifest?.kind, now: clock.now() });
+      return viewDepsAudit({ plan, rows, manifestKind: manifest?.kind, now: clock.now() });
     },
   };
 }
@@ -87,7 +87,7 @@ function runtimeMethods({
     async runtimeEol({ product, cycle, taskContext }) {
       taskContexts?.note({ text: taskContext, tool: "runtime_eol", ecosystem: null });
       const answer = answerOf(await runtimes.load(), { product, cycle: cycle || undefined });
-      return runtimeEolView(answer, clock.now());
+      return viewRuntimeEol(answer, clock.now());
     },
   };
 }
@@ -104,7 +104,7 @@ function operatorMethods({
       await taskContexts?.flush();
       const filter = { from: dayIn(request, "from"), to: dayIn(request, "to"), tool };
       const page = await listTaskContexts(entityManager(context), filter, pageRequest, clock.now());
-      const envelope = listEnvelope(page, taskContextView, ({ id }) => id);
+      const envelope = listEnvelope(page, viewTaskContext, ({ id }) => id);
       return create(ListTaskContextsResponseSchema, envelope);
     },
   };

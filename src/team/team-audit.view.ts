@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AuditEvent as AuditEventMessage } from "../../gen/ts/causeway/audit/v1/audit_pb.ts";
 import type { AuditEvent } from "../kernel/audit/audit-event.entity.ts";
-import { auditEventView } from "../kernel/audit/audit-event.view.ts";
+import { viewAuditEvent } from "../kernel/audit/audit-event.view.ts";
 import { TeamInviteSchema } from "./team-invite.entity.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function teamAuditViewer(
   const emails = await invitedAddresses(em, events.filter(isAboutInvite));
   return (event) => {
     const email = emails.get(event.target);
-    return auditEventView(email === undefined ? event : withEmail(event, email));
+    return viewAuditEvent(email === undefined ? event : withEmail(event, email));
   };
 }
 

@@ -10,7 +10,7 @@ import type { InviteCodes } from "./invite-codes.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 
 /** A pending invite as admins and owners see it, with its code and address. */
-export function teamInviteView(
+export function viewTeamInvite(
   invite: TeamInvite,
   codes: Pick<InviteCodes, "open">,
 ): TeamInviteMessage {

@@ -9,7 +9,7 @@ import { enumNumber } from "../contract/enum-word.ts";
 import type { TeamMember } from "./team-member.entity.ts";
 
 /** A member as other members see it: by id, without the address. */
-export function teamMemberView(member: TeamMember): TeamMemberMessage {
+export function viewTeamMember(member: TeamMember): TeamMemberMessage {
   return create(TeamMemberMessageSchema, {
     object: "team_member",
     userId: member.user.id,

@@ -24,12 +24,12 @@ import { findMemberPage } from "./member-page.ts";
 import { addOwner, confirmMember, removeMember, updateMember } from "./members.ts";
 import { assertManages, membershipOf } from "./membership.ts";
 import { teamAuditViewer } from "./team-audit.view.ts";
-import { teamInviteView } from "./team-invite.view.ts";
+import { viewTeamInvite } from "./team-invite.view.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
-import { teamMemberView } from "./team-member.view.ts";
+import { viewTeamMember } from "./team-member.view.ts";
 import type { TeamPorts } from "./team-ports.ts";
 import { inviteRank, memberChanges, shareChoice, teamChanges } from "./team-request.ts";
-import { teamView } from "./team.view.ts";
+import { viewTeam } from "./team.view.ts";
 import { createTeam, deleteTeam, listTeams, updateTeam } from "./teams.ts";
 
 export interface TeamRpcDependencies extends TeamPorts {
@@ -60,20 +60,20 @@ function teamMethods(
       const page = await listTeams(em, actor, readPageRequest(request));
       return create(
         ListTeamsResponseSchema,
-        listEnvelope(page, teamView, ({ team }) => team.id),
+        listEnvelope(page, viewTeam, ({ team }) => team.id),
       );
     },
     async createTeam({ name }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return teamView(await createTeam(em, actor, { name }));
+      return viewTeam(await createTeam(em, actor, { name }));
     },
     async getTeam({ teamId }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return teamView(await membershipOf(em, teamId, actor.principal));
+      return viewTeam(await membershipOf(em, teamId, actor.principal));
     },
     async updateTeam(request, context) {
       const { em, actor } = rpcCall(context, clock);
-      return teamView(await updateTeam(em, actor, request.teamId, teamChanges(request)));
+      return viewTeam(await updateTeam(em, actor, request.teamId, teamChanges(request)));
     },
     async deleteTeam({ teamId }, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -102,14 +102,14 @@ function memberMethods(
       const { em, actor } = rpcCall(context, clock);
       const pageRequest = readPageRequest(request);
       const page = await findMemberPage(em, actor.principal, request.teamId, pageRequest);
-      const envelope = listEnvelope(page, teamMemberView, ({ user }) => user.id);
+      const envelope = listEnvelope(page, viewTeamMember, ({ user }) => user.id);
       return create(ListTeamMembersResponseSchema, envelope);
     },
     async updateTeamMember(request, context) {
       const { em, actor } = rpcCall(context, clock);
       const { teamId, userId } = request;
       const changes = memberChanges(request);
-      return teamMemberView(await updateMember(em, actor, teamId, userId, changes));
+      return viewTeamMember(await updateMember(em, actor, teamId, userId, changes));
     },
     async removeTeamMember({ teamId, userId }, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -118,11 +118,11 @@ function memberMethods(
     },
     async confirmTeamMember({ teamId, userId }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return teamMemberView(await confirmMember(em, actor, teamId, userId));
+      return viewTeamMember(await confirmMember(em, actor, teamId, userId));
     },
     async addTeamOwner({ teamId, userId }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return teamMemberView(await addOwner(em, actor, teamId, userId));
+      return viewTeamMember(await addOwner(em, actor, teamId, userId));
     },
   };
 }
@@ -137,7 +137,7 @@ function inviteMethods(
   | "acceptTeamInvite"
 > {
   const { clock, codes } = ports;
-  const view = (invite: TeamInvite) => teamInviteView(invite, codes);
+  const view = (invite: TeamInvite) => viewTeamInvite(invite, codes);
   return {
     async listTeamInvites(request, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -160,7 +160,7 @@ function inviteMethods(
     },
     async acceptTeamInvite({ code, share }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return teamView(await acceptInvite(em, actor, code, shareChoice(share), ports));
+      return viewTeam(await acceptInvite(em, actor, code, shareChoice(share), ports));
     },
   };
 }

@@ -10,7 +10,7 @@ import { enumNumber } from "../contract/enum-word.ts";
 import type { SeenTeam } from "./teams.ts";
 
 /** A team as one caller sees it, with the rank that the caller acts with. */
-export function teamView({ team, rank }: SeenTeam): TeamMessage {
+export function viewTeam({ team, rank }: SeenTeam): TeamMessage {
   return create(TeamMessageSchema, {
     id: team.id,
     object: "team",

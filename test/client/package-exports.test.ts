@@ -22,7 +22,8 @@ function graphOf(start: string): { files: Set<string>; packages: Set<string> } {
   for (const file of files) {
     const text = readFileSync(join(root, file), "utf8");
     for (const [, specifier = ""] of text.matchAll(/^(?:import|export) [^;]*?from "([^"]+)"/gm)) {
-      if (specifier.startsWith(".")) files.add(relative(root, join(root, dirname(file), specifier)));
+      if (specifier.startsWith("."))
+        files.add(relative(root, join(root, dirname(file), specifier)));
       else packages.add(specifier);
     }
   }

@@ -33,7 +33,7 @@ export interface FinishedAudit {
 }
 
 /** The answer of `deps_audit`. */
-export function depsAuditView({ plan, rows, manifestKind, now }: FinishedAudit): DepsAuditReport {
+export function viewDepsAudit({ plan, rows, manifestKind, now }: FinishedAudit): DepsAuditReport {
   return create(DepsAuditReportSchema, {
     object: "deps_audit",
     packages: rows.map((row) => rowView(row, now)),

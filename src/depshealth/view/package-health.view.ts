@@ -20,7 +20,7 @@ import { ecosystemValues, severityValues, verdictValues } from "./enums.ts";
 import { optionalTime } from "./times.ts";
 
 /** The answer of `package_health`: the verdict, the evidence, and a sentence for the caller's goal. */
-export function packageHealthView(
+export function viewPackageHealth(
   assessed: Assessed,
   taskContext: string,
   now: number,

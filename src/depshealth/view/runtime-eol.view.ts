@@ -13,7 +13,7 @@ import { cycleVerdictValues } from "./enums.ts";
 import { optionalDay } from "./times.ts";
 
 /** The answer of `runtime_eol`, reckoned for the day of the call. */
-export function runtimeEolView(answer: EolAnswer, now: number): RuntimeEolReport {
+export function viewRuntimeEol(answer: EolAnswer, now: number): RuntimeEolReport {
   const { product, cycles, dataset } = answer;
   const today = dayOfTime(now);
   const asOf = timestampFromMs(dataset.observedAt);

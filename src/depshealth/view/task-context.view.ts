@@ -9,7 +9,7 @@ import type { TaskContext } from "../task-context/task-context.entity.ts";
 import { ecosystemValues, toolNames } from "./enums.ts";
 
 /** What a caller said, as the operator reads it. */
-export function taskContextView(row: TaskContext): TaskContextMessage {
+export function viewTaskContext(row: TaskContext): TaskContextMessage {
   const ecosystem = ecosystems.find((name) => name === row.ecosystem);
   return create(TaskContextSchema, {
     id: row.id,

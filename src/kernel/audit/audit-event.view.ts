@@ -10,7 +10,7 @@ import { enumNumber } from "../../contract/enum-word.ts";
 import type { AuditEvent } from "./audit-event.entity.ts";
 
 /** An audit event as accounts, teams and the operator read it. */
-export function auditEventView(event: AuditEvent): AuditEventMessage {
+export function viewAuditEvent(event: AuditEvent): AuditEventMessage {
   return create(AuditEventSchema, {
     id: event.id,
     object: "audit_event",

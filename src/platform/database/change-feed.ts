@@ -22,14 +22,14 @@ export interface ChangeFeedOptions {
 
 const changeChannel = "causeway_change";
 const heartbeatChannel = "causeway_heartbeat";
-const heartbeatMilliseconds = 500;
+const heartbeatMs = 500;
 /** Without a heartbeat for this long the feed is no longer trusted. */
-const trustMilliseconds = 2000;
-const answerMilliseconds = 1000;
-const settleMilliseconds = 100;
-const startMilliseconds = 10_000;
+const trustMs = 2000;
+const answerMs = 1000;
+const settleMs = 100;
+const startMs = 10_000;
 /** Nobody waits longer than this for the changes of another. */
-const markMilliseconds = 1000;
+const markMs = 1000;
 
 /**
  * Hears of changes in cached tables (LISTEN), and knows when it does not. A
@@ -118,12 +118,12 @@ export class ChangeFeed {
   async start(): Promise<void> {
     this.#listener.start();
     this.#pulse.start();
-    this.#timer = setInterval(() => void this.#askDatabase(), heartbeatMilliseconds);
+    this.#timer = setInterval(() => void this.#askDatabase(), heartbeatMs);
     const limit = setTimeout(() => {
       this.#firstBeat.reject(
         new Error("No notification of the database arrived within ten seconds."),
       );
-    }, startMilliseconds);
+    }, startMs);
     await this.#firstBeat.promise.finally(() => clearTimeout(limit));
   }
 
@@ -137,7 +137,7 @@ export class ChangeFeed {
     if (!this.trusted || this.#pulse.client === undefined) return;
     const mark = randomUUID();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const limit = setTimeout(resolve, markMilliseconds);
+    const limit = setTimeout(resolve, markMs);
     this.#marks.set(mark, resolve);
     this.#pulse.query("select pg_notify($1, $2)", [heartbeatChannel, mark]).catch(resolve);
     await promise;
@@ -162,8 +162,8 @@ export class ChangeFeed {
 
   /** Was it the listener alone, or the whole server? Asked a moment later, when a server that stops has stopped. */
   #onListenerLost(): void {
-    this.#conclusiveFrom = performance.now() + settleMilliseconds;
-    this.#question = setTimeout(() => void this.#askDatabase(), settleMilliseconds);
+    this.#conclusiveFrom = performance.now() + settleMs;
+    this.#question = setTimeout(() => void this.#askDatabase(), settleMs);
   }
 
   #onNotification({ channel, payload = "" }: Notification): void {
@@ -199,7 +199,7 @@ export class ChangeFeed {
   async #sendHeartbeat(): Promise<boolean> {
     // When the server has no connection left for the second one, the first still tells that it answers.
     const sender = this.#pulse.client === undefined ? this.#listener : this.#pulse;
-    const limit = setTimeout(() => sender.drop(), answerMilliseconds);
+    const limit = setTimeout(() => sender.drop(), answerMs);
     try {
       await sender.query("select pg_notify($1, $2)", [heartbeatChannel, this.#ownId]);
       return true;
@@ -220,11 +220,11 @@ export class ChangeFeed {
   /** It has listened for long enough to have heard a heartbeat. */
   #isHalfDead(): boolean {
     const isOpen = this.#listener.client !== undefined;
-    return isOpen && performance.now() - this.#listeningSince > trustMilliseconds;
+    return isOpen && performance.now() - this.#listeningSince > trustMs;
   }
 
   #beatIsFresh(): boolean {
-    return performance.now() - this.#lastBeat < trustMilliseconds;
+    return performance.now() - this.#lastBeat < trustMs;
   }
 
   #become(state: FeedState): void {

@@ -5,8 +5,8 @@ import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 
 const oldestVersion = 14;
-const connectLimitMilliseconds = 5000;
-const notificationLimitMilliseconds = 2000;
+const connectLimitMs = 5000;
+const notificationLimitMs = 2000;
 
 /**
  * Makes sure that the server can carry Causeway: it answers, it is PostgreSQL 14
@@ -41,7 +41,7 @@ function parse(connectionString: string): Client {
     return new Client({
       connectionString,
       application_name: "causeway check",
-      connectionTimeoutMillis: connectLimitMilliseconds,
+      connectionTimeoutMillis: connectLimitMs,
     });
   } catch (error) {
     throw new ConfigurationError(
@@ -97,10 +97,7 @@ async function checkSessions(first: Client, second: Client): Promise<void> {
   // A session gets what it listens for with its next answer at the latest, so that
   // a start on a busy machine, where every wait may be long, does not miss it.
   await sessionOf(first);
-  const heard = Promise.race([
-    notification,
-    delay(notificationLimitMilliseconds, false, { ref: false }),
-  ]);
+  const heard = Promise.race([notification, delay(notificationLimitMs, false, { ref: false })]);
   const isSession = before === after && other !== before && (await heard);
   if (!isSession) throw poolerRefusal();
 }

@@ -33,8 +33,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const connectMilliseconds = 2000;
-const reachableMilliseconds = 1000;
+const connectMs = 2000;
+const reachableMs = 1000;
 
 /**
  * Limits that the server keeps for each of our sessions: a forgotten transaction
@@ -81,7 +81,7 @@ function poolOptions(connectionString: string, poolSize: number) {
     application_name: "causeway",
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: connectMilliseconds,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     // The pool waits for it, and discards the connection when it fails.
     onConnect: prepareSession,
@@ -90,7 +90,7 @@ function poolOptions(connectionString: string, poolSize: number) {
 
 async function prepareSession(client: Client): Promise<void> {
   // The pool's own limit ends with the connection's first answer.
-  const limit = setTimeout(() => dropConnection(client), connectMilliseconds);
+  const limit = setTimeout(() => dropConnection(client), connectMs);
   try {
     await client.query(sessionSettings);
   } finally {
@@ -100,7 +100,7 @@ async function prepareSession(client: Client): Promise<void> {
 
 async function isReachable(orm: MikroORM): Promise<boolean> {
   const limit = new Promise<false>((resolve) => {
-    setTimeout(resolve, reachableMilliseconds, false).unref();
+    setTimeout(resolve, reachableMs, false).unref();
   });
   return Promise.race([orm.isConnected(), limit]);
 }

@@ -12,7 +12,7 @@ export interface KeptConnectionOptions {
   readonly onLost: () => void;
 }
 
-const openLimitMilliseconds = 1000;
+const openLimitMs = 1000;
 const shortestPause = 100;
 const longestPause = 1000;
 
@@ -75,7 +75,7 @@ export class KeptConnection {
     client.on("error", () => undefined);
     client.once("end", () => this.#onEnd(client));
     this.#attempt = client;
-    const limit = setTimeout(() => this.drop(), openLimitMilliseconds);
+    const limit = setTimeout(() => this.drop(), openLimitMs);
     try {
       await client.connect();
       await prepare(client);

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 
 /** A statement fails with its connection; whoever sent it gives the connection back well within this. */
-const graceMilliseconds = 1000;
+const graceMs = 1000;
 
 /**
  * Takes connections back that are lost while a transaction has them. A transaction
@@ -17,7 +17,7 @@ export function takeBackLostConnections(pool: Pool): void {
     client.once("end", () => {
       setTimeout(() => {
         if (inUse.has(client)) client.release(true);
-      }, graceMilliseconds);
+      }, graceMs);
     });
   });
 }

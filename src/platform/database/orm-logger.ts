@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 /** Told of every statement that the ORM sends, `begin` and `commit` included; values are left out. */
 export type StatementObserver = (sql: string) => void;
 
-const slowMilliseconds = 1000;
+const slowMs = 1000;
 
 /** Passes what the ORM logs to the log of the process: warnings, and slow statements without their values. */
 export function ormLogger(log: Logger, observer: StatementObserver | undefined): OrmLogger {
@@ -25,5 +25,5 @@ export function ormLogger(log: Logger, observer: StatementObserver | undefined):
 
 /** Logs a statement that took long. */
 export function warnIfSlow(log: Logger, sql: string, milliseconds: number): void {
-  if (milliseconds >= slowMilliseconds) log.warn({ sql, milliseconds }, "slow statement");
+  if (milliseconds >= slowMs) log.warn({ sql, milliseconds }, "slow statement");
 }

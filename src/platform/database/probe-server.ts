@@ -11,12 +11,12 @@ export type ServerAnswer = "ready" | "refusing" | "silent";
  */
 export async function probeServer(
   connectionString: string,
-  limitMilliseconds: number,
+  limitMs: number,
 ): Promise<ServerAnswer> {
   const client = new Client({ connectionString, application_name: "causeway probe" });
   client.on("error", () => undefined);
   // One limit for all of it: a server may hang after it has accepted the connection.
-  const endLimit = afterFreeTime(limitMilliseconds, () => dropConnection(client));
+  const endLimit = afterFreeTime(limitMs, () => dropConnection(client));
   try {
     await client.connect();
     await client.query("select 1");

@@ -1,12 +1,12 @@
 import type { Client, Pool } from "pg";
 import { dropConnection, probeServer } from "./probe-server.ts";
 
-const checkMilliseconds = 250;
+const checkMs = 250;
 
 /** A connection in use for longer than this makes us look whether the server still answers. */
-const suspiciousMilliseconds = 750;
+const suspiciousMs = 750;
 
-const probeLimitMilliseconds = 1000;
+const probeLimitMs = 1000;
 
 /**
  * Notices a database that hangs without closing its connections (a host that
@@ -23,7 +23,7 @@ export function guardAgainstStalls(
   onStall: () => void,
 ): () => void {
   const guard = new StallGuard(pool, connectionString, onStall);
-  const timer = setInterval(() => void guard.check(), checkMilliseconds).unref();
+  const timer = setInterval(() => void guard.check(), checkMs).unref();
   return () => clearInterval(timer);
 }
 
@@ -51,13 +51,13 @@ class StallGuard {
   async check(): Promise<void> {
     if (this.#checking || !this.#isSuspicious()) return;
     this.#checking = true;
-    const answer = await probeServer(this.#connectionString, probeLimitMilliseconds);
+    const answer = await probeServer(this.#connectionString, probeLimitMs);
     if (answer === "silent") this.#dropAll();
     this.#checking = false;
   }
 
   #isSuspicious(): boolean {
-    const limit = Date.now() - suspiciousMilliseconds;
+    const limit = Date.now() - suspiciousMs;
     return [...this.#inUseSince.values()].some((since) => since < limit);
   }
 

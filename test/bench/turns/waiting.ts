@@ -14,7 +14,7 @@ interface Moment {
 }
 
 /** Turns that a process has ended before it is looked at: its code is compiled, its pools are full. */
-const warmUps = 500;
+const warmUps = 3000;
 
 /** Callers side by side. */
 const callers = 16;

@@ -21,7 +21,7 @@ import type { ServerBinaries } from "./server-binaries.ts";
 export const superuser = "postgres";
 
 /** Directories that a killed initdb left behind are removed after this long. */
-const leftoverMilliseconds = 600_000;
+const leftoverMs = 600_000;
 
 /**
  * Makes the cluster unless there is one. It grows in a directory of its own and
@@ -129,6 +129,6 @@ async function removeLeftovers(home: string): Promise<void> {
   const names = (await readdir(home)).filter((name) => name.startsWith("initdb-"));
   for (const path of names.map((name) => join(home, name))) {
     const age = Date.now() - (await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now));
-    if (age > leftoverMilliseconds) await rm(path, { recursive: true, force: true });
+    if (age > leftoverMs) await rm(path, { recursive: true, force: true });
   }
 }

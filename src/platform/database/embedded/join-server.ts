@@ -32,10 +32,10 @@ export interface JoinedServer {
 }
 
 /** Recovery after a crash can take a while; a server that is not ready by then never will be. */
-const startMilliseconds = 120_000;
+const startMs = 120_000;
 
 /** Backends of a killed server end by themselves soon after; until then no new one can start. */
-const orphanMilliseconds = 15_000;
+const orphanMs = 15_000;
 
 /**
  * Joins the server of the cluster, whoever started it, or starts it. Safe
@@ -48,7 +48,7 @@ const orphanMilliseconds = 15_000;
  */
 export async function joinServer(start: ServerStart, signal?: AbortSignal): Promise<JoinedServer> {
   const attempt = new JoinAttempt(start);
-  const deadline = Date.now() + startMilliseconds;
+  const deadline = Date.now() + startMs;
   while (Date.now() < deadline) {
     const joined = await attempt.next();
     if (joined !== undefined) return joined;
@@ -106,7 +106,7 @@ class JoinAttempt {
     const log = await serverLogSince(this.#start.location.home, this.#logStart);
     const raced = log.includes("lock file");
     const orphans = log.includes("pre-existing shared memory block");
-    if ((raced || orphans) && Date.now() - this.#began < orphanMilliseconds) await delay(100);
+    if ((raced || orphans) && Date.now() - this.#began < orphanMs) await delay(100);
     else throw await this.failure(`it ended with exit code ${this.#child?.exitCode ?? "none"}`);
   }
 

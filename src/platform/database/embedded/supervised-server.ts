@@ -9,7 +9,7 @@ import { applicationName } from "./prepare-database.ts";
 import { boundServerLog } from "./server-log.ts";
 import { socketUrl } from "./socket-url.ts";
 
-const logCheckMilliseconds = 60_000;
+const logCheckMs = 60_000;
 const longestRestartPause = 5000;
 
 /** A server that this process uses, and that is started again when it dies. */
@@ -32,7 +32,7 @@ export class SupervisedServer {
     this.superuserConnectionString = user(superuser, "postgres");
     this.#start = start;
     this.#log = log;
-    this.#logCheck = setInterval(() => void this.#boundLog(), logCheckMilliseconds).unref();
+    this.#logCheck = setInterval(() => void this.#boundLog(), logCheckMs).unref();
     this.#supervision = this.#supervise(joined);
   }
 

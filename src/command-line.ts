@@ -51,7 +51,7 @@ function addLocalCommands(program: Command): void {
     .command("migrate")
     .description("run the pending migrations and exit; `serve` does it at every start")
     .action(async () => {
-      const { migrateDatabase } = await import("./app/migrate-database.ts");
-      await migrateDatabase(process.env);
+      const { migrateOnDemand } = await import("./app/migrate-on-demand.ts");
+      await migrateOnDemand(process.env);
     });
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
+import type { AcceptedCredential } from "../contract/method-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import {
   readCredential,
@@ -18,9 +19,6 @@ import { findSession } from "./sessions.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { UseLog } from "./use-log.ts";
 import { whenWarm, type Warm } from "../platform/warm.ts";
-
-/** A kind of credential that a method can accept. */
-export type AcceptedCredential = "key" | "session" | "operator";
 
 export interface AuthenticatorDependencies {
   readonly fork: () => EntityManager;

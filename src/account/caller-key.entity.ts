@@ -42,4 +42,4 @@ export const CallerKeySchema = defineEntity({
   ],
 });
 
-export type CallerKey = InferEntity<typeof CallerKeySchema>;
+export type CallerKeyRow = InferEntity<typeof CallerKeySchema>;

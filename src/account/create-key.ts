@@ -4,7 +4,7 @@ import { notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
-import { CallerKeySchema, type CallerKey } from "./caller-key.entity.ts";
+import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
 import {
   checkKeyChanges,
   defaultKeySettings,
@@ -19,7 +19,7 @@ const prefixLength = 10;
 
 /** A key with its secret, which is shown this once. */
 export interface KeyWithSecret {
-  readonly key: CallerKey;
+  readonly key: CallerKeyRow;
   readonly secret: string;
 }
 
@@ -90,7 +90,7 @@ export function prefixOf(secret: string): string {
 export function addSecret(
   em: EntityManager,
   actor: Actor,
-  key: CallerKey,
+  key: CallerKeyRow,
   secret: string,
   hasher: TokenHasher,
 ): void {

@@ -6,7 +6,7 @@ import {
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import { enumWord } from "../contract/enum-word.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import type { CallerKey } from "./caller-key.entity.ts";
+import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyBudget, KeyRateLimit } from "../kernel/caller-key.ts";
 import type { KeyChanges } from "./key-settings.ts";
 import { nanoOfUsd } from "../kernel/money.ts";
@@ -74,7 +74,7 @@ export function rateLimitOf(rateLimit: RateLimitMessage | undefined): KeyRateLim
  * has (RFC 7396). Throws 400 with the missing member as `param` where the key
  * has none to keep.
  */
-export function mergeKeyParts(key: CallerKey, { budget, rateLimit }: KeyParts): KeyChanges {
+export function mergeKeyParts(key: CallerKeyRow, { budget, rateLimit }: KeyParts): KeyChanges {
   return {
     ...(budget !== undefined && { budget: mergeBudget({ ...key.budget, ...budget }) }),
     ...(rateLimit !== undefined && { rateLimit: mergeRate({ ...key.rateLimit, ...rateLimit }) }),

@@ -1,10 +1,10 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { CallerKeySchema, type CallerKey } from "./caller-key.entity.ts";
+import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
 import type { TeamMembership } from "./team-membership.ts";
 
 /** A set of keys that somebody may see. */
-export type KeySelection = FilterQuery<CallerKey>;
+export type KeySelection = FilterQuery<CallerKeyRow>;
 
 /** A user's keys and the team keys that the user made. */
 export function keysMadeBy(userId: string): KeySelection {
@@ -26,7 +26,7 @@ export function listKeys(
   em: EntityManager,
   selection: KeySelection,
   request: PageRequest,
-): Promise<Page<CallerKey>> {
+): Promise<Page<CallerKeyRow>> {
   return findPage(em, CallerKeySchema, request, {
     everListed: selection,
     orderBy: { createdAt: "asc", id: "asc" },

@@ -1,6 +1,6 @@
 import type { Scope } from "../platform/principal.ts";
 import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
-import type { CallerKey } from "./caller-key.entity.ts";
+import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyBudget, CallMode, KeyRateLimit, CallRoute } from "../kernel/caller-key.ts";
 import type { CallTags } from "../kernel/call-tags.ts";
 import { usdOfNano } from "../kernel/money.ts";
@@ -41,7 +41,7 @@ export function checkKeyChanges(changes: KeyChanges): KeyChanges {
 }
 
 /** The settings of a key for the audit log, in the spelling of the REST body. */
-export function keyDetails(key: CallerKey): AuditDetails {
+export function keyDetails(key: CallerKeyRow): AuditDetails {
   return {
     name: key.name,
     ...(key.teamId === null ? {} : { team_id: key.teamId }),

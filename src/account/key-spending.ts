@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Key } from "../../gen/ts/causeway/account/v1/key_pb.ts";
-import type { CallerKey } from "./caller-key.entity.ts";
+import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { BudgetWindow } from "../kernel/caller-key.ts";
 import { viewKey } from "./key.view.ts";
 
@@ -16,9 +16,9 @@ export interface KeySpending {
 /** The view of these keys, each with what it has spent. */
 export async function keyViewer(
   em: EntityManager,
-  keys: readonly CallerKey[],
+  keys: readonly CallerKeyRow[],
   spending: KeySpending,
-): Promise<(key: CallerKey) => Key> {
+): Promise<(key: CallerKeyRow) => Key> {
   const budgeted = keys.flatMap(({ id, budget }) =>
     budget === null ? [] : [{ id, window: budget.window }],
   );
@@ -29,7 +29,7 @@ export async function keyViewer(
 /** The view of one key, with what it has spent. */
 export async function viewKeyWithSpending(
   em: EntityManager,
-  key: CallerKey,
+  key: CallerKeyRow,
   spending: KeySpending,
 ): Promise<Key> {
   const view = await keyViewer(em, [key], spending);

@@ -12,13 +12,13 @@ import {
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import { enumNumber } from "../contract/enum-word.ts";
-import type { CallerKey } from "./caller-key.entity.ts";
+import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyWithSecret } from "./create-key.ts";
 import { usdOfNano } from "../kernel/money.ts";
 import { optionalTimestamp } from "./timestamp.view.ts";
 
 /** A caller key as every answer shows it, without its secret; `spentNano` in the budget's present window. */
-export function viewKey(key: CallerKey, spentNano = "0"): Key {
+export function viewKey(key: CallerKeyRow, spentNano = "0"): Key {
   return create(KeySchema, {
     id: key.id,
     object: "key",
@@ -48,7 +48,7 @@ export function viewKeyWithSecret({ key, secret }: KeyWithSecret): KeyWithSecret
 }
 
 function budgetView(
-  { budget }: CallerKey,
+  { budget }: CallerKeyRow,
   spentNano: string,
 ): MessageInitShape<typeof KeyBudgetSchema> | undefined {
   if (budget === null) return undefined;

@@ -4,7 +4,7 @@ import { ApiError, notFound } from "../platform/errors.ts";
 import { changedDetails } from "../kernel/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
-import { CallerKeySchema, type CallerKey } from "./caller-key.entity.ts";
+import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
 import { addSecret, prefixOf, type KeyWithSecret } from "./create-key.ts";
 import type { KeySelection } from "./key-selection.ts";
 import { mergeKeyParts, type KeyParts } from "./key-parts.ts";
@@ -22,7 +22,7 @@ export function updateKey(
   selection: KeySelection,
   changes: KeyChanges,
   parts: KeyParts = {},
-): Promise<CallerKey> {
+): Promise<CallerKeyRow> {
   const checked = checkKeyChanges(changes);
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
@@ -66,7 +66,7 @@ export function revokeKey(
   actor: Actor,
   keyId: string,
   selection: KeySelection,
-): Promise<CallerKey> {
+): Promise<CallerKeyRow> {
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
     if (key.revokedAt !== null) return key;
@@ -90,7 +90,7 @@ async function lockKey(
   { principal }: Actor,
   keyId: string,
   selection: KeySelection,
-): Promise<CallerKey> {
+): Promise<CallerKeyRow> {
   const where = { $and: [{ id: keyId }, selection] };
   const key = await em.findOne(CallerKeySchema, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (key === null) throw notFound("key", principal.kind === "operator" ? "server" : "account");
@@ -98,7 +98,7 @@ async function lockKey(
 }
 
 /** A team key acts with its maker's rank, so nobody else may get its secret or widen it. */
-function assertMaker({ principal }: Actor, key: CallerKey): void {
+function assertMaker({ principal }: Actor, key: CallerKeyRow): void {
   if (principal.kind !== "session" || principal.userId === key.user.id) return;
   throw new ApiError("insufficient_scope", "Only the maker of a team key may change or rotate it.");
 }
@@ -106,7 +106,7 @@ function assertMaker({ principal }: Actor, key: CallerKey): void {
 function recordKeyEvent(
   em: EntityManager,
   actor: Actor,
-  key: CallerKey,
+  key: CallerKeyRow,
   type: string,
   details: Partial<Pick<Parameters<typeof recordAudit>[2], "before" | "after">> = {},
 ): void {

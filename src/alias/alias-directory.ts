@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-cache.ts";
+import { FedCache, type CacheFeed, type LoadMissing } from "../platform/database/fed-cache.ts";
 import { onlyTarget, type AliasedModels } from "../kernel/alias-target.ts";
 import { modelsOf, ownAliases } from "./aliases.ts";
 import type { StandingAlias } from "./standing-aliases.ts";
@@ -20,7 +20,7 @@ type Targets = ReadonlyMap<string, AliasedModels>;
 export class AliasDirectory {
   readonly #standing = new Map<string, AliasedModels>();
   readonly #cache: FedCache<Targets>;
-  readonly #load: Load<Targets>;
+  readonly #load: LoadMissing<Targets>;
 
   constructor({ standing, fork, feed, clock }: AliasDirectoryOptions) {
     for (const alias of standing.toReversed()) this.#standing.set(alias.token, onlyTarget(alias));

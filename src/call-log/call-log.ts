@@ -7,7 +7,7 @@ import { callRow } from "./call-row.ts";
 import { findModelOfResponse } from "./find-calls.ts";
 import { insertCallWithin } from "./insert-calls.ts";
 import { writeCalls } from "./write-calls.ts";
-import { addPartitions, dayOf } from "./call-partitions.ts";
+import { addPartitions, partitionDay } from "./call-partitions.ts";
 
 export interface CallLogOptions {
   readonly fork: () => EntityManager;
@@ -61,7 +61,7 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   }
 
   async prepare(now: number): Promise<void> {
-    const day = dayOf(now);
+    const day = partitionDay(now);
     if (this.#knownDay === day) return;
     await addPartitions(this.#fork(), [now]);
     this.#knownDay = day;

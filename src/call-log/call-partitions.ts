@@ -22,7 +22,7 @@ export async function renewPartitions(
 
 /** Makes the days of these times, milliseconds since the epoch, where they are missing. */
 export async function addPartitions(em: EntityManager, times: readonly number[]): Promise<void> {
-  const days = new Set(times.map(dayOf));
+  const days = new Set(times.map(partitionDay));
   const there = new Set(await partitionNames(em));
   const missing = [...days].filter((day) => !there.has(nameOf(day)));
   const statements = missing.map(
@@ -34,13 +34,13 @@ export async function addPartitions(em: EntityManager, times: readonly number[])
 }
 
 /** Days since the epoch. */
-export function dayOf(time: number): number {
+export function partitionDay(time: number): number {
   return Math.floor(time / dayMs);
 }
 
 /** Drops the days that were over at a time: nothing is deleted row by row. */
 async function dropPartitions(em: EntityManager, time: number): Promise<void> {
-  const first = nameOf(dayOf(time));
+  const first = nameOf(partitionDay(time));
   const past = (await partitionNames(em)).filter((name) => name < first);
   await change(
     em,

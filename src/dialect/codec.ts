@@ -23,7 +23,7 @@ export interface Codec {
    * for a known field of a wrong type and for what no dialect could serve.
    * Unknown fields become extras.
    */
-  decodeRequest(body: JsonObject, context: RequestContext): Turn;
+  decodeRequest(body: JsonObject, context: DecodeContext): Turn;
   /**
    * The body for an upstream: deterministic, so that two identical requests give
    * the same bytes. Throws 400 for what would change the meaning of the answer.
@@ -42,7 +42,7 @@ export interface Codec {
 }
 
 /** What reading a caller's request needs. */
-export interface RequestContext {
+export interface DecodeContext {
   readonly ledger: LossLedger;
   /** Opens what an earlier answer of the same upstream and model sealed. */
   readonly envelope: ReasoningEnvelope;

@@ -1,7 +1,7 @@
 import { invalidRequest } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { compactionOf, type Compaction } from "./compaction.ts";
-import type { Codec, EncodedRequest, RequestContext } from "./codec.ts";
+import type { Codec, EncodedRequest, DecodeContext } from "./codec.ts";
 import { withWholeHistory } from "./history-fields.ts";
 import type { JsonObject } from "./json.ts";
 import { LossLedger, type Loss } from "./loss.ts";
@@ -19,7 +19,7 @@ export interface TranscodedRequest {
 }
 
 /** Where a request comes from and where it goes. */
-export interface TranscodeInput extends Omit<RequestContext, "ledger"> {
+export interface TranscodeInput extends Omit<DecodeContext, "ledger"> {
   readonly from: Codec;
   readonly to: Codec;
   readonly body: JsonObject;

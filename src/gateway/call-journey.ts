@@ -7,7 +7,7 @@ import type { CallEnd } from "./call/call-end.ts";
 import { failureOf } from "./call/call-failure.ts";
 import { keepCall, type CallKeeping } from "./call/keep-call.ts";
 import { CallProgress } from "./call/call-progress.ts";
-import { recordOf, type CallRecord } from "./call/call-record.ts";
+import { recordCall, type CallRecord } from "./call/call-record.ts";
 import { CallRoutes, type RouteDependencies } from "./call/call-routes.ts";
 import type { AdmittedCall, ArrivedCall } from "./call/model-call.ts";
 import { readBody } from "./call/read-body.ts";
@@ -15,7 +15,7 @@ import { readCall } from "./call/read-call.ts";
 import type { ReservedRoute } from "./call/reserve-route.ts";
 import { settleCall } from "./call/settle-call.ts";
 import { usedAtEnd } from "./call/used-tokens.ts";
-import { Exchange, type ExchangeDependencies } from "./dial/exchange.ts";
+import { UpstreamExchange, type ExchangeDependencies } from "./dial/upstream-exchange.ts";
 import type { PlannedCall } from "./routing/plan-call.ts";
 import { planServedCall } from "./routing/plan-served-call.ts";
 import { AgentCall } from "./agent/agent-call.ts";
@@ -62,7 +62,7 @@ export class CallJourney {
   readonly #answer: Answer;
   #held: HeldBody | undefined;
   #routes: CallRoutes | undefined;
-  #exchange: Exchange | undefined;
+  #exchange: UpstreamExchange | undefined;
   #turn: BackgroundCall | AgentCall | undefined;
   #isClosed = false;
 
@@ -151,7 +151,13 @@ export class CallJourney {
       this.#settle(this.#end());
       return;
     }
-    const exchange = new Exchange(this.#dependencies, route, routes, this.#progress, this.#answer);
+    const exchange = new UpstreamExchange(
+      this.#dependencies,
+      route,
+      routes,
+      this.#progress,
+      this.#answer,
+    );
     this.#exchange = exchange;
     this.#response.on("drain", () => exchange.resume());
     exchange.start();
@@ -168,7 +174,7 @@ export class CallJourney {
     this.#answer.close();
     this.#routes?.end();
     const end = this.#end();
-    const record = recordOf(end);
+    const record = recordCall(end);
     this.#observer.ended(record);
     keepCall(this.#dependencies, end, record);
     this.#settle(end);

@@ -34,12 +34,12 @@ export interface LiveKeys {
 }
 
 /** Custom endpoints of an account; implemented by the upstream domain. */
-export interface UpstreamDirectory {
+export interface UpstreamLookup {
   find(accountId: string, slug: string): Warm<CallableEndpoint | undefined>;
 }
 
 /** Vendors of the catalogue and the credentials linked to them; implemented by the vendor domain. */
-export interface VendorDirectory {
+export interface VendorLookup {
   /** Whether the catalogue has such a vendor. */
   has(vendorId: string): boolean;
   /** Model ids of a vendor, linked or not, as configured; none: they are discovered, or there is no such vendor. */
@@ -51,7 +51,7 @@ export interface VendorDirectory {
 }
 
 /** What an `@token` stands for; implemented by the alias domain. */
-export interface AliasDirectory {
+export interface AliasLookup {
   /** Undefined: the account has no such alias. */
   find(accountId: string, token: string): Warm<AliasedModels | undefined>;
 }

@@ -174,7 +174,7 @@ export interface TurnCallUse {
 }
 
 /** What a turn failed with, as a response object tells it. */
-export interface TurnError {
+export interface TurnFailure {
   readonly code: string;
   readonly message: string;
 }
@@ -185,7 +185,7 @@ export interface TurnCallEnd {
   /** The last event of its answer; undefined: it has none. */
   readonly terminal: ResponseEvent | undefined;
   /** Undefined: it did not fail. */
-  readonly error: TurnError | undefined;
+  readonly error: TurnFailure | undefined;
   /** It may be made again: the upstream is busy, in trouble or away. */
   readonly isPassing: boolean;
   /** Undefined: nothing, as far as is known. */

@@ -1,6 +1,6 @@
 import type { TurnCallEnd } from "../kernel/durable-turn.ts";
 import type { HeldTurn } from "./held-turn.ts";
-import type { Ending } from "./journal/response-journal.ts";
+import type { JournalEnding } from "./journal/response-journal.ts";
 import type { RestoredTurn } from "./restore-turn.ts";
 import { callStep } from "./step-calls.ts";
 
@@ -29,7 +29,7 @@ export class AnswerRun {
   }
 
   /** A call that was stopped says nothing more, unless it had said all. */
-  #ending({ terminal, error }: TurnCallEnd): Ending {
+  #ending({ terminal, error }: TurnCallEnd): JournalEnding {
     const { journal, hold } = this.#held;
     if (terminal !== undefined) return journal.end(terminal);
     if (hold.isCancelled) return journal.stop("cancelled");

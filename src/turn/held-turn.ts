@@ -10,7 +10,7 @@ import type {
   TurnRequest,
 } from "../kernel/durable-turn.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
-import type { Ending, ResponseJournal } from "./journal/response-journal.ts";
+import type { JournalEnding, ResponseJournal } from "./journal/response-journal.ts";
 import type { LostCall } from "./restore-turn.ts";
 import { TurnLost } from "./turn-lost.ts";
 import type { TurnNews } from "./turn-news.ts";
@@ -195,7 +195,7 @@ export class HeldTurn {
 
   /** The turn has ended; `items`: what an agent's adds to its thread. */
   async end(
-    { frames, response }: Ending,
+    { frames, response }: JournalEnding,
     end: TurnCallEnd | undefined,
     items?: readonly JsonObject[],
   ): Promise<void> {

@@ -3,7 +3,7 @@ import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { JoinedThread } from "../kernel/durable-turn.ts";
 import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
 import { TurnLost } from "./turn-lost.ts";
-import type { Turn } from "./turn.entity.ts";
+import type { KeptTurn } from "./turn.entity.ts";
 
 export interface TurnQueueOptions {
   readonly runPrepared: RunPrepared;
@@ -21,7 +21,7 @@ export interface ClaimedTurn {
 
 /** A turn as it is stored before it runs; what is sealed is `TurnSchema`'s and `TurnBatchSchema`'s. */
 export interface TurnRow extends Pick<
-  Turn,
+  KeptTurn,
   "id" | "accountId" | "keyId" | "format" | "content" | "lastSequence" | "createdAt"
 > {
   /** The events that it begins with. */

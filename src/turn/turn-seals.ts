@@ -14,7 +14,7 @@ export interface TurnContent {
 }
 
 /** How a turn ended. */
-export interface TurnEnd {
+export interface SealedEnd {
   readonly response: JsonObject;
   /** What an agent's adds to its thread; undefined: it is no agent's. */
   readonly items: readonly JsonObject[] | undefined;
@@ -37,16 +37,16 @@ export class TurnSeals {
   }
 
   /** Of an ordinary turn the response object itself is sealed. */
-  end(id: string, { response, items }: TurnEnd): string {
+  end(id: string, { response, items }: SealedEnd): string {
     const end = items === undefined ? response : { response, items };
     return this.#box.seal(JSON.stringify(end), bindingOf(id, "response"));
   }
 
-  openEnd(id: string, sealed: string, { agent }: TurnContent): TurnEnd {
+  openEnd(id: string, sealed: string, { agent }: TurnContent): SealedEnd {
     const end: unknown = JSON.parse(this.#box.open(sealed, bindingOf(id, "response")));
     return agent === undefined
       ? { response: end as JsonObject, items: undefined }
-      : (end as TurnEnd);
+      : (end as SealedEnd);
   }
 
   frames(id: string, first: number, frames: readonly string[]): string {

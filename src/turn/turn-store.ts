@@ -7,7 +7,7 @@ import { databaseUnavailable } from "../platform/database/database-unavailable.t
 import { TurnBatchSchema } from "./turn-batch.entity.ts";
 import type { TurnRow } from "./turn-queue.ts";
 import { batchId, TurnSeals, type TurnContent } from "./turn-seals.ts";
-import { TurnSchema, type Turn } from "./turn.entity.ts";
+import { TurnSchema, type KeptTurn } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
 export const turnSealedColumns = [
@@ -18,7 +18,7 @@ export const turnSealedColumns = [
 
 /** A turn, opened. */
 export interface StoredTurn extends Pick<
-  Turn,
+  KeptTurn,
   "id" | "accountId" | "keyId" | "status" | "lastSequence"
 > {
   readonly content: TurnContent;
@@ -193,7 +193,7 @@ export class TurnStore {
       TurnSchema,
       { id },
       {
-        status: response["status"] as Turn["status"],
+        status: response["status"] as KeptTurn["status"],
         response: this.#seals.end(id, { response, items }),
         lastSequence: lastOf(told),
         endedAt: new Date(this.#options.clock.now()),
@@ -260,7 +260,7 @@ export class TurnStore {
     return { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
   }
 
-  #open(row: Turn): StoredTurn {
+  #open(row: KeptTurn): StoredTurn {
     const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
     if (row.format !== format) throw new Error(`turn ${id} was stored by another release`);
     const content = this.#seals.openContent(id, row.content);

@@ -57,4 +57,4 @@ export const TurnSchema = defineEntity({
   ],
 });
 
-export type Turn = InferEntity<typeof TurnSchema>;
+export type KeptTurn = InferEntity<typeof TurnSchema>;

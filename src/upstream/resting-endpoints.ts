@@ -3,7 +3,7 @@ import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { authStyleOf } from "../platform/endpoint/credential-headers.ts";
 import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
-import { listModels } from "../platform/endpoint/probe-endpoint.ts";
+import { askForModels } from "../platform/endpoint/probe-endpoint.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Warm } from "../platform/warm.ts";
 
@@ -57,7 +57,7 @@ export class RestingEndpoints {
     if (endpoint === undefined || !(await hasBudget(budget, accountId))) return;
     const { baseUrl, poolKey, apiKey: credential, headers, models, dialect } = endpoint;
     const target = { baseUrl, poolKey, credential, headers, model: models[0], timeoutMs };
-    const { fault } = await listModels(dialer, target, {
+    const { fault } = await askForModels(dialer, target, {
       dialect,
       authStyle: authStyleOf(dialect),
     });

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-cache.ts";
+import { FedCache, type CacheFeed, type LoadMissing } from "../platform/database/fed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { callableAddress } from "../platform/endpoint/base-address.ts";
 import { dialledHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
@@ -29,7 +29,7 @@ type Endpoints = ReadonlyMap<string, CallableEndpoint>;
  */
 export class UpstreamDirectory {
   readonly #cache: FedCache<Endpoints>;
-  readonly #load: Load<Endpoints>;
+  readonly #load: LoadMissing<Endpoints>;
 
   constructor(options: UpstreamDirectoryOptions) {
     const { feed, clock, dialer } = options;

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { FedCache, type CacheFeed, type Load } from "../platform/database/fed-cache.ts";
+import { FedCache, type CacheFeed, type LoadMissing } from "../platform/database/fed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { callableAddress } from "../platform/endpoint/base-address.ts";
 import { dialledHeaders } from "../platform/endpoint/header-rules.ts";
@@ -39,7 +39,7 @@ type Links = ReadonlyMap<string, () => CallableVendor>;
 export class VendorDirectory {
   readonly #catalogue: VendorCatalogue;
   readonly #cache: FedCache<Links>;
-  readonly #load: Load<Links>;
+  readonly #load: LoadMissing<Links>;
   readonly #clock: Clock;
   readonly #identities = new Map<string, object>();
   readonly #renewals: VendorDirectoryOptions["renewals"];

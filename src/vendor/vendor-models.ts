@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
-import { listModels } from "../platform/endpoint/probe-endpoint.ts";
+import { askForModels } from "../platform/endpoint/probe-endpoint.ts";
 import type { CallableVendor } from "../kernel/callable-vendor.ts";
 import { whenWarm, type Warm } from "../platform/warm.ts";
 
@@ -95,7 +95,7 @@ export class VendorModels {
     const [dialect = "dialect_chat"] = dialects;
     const target = { baseUrl, poolKey, credential, headers, model: undefined };
     const authStyle = auth === "x-api-key" ? "x-api-key" : "bearer";
-    const { fault, models } = await listModels(this.#dialer, target, { dialect, authStyle });
+    const { fault, models } = await askForModels(this.#dialer, target, { dialect, authStyle });
     if (fault === undefined) Object.assign(list, { models, ids: models.map(({ id }) => id) });
     list.dueAt = this.#clock.now() + (fault === undefined ? freshMs : pauseMs);
     return list;

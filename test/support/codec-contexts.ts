@@ -1,4 +1,4 @@
-import type { AnswerContext, RequestContext } from "../../src/dialect/codec.ts";
+import type { AnswerContext, DecodeContext } from "../../src/dialect/codec.ts";
 import { unknownUpstream, type Capabilities } from "../../src/dialect/capabilities.ts";
 import { LossLedger } from "../../src/dialect/loss.ts";
 import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
@@ -11,7 +11,7 @@ export function envelopeOf(upstream = "custom/lab", model = "model") {
 }
 
 /** What reads a caller's request, with a ledger of its own. */
-export function requestContext(headers: RequestContext["headers"] = {}): RequestContext {
+export function requestContext(headers: DecodeContext["headers"] = {}): DecodeContext {
   return { ledger: new LossLedger(), envelope: envelopeOf(), headers };
 }
 

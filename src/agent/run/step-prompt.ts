@@ -2,7 +2,7 @@ import { asArray, asNumber, asObject, asString, type JsonObject } from "../../di
 import type { AgentOutfit, AgentTurn, OfferedTool } from "../../kernel/agent-turn.ts";
 import type { AgentProgress } from "./agent-progress.ts";
 import { modelItems } from "../../dialect/responses/model-items.ts";
-import { saidItems } from "./thread-items.ts";
+import { saidItems } from "./items-for-thread.ts";
 import { stepChoice } from "./tool-choice.ts";
 
 /** Members of the request that are not the model call's, or are written anew for it. */

@@ -2,7 +2,7 @@ import type { AgentReceiver, ToolCall, ToolResult } from "../../kernel/agent-tur
 import type { GivenItems } from "../../kernel/given-items.ts";
 import { toolError } from "../tool-error.ts";
 import type { JsonRecord } from "./mcp/pruned-result.ts";
-import { readSkill } from "./outfit/assemble-outfit.ts";
+import { skillTool } from "./outfit/assemble-outfit.ts";
 import { offeredSkills } from "./outfit/skills.ts";
 import type { OwnTool } from "./own-tool.ts";
 
@@ -19,7 +19,7 @@ export async function callOwnTool(
   name: string,
   input: JsonRecord,
 ): Promise<ToolResult> {
-  if (name === readSkill) {
+  if (name === skillTool) {
     const { skills } = await givenItems(receiver);
     return skillText(offeredSkills(skills), input["name"]);
   }

@@ -3,7 +3,7 @@ import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import { readOpenTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd } from "../turn-event.ts";
-import { failureOf, turnEnd } from "./finish-reason.ts";
+import { failureOfFinish, turnEnd } from "./finish-reason.ts";
 import { readCalls, type CallPiece } from "./read-call.ts";
 import { readError } from "./read-error.ts";
 import { readCitations, readWords } from "./read-message.ts";
@@ -15,7 +15,7 @@ import { decodeUsage } from "./usage.ts";
  */
 export function decodeAnswer(body: JsonObject, context: UpstreamContext): TurnAnswer {
   const choice = asObject(asArray(body["choices"])[0]);
-  const error = readError(body) ?? failureOf(choice?.["finish_reason"]);
+  const error = readError(body) ?? failureOfFinish(choice?.["finish_reason"]);
   if (error !== undefined) return { parts: [], end: undefined, error, usage: undefined };
   const message = asObject(choice?.["message"]) ?? asObject(choice?.["delta"]);
   if (choice === undefined || message === undefined) {

@@ -1,6 +1,6 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { missing, type BodyReader } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type { Part, ToolCallPart } from "../turn.ts";
 import { decodeBreakpoint } from "./decode-breakpoint.ts";
 import { decodeReasoningParts } from "./decode-reasoning.ts";
@@ -10,7 +10,7 @@ import { decodeTexts, textOf } from "./decode-parts.ts";
 export function decodeAssistant(
   item: BodyReader,
   legacyId: string,
-  context: RequestContext,
+  context: DecodeContext,
 ): readonly Part[] {
   if (item.has("audio")) {
     throw invalidRequest(item.pathOf("audio"), "This upstream knows no audio answers.");

@@ -1,6 +1,6 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { missing, type BodyReader } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type { Part, TextPart, ToolResultPart, Turn, TurnMessage, TurnRole } from "../turn.ts";
 import { decodeAssistant } from "./decode-assistant.ts";
 import { warnOfForgotten } from "./decode-reasoning.ts";
@@ -10,7 +10,7 @@ import { dropUnknown } from "./unknown-members.ts";
 type Conversation = Pick<Turn, "system" | "messages">;
 
 /** System messages before the first other one are the turn's system; later ones stay in place. */
-export function decodeConversation(body: BodyReader, context: RequestContext): Conversation {
+export function decodeConversation(body: BodyReader, context: DecodeContext): Conversation {
   const items = body.objects("messages");
   if (items.length === 0) {
     if (!body.has("messages")) missing("messages");
@@ -31,13 +31,13 @@ function wantsThinking(body: BodyReader): boolean {
   return effort !== "none";
 }
 
-function decodeSystem(item: BodyReader, { ledger }: RequestContext): readonly TextPart[] {
+function decodeSystem(item: BodyReader, { ledger }: DecodeContext): readonly TextPart[] {
   if (item.has("name")) ledger.drop(item.pathOf("name"), "unsupported");
   return decodeTexts(item);
 }
 
 /** Knows the last `function_call`, for its result has the name only. */
-function messageDecoder(context: RequestContext): (item: BodyReader, index: number) => TurnMessage {
+function messageDecoder(context: DecodeContext): (item: BodyReader, index: number) => TurnMessage {
   let legacyId = "";
   return (item, index) => {
     const role = roleOf(item);
@@ -56,7 +56,7 @@ function decodeParts(
   item: BodyReader,
   role: TurnRole,
   legacyId: string,
-  context: RequestContext,
+  context: DecodeContext,
 ): readonly Part[] {
   switch (role) {
     case "system":

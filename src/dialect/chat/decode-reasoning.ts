@@ -1,6 +1,6 @@
 import { asString } from "../json.ts";
 import type { BodyReader } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type { SentCall } from "../remembered-thoughts.ts";
 import type { Part, ReasoningPart, TurnMessage } from "../turn.ts";
 
@@ -13,7 +13,7 @@ import type { Part, ReasoningPart, TurnMessage } from "../turn.ts";
 export function decodeReasoningParts(
   item: BodyReader,
   calls: readonly SentCall[],
-  context: RequestContext,
+  context: DecodeContext,
 ): readonly ReasoningPart[] {
   const entries = [...item.objects("reasoning_details"), ...item.objects("thinking_blocks")];
   const sealed = entries.flatMap((entry) => decodeEntry(entry, context));
@@ -35,7 +35,7 @@ function envelopeIn({ value }: BodyReader): string | undefined {
 function rememberedParts(
   item: BodyReader,
   [call]: readonly SentCall[],
-  { thoughts, envelope, ledger }: RequestContext,
+  { thoughts, envelope, ledger }: DecodeContext,
 ): readonly ReasoningPart[] {
   const sealed = call === undefined ? [] : (thoughts?.before(call) ?? []);
   const path = item.pathOf("reasoning_details");
@@ -53,7 +53,7 @@ function rememberedParts(
  */
 export function warnOfForgotten(
   messages: readonly TurnMessage[],
-  { thoughts, ledger }: RequestContext,
+  { thoughts, ledger }: DecodeContext,
 ): void {
   const current = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
   for (const { parts, path } of current) {
@@ -67,7 +67,7 @@ function isSigned(part: Part): boolean {
   return part.type === "reasoning" && part.seal?.dialect !== "dialect_chat";
 }
 
-function decodeEntry(entry: BodyReader, context: RequestContext): readonly ReasoningPart[] {
+function decodeEntry(entry: BodyReader, context: DecodeContext): readonly ReasoningPart[] {
   const envelope = envelopeIn(entry);
   const opened = envelope === undefined ? undefined : context.envelope.open(envelope);
   if (opened !== undefined) {

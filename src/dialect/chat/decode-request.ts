@@ -1,6 +1,6 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { Turn } from "../turn.ts";
 import { decodeExtras } from "./decode-extras.ts";
@@ -21,7 +21,7 @@ import { decodeSearch } from "./web-search.ts";
  * Reads a body of the chat dialect, its deprecated `functions` included. Refused
  * are several choices and audio, which no other dialect has.
  */
-export function decodeRequest(value: JsonObject, context: RequestContext): Turn {
+export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
   const body = new BodyReader(value);
   refuseUnservable(body);
   const tools = decodeTools(body);

@@ -6,7 +6,7 @@ import type { StepMachine } from "../step-machine.ts";
 import type { TurnError, TurnEvent } from "../turn-event.ts";
 import { errorOfEvent, readError } from "./read-error.ts";
 import { closeParts, type ReadingState, startReading, takeDelta } from "./stream-parts.ts";
-import { failureOf, turnEnd } from "./finish-reason.ts";
+import { failureOfFinish, turnEnd } from "./finish-reason.ts";
 import { decodeUsage } from "./usage.ts";
 
 /**
@@ -34,7 +34,7 @@ function taken(
   if (data === "[DONE]") return done(state, context);
   const chunk = parsed(data);
   const choice = chunk === undefined ? undefined : choiceOf(chunk);
-  const error = errorIn(chunk, event) ?? failureOf(choice?.["finish_reason"]);
+  const error = errorIn(chunk, event) ?? failureOfFinish(choice?.["finish_reason"]);
   if (error !== undefined) {
     state.hasEnded = true;
     return [{ type: "error", error }];

@@ -36,7 +36,7 @@ const reasonOfFinish = lookupTable<StopReason>({
 const failures: ReadonlySet<string> = new Set(["error", "insufficient_system_resource"]);
 
 /** The failure that a `finish_reason` tells; undefined: it tells an end. */
-export function failureOf(finish: unknown): TurnError | undefined {
+export function failureOfFinish(finish: unknown): TurnError | undefined {
   if (typeof finish !== "string" || !failures.has(finish)) return undefined;
   const message = `The upstream gave its answer up: \`${finish}\`.`;
   return { type: undefined, code: finish, message };

@@ -1,7 +1,7 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
 import { type BodyReader, missing } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type {
   FilePart,
   ImagePart,
@@ -13,7 +13,7 @@ import type {
 import { decodeCache } from "./decode-cache.ts";
 
 /** An image; `transformations` are advice that no other dialect has. */
-export function decodeImage(block: BodyReader, { ledger }: RequestContext): ImagePart {
+export function decodeImage(block: BodyReader, { ledger }: DecodeContext): ImagePart {
   if (block.has("transformations")) ledger.drop(block.pathOf("transformations"), "unsupported");
   const source = sourceOf(block);
   return {
@@ -28,7 +28,7 @@ export function decodeImage(block: BodyReader, { ledger }: RequestContext): Imag
 /** A document: one file, or the texts and images that it was given as. */
 export function decodeDocument(
   block: BodyReader,
-  context: RequestContext,
+  context: DecodeContext,
 ): readonly (FilePart | TextPart | ImagePart)[] {
   const source = sourceOf(block);
   if (source.requiredString("type") === "content") return decodeWritten(block, source, context);
@@ -101,7 +101,7 @@ function mediaPath(source: BodyReader): string {
 function decodeWritten(
   block: BodyReader,
   source: BodyReader,
-  context: RequestContext,
+  context: DecodeContext,
 ): readonly (FilePart | TextPart | ImagePart)[] {
   const parts = writtenParts(source, context);
   const texts = parts.filter((part) => part.type === "text");
@@ -115,7 +115,7 @@ function decodeWritten(
 
 function writtenParts(
   source: BodyReader,
-  context: RequestContext,
+  context: DecodeContext,
 ): readonly (TextPart | ImagePart)[] {
   const { content } = source.value;
   if (typeof content === "string") {

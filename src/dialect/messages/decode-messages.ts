@@ -1,6 +1,6 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { type BodyReader, missing } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type { Part, TextPart, ToolResultPart, Turn, TurnMessage } from "../turn.ts";
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from "./decode-parts.ts";
 import { changeTypes } from "./tool-changes.ts";
@@ -13,7 +13,7 @@ import { billingMark } from "./wire.ts";
  */
 export function decodeConversation(
   body: BodyReader,
-  context: RequestContext,
+  context: DecodeContext,
 ): Pick<Turn, "system" | "messages"> {
   if (body.array("messages") === undefined) missing("messages");
   const items = body.objects("messages");
@@ -38,7 +38,7 @@ function isTurnScoped({ value }: BodyReader): boolean {
 }
 
 /** The system text; the vendor's billing line is left out, for it changes with every request. */
-function decodeSystem(body: BodyReader, { ledger }: RequestContext): readonly TextPart[] {
+function decodeSystem(body: BodyReader, { ledger }: DecodeContext): readonly TextPart[] {
   if (typeof body.value["system"] === "string") {
     return [{ type: "text", path: "system", text: body.value["system"] }];
   }
@@ -63,7 +63,7 @@ function systemParts(message: BodyReader): readonly Part[] {
   );
 }
 
-function decodeMessage(message: BodyReader, context: RequestContext): readonly TurnMessage[] {
+function decodeMessage(message: BodyReader, context: DecodeContext): readonly TurnMessage[] {
   const { path } = message;
   dropUnknown(message, context.ledger);
   const role = message.requiredString("role");
@@ -107,7 +107,7 @@ function contentOf(
 function splitResults(
   path: string,
   parts: readonly Part[],
-  { ledger }: RequestContext,
+  { ledger }: DecodeContext,
 ): readonly TurnMessage[] {
   const results = parts.filter((part): part is ToolResultPart => part.type === "tool-result");
   if (results.length === 0) return [{ path, role: "user", parts }];

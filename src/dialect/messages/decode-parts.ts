@@ -1,5 +1,5 @@
 import { type BodyReader, missing } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import { asArray } from "../json.ts";
 import { looksSealed } from "../signed-envelope.ts";
 import type {
@@ -17,14 +17,14 @@ import { decodeDocument, decodeImage, decodeSearchResult } from "./decode-media.
 const dialect = "dialect_messages";
 
 /** A block of a user message, or inside a tool result. */
-export function decodeUserBlock(block: BodyReader, context: RequestContext): readonly Part[] {
+export function decodeUserBlock(block: BodyReader, context: DecodeContext): readonly Part[] {
   return block.requiredString("type") === "tool_result"
     ? [decodeToolResult(block, context)]
     : decodeContent(block, context);
 }
 
 /** A block of an assistant message. A call of a vendor's toolset is none that others know. */
-export function decodeAssistantBlock(block: BodyReader, context: RequestContext): readonly Part[] {
+export function decodeAssistantBlock(block: BodyReader, context: DecodeContext): readonly Part[] {
   switch (block.requiredString("type")) {
     case "tool_use":
       return [block.has("toolset_name") ? decodeOpaque(block) : decodeToolUse(block)];
@@ -53,7 +53,7 @@ export function decodeText(block: BodyReader): TextPart {
 
 type Content = ToolResultPart["content"][number];
 
-function decodeContent(block: BodyReader, context: RequestContext): readonly Content[] {
+function decodeContent(block: BodyReader, context: DecodeContext): readonly Content[] {
   switch (block.requiredString("type")) {
     case "text":
       return [decodeText(block)];
@@ -96,7 +96,7 @@ function decodeToolUse(block: BodyReader): ToolCallPart {
   };
 }
 
-function decodeToolResult(block: BodyReader, context: RequestContext): ToolResultPart {
+function decodeToolResult(block: BodyReader, context: DecodeContext): ToolResultPart {
   return {
     type: "tool-result",
     path: block.path,
@@ -109,7 +109,7 @@ function decodeToolResult(block: BodyReader, context: RequestContext): ToolResul
 }
 
 /** A string, blocks, or nothing at all. */
-function resultContent(block: BodyReader, context: RequestContext): readonly Content[] {
+function resultContent(block: BodyReader, context: DecodeContext): readonly Content[] {
   const { content } = block.value;
   if (typeof content === "string") {
     return content === "" ? [] : [{ type: "text", path: block.pathOf("content"), text: content }];
@@ -118,7 +118,7 @@ function resultContent(block: BodyReader, context: RequestContext): readonly Con
 }
 
 /** Without a signature nobody can prove who thought it. */
-function decodeThinking(block: BodyReader, context: RequestContext): readonly ReasoningPart[] {
+function decodeThinking(block: BodyReader, context: DecodeContext): readonly ReasoningPart[] {
   const texts = [block.string("thinking") ?? ""].filter((text) => text !== "");
   const signature = block.string("signature") ?? "";
   if (signature === "") return dropped(block, context);
@@ -131,7 +131,7 @@ function decodeSealed(
   sealed: string,
   texts: readonly string[],
   own: ReasoningSeal,
-  context: RequestContext,
+  context: DecodeContext,
 ): readonly ReasoningPart[] {
   const { path } = block;
   if (!looksSealed(sealed)) return [{ type: "reasoning", path, texts, seal: own }];
@@ -141,7 +141,7 @@ function decodeSealed(
     : [{ type: "reasoning", path, texts: opened.texts, seal: opened.seal }];
 }
 
-function dropped(block: BodyReader, { ledger }: RequestContext): readonly [] {
+function dropped(block: BodyReader, { ledger }: DecodeContext): readonly [] {
   ledger.drop(block.path, "foreign");
   return [];
 }

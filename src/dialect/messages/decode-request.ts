@@ -1,6 +1,6 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { BodyReader, elementPath } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import { located } from "../located.ts";
 import type { Extra, Sampling, Turn } from "../turn.ts";
@@ -16,7 +16,7 @@ import { knownFields } from "./wire.ts";
  * cap: the interface declares `model` alone. The version header decides what is
  * refused, as the vendor refuses it.
  */
-export function decodeRequest(value: JsonObject, context: RequestContext): Turn {
+export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
   const body = new BodyReader(value);
   dropBetas(context);
   refuseRemoved(body, context.headers["anthropic-version"]);
@@ -49,7 +49,7 @@ export function decodeRequest(value: JsonObject, context: RequestContext): Turn 
 }
 
 /** Betas belong to the vendor's own server; they never reach another dialect. */
-function dropBetas({ headers, ledger }: RequestContext): void {
+function dropBetas({ headers, ledger }: DecodeContext): void {
   const betas = headers["anthropic-beta"];
   if (betas !== undefined && betas !== "") ledger.drop("headers.anthropic-beta", "unsupported");
 }

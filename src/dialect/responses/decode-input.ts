@@ -1,6 +1,6 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { Part, TextPart, Tool, Turn, TurnMessage } from "../turn.ts";
 import { type DecodedItem, decodeItem } from "./decode-items.ts";
@@ -15,7 +15,7 @@ interface Conversation extends Pick<Turn, "system" | "messages"> {
  * The conversation of a request: the kept turns that `previous_response_id`
  * continues, then `input`. System items that open it are system text.
  */
-export function decodeConversation(body: BodyReader, context: RequestContext): Conversation {
+export function decodeConversation(body: BodyReader, context: DecodeContext): Conversation {
   const items = [...previousItems(body, context), ...inputItems(body, context)];
   const first = items.findIndex(({ role }) => role !== "system");
   const opening = first === -1 ? items.length : first;
@@ -33,7 +33,7 @@ export function decodeConversation(body: BodyReader, context: RequestContext): C
  * Kept items in front of the input. Whatever is wrong in them is told of the
  * field that named them, since the caller did not send them now.
  */
-function previousItems(body: BodyReader, context: RequestContext): readonly DecodedItem[] {
+function previousItems(body: BodyReader, context: DecodeContext): readonly DecodedItem[] {
   const path = "previous_response_id";
   const id = body.string(path);
   if (id === undefined) return [];
@@ -49,7 +49,7 @@ class KeptReader extends BodyReader {
   }
 }
 
-function inputItems(body: BodyReader, context: RequestContext): readonly DecodedItem[] {
+function inputItems(body: BodyReader, context: DecodeContext): readonly DecodedItem[] {
   const { input, previous_response_id: previous } = body.value;
   if ((input ?? undefined) === undefined && typeof previous === "string") return [];
   if (typeof input === "string") return [userText(input)];
@@ -65,7 +65,7 @@ function userText(text: string): DecodedItem {
 }
 
 /** The item itself, or the kept one that it refers to; a reference may leave its type out. */
-function resolved(item: BodyReader, { kept }: RequestContext): BodyReader {
+function resolved(item: BodyReader, { kept }: DecodeContext): BodyReader {
   const type = item.string("type");
   const isReference = type === "item_reference" || (type === undefined && !item.has("role"));
   if (!isReference || (type === undefined && !item.has("id"))) return item;

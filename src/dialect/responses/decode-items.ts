@@ -1,7 +1,7 @@
 import { invalidRequest } from "../../platform/errors.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
 import { type BodyReader, missing } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import { asArray, asObject } from "../json.ts";
 import type { OpaquePart, Part, Tool, ToolCallPart, ToolKind, ToolResultPart } from "../turn.ts";
 import { decodeContent, decodeOutput } from "./decode-content.ts";
@@ -23,7 +23,7 @@ export interface DecodedItem {
 }
 
 /** Reads an item that is not a reference. Items that only the vendor knows are opaque. */
-export function decodeItem(item: BodyReader, context: RequestContext): DecodedItem {
+export function decodeItem(item: BodyReader, context: DecodeContext): DecodedItem {
   const { path } = item;
   dropUnknown(item, context.ledger);
   const type = item.string("type") ?? (item.has("role") ? "message" : missing(item.pathOf("type")));
@@ -53,7 +53,7 @@ export function decodeItem(item: BodyReader, context: RequestContext): DecodedIt
   }
 }
 
-function decodeSearch(item: BodyReader, type: string, { ledger }: RequestContext): DecodedItem {
+function decodeSearch(item: BodyReader, type: string, { ledger }: DecodeContext): DecodedItem {
   const { path } = item;
   if (type === "tool_search_call") {
     return { path, role: "assistant", parts: [decodeSearchCall(item)], isMessage: false };
@@ -118,7 +118,7 @@ function decodeResult(item: BodyReader, kind: ToolKind): ToolResultPart {
  * What was thought. Only an envelope of ours, from the same upstream and model,
  * goes back where it came from; a foreign one is dropped and the words stay.
  */
-function decodeReasoning(item: BodyReader, context: RequestContext): readonly Part[] {
+function decodeReasoning(item: BodyReader, context: DecodeContext): readonly Part[] {
   const { path } = item;
   const encrypted = item.string("encrypted_content");
   const opened = encrypted === undefined ? undefined : context.envelope.open(encrypted);

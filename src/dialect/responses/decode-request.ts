@@ -1,5 +1,5 @@
 import { BodyReader } from "../body-reader.ts";
-import type { RequestContext } from "../codec.ts";
+import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import { located } from "../located.ts";
 import { withTools } from "../tool-names.ts";
@@ -17,7 +17,7 @@ import { echoOf } from "./wire.ts";
  * served from our own kept turns (`context.kept`) or refused; `store` is the
  * gateway's to honour.
  */
-export function decodeRequest(value: JsonObject, context: RequestContext): Turn {
+export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
   const body = new BodyReader(configuredBody(value, context.kept));
   const model = body.requiredString("model");
   refuseVendorState(body);

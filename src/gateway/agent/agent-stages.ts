@@ -13,7 +13,7 @@ import { lift, liftEach, pipe, type Link, type Stage } from "../relay/stage.ts";
 import { BodyWriter } from "../transcode/body-writer.ts";
 import { StreamWriter } from "../transcode/stream-writer.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import { shownParts, type DeclaredTools } from "./shown-parts.ts";
+import { shownParts, type CallerTools } from "./shown-parts.ts";
 
 /** The largest event of a turn: it holds the response with all that was said. */
 const largestEventBytes = 64 * 1024 * 1024;
@@ -52,7 +52,7 @@ function writerOf({
     : new BodyWriter(answer, (whole) => codec.encodeAnswer(whole, context));
 }
 
-function declaredTools({ settings, recall }: AgentAnswering["request"]): DeclaredTools {
+function declaredTools({ settings, recall }: AgentAnswering["request"]): CallerTools {
   return { names: new Set(namesIn(settings["tools"])), renamed: recall.tools };
 }
 

@@ -2,7 +2,7 @@ import { capabilitiesOf } from "../transcode/capabilities-of.ts";
 import { outputCapOf } from "../call/prompt-text.ts";
 import { readCallBody, type CallBody } from "../call/read-call-body.ts";
 import { withMembers } from "../call/with-members.ts";
-import { dialTargetOf } from "../dial/dial-target.ts";
+import { callTargetOf } from "../dial/call-target.ts";
 import type { Plan } from "../routing/plan.ts";
 import { parseBody } from "../transcode/prepare-transcode.ts";
 
@@ -19,7 +19,7 @@ export function withModelsCap(plan: Plan, body: CallBody): CallBody {
 
 function mostOutputOf(plan: Plan): number {
   const { target, dialect, upstreamModel } = plan;
-  const known = capabilitiesOf(target, dialTargetOf(target), dialect, upstreamModel);
+  const known = capabilitiesOf(target, callTargetOf(target), dialect, upstreamModel);
   const sold = plan.route === "credits" ? plan.sold.maxOutputTokens : undefined;
   const unknown = Number.POSITIVE_INFINITY;
   return Math.min(known.maxOutputTokens ?? unknown, sold ?? unknown);

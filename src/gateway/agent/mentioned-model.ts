@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { whenWarm, type Warm } from "../../platform/warm.ts";
-import type { AliasDirectory } from "../ports.ts";
+import type { AliasLookup } from "../ports.ts";
 
 /** What a call adds, and the alias that it begins with. */
 export interface Mention {
@@ -18,7 +18,7 @@ const form = /^\s*@([a-z0-9][a-z0-9._-]{0,62})(?:\s+|$)/;
  * have is plain text. Throws 400 with `param` for a message that has nothing else.
  */
 export function readMention(
-  aliases: AliasDirectory,
+  aliases: AliasLookup,
   accountId: string,
   items: readonly JsonObject[],
   param: string,

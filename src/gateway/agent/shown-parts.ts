@@ -3,7 +3,7 @@ import type { StepMachine } from "../../dialect/step-machine.ts";
 import type { PartHead, TurnEvent } from "../../dialect/turn-event.ts";
 
 /** What a caller of chat or messages declared, as the agent's turn names it. */
-export interface DeclaredTools {
+export interface CallerTools {
   readonly names: ReadonlySet<string>;
   /** Those that have another name, or are of another kind, for the caller. */
   readonly renamed: ReadonlyMap<string, RecalledTool>;
@@ -26,7 +26,7 @@ const paragraph = "\n\n";
  * has one text for all of them, `joins`, texts around them are paragraphs of it.
  */
 export function shownParts(
-  { names, renamed }: DeclaredTools,
+  { names, renamed }: CallerTools,
   joins: boolean,
 ): StepMachine<ShownState, TurnEvent, TurnEvent> {
   const isHidden = (part: PartHead): boolean => part.type === "tool-call" && !names.has(part.name);
@@ -62,7 +62,7 @@ function hide(state: ShownState, index: number): readonly TurnEvent[] {
 function begun(
   state: ShownState,
   event: Extract<TurnEvent, { type: "part-start" }>,
-  renamed: DeclaredTools["renamed"],
+  renamed: CallerTools["renamed"],
   joins: boolean,
 ): readonly TurnEvent[] {
   const { part, index } = event;

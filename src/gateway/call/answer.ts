@@ -9,7 +9,7 @@ import { answerHeaders } from "./answer-headers.ts";
 import type { AnswerMeter } from "./answer-meter.ts";
 import type { AnswerOutcome } from "./answer-outcome.ts";
 import type { CallerConnection } from "./caller-connection.ts";
-import type { CallFailure, DocUrl } from "./call-failure.ts";
+import type { CallFailure, FailureDocUrl } from "./call-failure.ts";
 import type { CallProgress } from "./call-progress.ts";
 
 /**
@@ -42,7 +42,7 @@ export interface StreamCount {
 
 /** What every answer works with. */
 export interface AnswerDependencies {
-  readonly docUrl: DocUrl;
+  readonly docUrl: FailureDocUrl;
   readonly streams: StreamCount;
 }
 
@@ -62,7 +62,7 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
   form: StreamForm | undefined;
   readonly #raw: CallerConnection;
   readonly #progress: CallProgress;
-  readonly #docUrl: DocUrl;
+  readonly #docUrl: FailureDocUrl;
   readonly #streams: StreamCount;
   /** What transcoding lost on the way; the caller is told. */
   losses: readonly Loss[] = [];

@@ -12,7 +12,7 @@ export interface CallFailure extends Omit<DialectError, "docUrl" | "requestId"> 
 }
 
 /** Address of the page that explains a code, or of its index for an error that is not ours. */
-export type DocUrl = (code: ErrorCode | undefined) => string;
+export type FailureDocUrl = (code: ErrorCode | undefined) => string;
 
 /** The failure that a refusal of ours is; anything else that was thrown is an `internal_error`. */
 export function failureOf(error: unknown): CallFailure {

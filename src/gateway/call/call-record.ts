@@ -42,7 +42,7 @@ export interface CallRecord {
 const recordedLane = { "pass-through": "pass_through", transcode: "transcode" } as const;
 
 /** The record of a call that has ended just now. */
-export function recordOf(end: CallEnd): CallRecord {
+export function recordCall(end: CallEnd): CallRecord {
   const { call, answer, dials, skipped } = end;
   const { plan, key } = call;
   const now = performance.now();

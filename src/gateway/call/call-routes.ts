@@ -1,6 +1,6 @@
 import { ApiError } from "../../platform/errors.ts";
 import { rescueWarm, tryWarm, whenWarm, type Warm } from "../../platform/warm.ts";
-import { dialTargetOf } from "../dial/dial-target.ts";
+import { callTargetOf } from "../dial/call-target.ts";
 import { isPassing } from "../dial/retry-rules.ts";
 import type { Candidate, RouteDecision } from "../routing/decide-route.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
@@ -155,7 +155,7 @@ export class CallRoutes {
   }
 
   #rests({ plan, pooled }: Candidate): boolean {
-    if (pooled === undefined) return dialTargetOf(plan.target).breaker.isResting;
+    if (pooled === undefined) return callTargetOf(plan.target).breaker.isResting;
     if (pooled.rest === undefined) return false;
     const skipped = { target: plan.canonicalId, reason: "resting" } as const;
     this.#progress.skipped = [...this.#progress.skipped, skipped];

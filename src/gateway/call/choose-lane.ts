@@ -4,7 +4,7 @@ import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { whenWarm, type Warm } from "../../platform/warm.ts";
 import type { CallToSell, SoldCall } from "../credits/sold-call.ts";
-import { dialTargetOf } from "../dial/dial-target.ts";
+import { callTargetOf } from "../dial/call-target.ts";
 import type { AnswerHead, Outbound } from "../dial/outbound.ts";
 import { passThrough } from "../relay/pass-through.ts";
 import type { Stage } from "../relay/stage.ts";
@@ -24,7 +24,7 @@ import { withMembers } from "./with-members.ts";
 
 /** A call on one of its routes, and whom it is dialled at there. */
 export function callOnRoute(call: ModelCall, plan: Plan, answer: Answer): CallToSell {
-  const target = dialTargetOf(plan.target);
+  const target = callTargetOf(plan.target);
   const { accountId } = call.key.principal;
   return { call, answer, accountId, plan, target, isStrict: call.controls.isStrict };
 }

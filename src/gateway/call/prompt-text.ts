@@ -1,6 +1,6 @@
 import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import { codePoints, estimatedTokens } from "./text-length.ts";
+import { countCodePoints, estimatedTokens } from "./text-length.ts";
 
 /** Members of a body, of any dialect, that hold what the model reads. */
 const textMembers: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ export function estimatedPromptTokens(body: JsonObject): number {
 }
 
 function textLength(value: unknown): number {
-  if (typeof value === "string") return codePoints(value);
+  if (typeof value === "string") return countCodePoints(value);
   const object = asObject(value);
   if (object !== undefined) return promptTextLength(object);
   return asArray(value).reduce<number>((total, item) => total + textLength(item), 0);

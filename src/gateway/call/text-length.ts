@@ -10,12 +10,12 @@ export function messagesTextLength(messages: readonly unknown[]): number {
 }
 
 /** Estimated tokens of a text of so many code points. */
-export function estimatedTokens(codePoints: number): number {
-  return Math.ceil(codePoints / 4);
+export function estimatedTokens(countCodePoints: number): number {
+  return Math.ceil(countCodePoints / 4);
 }
 
 /** Code points of a text: a pair of surrogates is one. */
-export function codePoints(text: string): number {
+export function countCodePoints(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length; at++) {
     if (isPair(text, at)) {
@@ -32,7 +32,7 @@ function isPair(text: string, at: number): boolean {
 }
 
 function contentLength(content: unknown): number {
-  if (typeof content === "string") return codePoints(content);
+  if (typeof content === "string") return countCodePoints(content);
   return sum(asArray(content).map(blockLength));
 }
 
@@ -44,7 +44,7 @@ function blockLength(value: unknown): number {
 }
 
 function textLength(value: unknown): number {
-  return codePoints(asString(value) ?? "");
+  return countCodePoints(asString(value) ?? "");
 }
 
 function sum(lengths: readonly number[]): number {

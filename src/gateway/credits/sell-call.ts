@@ -8,7 +8,7 @@ import { parseBody, type TranscodeDependencies } from "../transcode/prepare-tran
 import type { Warm } from "../../platform/warm.ts";
 import { scanBody } from "../call/read-call-body.ts";
 import { asksToCompact } from "../response/asks-to-compact.ts";
-import { refuseVendorState } from "./refuse-vendor-state.ts";
+import { refuseUnsoldState } from "./refuse-unsold-state.ts";
 import type { CallToSell, SoldCall } from "./sold-call.ts";
 import { sellResponse } from "./sold-response.ts";
 
@@ -43,7 +43,7 @@ export function sellCall(
   const body = parseBody(bytes);
   const { dialect, isConversation } = asked.call.surface;
   scanBody(bytes, decidingMembers);
-  refuseVendorState(dialect, body);
+  refuseUnsoldState(dialect, body);
   if (asked.plan.lane === "transcode" || !isConversation) return { body, members: {} };
   if (asksToCompact(asked.call.surface, body)) return { body, members: {}, isCompacted: true };
   switch (dialect) {

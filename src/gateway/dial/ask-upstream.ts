@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { failure } from "../call/call-failure.ts";
 import type { CallDialer, ReadDialFailure } from "../ports.ts";
 import { dialFailureOf } from "./dial-failures.ts";
-import type { DialTarget } from "./dial-target.ts";
+import type { CallTarget } from "./call-target.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
 
 /** What upstreams are asked with. */
@@ -38,7 +38,7 @@ export interface UpstreamAnswer {
 /** Asks once, without a retry; a redirect is not followed. Throws an `UpstreamFailure` when nothing comes back. */
 export async function askUpstream(
   { dialer, dialFailure, idleMs }: AskDependencies,
-  target: DialTarget,
+  target: CallTarget,
   { method, path, headers, body, limitMs, signal }: UpstreamQuestion,
 ): Promise<UpstreamAnswer> {
   const late = new AbortController();
@@ -63,7 +63,7 @@ export async function askUpstream(
   }
 }
 
-function tooLate({ name }: DialTarget, limitMs: number): UpstreamFailure {
+function tooLate({ name }: CallTarget, limitMs: number): UpstreamFailure {
   const message = `The upstream \`${name}\` did not answer within ${limitMs / 1000} s.`;
   return new UpstreamFailure(failure("upstream_timeout", message));
 }

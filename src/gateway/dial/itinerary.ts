@@ -1,7 +1,7 @@
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ReservedRoute } from "../call/reserve-route.ts";
 import type { Plan } from "../routing/plan.ts";
-import type { DialTarget } from "./dial-target.ts";
+import type { CallTarget } from "./call-target.ts";
 import type { Outbound } from "./outbound.ts";
 
 /** Where a call is dialled, and what is dialled there next. */
@@ -29,7 +29,7 @@ export class Itinerary {
   }
 
   /** Whom it is dialled at. */
-  get target(): DialTarget {
+  get target(): CallTarget {
     return this.#outbound.target;
   }
 

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { DialTarget } from "./dial-target.ts";
+import type { CallTarget } from "./call-target.ts";
 import type { Stage } from "../relay/stage.ts";
 
 /** What one dial sends, and who takes its answer. */
 export interface Outbound {
-  readonly target: DialTarget;
+  readonly target: CallTarget;
   /** With the path of the target's base address. */
   readonly path: string;
   /** Names and values in turn. */

@@ -1,12 +1,12 @@
 import { failureOf, type CallFailure } from "../call/call-failure.ts";
-import type { DialTarget } from "./dial-target.ts";
+import type { CallTarget } from "./call-target.ts";
 
 /**
  * Puts another token in the place of one that was refused with `refusal`. Resolves
  * with why the call ends instead; undefined: it can be dialled again.
  */
 export function renewToken(
-  target: DialTarget,
+  target: CallTarget,
   refusal: CallFailure,
 ): Promise<CallFailure | undefined> {
   const renewal = target.renew?.() ?? Promise.resolve(false);

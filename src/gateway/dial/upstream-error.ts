@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { failure, retryAdvice, type CallFailure } from "../call/call-failure.ts";
-import type { DialTarget } from "./dial-target.ts";
+import type { CallTarget } from "./call-target.ts";
 import { scrubMessage } from "./scrub-message.ts";
 
 /** What an upstream said of its error, as far as it could be read. */
@@ -24,7 +24,7 @@ const nothingSaid: SaidError = {
  * `no_vendor_credential`, because a 401 would say that the caller's own key is bad.
  */
 export function upstreamError(
-  target: DialTarget,
+  target: CallTarget,
   status: number,
   headers: IncomingHttpHeaders,
   body: string,
@@ -35,23 +35,23 @@ export function upstreamError(
 }
 
 /** An error body with a status that says all is well: a bad gateway, whatever its type. */
-export function upstreamErrorInBody(target: DialTarget, body: string): CallFailure {
+export function upstreamErrorInBody(target: CallTarget, body: string): CallFailure {
   return ownError(target, 502, readError(parse(body)), undefined);
 }
 
 /** An error event before any other: the status that the upstream would have sent for its type. */
-export function upstreamErrorEvent(target: DialTarget, data: string): CallFailure {
+export function upstreamErrorEvent(target: CallTarget, data: string): CallFailure {
   return upstreamErrorSaid(target, readError(parse(data)));
 }
 
 /** An error that a codec has read from a stream, as the same failure. */
-export function upstreamErrorSaid(target: DialTarget, said: SaidError): CallFailure {
+export function upstreamErrorSaid(target: CallTarget, said: SaidError): CallFailure {
   const status = statusOfType(`${said.type} ${said.code}`);
   if (status === 403) return refusedCredential(target, status, said);
   return ownError(target, status, said, undefined);
 }
 
-function refusedCredential(target: DialTarget, status: number, said: SaidError): CallFailure {
+function refusedCredential(target: CallTarget, status: number, said: SaidError): CallFailure {
   const words = said.message === undefined ? "" : ` It said: ${scrub(target, said.message)}`;
   return failure(
     "no_vendor_credential",
@@ -60,7 +60,7 @@ function refusedCredential(target: DialTarget, status: number, said: SaidError):
 }
 
 function ownError(
-  target: DialTarget,
+  target: CallTarget,
   status: number,
   said: SaidError,
   retryAfter: string | undefined,
@@ -81,7 +81,7 @@ function ownError(
   };
 }
 
-function scrub(target: DialTarget, text: string): string {
+function scrub(target: CallTarget, text: string): string {
   return scrubMessage(text, target.secrets, target.origin);
 }
 

@@ -2,7 +2,7 @@ import type { Usage } from "../../dialect/usage.ts";
 import type { Answer } from "../call/answer.ts";
 import type { AnswerMeter } from "../call/answer-meter.ts";
 import { failure, type CallFailure } from "../call/call-failure.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { joinedChunks } from "../../platform/joined-chunks.ts";
 import { estimatedTokens } from "../call/text-length.ts";
@@ -22,7 +22,7 @@ const closeBrace = 0x7d;
 export class BodyRelay implements Stage<Buffer>, AnswerMeter {
   readonly #call: ModelCall;
   readonly #answer: Answer;
-  readonly #target: DialTarget;
+  readonly #target: CallTarget;
   readonly #status: number;
   readonly #contentType: string;
   readonly #length: string | undefined;
@@ -36,7 +36,7 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
   constructor(
     call: ModelCall,
     answer: Answer,
-    target: DialTarget,
+    target: CallTarget,
     status: number,
     contentType: string,
     length: string | undefined,
@@ -122,6 +122,6 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
   }
 }
 
-function malformed({ name }: DialTarget, fault: string): CallFailure {
+function malformed({ name }: CallTarget, fault: string): CallFailure {
   return failure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
 }

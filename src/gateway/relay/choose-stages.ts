@@ -1,5 +1,5 @@
 import { ownStreamType, type Answer } from "../call/answer.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { failure } from "../call/call-failure.ts";
 import type { AnswerHead } from "../dial/outbound.ts";
 import { SniffRelay } from "./sniff-relay.ts";
@@ -16,7 +16,7 @@ export const eventStream = "text/event-stream";
 /** Makes the first stage of each form that an answer can have. */
 export interface AnswerForms {
   readonly answer: Answer;
-  readonly target: DialTarget;
+  readonly target: CallTarget;
   /** The form that the call asked for; the other one is looked for all the same. */
   readonly expectsStream: boolean;
   stream(contentType: string): Stage<Buffer>;

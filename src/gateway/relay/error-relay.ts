@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../call/answer.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { upstreamError } from "../dial/upstream-error.ts";
 import { ErrorBody } from "./error-body.ts";
 
@@ -10,7 +10,7 @@ import { ErrorBody } from "./error-body.ts";
  */
 export class ErrorRelay extends ErrorBody {
   readonly #answer: Answer;
-  readonly #target: DialTarget;
+  readonly #target: CallTarget;
   readonly #status: number;
   readonly #headers: IncomingHttpHeaders;
   readonly #reconsider: (refusal: string) => boolean;
@@ -18,7 +18,7 @@ export class ErrorRelay extends ErrorBody {
   /** `reconsider` may dial once more instead; true: it does, and the caller hears nothing. */
   constructor(
     answer: Answer,
-    target: DialTarget,
+    target: CallTarget,
     status: number,
     headers: IncomingHttpHeaders,
     reconsider: (refusal: string) => boolean,

@@ -1,6 +1,6 @@
 import type { Answer } from "../call/answer.ts";
 import { failureOf } from "../call/call-failure.ts";
-import { dialHeaders, dialPath, type DialTarget } from "../dial/dial-target.ts";
+import { dialHeaders, dialPath, type CallTarget } from "../dial/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { BodyRelay } from "./body-relay.ts";
 import { chooseStages, type AnswerForms } from "./choose-stages.ts";
@@ -19,7 +19,7 @@ import { learnFromRefusal, type Learned } from "../transcode/learned-capabilitie
 export interface PassedCall {
   readonly call: ModelCall;
   readonly answer: Answer;
-  readonly target: DialTarget;
+  readonly target: CallTarget;
   /** Behind the path, with its question mark; empty: none is passed on. */
   readonly query: string;
   /** The caller's bytes, but for the model id. */

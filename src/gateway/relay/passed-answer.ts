@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { failure } from "../call/call-failure.ts";
 import { dropAnswer, readAnswer, type UpstreamAnswer } from "../dial/ask-upstream.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { upstreamError } from "../dial/upstream-error.ts";
 import { UpstreamFailure } from "../dial/upstream-failure.ts";
 import { eventStream, isEncoded, isJson } from "./choose-stages.ts";
@@ -21,7 +21,7 @@ const largestErrorBytes = 64 * 1024;
  * for anything else, an error of the upstream's own included.
  */
 export async function passedAnswer(
-  target: DialTarget,
+  target: CallTarget,
   answer: UpstreamAnswer,
 ): Promise<PassedAnswer> {
   const { status, headers, body } = answer;
@@ -37,7 +37,7 @@ export async function passedAnswer(
 }
 
 /** What has come of it when it breaks off is enough: the status says the most. */
-async function ownError(target: DialTarget, answer: UpstreamAnswer): Promise<UpstreamFailure> {
+async function ownError(target: CallTarget, answer: UpstreamAnswer): Promise<UpstreamFailure> {
   const { status, headers } = answer;
   const said = await readAnswer(answer, largestErrorBytes).catch(() => undefined);
   return new UpstreamFailure(upstreamError(target, status, headers, said?.toString() ?? ""));

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "../call/answer.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { upstreamError } from "../dial/upstream-error.ts";
 import { ErrorBody } from "./error-body.ts";
 
 /** Takes the 401 of an upstream whose token may be renewed: the caller hears of it only if that fails. */
 export class RefusedToken extends ErrorBody {
   readonly #answer: Answer;
-  readonly #target: DialTarget;
+  readonly #target: CallTarget;
   readonly #headers: IncomingHttpHeaders;
   #body = "";
 
-  constructor(answer: Answer, target: DialTarget, headers: IncomingHttpHeaders) {
+  constructor(answer: Answer, target: CallTarget, headers: IncomingHttpHeaders) {
     super();
     this.#answer = answer;
     this.#target = target;

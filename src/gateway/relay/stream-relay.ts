@@ -1,7 +1,7 @@
 import { joinedChunks } from "../../platform/joined-chunks.ts";
 import type { Answer } from "../call/answer.ts";
 import { failure, type CallFailure } from "../call/call-failure.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { upstreamErrorEvent } from "../dial/upstream-error.ts";
 import { firstEventData } from "./first-event-data.ts";
 import type { Stage } from "./stage.ts";
@@ -20,13 +20,13 @@ const heldBytesAtMost = 256 * 1024;
  */
 export class StreamRelay implements Stage<Buffer> {
   readonly #answer: Answer;
-  readonly #target: DialTarget;
+  readonly #target: CallTarget;
   readonly #watch: StreamWatch;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #isTorn = false;
 
-  constructor(answer: Answer, target: DialTarget, watch: StreamWatch) {
+  constructor(answer: Answer, target: CallTarget, watch: StreamWatch) {
     this.#answer = answer;
     this.#target = target;
     this.#watch = watch;

@@ -1,6 +1,6 @@
 import type { Answer } from "../call/answer.ts";
 import { failure } from "../call/call-failure.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { upstreamErrorInBody } from "../dial/upstream-error.ts";
 import { isErrorBody } from "./body-shape.ts";
 import { ErrorBody } from "./error-body.ts";
@@ -11,11 +11,11 @@ import { ErrorBody } from "./error-body.ts";
  */
 export class UnaskedRelay extends ErrorBody {
   readonly #answer: Answer;
-  readonly #target: DialTarget;
+  readonly #target: CallTarget;
   readonly #form: string;
 
   /** `form` is what came: "one JSON body". */
-  constructor(answer: Answer, target: DialTarget, form: string) {
+  constructor(answer: Answer, target: CallTarget, form: string) {
     super();
     this.#answer = answer;
     this.#target = target;

@@ -4,18 +4,18 @@ import type { CallFinder } from "../../kernel/kept-call.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Warm } from "../../platform/warm.ts";
 import { dropAnswer, type AskDependencies } from "../dial/ask-upstream.ts";
-import { dialTargetOf, type DialTarget } from "../dial/dial-target.ts";
+import { callTargetOf, type CallTarget } from "../dial/call-target.ts";
 import { UpstreamFailure } from "../dial/upstream-failure.ts";
-import type { VendorDirectory } from "../ports.ts";
+import type { VendorLookup } from "../ports.ts";
 import { passedAnswer, type PassedAnswer } from "../relay/passed-answer.ts";
 import { liveTarget } from "../routing/live-token.ts";
-import { nameOf, type OwnTarget } from "../routing/plan.ts";
+import { routeNameOf, type OwnTarget } from "../routing/plan.ts";
 import { lookUpResponse } from "./look-up-response.ts";
 import { askAbout, isPlain, type ResponseQuestion } from "./response-question.ts";
 
 /** Where answers that are not kept here may be. */
 export interface KeeperDependencies extends AskDependencies {
-  readonly vendors: Pick<VendorDirectory, "linked">;
+  readonly vendors: Pick<VendorLookup, "linked">;
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => Warm<readonly CallableEndpoint[]>;
   readonly calls: CallFinder;
@@ -39,11 +39,11 @@ export async function askKeepers(
   const model = await dependencies.calls.modelOfResponse(accountId, id);
   const upstreams = await responsesUpstreams(dependencies, accountId);
   if (model === undefined) return search(dependencies, upstreams, key, question);
-  const remembered = upstreams.filter((upstream) => model.startsWith(`${nameOf(upstream)}/`));
+  const remembered = upstreams.filter((upstream) => model.startsWith(`${routeNameOf(upstream)}/`));
   const [alone] = remembered;
   return alone === undefined || key.allowedModels.length > 0
     ? search(dependencies, remembered, key, question)
-    : askKeeper(dependencies, dialTargetOf(await liveTarget(alone)), question);
+    : askKeeper(dependencies, callTargetOf(await liveTarget(alone)), question);
 }
 
 async function responsesUpstreams(
@@ -64,7 +64,7 @@ async function responsesUpstreams(
 
 async function askKeeper(
   dependencies: KeeperDependencies,
-  target: DialTarget,
+  target: CallTarget,
   question: ResponseQuestion,
 ): Promise<PassedAnswer> {
   const answer = await askAbout(dependencies, target, question);
@@ -91,7 +91,7 @@ async function search(
 
 /** What one upstream has, or why it could not say; undefined: it does not know the id. */
 type Looked =
-  | { readonly silence?: undefined; readonly target: DialTarget; readonly found: PassedAnswer }
+  | { readonly silence?: undefined; readonly target: CallTarget; readonly found: PassedAnswer }
   | { readonly silence: string };
 
 async function look(
@@ -101,14 +101,14 @@ async function look(
   question: ResponseQuestion,
 ): Promise<Looked | undefined> {
   try {
-    const target = dialTargetOf(await liveTarget(upstream));
+    const target = callTargetOf(await liveTarget(upstream));
     const found = await lookUpResponse(dependencies, target, question, key);
     return found && { target, found };
   } catch (error) {
     // A login that has ended is a refusal of ours.
     const isSilent = error instanceof UpstreamFailure || error instanceof ApiError;
     if (!isSilent) throw error;
-    return { silence: `\`${nameOf(upstream)}\` could not say: ${error.message}` };
+    return { silence: `\`${routeNameOf(upstream)}\` could not say: ${error.message}` };
   }
 }
 

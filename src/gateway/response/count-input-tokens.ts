@@ -9,7 +9,7 @@ import { promptTextLength } from "../call/prompt-text.ts";
 import { readCallBody, withModel } from "../call/read-call-body.ts";
 import { estimatedTokens } from "../call/text-length.ts";
 import { askUpstream, dropAnswer, type AskDependencies } from "../dial/ask-upstream.ts";
-import { dialHeaders, dialTargetOf } from "../dial/dial-target.ts";
+import { dialHeaders, callTargetOf } from "../dial/call-target.ts";
 import { passedAnswer, type PassedAnswer } from "../relay/passed-answer.ts";
 import { withLiveToken } from "../routing/live-token.ts";
 import { firstModelOf, type Directories } from "../routing/owned-targets.ts";
@@ -85,7 +85,7 @@ async function countByVendor(
   plan: Plan,
   body: Buffer,
 ): Promise<PassedAnswer | undefined> {
-  const target = dialTargetOf(plan.target);
+  const target = callTargetOf(plan.target);
   const answer = await askUpstream(dependencies, target, {
     method: "POST",
     path,

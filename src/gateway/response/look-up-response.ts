@@ -6,7 +6,7 @@ import {
   type AskDependencies,
   type UpstreamAnswer,
 } from "../dial/ask-upstream.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { failure } from "../call/call-failure.ts";
 import { UpstreamFailure } from "../dial/upstream-failure.ts";
 import { passedAnswer, type PassedAnswer } from "../relay/passed-answer.ts";
@@ -25,7 +25,7 @@ const silentStatuses: ReadonlySet<number> = new Set([401, 403, 408, 429]);
  */
 export async function lookUpResponse(
   dependencies: AskDependencies,
-  target: DialTarget,
+  target: CallTarget,
   question: ResponseQuestion,
   key: CallerKey,
 ): Promise<PassedAnswer | undefined> {
@@ -43,7 +43,7 @@ function isUnknown({ status }: UpstreamAnswer): boolean {
 }
 
 async function withAllowedModel(
-  target: DialTarget,
+  target: CallTarget,
   passed: PassedAnswer,
   answer: UpstreamAnswer,
   { allowedModels }: CallerKey,
@@ -55,7 +55,7 @@ async function withAllowedModel(
   return isAllowed ? { ...passed, body } : undefined;
 }
 
-function unread({ name }: DialTarget): UpstreamFailure {
+function unread({ name }: CallTarget): UpstreamFailure {
   const message = `The answer of the upstream \`${name}\` broke off or is too large to be looked into.`;
   return new UpstreamFailure(failure("upstream_malformed", message));
 }

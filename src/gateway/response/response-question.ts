@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { bodilessHeaders, type DialTarget } from "../dial/dial-target.ts";
+import { bodilessHeaders, type CallTarget } from "../dial/call-target.ts";
 import { askUpstream, type AskDependencies, type UpstreamAnswer } from "../dial/ask-upstream.ts";
 
 /** What a caller asks about an answer that an upstream may keep. */
@@ -22,7 +22,7 @@ const limitMs = 5000;
 /** Asks one upstream, as its caller asked. Throws an `UpstreamFailure`. */
 export function askAbout(
   dependencies: AskDependencies,
-  target: DialTarget,
+  target: CallTarget,
   { method, id, part, query, headers, signal }: ResponseQuestion,
 ): Promise<UpstreamAnswer> {
   return askUpstream(dependencies, target, {

@@ -1,6 +1,6 @@
 import { compactionTrigger, summaryText } from "../../dialect/compaction.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import { looksSealed, type SummarySeal } from "./summary-seal.ts";
+import { looksLikeSummarySeal, type SummarySeal } from "./summary-seal.ts";
 
 /** A kept item that is a summary as what it stands for; all others as they are. */
 export function openKeptItem(seal: SummarySeal, accountId: string, item: JsonObject): JsonObject {
@@ -28,7 +28,7 @@ function isSystem({ role }: JsonObject): boolean {
 /** What is sealed in an item; undefined: nothing that claims to be of this installation. */
 export function sealedIn(item: JsonObject | undefined): string | undefined {
   const content = asString(item?.["encrypted_content"]);
-  return content !== undefined && looksSealed(content) ? content : undefined;
+  return content !== undefined && looksLikeSummarySeal(content) ? content : undefined;
 }
 
 /** The user message that a summary stands for; undefined: it does not open for the account. */

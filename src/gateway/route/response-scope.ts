@@ -3,7 +3,7 @@ import { printNestedError } from "../../dialect/nested-error.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
 import type { ApiError, ErrorCode } from "../../platform/errors.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
-import { failureOf, type DocUrl } from "../call/call-failure.ts";
+import { failureOf, type FailureDocUrl } from "../call/call-failure.ts";
 import { UpstreamFailure } from "../dial/upstream-failure.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 
@@ -11,7 +11,7 @@ import type { KeyAuthenticator } from "../ports.ts";
 export interface ResponseScopeDependencies {
   readonly load: LoadGate;
   readonly authenticator: KeyAuthenticator;
-  readonly docUrl: DocUrl;
+  readonly docUrl: FailureDocUrl;
   readonly requestIdOf: (request: FastifyRequest) => string;
   readonly addressOf: (request: FastifyRequest) => string;
   /** Puts the code of a refusal on the request's log line. */

@@ -1,11 +1,6 @@
 import type { NamedReference } from "./model-reference.ts";
 import type { OwnTarget } from "./plan.ts";
-import type {
-  AliasDirectory,
-  CreditsCatalogue,
-  UpstreamDirectory,
-  VendorDirectory,
-} from "../ports.ts";
+import type { AliasLookup, CreditsCatalogue, UpstreamLookup, VendorLookup } from "../ports.ts";
 import type { AliasAffinity, AliasStrategy, AliasTarget } from "../../kernel/alias-target.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallableVendor } from "../../kernel/callable-vendor.ts";
@@ -15,9 +10,9 @@ import { whenWarm } from "../../platform/warm.ts";
 
 /** Where the account's own endpoints, credentials and aliases are looked up. */
 export interface Directories {
-  readonly upstreams: UpstreamDirectory;
-  readonly vendors: VendorDirectory;
-  readonly aliases: AliasDirectory;
+  readonly upstreams: UpstreamLookup;
+  readonly vendors: VendorLookup;
+  readonly aliases: AliasLookup;
   readonly catalogue: CreditsCatalogue;
   /** The ids that a linked vendor serves, configured or discovered; for bare ids and aliases. */
   readonly modelIds: (vendor: CallableVendor) => Warm<readonly string[]>;

@@ -110,7 +110,7 @@ function nothingOwned({ reference }: PlanInput): ApiError {
 function onOwn(target: OwnTarget, { reference, dialect: asked }: PlanInput): Plan {
   if (target.kind === "vendor") refuseEndedLogin(target.vendor);
   const upstreamModel = "model" in reference ? reference.model : "";
-  const canonicalId = `${nameOf(target)}/${upstreamModel}`;
+  const canonicalId = `${routeNameOf(target)}/${upstreamModel}`;
   const { lane, dialect } = laneTo(target, asked);
   return { lane, dialect, route: "byo", canonicalId, upstreamModel, target };
 }
@@ -137,7 +137,7 @@ function spokenDialect(target: OwnTarget, asked: Dialect): Dialect {
 }
 
 /** `custom/<slug>` or the vendor's id. */
-export function nameOf(target: OwnTarget): string {
+export function routeNameOf(target: OwnTarget): string {
   return target.kind === "custom" ? `custom/${target.endpoint.slug}` : target.vendor.id;
 }
 

@@ -5,7 +5,7 @@ import type { PooledTarget } from "./pooled-target.ts";
  * What the failure of a target means: it is the answer (`final`); another may serve the call
  * (`passing`), and the target has failed, wants to be left alone for so long, or refused its credential.
  */
-export type Verdict =
+export type RouteVerdict =
   | { readonly kind: "final" | "passing" | "failed" | "refused" }
   | { readonly kind: "limited"; readonly restMs: number };
 
@@ -18,7 +18,11 @@ const refusedRestMs = 60_000;
  * Judges the failure of a target of an alias. `status`: of its answer, undefined for none; a
  * refused credential is told to the caller with another.
  */
-export function verdictOf(cause: CallFailure, status: number | undefined, now: number): Verdict {
+export function verdictOf(
+  cause: CallFailure,
+  status: number | undefined,
+  now: number,
+): RouteVerdict {
   if (cause.catalogueCode === "internal_error") return { kind: "final" };
   // Another target's vendor may keep it.
   if (cause.code === "previous_response_not_found") return { kind: "passing" };
@@ -37,7 +41,7 @@ export function verdictOf(cause: CallFailure, status: number | undefined, now: n
 }
 
 /** What is kept in mind of it for the calls to come. */
-export function learnVerdict(target: PooledTarget, verdict: Verdict): void {
+export function learnVerdict(target: PooledTarget, verdict: RouteVerdict): void {
   switch (verdict.kind) {
     case "failed":
       return target.failed();
@@ -51,7 +55,7 @@ export function learnVerdict(target: PooledTarget, verdict: Verdict): void {
   }
 }
 
-function limited(restMs: number | undefined): Verdict {
+function limited(restMs: number | undefined): RouteVerdict {
   return restMs === undefined ? { kind: "failed" } : { kind: "limited", restMs };
 }
 

@@ -8,7 +8,7 @@ import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import type { Warm } from "../../platform/warm.ts";
 import { soldModel, type Directories } from "../routing/owned-targets.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
-import { listModels } from "./list-models.ts";
+import { listModelEntries } from "./list-model-entries.ts";
 import type { ModelEntry } from "./model-entry.ts";
 
 /** What the model list is read from. */
@@ -31,7 +31,7 @@ export async function modelEntries(
 ): Promise<readonly ModelEntry[]> {
   const { accountId } = key.principal;
   const { directories, endpoints, modelsOf, catalogue, creditRefusal, engines } = ports;
-  return listModels({
+  return listModelEntries({
     key,
     vendors: await directories.vendors.linked(accountId),
     endpoints: await endpoints(accountId),

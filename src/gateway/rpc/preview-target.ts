@@ -1,12 +1,12 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
-import type { RequestContext } from "../../dialect/codec.ts";
+import type { DecodeContext } from "../../dialect/codec.ts";
 import { modelCapabilities } from "../../dialect/model-capabilities.ts";
 import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { capabilitiesOf } from "../transcode/capabilities-of.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import { dialTargetOf } from "../dial/dial-target.ts";
+import { callTargetOf } from "../dial/call-target.ts";
 import { thoughtsFor, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { firstModelOf, type Directories } from "../routing/owned-targets.ts";
 import { makePlan, speaks, type Plan } from "../routing/plan.ts";
@@ -36,7 +36,7 @@ export interface PreviewTarget {
   readonly model: string;
   readonly capabilities: Capabilities;
   readonly envelope: ReasoningEnvelope;
-  readonly thoughts: RequestContext["thoughts"];
+  readonly thoughts: DecodeContext["thoughts"];
 }
 
 /** Nothing is known of the upstream, so nothing that one sealed can be opened. */
@@ -56,7 +56,7 @@ export async function previewTarget(
   const plan = await planOf(ports.directories, key, call);
   if (plan === undefined || !speaks(plan.target, call.to)) return unknownTarget(call);
   const { target: owned, upstreamModel: model } = plan;
-  const target = dialTargetOf(owned);
+  const target = callTargetOf(owned);
   const { accountId, keyId } = key.principal;
   return {
     model,

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import { modelCapabilities } from "../../dialect/model-capabilities.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { learnedOf, nothingLearned } from "./learned-capabilities.ts";
 import type { OwnTarget } from "../routing/plan.ts";
 
@@ -11,7 +11,7 @@ import type { OwnTarget } from "../routing/plan.ts";
  */
 export function capabilitiesOf(
   owned: OwnTarget,
-  target: DialTarget,
+  target: CallTarget,
   dialect: Dialect,
   model: string,
 ): Capabilities {

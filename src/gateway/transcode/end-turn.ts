@@ -1,6 +1,6 @@
 import type { TurnEnd, TurnError, TurnEvent } from "../../dialect/turn-event.ts";
 import { failure, type CallFailure } from "../call/call-failure.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import { upstreamErrorSaid } from "../dial/upstream-error.ts";
 import type { Link, Stage } from "../relay/stage.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
@@ -95,6 +95,6 @@ class EndOfTurn implements Stage<readonly TurnEvent[]> {
   }
 }
 
-function incomplete({ name }: DialTarget): CallFailure {
+function incomplete({ name }: CallTarget): CallFailure {
   return failure("upstream_incomplete", `The upstream \`${name}\` ended its answer too early.`);
 }

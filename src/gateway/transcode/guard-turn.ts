@@ -1,7 +1,7 @@
 import { MalformedAnswer } from "../../dialect/codec.ts";
 import { EventNotText, EventTooLarge } from "../../platform/sse/event-reader.ts";
 import { failure, failureOf, type CallFailure } from "../call/call-failure.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import type { Link, Stage } from "../relay/stage.ts";
 import type { TurnState } from "./end-turn.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
@@ -84,6 +84,6 @@ function isMalformed(error: unknown): error is Error {
   );
 }
 
-function malformed({ name }: DialTarget, fault: string): CallFailure {
+function malformed({ name }: CallTarget, fault: string): CallFailure {
   return failure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
 }

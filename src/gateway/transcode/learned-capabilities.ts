@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 
 /**
  * What first refusals have taught of an upstream and model, for an hour: an upstream gets better,
@@ -22,17 +22,17 @@ interface Remembered {
 
 const hour = 60 * 60_000;
 
-const learned = new WeakMap<DialTarget, Map<string, Remembered>>();
+const learned = new WeakMap<CallTarget, Map<string, Remembered>>();
 
 /** Models of one upstream that are remembered; an upstream with more teaches again. */
 const modelsAtMost = 1000;
 
 /** What is remembered of a model of this upstream. */
-export function learnedOf(target: DialTarget, model: string): Learned {
+export function learnedOf(target: CallTarget, model: string): Learned {
   return rememberedOf(target, model)?.lessons ?? nothingLearned;
 }
 
-function rememberedOf(target: DialTarget, model: string): Remembered | undefined {
+function rememberedOf(target: CallTarget, model: string): Remembered | undefined {
   const remembered = learned.get(target)?.get(model);
   return remembered !== undefined && performance.now() < remembered.until ? remembered : undefined;
 }
@@ -43,7 +43,7 @@ function rememberedOf(target: DialTarget, model: string): Remembered | undefined
  * else, and is the caller's to hear.
  */
 export function learnFromRefusal(
-  target: DialTarget,
+  target: CallTarget,
   model: string,
   sent: Learned,
   refusal: string,

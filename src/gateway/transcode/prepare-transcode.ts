@@ -16,7 +16,7 @@ import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Answer } from "../call/answer.ts";
 import { capabilitiesOf } from "./capabilities-of.ts";
-import { transcodedHeaders, transcodedPath, type DialTarget } from "../dial/dial-target.ts";
+import { transcodedHeaders, transcodedPath, type CallTarget } from "../dial/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { Plan } from "../routing/plan.ts";
 import type { Warm } from "../../platform/warm.ts";
@@ -46,7 +46,7 @@ export interface CallToTranscode {
   readonly answer: Answer;
   readonly accountId: string;
   readonly plan: Plan;
-  readonly target: DialTarget;
+  readonly target: CallTarget;
   readonly body: JsonObject;
   readonly isStrict: boolean;
 }
@@ -186,7 +186,7 @@ function keeperOf(
 
 function dialOf(
   call: ModelCall,
-  target: DialTarget,
+  target: CallTarget,
   dialect: Dialect,
   { body, headers }: EncodedRequest,
 ): Omit<Outbound, "receive"> {

@@ -4,7 +4,7 @@ import type { AnswerContext, Codec, EncodedRequest } from "../../dialect/codec.t
 import type { Turn } from "../../dialect/turn.ts";
 import type { Answer } from "../call/answer.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import type { DialTarget } from "../dial/dial-target.ts";
+import type { CallTarget } from "../dial/call-target.ts";
 import type { Outbound } from "../dial/outbound.ts";
 import type { KeepAnswer } from "./keep-answer.ts";
 import type { RememberThoughts } from "./remember-thoughts.ts";
@@ -13,7 +13,7 @@ import type { RememberThoughts } from "./remember-thoughts.ts";
 export interface TranscodedCall {
   readonly call: ModelCall;
   readonly answer: Answer;
-  readonly target: DialTarget;
+  readonly target: CallTarget;
   /** The caller's dialect. */
   readonly from: Codec;
   /** The upstream's dialect. */

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { parsedObject } from "../../dialect/parsed-object.ts";
-import type { ResponseEvent, TurnCall, TurnError } from "../../kernel/durable-turn.ts";
+import type { ResponseEvent, TurnCall, TurnFailure } from "../../kernel/durable-turn.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
 import type { CallerConnection } from "../call/caller-connection.ts";
 
@@ -26,7 +26,7 @@ export class TurnConnection extends Writable implements CallerConnection {
   /** The event that ends the response; undefined: none came. */
   terminal: ResponseEvent | undefined;
   /** What the answer failed with; undefined: it did not. */
-  error: TurnError | undefined;
+  error: TurnFailure | undefined;
   readonly #push: TurnCall["push"];
   readonly #events = new EventReader(largestEventBytes);
   /** The body of an answer that is an error. */
@@ -84,7 +84,7 @@ async function settled(work: Promise<void>, done: (error?: Error) => void): Prom
 }
 
 /** What an answer tells that is, or has, an `error`. */
-function errorIn(answer: JsonObject): TurnError {
+function errorIn(answer: JsonObject): TurnFailure {
   const told = asObject(answer["error"]) ?? answer;
   return {
     code: asString(told["code"]) ?? asString(told["type"]) ?? "server_error",

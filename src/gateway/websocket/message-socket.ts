@@ -5,7 +5,7 @@ import type { MessageSink } from "./socket-call.ts";
 import { textFrames } from "./text-frames.ts";
 
 /** Why a connection takes no more calls, and what its caller is told with its end. */
-export interface Ending {
+export interface SocketEnding {
   /** Of RFC 6455, 7.4. */
   readonly closeCode: number;
   readonly reason: string;
@@ -88,7 +88,7 @@ export class MessageSocket implements MessageSink {
     setTimeout(() => this.#webSocket.terminate(), lingerMs).unref();
   }
 
-  end({ closeCode, reason, message }: Ending): void {
+  end({ closeCode, reason, message }: SocketEnding): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return;
     if (message !== undefined) this.sendAll([Buffer.from(message)]);
     this.#webSocket.close(closeCode, reason);

@@ -16,7 +16,7 @@ import { CallJourney, type CallObserver, type JourneyDependencies } from "../cal
 import { ArrivingMessage } from "./arriving-message.ts";
 import { readCreateMessage, type CreateMessage } from "./create-message.ts";
 import { LastAnswer, withOutput } from "./last-answer.ts";
-import { MessageSocket, type Ending, type MessageListener } from "./message-socket.ts";
+import { MessageSocket, type SocketEnding, type MessageListener } from "./message-socket.ts";
 import { MessageSource } from "./message-source.ts";
 import { SocketCall } from "./socket-call.ts";
 import { warmedAnswer } from "./warmed-answer.ts";
@@ -54,7 +54,7 @@ export class ResponseSocket implements MessageListener {
   #next: Buffer | undefined;
   /** A message that asks for no model is being admitted. */
   #isWarming = false;
-  #ending: Ending | undefined;
+  #ending: SocketEnding | undefined;
 
   constructor(
     dependencies: ResponseSocketDependencies,
@@ -70,7 +70,7 @@ export class ResponseSocket implements MessageListener {
   }
 
   /** Ends the connection behind the call that is under way. */
-  endWith(ending: Ending): void {
+  endWith(ending: SocketEnding): void {
     this.#ending ??= ending;
     if (!this.#isBusy) this.messages.end(this.#ending);
   }

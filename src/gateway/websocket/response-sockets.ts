@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { WebSocketServer } from "ws";
 import { printSocketError } from "../../dialect/responses/socket-error.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { Ending } from "./message-socket.ts";
+import type { SocketEnding } from "./message-socket.ts";
 import {
   ResponseSocket,
   type ResponseSocketDependencies,
@@ -25,7 +25,7 @@ export const defaultSocketLimits: SocketLimits = {
   everyMs: 15_000,
 };
 
-const draining: Ending = { closeCode: 1001, reason: "The server is shutting down." };
+const draining: SocketEnding = { closeCode: 1001, reason: "The server is shutting down." };
 
 /** The open connections of the WebSocket mode in this process. */
 export class ResponseSockets {
@@ -109,7 +109,7 @@ export class ResponseSockets {
 }
 
 /** As the vendor names it; its clients open another connection then. */
-function expired(lifetimeMs: number): Ending {
+function expired(lifetimeMs: number): SocketEnding {
   const minutes = Math.round(lifetimeMs / 60_000);
   const error = {
     message: `This connection has been open for ${minutes} minutes; open another one.`,

@@ -14,7 +14,7 @@ export interface FedCacheOptions {
 }
 
 /** Reads the value of a key; undefined, which is not kept, says that there is none. */
-export type Load<Value> = (key: string) => Promise<Value>;
+export type LoadMissing<Value> = (key: string) => Promise<Value>;
 
 interface Entry<Value> {
   readonly value: NonNullable<Value>;
@@ -76,7 +76,7 @@ export class FedCache<Value> {
    * `unavailable` when the database is needed and away, and with what `load`
    * rejects with otherwise.
    */
-  get(key: string, load: Load<Value>): Warm<Value> {
+  get(key: string, load: LoadMissing<Value>): Warm<Value> {
     const warm = this.warm(key);
     if (warm !== undefined) return warm;
     const entry = this.#entries.get(key);
@@ -97,7 +97,7 @@ export class FedCache<Value> {
     }
   }
 
-  async #readDoubted(key: string, load: Load<Value>, entry: Entry<Value>): Promise<Value> {
+  async #readDoubted(key: string, load: LoadMissing<Value>, entry: Entry<Value>): Promise<Value> {
     const now = this.#clock.now();
     const serves = now - entry.confirmedAt <= withoutDatabaseMs;
     if (serves && this.#isAway(now)) return entry.value;
@@ -114,7 +114,7 @@ export class FedCache<Value> {
     return state === "away" || (!trusted && now < this.#pausedUntil);
   }
 
-  #read(key: string, load: Load<Value>): Promise<Value> {
+  #read(key: string, load: LoadMissing<Value>): Promise<Value> {
     const running = this.#reads.get(key);
     if (running !== undefined) return running;
     const wasTrusted = this.#feed.trusted;
@@ -131,7 +131,7 @@ export class FedCache<Value> {
     return read;
   }
 
-  async #ask(key: string, load: Load<Value>): Promise<Value> {
+  async #ask(key: string, load: LoadMissing<Value>): Promise<Value> {
     try {
       return await load(key);
     } catch (error) {

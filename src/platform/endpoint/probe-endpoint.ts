@@ -88,7 +88,7 @@ async function spokenDialect(
  * Asks an endpoint for its models only: no call is made where there is no list.
  * Takes ten seconds at most and never rejects for what the endpoint does.
  */
-export function listModels(
+export function askForModels(
   dialer: Dialer,
   target: ProbeTarget,
   attempt: ProbeAttempt,

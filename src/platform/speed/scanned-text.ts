@@ -1,4 +1,4 @@
-import { findEndOfPlainText, windowBytes, windowStart } from "./end-of-plain-text.ts";
+import { findEndOfPlainText, windowBytes, scanWindowStart } from "./end-of-plain-text.ts";
 
 const vectors = findEndOfPlainText();
 const memory = new Uint8Array(vectors?.memory.buffer ?? new ArrayBuffer(0));
@@ -24,7 +24,7 @@ export class ScannedText {
     let place = position;
     do {
       if (place >= this.#end) this.#load(place);
-      const offset = windowStart - this.#start;
+      const offset = scanWindowStart - this.#start;
       place = vectors.afterPlain(place + offset, this.#end + offset) - offset;
     } while (place === this.#end && place < this.bytes.length);
     return place;
@@ -33,6 +33,6 @@ export class ScannedText {
   #load(position: number): void {
     this.#start = position;
     this.#end = Math.min(this.bytes.length, position + windowBytes);
-    memory.set(this.bytes.subarray(this.#start, this.#end), windowStart);
+    memory.set(this.bytes.subarray(this.#start, this.#end), scanWindowStart);
   }
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { ErrorBody } from "../rest/error.ts";
+import type { RenderRefusal } from "../rest/error.ts";
 
 /** How long a refused connection may go on sending before it is cut. */
 const lingerMs = 500;
@@ -17,7 +17,7 @@ const refused = new WeakSet<Socket>();
  * cut off instead, because bytes of ours in its middle would corrupt it.
  */
 export function createClientErrorHandler(
-  errorBody: ErrorBody,
+  errorBody: RenderRefusal,
 ): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     if (refused.has(socket)) return;
@@ -68,7 +68,7 @@ function hasBegunAnswer(socket: Socket & { _httpMessage?: ServerResponse | null 
   return socket._httpMessage?.headersSent === true;
 }
 
-function printResponse(refusal: ApiError, errorBody: ErrorBody): string {
+function printResponse(refusal: ApiError, errorBody: RenderRefusal): string {
   const requestId = newId("req");
   const body = JSON.stringify(errorBody(refusal, requestId));
   const head = [

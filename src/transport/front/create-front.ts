@@ -4,7 +4,7 @@ import type { FastifyServerOptions } from "fastify";
 import { createClientErrorHandler } from "./client-error.ts";
 import { Connections } from "./connections.ts";
 import { closeGently, isDoneWithin } from "./drain.ts";
-import type { ErrorBody } from "../rest/error.ts";
+import type { RenderRefusal } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
 import { createHttp1Server, type TakesUpgrade } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
@@ -15,7 +15,7 @@ import { serveUpgrades } from "./upgrades.ts";
 import { listen, type AddressVariables, type ListeningAddress } from "./listen.ts";
 
 export interface FrontOptions {
-  readonly errorBody: ErrorBody;
+  readonly errorBody: RenderRefusal;
   /** Named by the error when the address cannot be listened on. */
   readonly variables: AddressVariables;
   readonly limits?: Partial<FrontLimits>;
@@ -89,7 +89,7 @@ export function createFront(options: FrontOptions): Front {
   };
 }
 
-function serveHttp1(server: Http1Server, handler: RequestListener, errorBody: ErrorBody): void {
+function serveHttp1(server: Http1Server, handler: RequestListener, errorBody: RenderRefusal): void {
   const serve: RequestListener = (request, response) => {
     const refusal = hostRefusal(request);
     if (refusal === undefined) handler(request, response);
@@ -111,7 +111,7 @@ function ignore(): void {}
 
 type Http2Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
-function serveHttp2(server: Http2Server, handler: RequestListener, errorBody: ErrorBody): void {
+function serveHttp2(server: Http2Server, handler: RequestListener, errorBody: RenderRefusal): void {
   server.on("request", (request, response) => {
     joinCredentials(request);
     // Node's HTTP/2 requests and responses have the shape of the HTTP/1.1 ones; Fastify serves both.

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { ErrorBody } from "../rest/error.ts";
+import type { RenderRefusal } from "../rest/error.ts";
 
 /**
  * The refusals that Node would give with an empty body before any handler sees
@@ -31,7 +31,7 @@ export function expectationRefusal(): ApiError {
 export function refuseRequest(
   response: ServerResponse | Http2ServerResponse,
   refusal: ApiError,
-  errorBody: ErrorBody,
+  errorBody: RenderRefusal,
 ): void {
   const requestId = newId("req");
   response.statusCode = refusal.status;

@@ -17,7 +17,7 @@ import type { ErrorTranslator } from "./errors.ts";
 import type { Warm } from "../../platform/warm.ts";
 
 /** Resolves credentials; implemented by the account domain. */
-export interface Authenticator {
+export interface CredentialResolver {
   /**
    * The live principal behind the credential in the headers, of whatever kind;
    * `accepted` only helps to word the refusal. Throws 401 `unauthorized` for
@@ -37,7 +37,7 @@ export interface Authenticator {
 export interface GateParts {
   /** Asked first of all. */
   readonly load: LoadGate;
-  readonly authenticator: Authenticator;
+  readonly authenticator: CredentialResolver;
   /** For methods that need no credential; undefined: they are not counted. */
   readonly addressLimit: AddressLimit | undefined;
   /** Where the body is counted before it is read. */
@@ -96,7 +96,7 @@ export type CallHead = Pick<UnaryRequest | StreamRequest, "method" | "requestMet
 export async function admitCaller(
   { method, requestMethod, header }: CallHead,
   scope: RequestScope,
-  authenticator: Authenticator,
+  authenticator: CredentialResolver,
 ): Promise<Principal> {
   const policy = methodPolicy(method);
   const { credentials } = policy;

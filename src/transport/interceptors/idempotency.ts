@@ -14,7 +14,7 @@ import { methodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
 
 /** Where uses are kept; implemented by the account domain. */
-export interface IdempotencyStore {
+export interface KeptUses {
   /** Starts an attempt, or says what became of an earlier one. */
   begin(use: IdempotencyUse): Promise<IdempotencyState>;
 }
@@ -31,7 +31,7 @@ const longestKey = 255;
  * a refused call has changed nothing and may be repeated. The answer is given where
  * the method is implemented, to a caller who may have it (`orEarlierAnswer`).
  */
-export function createIdempotencyInterceptor(store: IdempotencyStore): Interceptor {
+export function createIdempotencyInterceptor(store: KeptUses): Interceptor {
   return (next) => async (request) => {
     if (request.stream || !methodPolicy(request.method).idempotent) return next(request);
     const key = request.header.get("idempotency-key");

@@ -4,16 +4,16 @@ import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
 import { methodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
-import { admitCaller, type Authenticator } from "./gate.ts";
+import { admitCaller, type CredentialResolver } from "./gate.ts";
 
 /** Tells when a credential may have ended; implemented by the account domain. */
-export interface CredentialWatch {
+export interface EndedCredentials {
   /** Calls `changed` each time, until the function that is returned is called. */
   watch(principal: Principal, changed: () => void): () => void;
 }
 
 /** Bounds how many streams a credential has open; implemented by the account domain. */
-export interface OpenStreams {
+export interface StreamSlots {
   /**
    * Counts one more until the function that is returned is called. Rejects with 429
    * `rate_limited` when there are too many.
@@ -22,9 +22,9 @@ export interface OpenStreams {
 }
 
 export interface LiveStreamParts {
-  readonly authenticator: Authenticator;
-  readonly credentials: CredentialWatch;
-  readonly openStreams: OpenStreams;
+  readonly authenticator: CredentialResolver;
+  readonly credentials: EndedCredentials;
+  readonly openStreams: StreamSlots;
   /** Resolves when this process knows every change committed so far. */
   readonly changesHeard: () => Promise<void>;
   readonly clock: Clock;

@@ -6,8 +6,8 @@ import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import type { DocUrl } from "../rest/error-body.ts";
 import { createChangesHeardInterceptor } from "./changes-heard.ts";
 import { createErrorsInterceptor, createErrorTranslator, type TranslateError } from "./errors.ts";
-import { createRequestGate, type Authenticator, type RequestGate } from "./gate.ts";
-import { createIdempotencyInterceptor, type IdempotencyStore } from "./idempotency.ts";
+import { createRequestGate, type CredentialResolver, type RequestGate } from "./gate.ts";
+import { createIdempotencyInterceptor, type KeptUses } from "./idempotency.ts";
 import { createLiveStreamsInterceptor, type LiveStreamParts } from "./live-streams.ts";
 import { secretAnswersInterceptor } from "./secret-answers.ts";
 import { createUnitOfWorkInterceptor } from "./unit-of-work.ts";
@@ -17,13 +17,13 @@ import { createValidateInterceptor, type RequestValidator } from "./validate.ts"
 export interface PipelineDependencies {
   readonly docUrl: DocUrl;
   readonly load: LoadGate;
-  readonly authenticator: Authenticator;
+  readonly authenticator: CredentialResolver;
   /** Warm it with the mounted services before listening. */
   readonly validator: RequestValidator;
   /** Errors of libraries that mean a refusal: `databaseUnavailable`, for instance. */
   readonly translateError: TranslateError;
   /** Undefined where no method takes an `Idempotency-Key` (the tools service). */
-  readonly idempotencyStore: IdempotencyStore | undefined;
+  readonly idempotencyStore: KeptUses | undefined;
   readonly forkEntityManager: () => EntityManager;
   /**
    * Resolves when the caches of this process know every change committed so far.

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { Components, type Direction } from "../openapi/components.ts";
+import { Components, type SchemaDirection } from "../openapi/components.ts";
 import type { Schema } from "../openapi/document-types.ts";
 import { messageSchema, schemaContext } from "../openapi/message-schema.ts";
 
@@ -12,7 +12,7 @@ const prefix = "#/components/schemas/";
  * The schema of a message as REST spells it, in one piece: models and clients read
  * references badly or not at all. Throws for a message that contains itself.
  */
-export function toolSchema(desc: DescMessage, direction: Direction): ToolSchema {
+export function toolSchema(desc: DescMessage, direction: SchemaDirection): ToolSchema {
   const components = new Components();
   const schema = messageSchema(desc, desc.fields, schemaContext(components, direction));
   const inlined = inline(schema, components.schemas(), []) as Record<string, unknown>;

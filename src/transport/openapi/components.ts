@@ -2,7 +2,7 @@ import type { DescEnum, DescMessage } from "@bufbuild/protobuf";
 import type { Reference, Response, Schema } from "./document-types.ts";
 
 /** Requests are strict and have limits, answers say what is always there; a type used in both has two schemas. */
-export type Direction = "request" | "answer";
+export type SchemaDirection = "request" | "answer";
 
 /** Collects the named parts of a document while its operations are described. */
 export class Components {
@@ -14,7 +14,11 @@ export class Components {
    * needed. The name is the type's own; two types of one name are a mistake of
    * the contract and fail here.
    */
-  schema(desc: DescEnum | DescMessage, direction: Direction, describe: () => Schema): Reference {
+  schema(
+    desc: DescEnum | DescMessage,
+    direction: SchemaDirection,
+    describe: () => Schema,
+  ): Reference {
     const isInput = desc.kind === "message" && direction === "request" && !isRequest(desc);
     const name = isInput ? `${desc.name}Input` : desc.name;
     const known = this.#schemas.get(name);

@@ -5,14 +5,14 @@ import { enumChoices, enumSpelling } from "../../contract/enum-spelling.ts";
 import { fieldPolicy } from "../../contract/field-policy.ts";
 import { rulesOf } from "../../contract/field-rules.ts";
 import { commentOf } from "../../contract/comments.ts";
-import type { Components, Direction } from "./components.ts";
+import type { Components, SchemaDirection } from "./components.ts";
 import type { Schema } from "./document-types.ts";
 import { listLimits, mapLimits, valueLimits } from "./schema-limits.ts";
 
 /** What the schemas of fields need to know. */
 export interface SchemaContext {
   readonly components: Components;
-  readonly direction: Direction;
+  readonly direction: SchemaDirection;
   /** The schema of a whole message; its name is the caller's business. */
   describe(desc: DescMessage): Schema;
 }
@@ -30,7 +30,7 @@ export function fieldSchema(field: DescField, context: SchemaContext): Schema {
   };
 }
 
-function canBeNull(field: DescField, direction: Direction): boolean {
+function canBeNull(field: DescField, direction: SchemaDirection): boolean {
   const { nullable, clearable } = fieldPolicy(field);
   if (direction === "answer") return nullable;
   return clearable && field.parent.fields.some(isMask);

@@ -3,13 +3,13 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { oneof as oneofRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { fieldPolicy } from "../../contract/field-policy.ts";
 import { commentOf } from "../../contract/comments.ts";
-import type { Components, Direction } from "./components.ts";
+import type { Components, SchemaDirection } from "./components.ts";
 import type { Schema } from "./document-types.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
 import { rulesOf } from "../../contract/field-rules.ts";
 
 /** What describes the messages of one direction, nested ones as components. */
-export function schemaContext(components: Components, direction: Direction): SchemaContext {
+export function schemaContext(components: Components, direction: SchemaDirection): SchemaContext {
   const context: SchemaContext = {
     components,
     direction,
@@ -43,7 +43,7 @@ export function messageSchema(
 }
 
 /** In a request what must be sent; in an answer what is printed whatever its value. */
-function isAlwaysThere(field: DescField, direction: Direction): boolean {
+function isAlwaysThere(field: DescField, direction: SchemaDirection): boolean {
   const { required, nullable, constant, omitEmpty } = fieldPolicy(field);
   if (direction === "request") return required || rulesOf(field).required;
   if (required || nullable || constant !== "") return true;

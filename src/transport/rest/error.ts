@@ -9,11 +9,11 @@ import { errorFormOf, type PathErrorForm } from "./path-error-form.ts";
 import { RouteTable } from "./route-table.ts";
 
 /** Renders a refusal, see `createErrorBody`. */
-export type ErrorBody = (error: ApiError, requestId: string) => RestErrorBody;
+export type RenderRefusal = (error: ApiError, requestId: string) => RestErrorBody;
 
 /** How refusals are written: flat, but at some paths. */
 export interface ErrorForms {
-  readonly errorBody: ErrorBody;
+  readonly errorBody: RenderRefusal;
   readonly atPaths?: readonly PathErrorForm[];
 }
 

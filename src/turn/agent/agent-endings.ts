@@ -1,11 +1,11 @@
 import type { AgentProgress, AgentStep } from "../../agent/run/agent-progress.ts";
-import { threadItems } from "../../agent/run/thread-items.ts";
+import { itemsForThread } from "../../agent/run/items-for-thread.ts";
 import { approvalItem } from "../../agent/run/tool-items.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import type { TurnCallEnd } from "../../kernel/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { HeldTurn } from "../held-turn.ts";
-import type { Ending } from "../journal/response-journal.ts";
+import type { JournalEnding } from "../journal/response-journal.ts";
 
 /** Ends the turn of an agent, in the transaction of its last model call where it ends with that. */
 export class AgentEndings {
@@ -44,7 +44,7 @@ export class AgentEndings {
     await this.#conclude(progress, ending, end, this.#held.journal.toldByCall);
   }
 
-  #brokenEnding(progress: AgentProgress, { error }: TurnCallEnd, isTimeUp: boolean): Ending {
+  #brokenEnding(progress: AgentProgress, { error }: TurnCallEnd, isTimeUp: boolean): JournalEnding {
     const { journal, hold } = this.#held;
     if (hold.isCancelled) return journal.stop("cancelled", told(progress));
     if (isTimeUp) return journal.close("max_seconds", told(progress));
@@ -63,12 +63,12 @@ export class AgentEndings {
 
   async #conclude(
     progress: AgentProgress,
-    ending: Ending,
+    ending: JournalEnding,
     end: TurnCallEnd | undefined,
     broken: readonly JsonObject[],
   ): Promise<void> {
     const { input } = this.#held.turn.content;
-    const items = [...this.listings, ...threadItems(progress, input, broken)];
+    const items = [...this.listings, ...itemsForThread(progress, input, broken)];
     await this.#held.end(ending, end, items);
   }
 

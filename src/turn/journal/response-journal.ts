@@ -111,7 +111,7 @@ export class ResponseJournal {
   }
 
   /** Ends as the call ended: `terminal` is its last event. The whole response, and its frames. */
-  end(terminal: UnnumberedEvent): Ending {
+  end(terminal: UnnumberedEvent): JournalEnding {
     const told = asObject(terminal["response"]);
     if (told === undefined) return this.fail(errorIn(terminal));
     const before = this.#output.slice(0, this.#base);
@@ -125,18 +125,18 @@ export class ResponseJournal {
   }
 
   /** `told`: what else is known of the response; of its usage, for instance. */
-  fail(error: ToldError, told: JsonObject = {}): Ending {
+  fail(error: ToldError, told: JsonObject = {}): JournalEnding {
     return this.#conclude("response.failed", { ...told, status: "failed", error });
   }
 
   /** Ends before its model has. */
-  stop(reason: EndReason, told: JsonObject = {}): Ending {
+  stop(reason: EndReason, told: JsonObject = {}): JournalEnding {
     const ended = { status: "cancelled", incomplete_details: { reason } };
     return this.#conclude("response.incomplete", { ...told, ...ended });
   }
 
   /** Ends with all that was told; `reason`: why it is not complete, undefined where it is. */
-  close(reason: string | undefined, told: JsonObject): Ending {
+  close(reason: string | undefined, told: JsonObject): JournalEnding {
     if (reason === undefined) {
       return this.#conclude("response.completed", { ...told, status: "completed" });
     }
@@ -144,7 +144,7 @@ export class ResponseJournal {
     return this.#conclude("response.incomplete", { ...told, ...ended });
   }
 
-  #conclude(type: string, ended: JsonObject): Ending {
+  #conclude(type: string, ended: JsonObject): JournalEnding {
     const frames = this.#closeItems();
     const response = { ...this.#queued, ...ended, output: [...this.#output] };
     return this.#finish(type, response, frames);
@@ -156,7 +156,7 @@ export class ResponseJournal {
     return [...begun, this.#print(event)];
   }
 
-  #finish(type: string, response: JsonObject, before: readonly string[]): Ending {
+  #finish(type: string, response: JsonObject, before: readonly string[]): JournalEnding {
     return { response, frames: [...before, this.#print({ type, response })] };
   }
 
@@ -199,7 +199,7 @@ export class ResponseJournal {
 }
 
 /** How a turn ended: the response object, and the last frames. */
-export interface Ending {
+export interface JournalEnding {
   readonly response: JsonObject;
   readonly frames: readonly string[];
 }

@@ -3,7 +3,7 @@ import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type {
   AnswerContext,
   EncodedRequest,
-  RequestContext,
+  DecodeContext,
   StreamDecoder,
 } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
@@ -23,7 +23,7 @@ export const openEnvelope: ReasoningEnvelope = {
       : undefined,
 };
 
-export function requestContext(ledger = new LossLedger()): RequestContext {
+export function requestContext(ledger = new LossLedger()): DecodeContext {
   return { ledger, envelope: openEnvelope, headers: {} };
 }
 

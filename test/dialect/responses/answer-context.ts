@@ -2,7 +2,7 @@ import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
 import type {
   AnswerContext,
   KeptItems,
-  RequestContext,
+  DecodeContext,
   TargetContext,
 } from "../../../src/dialect/codec.ts";
 import type { DialectError } from "../../../src/dialect/dialect-error.ts";
@@ -41,7 +41,7 @@ export function answerContext(turn: Partial<Turn> = {}): AnswerContext {
   };
 }
 
-export function requestContext(kept?: KeptItems): RequestContext {
+export function requestContext(kept?: KeptItems): DecodeContext {
   return { ledger: new LossLedger(), envelope: openEnvelope, headers: {}, kept };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chatSurface } from "../../../src/dialect/chat/index.ts";
 import { sellCall } from "../../../src/gateway/credits/sell-call.ts";
 import type { CallToSell } from "../../../src/gateway/credits/sold-call.ts";
-import { dialTargetOf } from "../../../src/gateway/dial/dial-target.ts";
+import { callTargetOf } from "../../../src/gateway/dial/call-target.ts";
 import type { TranscodeDependencies } from "../../../src/gateway/transcode/prepare-transcode.ts";
 import type { OwnTarget } from "../../../src/gateway/routing/plan.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
@@ -26,7 +26,7 @@ function toSell(isFirstParty: boolean): CallToSell {
     },
   };
   const plan = { lane: "pass-through", dialect: "dialect_chat", upstreamModel: "m", target };
-  const asked = { call: { surface: chatSurface }, plan, target: dialTargetOf(target) };
+  const asked = { call: { surface: chatSurface }, plan, target: callTargetOf(target) };
   return asked as unknown as CallToSell;
 }
 

@@ -6,11 +6,11 @@ import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_p
 import { ApiError, notFound } from "../../../src/platform/errors.ts";
 import type { IdempotencyState, IdempotencyUse } from "../../../src/platform/idempotency.ts";
 import { admittedCallers, type RepeatCheck } from "../../../src/platform/repeat-checks.ts";
-import type { IdempotencyStore } from "../../../src/transport/interceptors/idempotency.ts";
+import type { KeptUses } from "../../../src/transport/interceptors/idempotency.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
 /** Keeps uses in memory. */
-class MemoryStore implements IdempotencyStore {
+class MemoryStore implements KeptUses {
   readonly uses: IdempotencyUse[] = [];
   readonly #responses = new Map<string, { bodyHash: string; response: Uint8Array | undefined }>();
 

@@ -11,8 +11,8 @@ import type { Principal } from "../../../src/platform/principal.ts";
 import { admittedCallers, type RepeatChecks } from "../../../src/platform/repeat-checks.ts";
 import type { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
 import { mountConnect } from "../../../src/transport/connect.ts";
-import type { Authenticator } from "../../../src/transport/interceptors/gate.ts";
-import type { IdempotencyStore } from "../../../src/transport/interceptors/idempotency.ts";
+import type { CredentialResolver } from "../../../src/transport/interceptors/gate.ts";
+import type { KeptUses } from "../../../src/transport/interceptors/idempotency.ts";
 import {
   createCallPipeline,
   type CallPipeline,
@@ -30,7 +30,7 @@ import { noLoad } from "../../support/no-load.ts";
 export interface CallServerOptions {
   readonly http2?: boolean;
   readonly trustProxy?: string[];
-  readonly idempotencyStore?: IdempotencyStore;
+  readonly idempotencyStore?: KeptUses;
   readonly translateError?: (error: unknown) => ApiError | undefined;
   readonly forkEntityManager?: () => EntityManager;
   readonly shutdownSignal?: AbortSignal;
@@ -68,7 +68,7 @@ function keyWith(scopes: ("endpoints:read" | "endpoints:write")[]): Principal {
   };
 }
 
-const authenticator: Authenticator = {
+const authenticator: CredentialResolver = {
   authenticate(headers) {
     const token = headers.get("authorization")?.slice("Bearer ".length) ?? "";
     const principal = principals[token];

@@ -4,7 +4,7 @@ import { checkResponsesStream } from "../../../src/conformance/grammar/responses
 import { queuedResponse } from "../../../src/dialect/responses/queued-response.ts";
 import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { ResponseJournal, type Ending } from "../../../src/turn/journal/response-journal.ts";
+import { ResponseJournal, type JournalEnding } from "../../../src/turn/journal/response-journal.ts";
 import type { UnnumberedEvent } from "../../../src/turn/journal/unnumbered-event.ts";
 import { eventIn } from "../../../src/turn/restore-turn.ts";
 import { someEvents } from "../../dialect/arbitrary-turn.ts";
@@ -53,7 +53,7 @@ function broken(journal: ResponseJournal, calls: readonly Told[]): readonly stri
   return calls.flatMap((call) => [...takeUntilCut(journal, call), ...journal.interrupt()]);
 }
 
-function whole(journal: ResponseJournal, { events }: Told): Ending {
+function whole(journal: ResponseJournal, { events }: Told): JournalEnding {
   const begun = events.slice(0, -1).flatMap((event) => journal.take(event));
   const ending = journal.end(events.at(-1) ?? { type: "none" });
   return { ...ending, frames: [...begun, ...ending.frames] };
@@ -71,7 +71,7 @@ const told = vendorEvents.map((event): UnnumberedEvent => ({
 
 const fails = { code: "server_error", message: "It failed." };
 
-const endings: Readonly<Record<string, (journal: ResponseJournal) => Ending>> = {
+const endings: Readonly<Record<string, (journal: ResponseJournal) => JournalEnding>> = {
   failed: (journal) => journal.fail(fails),
   cancelled: (journal) => journal.stop("cancelled"),
 };

@@ -10,7 +10,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { currentExchange, Exchange, type ExchangeLimits } from "./exchange.ts";
+import { currentMcpExchange, McpExchange, type ExchangeLimits } from "./mcp-exchange.ts";
 import { McpFault } from "./mcp-fault.ts";
 import { prunedResult } from "./pruned-result.ts";
 
@@ -85,7 +85,7 @@ export class GuardedTransport implements Transport {
   }
 
   send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    const exchange = currentExchange();
+    const exchange = currentMcpExchange();
     if (exchange === undefined) return this.#notice().run(() => this.send(message, options));
     if (isJSONRPCRequest(message)) this.#asked.set(message.id, message.method);
     const { requestSignal, headers } = options;
@@ -99,12 +99,12 @@ export class GuardedTransport implements Transport {
     });
   }
 
-  #notice(): Exchange {
-    return new Exchange(new AbortController().signal, noticeLimits);
+  #notice(): McpExchange {
+    return new McpExchange(new AbortController().signal, noticeLimits);
   }
 
   #receive(message: JSONRPCMessage): void {
-    const exchange = currentExchange();
+    const exchange = currentMcpExchange();
     if (exchange === undefined || exchange.signal.aborted) return;
     exchange.takeMessage();
     if (isJSONRPCResultResponse(message)) {

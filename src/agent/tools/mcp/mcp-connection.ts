@@ -1,6 +1,6 @@
 import { Client, ProtocolError, type jsonSchemaValidator } from "@modelcontextprotocol/client";
 import { checkedFetch, type McpDialer } from "./checked-fetch.ts";
-import { Exchange, type ExchangeLimits } from "./exchange.ts";
+import { McpExchange, type ExchangeLimits } from "./mcp-exchange.ts";
 import { GuardedTransport } from "./guarded-transport.ts";
 import { McpFault } from "./mcp-fault.ts";
 import { mostListedTools, rawOf, type JsonRecord } from "./pruned-result.ts";
@@ -129,11 +129,11 @@ export class McpConnection {
     await this.#client.close().catch(() => undefined);
   }
 
-  #connect({ signal }: Exchange): Promise<void> {
+  #connect({ signal }: McpExchange): Promise<void> {
     return this.#client.connect(this.#transport, { timeout: this.#limits.greeting.ms, signal });
   }
 
-  async #list({ signal }: Exchange): Promise<ListedTools> {
+  async #list({ signal }: McpExchange): Promise<ListedTools> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], ttlMs: 0 };
     const tools: JsonRecord[] = [];
     let ttlMs = Infinity;
@@ -154,9 +154,9 @@ export class McpConnection {
   async #exchange<Result>(
     signal: AbortSignal,
     limits: ExchangeLimits,
-    work: (exchange: Exchange) => Promise<Result>,
+    work: (exchange: McpExchange) => Promise<Result>,
   ): Promise<Result> {
-    const exchange = new Exchange(signal, limits);
+    const exchange = new McpExchange(signal, limits);
     try {
       return await exchange.run(() => work(exchange));
     } catch (error) {

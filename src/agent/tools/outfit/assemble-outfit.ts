@@ -10,7 +10,7 @@ import { namesNote, notesText } from "./notes.ts";
 import { plainText } from "./plain-text.ts";
 import { serverListings } from "./server-listing.ts";
 import { offeredSkills, skillParameters, skillsText } from "./skills.ts";
-import { toolNames } from "./tool-names.ts";
+import { freeToolNames } from "./tool-names.ts";
 
 export interface OutfitParts {
   readonly items: GivenItems;
@@ -30,7 +30,7 @@ const mostTools = 128;
 const mostCharacters = 512 * 1024;
 
 /** Name of the tool that reads a skill. */
-export const readSkill = "read_skill";
+export const skillTool = "read_skill";
 
 /**
  * Puts together what an agent works with: tools of ours, those that the request
@@ -68,11 +68,11 @@ function ownTools(
     return { name, description, parameters, source: { kind: "own", tool } };
   };
   const reads = "Reads a skill: instructions for a task that its description names.";
-  const reader = skills.length === 0 ? [] : [offer(readSkill, reads, skillParameters(skills))];
+  const reader = skills.length === 0 ? [] : [offer(skillTool, reads, skillParameters(skills))];
   const others = own.map(({ name, description, parameters }) =>
     offer(name, description, parameters),
   );
-  const text = skillsText(skills, reader[0]?.name ?? readSkill);
+  const text = skillsText(skills, reader[0]?.name ?? skillTool);
   return { tools: [...reader, ...others], skills: text };
 }
 
@@ -82,7 +82,7 @@ function serversTools(servers: readonly AskedServer[], taken: ReadonlySet<string
     const usable = answer.tools.filter((tool) => rules.mayUse(tool));
     return usable.map((tool) => ({ rules, server: label, tool: tool.name, described: tool }));
   });
-  const names = toolNames(tools, taken);
+  const names = freeToolNames(tools, taken);
   return tools.map(({ rules, server, tool, described }, index) => ({
     name: names[index] ?? tool,
     description: described.description,

@@ -2,7 +2,7 @@
 const longestName = 64;
 
 /** The text in letters, digits, `_` and `-`, which every dialect takes; empty when it has none of them. */
-export function nameOf(text: string, longest: number = longestName): string {
+export function toolNameOf(text: string, longest: number = longestName): string {
   return text
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")

@@ -1,4 +1,4 @@
-import { nameOf } from "./free-name.ts";
+import { toolNameOf } from "./free-name.ts";
 
 /** Characters of names in one note. */
 const mostCharacters = 4000;
@@ -14,7 +14,7 @@ export function namesNote(names: readonly string[], what: string): string[] {
   if (names.length === 0) return [];
   let room = mostCharacters;
   const named = names
-    .map((name) => nameOf(name) || "tool")
+    .map((name) => toolNameOf(name) || "tool")
     .filter((name) => {
       room -= name.length + 2;
       return room >= 0;

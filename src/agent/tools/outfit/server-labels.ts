@@ -1,5 +1,5 @@
 import type { GivenMcpServer } from "../../../kernel/given-items.ts";
-import { freeName, nameOf } from "./free-name.ts";
+import { freeName, toolNameOf } from "./free-name.ts";
 
 /** Short enough that the name of a tool has room behind it. */
 const longestLabel = 24;
@@ -13,5 +13,5 @@ export function serverLabels(
   others: readonly string[] = [],
 ): string[] {
   const taken = new Set(others);
-  return servers.map(({ name }) => freeName(nameOf(name ?? "", longestLabel) || "mcp", taken));
+  return servers.map(({ name }) => freeName(toolNameOf(name ?? "", longestLabel) || "mcp", taken));
 }

@@ -1,4 +1,4 @@
-import { freeName, nameOf } from "./free-name.ts";
+import { freeName, toolNameOf } from "./free-name.ts";
 
 /** A tool that needs a name of its own. */
 export interface NamedTool {
@@ -16,7 +16,7 @@ const validName = /^[\w-]{1,64}$/;
  * is valid and nobody else has it, else it is called `<server>__<tool>`: two servers
  * with a tool of the same name are told apart, and none can pass for another.
  */
-export function toolNames(tools: readonly NamedTool[], taken: ReadonlySet<string>): string[] {
+export function freeToolNames(tools: readonly NamedTool[], taken: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>();
   for (const { tool } of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
   const isPlain = ({ tool }: NamedTool): boolean =>
@@ -24,6 +24,6 @@ export function toolNames(tools: readonly NamedTool[], taken: ReadonlySet<string
   const used = new Set([...taken, ...tools.filter(isPlain).map(({ tool }) => tool)]);
   return tools.map((tool) => {
     if (isPlain(tool)) return tool.tool;
-    return freeName(`${tool.server}__${nameOf(tool.tool) || "tool"}`, used);
+    return freeName(`${tool.server}__${toolNameOf(tool.tool) || "tool"}`, used);
   });
 }

@@ -4,7 +4,7 @@ import { createLogs } from "../platform/log.ts";
 import { openStorage } from "./open-storage.ts";
 
 /** `causeway database migrate`: brings the schema up to this release and exits. */
-export async function migrateDatabase(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function migrateOnDemand(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
   const { log } = await createLogs(configuration.logLevel);
   const storage = await openStorage({ configuration, log, clock: systemClock });

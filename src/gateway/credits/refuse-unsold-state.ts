@@ -32,7 +32,7 @@ const statefulSettings = [
  * the operator's credential (docs/prices.md, Nothing is left with the vendor).
  * What the gateway serves instead, kept responses and their items, passes.
  */
-export function refuseVendorState(dialect: Dialect, value: JsonObject): void {
+export function refuseUnsoldState(dialect: Dialect, value: JsonObject): void {
   const body = new BodyReader(value);
   if (dialect === "dialect_responses") refuseResponseState(body);
   for (const name of statefulMembers[dialect]) {

@@ -12,7 +12,7 @@ import { RefusedToken } from "../relay/refused-token.ts";
 import type { Stage } from "../relay/stage.ts";
 import { Dial, type DialListener } from "./dial.ts";
 import { brokenFailure, dialFailureOf, restingFailure, slowFailure } from "./dial-failures.ts";
-import { withCredentialOf, type DialTarget } from "./dial-target.ts";
+import { withCredentialOf, type CallTarget } from "./call-target.ts";
 import { DialTrace } from "./dial-trace.ts";
 import { Itinerary } from "./itinerary.ts";
 import { modelIn } from "./model-in.ts";
@@ -35,7 +35,7 @@ export interface ExchangeDependencies {
  * elsewhere while the caller has heard nothing, holds the upstream back while the
  * caller does not read, and cancels it when the caller is gone.
  */
-export class Exchange implements DialListener, PatientExchange, FailureJudge {
+export class UpstreamExchange implements DialListener, PatientExchange, FailureJudge {
   readonly trace = new DialTrace();
   readonly #dependencies: ExchangeDependencies;
   readonly #answer: Answer;
@@ -70,7 +70,7 @@ export class Exchange implements DialListener, PatientExchange, FailureJudge {
     return this.#dial?.hasNothing ?? true;
   }
 
-  get #target(): DialTarget {
+  get #target(): CallTarget {
     return this.#itinerary.target;
   }
 

@@ -26,7 +26,7 @@ export function saidItems(
  * caller's has an output, and what waits for an approval is named at the end.
  * `broken`: what was told of a model call that broke off.
  */
-export function threadItems(
+export function itemsForThread(
   progress: AgentProgress,
   input: readonly JsonObject[],
   broken: readonly JsonObject[],

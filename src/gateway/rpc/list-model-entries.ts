@@ -20,7 +20,7 @@ import { bareEntries, offeredModels, vendorEntry } from "./offered-models.ts";
  * what the plan of a call with this key says, and where that leads to credits
  * whether anything is left to pay with.
  */
-export async function listModels(sources: ModelSources): Promise<readonly ModelEntry[]> {
+export async function listModelEntries(sources: ModelSources): Promise<readonly ModelEntry[]> {
   const offered = await offeredModels(sources);
   const ofCatalogue = await Promise.all(
     sources.catalogue.map((entry) => catalogueEntry(sources, entry)),

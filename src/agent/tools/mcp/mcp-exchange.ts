@@ -15,7 +15,7 @@ export interface ExchangeLimits {
  * makes of it: what it may take, and what ends it. Every request that is made
  * while `run` runs counts here and is given up with it.
  */
-export class Exchange {
+export class McpExchange {
   /** Aborted with a `McpFault` when a limit is reached, with the caller's reason, or when the exchange is over. */
   readonly signal: AbortSignal;
   /** Status of the last answer, where that was no success. */
@@ -78,9 +78,9 @@ export class Exchange {
   }
 }
 
-const exchanges = new AsyncLocalStorage<Exchange>();
+const exchanges = new AsyncLocalStorage<McpExchange>();
 
 /** The exchange in whose `run` the code runs that asks. */
-export function currentExchange(): Exchange | undefined {
+export function currentMcpExchange(): McpExchange | undefined {
   return exchanges.getStore();
 }

@@ -9,12 +9,12 @@ import {
   type AuthStyle,
 } from "../../platform/endpoint/credential-headers.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { nameOf, refuseEndedLogin, type OwnTarget } from "../routing/plan.ts";
+import { routeNameOf, refuseEndedLogin, type OwnTarget } from "../routing/plan.ts";
 import type { CallableVendor, RenewableLogin } from "../../kernel/callable-vendor.ts";
 import { RetryBudget } from "./retry-budget.ts";
 
 /** What is the same for every dial of an endpoint or linked vendor, made once. */
-export interface DialTarget {
+export interface CallTarget {
   /** `custom/<slug>` or the vendor's id, for messages. */
   readonly name: string;
   /** What its caller can do when the stored credential is refused: one sentence. */
@@ -59,10 +59,10 @@ const pathOfDialect: Readonly<Record<Dialect, DialectSurface["path"]>> = {
   dialect_messages: "/messages",
 };
 
-const targets = new WeakMap<object, DialTarget>();
+const targets = new WeakMap<object, CallTarget>();
 
 /** The dial target of an endpoint or vendor; kept as long as the directory keeps the object. */
-export function dialTargetOf(owned: OwnTarget): DialTarget {
+export function callTargetOf(owned: OwnTarget): CallTarget {
   const source = owned.kind === "custom" ? owned.endpoint : owned.vendor;
   const known = targets.get(source);
   if (known !== undefined) return known;
@@ -73,7 +73,7 @@ export function dialTargetOf(owned: OwnTarget): DialTarget {
 
 /** Request headers of one dial: names and values in turn, the credential first here and below. */
 export function dialHeaders(
-  target: DialTarget,
+  target: CallTarget,
   dialect: Dialect,
   caller: IncomingHttpHeaders,
 ): string[] {
@@ -86,7 +86,7 @@ export function dialHeaders(
 }
 
 /** Request headers of a dial without a body: names and values in turn. */
-export function bodilessHeaders(target: DialTarget, caller: IncomingHttpHeaders): string[] {
+export function bodilessHeaders(target: CallTarget, caller: IncomingHttpHeaders): string[] {
   const headers = [...target.credential, ...target.ownHeaders];
   for (const name of target.passedHeaders) {
     const value = name === "content-type" ? undefined : caller[name];
@@ -100,7 +100,7 @@ export function bodilessHeaders(target: DialTarget, caller: IncomingHttpHeaders)
  * `dialectHeaders`, names and values in turn, are those that the body needs.
  */
 export function transcodedHeaders(
-  target: DialTarget,
+  target: CallTarget,
   caller: IncomingHttpHeaders,
   dialectHeaders: readonly string[],
 ): string[] {
@@ -115,12 +115,12 @@ export function transcodedHeaders(
 }
 
 /** Path of one transcoded dial. */
-export function transcodedPath(target: DialTarget, dialect: Dialect): string {
+export function transcodedPath(target: CallTarget, dialect: Dialect): string {
   return target.basePath + pathOfDialect[dialect];
 }
 
 /** Path of one dial. */
-export function dialPath(target: DialTarget, surface: DialectSurface): string {
+export function dialPath(target: CallTarget, surface: DialectSurface): string {
   return target.basePath + surface.path;
 }
 
@@ -131,11 +131,11 @@ function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined 
 }
 
 /** The same request headers with the credential that the target has now. */
-export function withCredentialOf(target: DialTarget, headers: readonly string[]): string[] {
+export function withCredentialOf(target: CallTarget, headers: readonly string[]): string[] {
   return [...target.credential, ...headers.slice(target.credential.length)];
 }
 
-function makeTarget(owned: OwnTarget): DialTarget {
+function makeTarget(owned: OwnTarget): CallTarget {
   const target = plainTarget(owned);
   if (owned.kind !== "vendor" || owned.vendor.login === undefined) return target;
   const { login } = owned.vendor;
@@ -145,7 +145,7 @@ function makeTarget(owned: OwnTarget): DialTarget {
 
 /** In place, because calls that are on their way hold the target. */
 async function renewToken(
-  target: Pick<DialTarget, "credential" | "secrets">,
+  target: Pick<CallTarget, "credential" | "secrets">,
   login: RenewableLogin,
 ): Promise<boolean> {
   const vendor: CallableVendor | undefined = await login.renewed();
@@ -156,13 +156,13 @@ async function renewToken(
   return true;
 }
 
-function plainTarget(owned: OwnTarget): DialTarget {
+function plainTarget(owned: OwnTarget): CallTarget {
   const { baseUrl, poolKey, headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const names = new Set(own.map(([name]) => name));
   const withOwn = own.filter(([name]) => name !== "accept-encoding").flat();
   return {
-    name: nameOf(owned),
+    name: routeNameOf(owned),
     remedy: remedyOf(owned),
     origin: baseUrl.origin,
     basePath: baseUrl.pathname.replace(/\/+$/, ""),

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { Authenticator, type AcceptedCredential } from "../../src/account/authenticator.ts";
+import { Authenticator } from "../../src/account/authenticator.ts";
 import { KeyDirectory } from "../../src/account/key-directory.ts";
 import { createKey } from "../../src/account/create-key.ts";
 import { LookUpBudget } from "../../src/account/look-up-budget.ts";
 import { keysMadeBy } from "../../src/account/key-selection.ts";
 import { revokeKey } from "../../src/account/keys.ts";
 import { endSession, openSession } from "../../src/account/sessions.ts";
+import type { AcceptedCredential } from "../../src/contract/method-policy.ts";
 import { noTeams } from "../../src/account/team-membership.ts";
 import { setUserDisabled } from "../../src/account/users.ts";
 import { newToken } from "../../src/platform/crypto/token.ts";

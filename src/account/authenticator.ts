@@ -45,7 +45,7 @@ const refusalMessages: Readonly<Record<KeyRefusal, string>> = {
   left_team: "The maker of this team key is no longer a member of the team.",
 };
 
-/** Resolves what a request presents to who is calling (contract section 4). */
+/** Resolves what a request presents to who is calling. */
 export class Authenticator {
   readonly #dependencies: AuthenticatorDependencies;
 

@@ -3,7 +3,7 @@ import { invalidRequest } from "../platform/errors.ts";
 
 const longestAddress = 254;
 
-/** An address in the three forms that matter (security reference, e-mail identity). */
+/** An address in the three forms that matter. */
 export interface EmailAddress {
   /** Trimmed and in NFC, otherwise as typed: for display. */
   readonly typed: string;

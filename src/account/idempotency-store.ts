@@ -21,8 +21,8 @@ export interface IdempotencyStoreDependencies {
 }
 
 /**
- * Remembers uses of `Idempotency-Key` for 24 hours (contract section 6). Of
- * parallel uses one starts: the row is claimed by the insert itself.
+ * Remembers uses of `Idempotency-Key` for 24 hours. Of parallel uses one starts: the row is
+ * claimed by the insert itself.
  */
 export class IdempotencyStore {
   readonly #dependencies: IdempotencyStoreDependencies;

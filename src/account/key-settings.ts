@@ -22,7 +22,7 @@ export interface KeySettings {
 /** The settings of a request that were sent. */
 export type KeyChanges = Partial<KeySettings>;
 
-/** Settings that are not sent at creation (contract section 4). */
+/** Settings that are not sent at creation. */
 export const defaultKeySettings: KeySettings = {
   name: "unnamed",
   scopes: ["gateway:invoke"],

@@ -3,10 +3,9 @@ import { ApiError } from "../platform/errors.ts";
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses a request that a browser sent with the session cookie on behalf of
- * another site (security reference, section 2). Reading is allowed, because no
- * other origin may see the answer; what can change something must show by
- * `Sec-Fetch-Site` or `Origin` that it comes from this origin.
+ * Refuses a request that a browser sent with the session cookie on behalf of another site.
+ * Reading is allowed, because no other origin may see the answer; what can change something
+ * must show by `Sec-Fetch-Site` or `Origin` that it comes from this origin.
  */
 export function assertSameOrigin(headers: Headers, httpMethod: string, publicUrl: string): void {
   if (safeMethods.has(httpMethod) || isSameOrigin(headers, publicUrl)) return;

@@ -15,9 +15,9 @@ export interface StandingAlias extends AliasTarget {
 }
 
 /**
- * The aliases that are the same for every account: one per vendor, then one per
- * entry of the credits catalogue (contract section 6, Alias). A personal alias
- * of the same token wins and hides none in the list.
+ * The aliases that are the same for every account: one per vendor, then one per entry of
+ * the credits catalogue. A personal alias of the same token wins and hides none in the
+ * list.
  */
 export function standingAliases(
   vendors: readonly AliasVendor[],

@@ -8,8 +8,8 @@ export interface ReadyService {
 }
 
 /**
- * Prints a line per service and, after the first start, how to make the first call
- * (contract section 1). Who reads the lines may leave before the last of them.
+ * Prints a line per service and, after the first start, how to make the first call. Who
+ * reads the lines may leave before the last of them.
  */
 export function announce(
   services: readonly ReadyService[],

@@ -4,9 +4,9 @@ import type { PathErrorForm } from "../transport/rest/path-error-form.ts";
 import type { PublicAddress } from "./public-address.ts";
 
 /**
- * What Fastify refuses at or below the paths of the model calls (a wrong method,
- * an unknown path) is in the dialect of that path too: the clients that get lost
- * there read no other form (contract section 6, error body).
+ * What Fastify refuses at or below the paths of the model calls (a wrong method, an unknown
+ * path) is in the dialect of that path too: the clients that get lost there read no other
+ * form.
  */
 export function dialectErrorForms(address: PublicAddress): PathErrorForm[] {
   return surfaces.map((surface) => ({

@@ -4,8 +4,8 @@ import type { EventEmitter } from "node:events";
 const sameSignalMs = 1000;
 
 /**
- * Calls `drain` on the first SIGTERM or SIGINT, and `exitNow` on a second one
- * that comes at least a second later (contract section 1).
+ * Calls `drain` on the first SIGTERM or SIGINT, and `exitNow` on a second one that comes at
+ * least a second later.
  */
 export function onStopSignals(
   drain: (signal: string) => void,

@@ -20,7 +20,7 @@ export interface ToolsParts {
   readonly tools: ToolsWiring;
 }
 
-/** Version of the interface (dependency-health seed, Versioning). */
+/** Version of the interface. */
 const interfaceVersion = "0.1.1";
 
 const instructions =

@@ -13,7 +13,7 @@ export interface TeamWiring {
   readonly ports: TeamPorts;
 }
 
-/** How long the answer to an invite waits for its mail (contract section 6, mail of an invite). */
+/** How long the answer to an invite waits for its mail. */
 const firstAttemptMs = 5_000;
 
 /**

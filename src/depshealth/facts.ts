@@ -3,7 +3,7 @@
  * milliseconds since the Unix epoch. What is not known is null, never guessed.
  */
 
-/** Package registries, as the seed spells them. */
+/** Package registries, as REST spells them. */
 export const ecosystems = [
   "npm",
   "pypi",

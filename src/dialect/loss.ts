@@ -1,6 +1,6 @@
 import { invalidRequest } from "../platform/errors.ts";
 
-/** What became of something that cannot be carried (contract section 6, transcoded). */
+/** What became of something that cannot be carried. */
 export type LossAction = "dropped" | "approximated";
 
 /**

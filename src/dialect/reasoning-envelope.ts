@@ -1,9 +1,8 @@
 import type { ReasoningSeal } from "./turn.ts";
 
 /**
- * Wraps what one vendor needs back into one opaque, signed text that a caller of
- * any dialect can carry (dialects reference, 3.5). An envelope is bound to the
- * upstream and the model that it came from.
+ * Wraps what one vendor needs back into one opaque, signed text that a caller of any
+ * dialect can carry. An envelope is bound to the upstream and the model that it came from.
  */
 export interface ReasoningEnvelope {
   /**

@@ -1,8 +1,8 @@
 import { asString } from "./json.ts";
 
 /**
- * The tier that served an answer (dialects reference, 3.1): `standard`, `priority`
- * or `batch`, as messages has them, or a further word of chat and responses as it came.
+ * The tier that served an answer: `standard`, `priority` or `batch`, as messages has them,
+ * or a further word of chat and responses as it came.
  */
 export type ServiceTier = string;
 

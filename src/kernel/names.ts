@@ -2,10 +2,7 @@ import { invalidRequest } from "../platform/errors.ts";
 
 const longestName = 200;
 
-/**
- * Trims a name. Throws 400 with `param` unless 1 to 200 code points are left
- * (contract section 6, lengths).
- */
+/** Trims a name. Throws 400 with `param` unless 1 to 200 code points are left. */
 export function checkName(text: string, param = "name"): string {
   const name = text.trim();
   const length = Array.from(name).length;

@@ -13,14 +13,13 @@ export interface PresentedCredential {
   readonly token: string;
 }
 
-/** Name of the session cookie (contract section 4). */
+/** Name of the session cookie. */
 export const sessionCookieName = "causeway_session";
 
 /**
- * Reads the one credential of a request: a header goes before the cookie, and
- * both headers may be sent if they say the same (gateway seed, Authentication).
- * Throws 401 `unauthorized` when they differ or when `authorization` is no
- * bearer; undefined when there is none.
+ * Reads the one credential of a request: a header goes before the cookie, and both headers
+ * may be sent if they say the same. Throws 401 `unauthorized` when they differ or when
+ * `authorization` is no bearer; undefined when there is none.
  */
 export function readCredential(headers: CredentialHeaders): PresentedCredential | undefined {
   const bearer = readBearer(headers.authorization);

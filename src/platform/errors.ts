@@ -1,7 +1,6 @@
 /**
- * The one catalogue of refusals. Every error that leaves the server, over any
- * protocol, carries a code of this table (gateway seed, Errors; contract
- * section 6). Transports translate it, nothing else invents a status.
+ * The one catalogue of refusals. Every error that leaves the server, over any protocol,
+ * carries a code of this table. Transports translate it, nothing else invents a status.
  */
 export interface ErrorDefinition {
   /** HTTP status of the refusal. */

@@ -8,12 +8,11 @@ import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import { invalidRequest } from "./errors.ts";
 
 /**
- * Names, as the proto spells them, of the fields that a PATCH request changes:
- * those of its mask, which REST fills from the keys of the body, and without a
- * mask every field that is set (contract section 6, PATCH). `fixed` names the
- * fields that say what is changed rather than how, `parts` those objects whose
- * members may be named one by one, as `budget.window`. Throws 400 with `param` for
- * a mask that names anything else.
+ * Names, as the proto spells them, of the fields that a PATCH request changes: those of its
+ * mask, which REST fills from the keys of the body, and without a mask every field that is
+ * set. `fixed` names the fields that say what is changed rather than how, `parts` those
+ * objects whose members may be named one by one, as `budget.window`. Throws 400 with
+ * `param` for a mask that names anything else.
  */
 export function changedFields<Desc extends DescMessage>(
   schema: Desc,

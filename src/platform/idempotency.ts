@@ -1,4 +1,4 @@
-/** One use of an `Idempotency-Key` (contract section 6). */
+/** One use of an `Idempotency-Key`. */
 export interface IdempotencyUse {
   /** The caller's account; `operator` for the operator. */
   readonly accountId: string;

@@ -1,6 +1,6 @@
 import { randomByte } from "./speed/random-byte.ts";
 
-/** Prefixes of ids (contract section 4). */
+/** Prefixes of ids. */
 export type IdPrefix =
   | "user"
   | "team"

@@ -26,13 +26,13 @@ export interface PageRequest {
   readonly cursor: string | undefined;
 }
 
-/** Rows in list order. `hasMore` speaks of the direction asked (contract section 6). */
+/** Rows in list order. `hasMore` speaks of the direction asked. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
-/** The list envelope of the gateway seed; without rows both ids are undefined. */
+/** The envelope of a list; without rows both ids are undefined. */
 export interface ListEnvelope<Item> {
   readonly object: "list";
   readonly data: Item[];
@@ -63,8 +63,8 @@ export interface ListDefinition<Entity extends object> {
 /**
  * Checks the paging fields of a request. Throws 400 with the field as `param`
  * when `limit` is not 1 to 100 or when both cursors are sent. `unasked` is the
- * number of rows for a request that has none of the fields, where the seed
- * promises the whole list.
+ * number of rows for a request that has none of the fields, where the whole list is
+ * promised.
  */
 export function readPageRequest(parameters: PageParameters, unasked = defaultLimit): PageRequest {
   const { limit = defaultLimit, afterId, beforeId } = parameters;
@@ -121,7 +121,7 @@ export function pageOfArray<Row>(
   return { rows: rows.slice(start, position), hasMore: start > 0 };
 }
 
-/** Puts a page into the seed's envelope; `idOf` gives the id that clients page with. */
+/** Puts a page into the envelope; `idOf` gives the id that clients page with. */
 export function listEnvelope<Row, Item>(
   page: Page<Row>,
   toItem: (row: Row) => Item,

@@ -1,4 +1,4 @@
-/** Scopes that a caller key can hold (gateway seed, Authentication, 2). */
+/** Scopes that a caller key can hold. */
 export const scopes = [
   "gateway:invoke",
   "teams:read",

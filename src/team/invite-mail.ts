@@ -38,7 +38,7 @@ export function inviteMail(input: {
   };
 }
 
-/** Where an invite is accepted in a browser (contract section 6, who may sign in). */
+/** Where an invite is accepted in a browser. */
 export function inviteLink(publicUrl: string, code: string): string {
   return `${publicUrl.replace(/\/*$/, "")}/invites/${code}`;
 }

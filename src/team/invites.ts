@@ -22,7 +22,7 @@ import { TeamInviteSchema, type InviteState, type TeamInvite } from "./team-invi
 import { TeamMemberSchema } from "./team-member.entity.ts";
 import type { TeamPorts } from "./team-ports.ts";
 
-/** Seven days (gateway seed, Limits). */
+/** Seven days. */
 export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
 
 /** A page of the pending invites in the order they were sent; codes are the cursors. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../kernel/audit/audit.ts";
 
-/** Kinds of items (gateway seed, What the service does, 2). */
+/** Kinds of items. */
 export const itemKinds = ["mcp", "rules", "skills"] as const;
 
 export type ItemKind = (typeof itemKinds)[number];

@@ -1,6 +1,6 @@
 import type { TeamRank } from "../account/team-membership.ts";
 
-/** Ranks of a team, highest first (contract section 6, Teams). */
+/** Ranks of a team, highest first. */
 export const teamRanks = ["owner", "admin", "editor", "member"] as const satisfies TeamRank[];
 
 /** Who may add items to a team's pool: every member, or editors and above. */
@@ -49,7 +49,7 @@ export function mayPool(rank: TeamRank, policy: SharePolicy): boolean {
   return policy === "members" || isAtLeast(rank, "editor");
 }
 
-/** The rank that a team key acts with: its creator's, at most admin (contract section 4). */
+/** The rank that a team key acts with: its creator's, at most admin. */
 export function rankOfTeamKey(creator: TeamRank): TeamRank {
   return creator === "owner" ? "admin" : creator;
 }

@@ -31,7 +31,7 @@ export interface TeamChanges {
   readonly requireManualConfirm?: boolean;
 }
 
-/** What a new team shares (contract section 6, new team). */
+/** What a new team shares. */
 const newTeamSettings = {
   shareDefaults: { mcp: false, rules: true, skills: true },
   sharePolicy: "members",

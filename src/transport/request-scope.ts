@@ -77,7 +77,7 @@ export function contextValuesOf({ scope }: FastifyRequest): ContextValues {
   return createContextValues().set(requestContextKey, scope).set(requestScopeKey, scope);
 }
 
-/** An id that the caller brings is kept, for correlation only (contract section 6). */
+/** An id that the caller brings is kept, for correlation only. */
 function requestIdOf({ headers }: FastifyRequest): string {
   const brought = headers["x-request-id"];
   const isUsable = typeof brought === "string" && /^[A-Za-z0-9._-]{1,64}$/.test(brought);

@@ -1,6 +1,6 @@
 const longestSlug = 63;
 
-/** Of the endpoint of an older single-endpoint installation (contract section 6). */
+/** Of the endpoint of an older single-endpoint installation. */
 const reservedSlug = "custom";
 
 /**

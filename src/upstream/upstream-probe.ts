@@ -53,9 +53,8 @@ export function probeRow(row: Upstream, ports: UpstreamPorts): Promise<ProbeResu
 }
 
 /**
- * Folds what a probe found into the row: listed models are appended, none is
- * removed; names are filled in, what the list says of a model replaces what it
- * said before (contract section 6, what a probe writes).
+ * Folds what a probe found into the row: listed models are appended, none is removed; names
+ * are filled in, what the list says of a model replaces what it said before.
  */
 export function foldProbe(row: Upstream, result: ProbeResult, now: number): void {
   const { dialect } = result;

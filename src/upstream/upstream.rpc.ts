@@ -21,7 +21,7 @@ import type { Upstream } from "./upstream.entity.ts";
 import { viewUpstream, viewUpstreamWithProbe } from "./upstream.view.ts";
 import { deleteUpstream, listUpstreams, probeUpstream } from "./upstreams.ts";
 
-/** A request that does not page gets every endpoint (gateway seed, Custom endpoints), within reason. */
+/** A request that does not page gets every endpoint, within reason. */
 const wholeList = 1000;
 
 interface Call {

@@ -37,7 +37,7 @@ const settleStatement: PreparedStatement = {
 /** How long money stays held for a process that says nothing more. */
 const leaseMs = 60_000;
 
-/** Reserves and charges (contract section 6, reserve and settle). */
+/** Reserves and charges. */
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #closing = new AbortController();

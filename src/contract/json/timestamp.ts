@@ -35,7 +35,7 @@ function isRepresentable(milliseconds: number): boolean {
   return milliseconds >= -62_135_596_800_000 && milliseconds <= 253_402_300_799_000;
 }
 
-/** Prints a time in UTC with exactly three decimals (contract section 4). */
+/** Prints a time in UTC with exactly three decimals. */
 export function encodeTimestamp(timestamp: Timestamp): string {
   return new Date(timestampMs(timestamp)).toISOString();
 }

@@ -20,9 +20,8 @@ export interface RegistryAddresses {
 }
 
 /**
- * The addresses of the public registries, read from the tables of a package-URL
- * library: none is written in this repository. What the operator has configured
- * (contract section 3) takes their place.
+ * The addresses of the public registries, read from the tables of a package-URL library:
+ * none is written in this repository. What the operator has configured takes their place.
  */
 export function registryAddresses(configured: Readonly<Record<string, string>>): RegistryAddresses {
   const given = (ecosystem: string): string | undefined =>

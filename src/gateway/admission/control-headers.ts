@@ -4,7 +4,7 @@ import type { CallTags } from "../../kernel/call-tags.ts";
 import type { CallMode, CallRoute } from "../../kernel/caller-key.ts";
 import { readTags } from "./read-tags.ts";
 
-/** What a caller asks of the gateway beside the body (gateway seed, Gateway model calls). */
+/** What a caller asks of the gateway beside the body. */
 export interface ControlHeaders {
   /** Undefined here and below: not sent, the key's own setting holds. */
   readonly route: CallRoute | undefined;

@@ -15,9 +15,8 @@ const textMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Code points of all text in the body of a model call (contract section 6,
- * reserve and settle): what the messages, the system text, the instructions and
- * the input say; no names, ids, roles or base64.
+ * Code points of all text in the body of a model call: what the messages, the system text,
+ * the instructions and the input say; no names, ids, roles or base64.
  */
 export function promptTextLength(body: JsonObject): number {
   let length = 0;

@@ -1,9 +1,9 @@
 import { asArray, asObject, asString } from "../../dialect/json.ts";
 
 /**
- * Code points of all text in the messages of a messages-dialect body (contract
- * section 6, token estimate): string contents, `text` and `thinking` of blocks,
- * contents of tool results; not tool inputs, names, ids or base64.
+ * Code points of all text in the messages of a messages-dialect body: string contents,
+ * `text` and `thinking` of blocks, contents of tool results; not tool inputs, names, ids or
+ * base64.
  */
 export function messagesTextLength(messages: readonly unknown[]): number {
   return sum(messages.map((message) => contentLength(asObject(message)?.["content"])));

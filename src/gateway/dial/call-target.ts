@@ -41,7 +41,7 @@ export interface CallTarget {
   readonly renew?: () => Promise<boolean>;
 }
 
-/** The caller's headers that reach an upstream (contract section 6, same dialect); no other does. */
+/** The caller's headers that reach an upstream; no other does. */
 const passedHeaders = [
   "accept",
   "content-type",

@@ -26,8 +26,8 @@ export interface AnswerForms {
 }
 
 /**
- * Chooses by the head of an answer, and by its first byte where the head does
- * not tell, what becomes of its body (dialects reference, 5.1).
+ * Chooses by the head of an answer, and by its first byte where the head does not tell,
+ * what becomes of its body.
  */
 export function chooseStages(head: AnswerHead, forms: AnswerForms): Stage<Buffer> {
   const { status, headers } = head;

@@ -18,7 +18,7 @@ export interface TurnToKeep extends KeptContent {
   readonly previousId: string | undefined;
 }
 
-/** Turns of responses callers on upstreams that keep no state (contract section 6, kept responses). */
+/** Turns of responses callers on upstreams that keep no state. */
 export interface KeptTurns {
   /** Whether anything is kept at all (`retention.responses_days`). */
   readonly isOn: boolean;

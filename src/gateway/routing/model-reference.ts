@@ -1,4 +1,4 @@
-/** What a model id names (contract section 6, Models, routes, money). */
+/** What a model id names. */
 export type ModelReference =
   | { readonly kind: "agent"; readonly id: string }
   | { readonly kind: "alias"; readonly token: string }

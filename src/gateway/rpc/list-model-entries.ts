@@ -14,11 +14,10 @@ import {
 import { bareEntries, offeredModels, vendorEntry } from "./offered-models.ts";
 
 /**
- * Everything that a key can name, in the seed's order: the agent's models, those of
- * linked vendors, and by their bare ids those of them that a call would reach so,
- * those of custom endpoints, the credits catalogue. Whether a model is available is
- * what the plan of a call with this key says, and where that leads to credits
- * whether anything is left to pay with.
+ * Everything that a key can name, in this order: the agent's models, those of linked
+ * vendors, and by their bare ids those of them that a call would reach so, those of custom
+ * endpoints, the credits catalogue. Whether a model is available is what the plan of a call
+ * with this key says, and where that leads to credits whether anything is left to pay with.
  */
 export async function listModelEntries(sources: ModelSources): Promise<readonly ModelEntry[]> {
   const offered = await offeredModels(sources);

@@ -13,7 +13,7 @@ import type { ResolvedModel, ResolvedPool } from "../routing/owned-targets.ts";
 import { makePlan, type OwnTarget } from "../routing/plan.ts";
 import { isEmbedder } from "../routing/refuse-misfit.ts";
 
-/** Over what a model is reached (contract section 6, Model `lane`). */
+/** Over what a model is reached. */
 export type ModelLane = "agent" | "byo" | "custom" | "credits";
 
 /** An entry of the model list. */

@@ -33,7 +33,7 @@ export interface TranscodePorts extends PreviewPorts {
   readonly authenticator: KeyAuthenticator;
 }
 
-/** What a call would send, without calling (contract section 5, previewTranscode). */
+/** What a call would send, without calling. */
 export function createTranscodeRpc(ports: TranscodePorts): ServiceImpl<typeof TranscodeService> {
   return {
     async previewTranscode(request, context) {

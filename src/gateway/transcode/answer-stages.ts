@@ -21,7 +21,7 @@ import type { TranscodedCall } from "./transcoded-call.ts";
 import type { TurnMeter } from "./turn-meter.ts";
 import { wholeBody } from "./whole-body.ts";
 
-/** The largest frame of a stream (dialects reference, case 66). */
+/** The largest frame of a stream. */
 const largestEventBytes = 16 * 1024 * 1024;
 
 /** One dial of a transcoded call, as its answer is read. */

@@ -123,7 +123,7 @@ const sources = z.strictObject({
   others: z.enum(["off", "public"]).optional(),
 });
 
-/** The configuration file with every default filled in (contract section 3). An unknown key is an error. */
+/** The configuration file with every default filled in. An unknown key is an error. */
 export const configurationFileSchema = z.strictObject({
   vendors: z.record(vendorId, vendor).default({}),
   credits: z

@@ -6,7 +6,7 @@ import { ConfigurationError } from "./configuration-error.ts";
 import { configurationFileSchema } from "./configuration-file-schema.ts";
 import { expandVariables } from "./expand-variables.ts";
 
-/** The configuration file with every default filled in (contract section 3). */
+/** The configuration file with every default filled in. */
 export type ConfigurationFile = z.output<typeof configurationFileSchema>;
 
 /**

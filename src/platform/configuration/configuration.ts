@@ -56,7 +56,7 @@ export interface Limits {
   readonly shedLoopDelayMs: number;
 }
 
-/** Everything an operator can set, checked (contract sections 2 and 3). */
+/** Everything an operator can set, checked. */
 export interface Configuration {
   /** Undefined: the embedded server. */
   readonly databaseUrl: string | undefined;

@@ -19,7 +19,7 @@ export interface CatalogueModel {
   readonly maxOutputTokens: number | undefined;
 }
 
-/** What the operator sells (contract section 3, `credits`). */
+/** What the operator sells. */
 export interface Credits {
   /** The operator's own keys, by vendor id. */
   readonly keys: Readonly<Record<string, string>>;

@@ -83,7 +83,7 @@ const variables = z.object({
     .default("info"),
 });
 
-/** The environment, checked and with every default filled in (contract section 2). */
+/** The environment, checked and with every default filled in. */
 export type Environment = z.output<typeof variables>;
 
 const recognised = new Set([

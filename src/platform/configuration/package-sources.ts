@@ -1,6 +1,6 @@
 import type { ConfigurationFile } from "./configuration-file.ts";
 
-/** Where packages, and what is said of them, are looked up (contract section 3). */
+/** Where packages, and what is said of them, are looked up. */
 export interface PackageSources {
   /** Base addresses by ecosystem; a missing one: the registry's own. */
   readonly registries: Readonly<Record<string, string>>;

@@ -12,10 +12,9 @@ const ivLength = 12;
 const tagLength = 16;
 
 /**
- * Envelope encryption of values at rest (contract section 4). Each value has a
- * random data key of its own, AES-256-GCM, wrapped by a master key; both layers
- * are bound to the row. The sealed form is one string,
- * `v1.<master key id>.<wrapped data key>.<ciphertext>`, so that rotating the
+ * Envelope encryption of values at rest. Each value has a random data key of its own,
+ * AES-256-GCM, wrapped by a master key; both layers are bound to the row. The sealed form
+ * is one string, `v1.<master key id>.<wrapped data key>.<ciphertext>`, so that rotating the
  * master key re-wraps 32 bytes and leaves the ciphertext alone.
  */
 export class SecretBox {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** Caller key, session token, generated operator token (contract section 4). */
+/** Caller key, session token, generated operator token. */
 export type TokenPrefix = "cwk" | "cws" | "cwa";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

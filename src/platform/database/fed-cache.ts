@@ -24,7 +24,7 @@ interface Entry<Value> {
   confirmedAt: number;
 }
 
-/** How long a value serves without a database (contract section 6, When PostgreSQL is away). */
+/** How long a value serves without a database. */
 const withoutDatabaseMs = 15 * 60_000;
 /** After a failed read the database is not asked again for this long, unless it is heard. */
 const pauseMs = 1000;

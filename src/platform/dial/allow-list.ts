@@ -13,8 +13,8 @@ const entryForm = /^(?<host>\[[^\]]+\](?:\/\d{1,3})?|[^:[\]]+):(?<port>\*|\d{1,5
 const nameForm = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 
 /**
- * What the operator allows to be dialled although it is private or loopback,
- * and to be dialled without TLS (contract section 2, `CAUSEWAY_UPSTREAM_ALLOW`).
+ * What the operator allows to be dialled although it is private or loopback, and to be
+ * dialled without TLS.
  */
 export class AllowList {
   readonly #entries: readonly AllowEntry[];

@@ -1,7 +1,6 @@
 /**
- * Where a base address is dialled (contract section 6, Calls to upstreams): a
- * trailing slash is ignored, and an address without a path means `/v1`.
- * Operations are appended to its `pathname`.
+ * Where a base address is dialled: a trailing slash is ignored, and an address without a
+ * path means `/v1`. Operations are appended to its `pathname`.
  */
 export function callableAddress(baseUrl: string): URL {
   const url = new URL(baseUrl);

@@ -49,9 +49,9 @@ export const authenticatingHeaders: ReadonlySet<string> = new Set(["authorizatio
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * Checks headers that a caller wants on every request to an endpoint of its
- * own (contract section 6). `released` are reserved names, in lower case, that
- * may be set all the same. Throws 400 with `<field>.<name>` as `param`.
+ * Checks headers that a caller wants on every request to an endpoint of its own. `released`
+ * are reserved names, in lower case, that may be set all the same. Throws 400 with
+ * `<field>.<name>` as `param`.
  */
 export function checkExtraHeaders(
   headers: ExtraHeaders,

@@ -42,9 +42,9 @@ export interface ProbeResult {
 const probeMs = 10_000;
 
 /**
- * Asks an endpoint for its models, in the first way that it accepts; one without
- * a list (404, 405) is asked for a single token instead (contract section 6).
- * Takes ten seconds at most and never rejects for what the endpoint does.
+ * Asks an endpoint for its models, in the first way that it accepts; one without a list
+ * (404, 405) is asked for a single token instead. Takes ten seconds at most and never
+ * rejects for what the endpoint does.
  */
 export async function probeEndpoint(
   dialer: Dialer,

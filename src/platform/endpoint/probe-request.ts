@@ -3,8 +3,8 @@ import { dialFailure, type DialFailure } from "../dial/dial-failure.ts";
 import type { Dialer } from "../dial/dialer.ts";
 
 /**
- * Why a probe failed (contract section 6): a fixed vocabulary, so that a probe
- * tells nothing of what a stranger's server said.
+ * Why a probe failed: a fixed vocabulary, so that a probe tells nothing of what a
+ * stranger's server said.
  */
 export type ProbeFault =
   | Exclude<DialFailure, "reset">

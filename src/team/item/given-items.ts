@@ -8,10 +8,9 @@ import { ItemSchema, type Item } from "./item.entity.ts";
 import { PooledItemSchema } from "./pooled-item.entity.ts";
 
 /**
- * Reads what the agent works with in an account: a person's own items and the
- * pools of the person's teams, for a team key the pool of its team alone. MCP
- * servers of a team come only once the person is confirmed there (contract
- * section 6, Teams). An item that comes twice is there once.
+ * Reads what the agent works with in an account: a person's own items and the pools of the
+ * person's teams, for a team key the pool of its team alone. MCP servers of a team come
+ * only once the person is confirmed there. An item that comes twice is there once.
  */
 export async function givenItems(
   em: EntityManager,

@@ -11,7 +11,7 @@ import { redactHeaders } from "../../platform/endpoint/header-rules.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
 import type { Item } from "./item.entity.ts";
 
-/** An item as anybody may see it: which headers it has, never their values (contract section 4). */
+/** An item as anybody may see it: which headers it has, never their values. */
 export function viewItem(row: Item, secrets: ItemSecrets): ItemMessage {
   return create(ItemSchema, { ...fieldsOf(row), headers: { ...redactHeaders(secrets.open(row)) } });
 }

@@ -1,7 +1,6 @@
 /**
- * What one listening port bears (security reference, 5.1). All times are in
- * milliseconds. Node's and Fastify's own defaults do not serve: Fastify sets the
- * request timeout to 0, which switches Node's off.
+ * What one listening port bears. All times are in milliseconds. Node's and Fastify's own
+ * defaults do not serve: Fastify sets the request timeout to 0, which switches Node's off.
  */
 export interface FrontLimits {
   /** Connections at once; one more is closed before it has sent anything. */

@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import { ErrorInfoSchema } from "../../../gen/ts/causeway/error/v1/error_pb.ts";
 import { errorHeaders, type DocUrl } from "../rest/error-body.ts";
 
-/** The Connect and gRPC code of a refusal's HTTP status (contract section 6). */
+/** The Connect and gRPC code of a refusal's HTTP status. */
 function connectCode(status: number): Code {
   switch (status) {
     case 401:

@@ -50,11 +50,10 @@ export interface GateParts {
 export type RequestGate = (context: HandlerContext) => Promise<void>;
 
 /**
- * Authenticates and authorises a call by the policy of its method, over every
- * protocol, before a byte of the body is read: so 401 and 403 go before 400
- * (contract section 6), and a stranger cannot make the server parse anything. Where
- * no credential is asked for, requests are counted by address instead. While load is
- * shed, nothing is looked at.
+ * Authenticates and authorises a call by the policy of its method, over every protocol,
+ * before a byte of the body is read: so 401 and 403 go before 400, and a stranger cannot
+ * make the server parse anything. Where no credential is asked for, requests are counted by
+ * address instead. While load is shed, nothing is looked at.
  */
 export function createRequestGate(parts: GateParts, translate: ErrorTranslator): RequestGate {
   return async (context) => {

@@ -26,10 +26,10 @@ type Earlier = Extract<IdempotencyState, { readonly kind: "running" | "completed
 const longestKey = 255;
 
 /**
- * Runs a call with an `Idempotency-Key` once and gives its answer again, on the
- * methods whose policy takes one (contract section 6). Only successes are kept:
- * a refused call has changed nothing and may be repeated. The answer is given where
- * the method is implemented, to a caller who may have it (`orEarlierAnswer`).
+ * Runs a call with an `Idempotency-Key` once and gives its answer again, on the methods
+ * whose policy takes one. Only successes are kept: a refused call has changed nothing and
+ * may be repeated. The answer is given where the method is implemented, to a caller who may
+ * have it (`orEarlierAnswer`).
  */
 export function createIdempotencyInterceptor(store: KeptUses): Interceptor {
   return (next) => async (request) => {

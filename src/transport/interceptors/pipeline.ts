@@ -50,9 +50,8 @@ export interface CallPipeline {
 }
 
 /**
- * Puts the steps of a call in their one order: load, credential, scope, body
- * (read by the protocol), rules, idempotency key, handler. It is the order in
- * which refusals are found (contract section 6).
+ * Puts the steps of a call in their one order: load, credential, scope, body (read by the
+ * protocol), rules, idempotency key, handler. It is the order in which refusals are found.
  */
 export function createCallPipeline(dependencies: PipelineDependencies): CallPipeline {
   const { docUrl, authenticator, validator, idempotencyStore, changesHeard } = dependencies;

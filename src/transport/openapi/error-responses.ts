@@ -3,7 +3,7 @@ import type { Components } from "./components.ts";
 import type { Reference, Response, Schema } from "./document-types.ts";
 import { errorSchemas } from "./error-schemas.ts";
 
-/** In which form an operation writes its refusals (contract section 6, error body). */
+/** In which form an operation writes its refusals. */
 export type ErrorForm = keyof typeof errorSchemas;
 
 /** The refusals that an operation can give. */

@@ -113,5 +113,5 @@ const messages: ErrorSchema = {
   }),
 };
 
-/** The forms in which refusals are written (contract section 6, error body). */
+/** The forms in which refusals are written. */
 export const errorSchemas = { flat, chat, messages };

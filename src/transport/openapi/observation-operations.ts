@@ -10,7 +10,7 @@ const readiness: Schema = {
   required: ["status", "checks"],
 };
 
-/** The routes that watch the process, on every port (contract section 1). */
+/** The routes that watch the process, on every port. */
 export const observationOperations: OperationGroup = {
   tag: {
     name: "Observation",

@@ -12,7 +12,7 @@ export interface Callers {
 
 type SecuritySchemes = OpenApiDocument["components"]["securitySchemes"];
 
-/** Every way to present a credential (contract section 4; gateway seed, Authentication). */
+/** Every way to present a credential. */
 export const securitySchemes: SecuritySchemes = {
   caller_key: {
     type: "http",

@@ -11,10 +11,7 @@ export interface OperationRoutesOptions {
 /** Seconds after which asking `/readyz` again makes sense. */
 const retryAfter = "1";
 
-/**
- * The routes that watch the process (contract section 1). They need no
- * credential, read none and are never cached.
- */
+/** The routes that watch the process. They need no credential, read none and are never cached. */
 export function registerOperationRoutes(
   app: FastifyInstance,
   { checks, metrics }: OperationRoutesOptions,

@@ -52,7 +52,7 @@ function textDecoderOf(field: DescField): DecodeText {
   return decode;
 }
 
-/** Known parameters are checked, unknown ones ignored (contract section 6). */
+/** Known parameters are checked, unknown ones ignored. */
 function queryBinder({ method, pathFields, body }: RestRule): Bind {
   if (body === "*") return () => undefined;
   const parameters = method.input.fields.flatMap((field) => {

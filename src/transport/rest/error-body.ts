@@ -3,7 +3,7 @@ import { credentialChallenge, type ApiError, type ErrorCode } from "../../platfo
 /** Address of the page that explains a code; called late, when the public address is known. */
 export type DocUrl = (code: ErrorCode) => string;
 
-/** The flat error body of the seeds (gateway seed, Errors). */
+/** The flat error body. */
 export interface RestErrorBody {
   readonly error: ErrorCode;
   readonly message: string;

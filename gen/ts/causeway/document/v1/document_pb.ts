@@ -2,15 +2,15 @@
 // @generated from file causeway/document/v1/document.proto (package causeway.document.v1, syntax proto3)
 /* eslint-disable */
 
-// Interface documents of services, learned from traffic (gateway seed, GET
-// /docs/services/{service_id}.json; contract sections 5 and 9).
+// Interface documents of services, learned from traffic
+// (docs/service-documents.md).
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_causeway_options_v1_options } from "../../options/v1/options_pb.ts";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
-import type { HttpBodySchema } from "../../../google/api/httpbody_pb.ts";
+import type { HttpBody, HttpBodyJson, HttpBodySchema } from "../../../google/api/httpbody_pb.ts";
 import { file_google_api_httpbody } from "../../../google/api/httpbody_pb.ts";
 import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -20,7 +20,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file causeway/document/v1/document.proto.
  */
 export const file_causeway_document_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiNjYXVzZXdheS9kb2N1bWVudC92MS9kb2N1bWVudC5wcm90bxIUY2F1c2V3YXkuZG9jdW1lbnQudjEiLwoZR2V0U2VydmljZURvY3VtZW50UmVxdWVzdBISCgpzZXJ2aWNlX2lkGAEgASgJIocBChNMZWFyblNlcnZpY2VSZXF1ZXN0EjwKCnNlcnZpY2VfaWQYASABKAlCKLpIJXIjMiFeW0EtWmEtejAtOV1bQS1aYS16MC05Ll8tXXswLDk5fSQSMgoDaGFyGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIMukgDyAEBysEYAiABIm8KElNoaXBTZXJ2aWNlUmVxdWVzdBISCgpzZXJ2aWNlX2lkGAEgASgJEiEKBXRpdGxlGAIgASgJQhK6SAdyBRABGMgBysEYBCABOAESIgoIYmFzZV91cmwYAyABKAlCELpIB3IFEAEYgBDKwRgCIAEiKgoUVW5zaGlwU2VydmljZVJlcXVlc3QSEgoKc2VydmljZV9pZBgBIAEoCSK1AgoOTGVhcm5lZFNlcnZpY2USCgoCaWQYASABKAkSHQoGb2JqZWN0GAIgASgJQg3KwRgJGgdzZXJ2aWNlEg8KB3NoaXBwZWQYAyABKAgSGgoFdGl0bGUYBCABKAlCBsrBGAIIAUgAiAEBEh0KCGJhc2VfdXJsGAUgASgJQgbKwRgCCAFIAYgBARIQCghjYXB0dXJlcxgGIAEoAxIUCgxvYnNlcnZhdGlvbnMYByABKAMSNgoKZmlyc3Rfc2VlbhgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBsrBGAIIARI1CglsYXN0X3NlZW4YCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAFCCAoGX3RpdGxlQgsKCV9iYXNlX3VybDKSBQoPRG9jdW1lbnRTZXJ2aWNlEpQBChJHZXRTZXJ2aWNlRG9jdW1lbnQSLy5jYXVzZXdheS5kb2N1bWVudC52MS5HZXRTZXJ2aWNlRG9jdW1lbnRSZXF1ZXN0GhQuZ29vZ2xlLmFwaS5IdHRwQm9keSI3ysEYCzIJbm90X2ZvdW5kgtPkkwIiEiAvZG9jcy9zZXJ2aWNlcy97c2VydmljZV9pZH0uanNvbhKeAQoMTGVhcm5TZXJ2aWNlEikuY2F1c2V3YXkuZG9jdW1lbnQudjEuTGVhcm5TZXJ2aWNlUmVxdWVzdBokLmNhdXNld2F5LmRvY3VtZW50LnYxLkxlYXJuZWRTZXJ2aWNlIj3KwRgFGgEDOAGC0+STAi46A2hhciInL3YxL2FkbWluL3NlcnZpY2VzL3tzZXJ2aWNlX2lkfS90cmFmZmljEqABCgtTaGlwU2VydmljZRIoLmNhdXNld2F5LmRvY3VtZW50LnYxLlNoaXBTZXJ2aWNlUmVxdWVzdBokLmNhdXNld2F5LmRvY3VtZW50LnYxLkxlYXJuZWRTZXJ2aWNlIkHKwRgOGgEDMglub3RfZm91bmSC0+STAik6ASoiJC92MS9hZG1pbi9zZXJ2aWNlcy97c2VydmljZV9pZH0vc2hpcBKjAQoNVW5zaGlwU2VydmljZRIqLmNhdXNld2F5LmRvY3VtZW50LnYxLlVuc2hpcFNlcnZpY2VSZXF1ZXN0GiQuY2F1c2V3YXkuZG9jdW1lbnQudjEuTGVhcm5lZFNlcnZpY2UiQMrBGA4aAQMyCW5vdF9mb3VuZILT5JMCKCImL3YxL2FkbWluL3NlcnZpY2VzL3tzZXJ2aWNlX2lkfS91bnNoaXBiBnByb3RvMw", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiNjYXVzZXdheS9kb2N1bWVudC92MS9kb2N1bWVudC5wcm90bxIUY2F1c2V3YXkuZG9jdW1lbnQudjEiLwoZR2V0U2VydmljZURvY3VtZW50UmVxdWVzdBISCgpzZXJ2aWNlX2lkGAEgASgJItkBChNMZWFyblNlcnZpY2VSZXF1ZXN0EnUKCnNlcnZpY2VfaWQYASABKAlCYbpIXroBPAoKc2VydmljZV9pZBIVbXVzdCBub3QgZW5kIGluIC5qc29uGhchdGhpcy5lbmRzV2l0aCgnLmpzb24nKXIdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSJAoDaGFyGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIlCgdjYXB0dXJlGAMgASgLMhQuZ29vZ2xlLmFwaS5IdHRwQm9keSJvChJTaGlwU2VydmljZVJlcXVlc3QSEgoKc2VydmljZV9pZBgBIAEoCRIhCgV0aXRsZRgCIAEoCUISukgHcgUQARjIAcrBGAQgATgBEiIKCGJhc2VfdXJsGAMgASgJQhC6SAdyBRABGIAQysEYAiABIioKFFVuc2hpcFNlcnZpY2VSZXF1ZXN0EhIKCnNlcnZpY2VfaWQYASABKAkikgMKDkxlYXJuZWRTZXJ2aWNlEgoKAmlkGAEgASgJEh0KBm9iamVjdBgCIAEoCUINysEYCRoHc2VydmljZRIPCgdzaGlwcGVkGAMgASgIEhoKBXRpdGxlGAQgASgJQgbKwRgCCAFIAIgBARIdCghiYXNlX3VybBgFIAEoCUIGysEYAggBSAGIAQESEAoIY2FwdHVyZXMYBiABKAMSFAoMb2JzZXJ2YXRpb25zGAcgASgDEjYKCmZpcnN0X3NlZW4YCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESNQoJbGFzdF9zZWVuGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBEhIKCnNlcnZpY2VfaWQYCiABKAkSFwoPdGVtcGxhdGVzX2NvdW50GAsgASgFEi4KCnVwZGF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQggKBl90aXRsZUILCglfYmFzZV91cmwiwgMKE1NlcnZpY2VXaXRoRG9jdW1lbnQSCgoCaWQYASABKAkSHQoGb2JqZWN0GAIgASgJQg3KwRgJGgdzZXJ2aWNlEg8KB3NoaXBwZWQYAyABKAgSGgoFdGl0bGUYBCABKAlCBsrBGAIIAUgAiAEBEh0KCGJhc2VfdXJsGAUgASgJQgbKwRgCCAFIAYgBARIQCghjYXB0dXJlcxgGIAEoAxIUCgxvYnNlcnZhdGlvbnMYByABKAMSNgoKZmlyc3Rfc2VlbhgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBsrBGAIIARI1CglsYXN0X3NlZW4YCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESEgoKc2VydmljZV9pZBgKIAEoCRIXCg90ZW1wbGF0ZXNfY291bnQYCyABKAUSLgoKdXBkYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoIZG9jdW1lbnQYDSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QggKBl90aXRsZUILCglfYmFzZV91cmwiiAEKE0xpc3RTZXJ2aWNlc1JlcXVlc3QSHQoFbGltaXQYASABKAVCCbpIBhoEGGQoAUgAiAEBEhUKCGFmdGVyX2lkGAIgASgJSAGIAQESFgoJYmVmb3JlX2lkGAMgASgJSAKIAQFCCAoGX2xpbWl0QgsKCV9hZnRlcl9pZEIMCgpfYmVmb3JlX2lkIs4BChRMaXN0U2VydmljZXNSZXNwb25zZRIaCgZvYmplY3QYASABKAlCCsrBGAYaBGxpc3QSMgoEZGF0YRgCIAMoCzIkLmNhdXNld2F5LmRvY3VtZW50LnYxLkxlYXJuZWRTZXJ2aWNlEhAKCGhhc19tb3JlGAMgASgIEh0KCGZpcnN0X2lkGAQgASgJQgbKwRgCCAFIAIgBARIcCgdsYXN0X2lkGAUgASgJQgbKwRgCCAFIAYgBAUILCglfZmlyc3RfaWRCCgoIX2xhc3RfaWQiJwoRR2V0U2VydmljZVJlcXVlc3QSEgoKc2VydmljZV9pZBgBIAEoCSIqChREZWxldGVTZXJ2aWNlUmVxdWVzdBISCgpzZXJ2aWNlX2lkGAEgASgJIkwKDkRlbGV0ZWRTZXJ2aWNlEgoKAmlkGAEgASgJEh0KBm9iamVjdBgCIAEoCUINysEYCRoHc2VydmljZRIPCgdkZWxldGVkGAMgASgIMt4ICg9Eb2N1bWVudFNlcnZpY2USlAEKEkdldFNlcnZpY2VEb2N1bWVudBIvLmNhdXNld2F5LmRvY3VtZW50LnYxLkdldFNlcnZpY2VEb2N1bWVudFJlcXVlc3QaFC5nb29nbGUuYXBpLkh0dHBCb2R5IjfKwRgLMglub3RfZm91bmSC0+STAiISIC9kb2NzL3NlcnZpY2VzL3tzZXJ2aWNlX2lkfS5qc29uEqIBCgxMZWFyblNlcnZpY2USKS5jYXVzZXdheS5kb2N1bWVudC52MS5MZWFyblNlcnZpY2VSZXF1ZXN0GiQuY2F1c2V3YXkuZG9jdW1lbnQudjEuTGVhcm5lZFNlcnZpY2UiQcrBGAUaAQM4AYLT5JMCMjoHY2FwdHVyZSInL3YxL2FkbWluL3NlcnZpY2VzL3tzZXJ2aWNlX2lkfS90cmFmZmljEqABCgtTaGlwU2VydmljZRIoLmNhdXNld2F5LmRvY3VtZW50LnYxLlNoaXBTZXJ2aWNlUmVxdWVzdBokLmNhdXNld2F5LmRvY3VtZW50LnYxLkxlYXJuZWRTZXJ2aWNlIkHKwRgOGgEDMglub3RfZm91bmSC0+STAik6ASoiJC92MS9hZG1pbi9zZXJ2aWNlcy97c2VydmljZV9pZH0vc2hpcBKjAQoNVW5zaGlwU2VydmljZRIqLmNhdXNld2F5LmRvY3VtZW50LnYxLlVuc2hpcFNlcnZpY2VSZXF1ZXN0GiQuY2F1c2V3YXkuZG9jdW1lbnQudjEuTGVhcm5lZFNlcnZpY2UiQMrBGA4aAQMyCW5vdF9mb3VuZILT5JMCKCImL3YxL2FkbWluL3NlcnZpY2VzL3tzZXJ2aWNlX2lkfS91bnNoaXASiAEKDExpc3RTZXJ2aWNlcxIpLmNhdXNld2F5LmRvY3VtZW50LnYxLkxpc3RTZXJ2aWNlc1JlcXVlc3QaKi5jYXVzZXdheS5kb2N1bWVudC52MS5MaXN0U2VydmljZXNSZXNwb25zZSIhysEYAxoBA4LT5JMCFBISL3YxL2FkbWluL3NlcnZpY2VzEpsBCgpHZXRTZXJ2aWNlEicuY2F1c2V3YXkuZG9jdW1lbnQudjEuR2V0U2VydmljZVJlcXVlc3QaKS5jYXVzZXdheS5kb2N1bWVudC52MS5TZXJ2aWNlV2l0aERvY3VtZW50IjnKwRgOGgEDMglub3RfZm91bmSC0+STAiESHy92MS9hZG1pbi9zZXJ2aWNlcy97c2VydmljZV9pZH0SnAEKDURlbGV0ZVNlcnZpY2USKi5jYXVzZXdheS5kb2N1bWVudC52MS5EZWxldGVTZXJ2aWNlUmVxdWVzdBokLmNhdXNld2F5LmRvY3VtZW50LnYxLkRlbGV0ZWRTZXJ2aWNlIjnKwRgOGgEDMglub3RfZm91bmSC0+STAiEqHy92MS9hZG1pbi9zZXJ2aWNlcy97c2VydmljZV9pZH1iBnByb3RvMw", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations, file_google_api_httpbody, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Names a service.
@@ -58,47 +58,61 @@ export const GetServiceDocumentRequestSchema: GenMessage<GetServiceDocumentReque
   messageDesc(file_causeway_document_v1_document, 0);
 
 /**
- * A capture of a service's traffic.
+ * A capture of a service's traffic, as bytes or as an object.
  *
  * @generated from message causeway.document.v1.LearnServiceRequest
  */
 export type LearnServiceRequest = Message<"causeway.document.v1.LearnServiceRequest"> & {
   /**
-   * Id of the service: letters, digits, `.`, `_` and `-`, at most 100, the
-   * first a letter or a digit.
+   * Id of the service, 1 to 63 characters: a to z, 0 to 9, `.`, `_` and `-`, the
+   * first a letter or a digit. It does not end in `.json`.
    *
    * @generated from field: string service_id = 1;
    */
   serviceId: string;
 
   /**
-   * The HAR 1.2 object, with its `log`.
+   * The HAR 1.2 object, with its `log`. Large captures are sent as `capture`.
    *
    * @generated from field: google.protobuf.Struct har = 2;
    */
   har?: JsonObject | undefined;
+
+  /**
+   * The HAR 1.2 object as JSON text in UTF-8. Over REST the body.
+   *
+   * @generated from field: google.api.HttpBody capture = 3;
+   */
+  capture?: HttpBody | undefined;
 };
 
 /**
- * A capture of a service's traffic.
+ * A capture of a service's traffic, as bytes or as an object.
  *
  * @generated from message causeway.document.v1.LearnServiceRequest
  */
 export type LearnServiceRequestJson = {
   /**
-   * Id of the service: letters, digits, `.`, `_` and `-`, at most 100, the
-   * first a letter or a digit.
+   * Id of the service, 1 to 63 characters: a to z, 0 to 9, `.`, `_` and `-`, the
+   * first a letter or a digit. It does not end in `.json`.
    *
    * @generated from field: string service_id = 1;
    */
   serviceId?: string;
 
   /**
-   * The HAR 1.2 object, with its `log`.
+   * The HAR 1.2 object, with its `log`. Large captures are sent as `capture`.
    *
    * @generated from field: google.protobuf.Struct har = 2;
    */
   har?: StructJson;
+
+  /**
+   * The HAR 1.2 object as JSON text in UTF-8. Over REST the body.
+   *
+   * @generated from field: google.api.HttpBody capture = 3;
+   */
+  capture?: HttpBodyJson;
 };
 
 /**
@@ -255,25 +269,46 @@ export type LearnedService = Message<"causeway.document.v1.LearnedService"> & {
   captures: bigint;
 
   /**
-   * Number of requests in them that were learned from.
+   * Number of requests in them that were learned from; an equal one counts once.
    *
    * @generated from field: int64 observations = 7;
    */
   observations: bigint;
 
   /**
-   * Time of the earliest of these requests; null when there is none.
+   * Day of the earliest of these requests, at 0:00 UTC; null when there is none.
    *
    * @generated from field: google.protobuf.Timestamp first_seen = 8;
    */
   firstSeen?: Timestamp | undefined;
 
   /**
-   * Time of the latest of these requests; null when there is none.
+   * Day of the latest of these requests, at 0:00 UTC; null when there is none.
    *
    * @generated from field: google.protobuf.Timestamp last_seen = 9;
    */
   lastSeen?: Timestamp | undefined;
+
+  /**
+   * The id again.
+   *
+   * @generated from field: string service_id = 10;
+   */
+  serviceId: string;
+
+  /**
+   * Number of path templates in the document as it would be shipped now.
+   *
+   * @generated from field: int32 templates_count = 11;
+   */
+  templatesCount: number;
+
+  /**
+   * When it was last learned, shipped or unshipped.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 12;
+   */
+  updatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -325,25 +360,46 @@ export type LearnedServiceJson = {
   captures?: string;
 
   /**
-   * Number of requests in them that were learned from.
+   * Number of requests in them that were learned from; an equal one counts once.
    *
    * @generated from field: int64 observations = 7;
    */
   observations?: string;
 
   /**
-   * Time of the earliest of these requests; null when there is none.
+   * Day of the earliest of these requests, at 0:00 UTC; null when there is none.
    *
    * @generated from field: google.protobuf.Timestamp first_seen = 8;
    */
   firstSeen?: TimestampJson;
 
   /**
-   * Time of the latest of these requests; null when there is none.
+   * Day of the latest of these requests, at 0:00 UTC; null when there is none.
    *
    * @generated from field: google.protobuf.Timestamp last_seen = 9;
    */
   lastSeen?: TimestampJson;
+
+  /**
+   * The id again.
+   *
+   * @generated from field: string service_id = 10;
+   */
+  serviceId?: string;
+
+  /**
+   * Number of path templates in the document as it would be shipped now.
+   *
+   * @generated from field: int32 templates_count = 11;
+   */
+  templatesCount?: number;
+
+  /**
+   * When it was last learned, shipped or unshipped.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 12;
+   */
+  updatedAt?: TimestampJson;
 };
 
 /**
@@ -352,6 +408,498 @@ export type LearnedServiceJson = {
  */
 export const LearnedServiceSchema: GenMessage<LearnedService, {jsonType: LearnedServiceJson}> = /*@__PURE__*/
   messageDesc(file_causeway_document_v1_document, 4);
+
+/**
+ * What is known of a service, and its document.
+ *
+ * @generated from message causeway.document.v1.ServiceWithDocument
+ */
+export type ServiceWithDocument = Message<"causeway.document.v1.ServiceWithDocument"> & {
+  /**
+   * Id of the service.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Always `service`.
+   *
+   * @generated from field: string object = 2;
+   */
+  object: string;
+
+  /**
+   * Whether its document is published.
+   *
+   * @generated from field: bool shipped = 3;
+   */
+  shipped: boolean;
+
+  /**
+   * Title of the document; null before it was first shipped.
+   *
+   * @generated from field: optional string title = 4;
+   */
+  title?: string | undefined;
+
+  /**
+   * Address that its paths are relative to; null before it was first shipped.
+   *
+   * @generated from field: optional string base_url = 5;
+   */
+  baseUrl?: string | undefined;
+
+  /**
+   * Number of captures.
+   *
+   * @generated from field: int64 captures = 6;
+   */
+  captures: bigint;
+
+  /**
+   * Number of requests in them that were learned from; an equal one counts once.
+   *
+   * @generated from field: int64 observations = 7;
+   */
+  observations: bigint;
+
+  /**
+   * Day of the earliest of these requests, at 0:00 UTC; null when there is none.
+   *
+   * @generated from field: google.protobuf.Timestamp first_seen = 8;
+   */
+  firstSeen?: Timestamp | undefined;
+
+  /**
+   * Day of the latest of these requests, at 0:00 UTC; null when there is none.
+   *
+   * @generated from field: google.protobuf.Timestamp last_seen = 9;
+   */
+  lastSeen?: Timestamp | undefined;
+
+  /**
+   * The id again.
+   *
+   * @generated from field: string service_id = 10;
+   */
+  serviceId: string;
+
+  /**
+   * Number of path templates in the document as it would be shipped now.
+   *
+   * @generated from field: int32 templates_count = 11;
+   */
+  templatesCount: number;
+
+  /**
+   * When it was last learned, shipped or unshipped.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 12;
+   */
+  updatedAt?: Timestamp | undefined;
+
+  /**
+   * The OpenAPI 3.1.0 document as it would be shipped now.
+   *
+   * @generated from field: google.protobuf.Struct document = 13;
+   */
+  document?: JsonObject | undefined;
+};
+
+/**
+ * What is known of a service, and its document.
+ *
+ * @generated from message causeway.document.v1.ServiceWithDocument
+ */
+export type ServiceWithDocumentJson = {
+  /**
+   * Id of the service.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Always `service`.
+   *
+   * @generated from field: string object = 2;
+   */
+  object?: string;
+
+  /**
+   * Whether its document is published.
+   *
+   * @generated from field: bool shipped = 3;
+   */
+  shipped?: boolean;
+
+  /**
+   * Title of the document; null before it was first shipped.
+   *
+   * @generated from field: optional string title = 4;
+   */
+  title?: string;
+
+  /**
+   * Address that its paths are relative to; null before it was first shipped.
+   *
+   * @generated from field: optional string base_url = 5;
+   */
+  baseUrl?: string;
+
+  /**
+   * Number of captures.
+   *
+   * @generated from field: int64 captures = 6;
+   */
+  captures?: string;
+
+  /**
+   * Number of requests in them that were learned from; an equal one counts once.
+   *
+   * @generated from field: int64 observations = 7;
+   */
+  observations?: string;
+
+  /**
+   * Day of the earliest of these requests, at 0:00 UTC; null when there is none.
+   *
+   * @generated from field: google.protobuf.Timestamp first_seen = 8;
+   */
+  firstSeen?: TimestampJson;
+
+  /**
+   * Day of the latest of these requests, at 0:00 UTC; null when there is none.
+   *
+   * @generated from field: google.protobuf.Timestamp last_seen = 9;
+   */
+  lastSeen?: TimestampJson;
+
+  /**
+   * The id again.
+   *
+   * @generated from field: string service_id = 10;
+   */
+  serviceId?: string;
+
+  /**
+   * Number of path templates in the document as it would be shipped now.
+   *
+   * @generated from field: int32 templates_count = 11;
+   */
+  templatesCount?: number;
+
+  /**
+   * When it was last learned, shipped or unshipped.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 12;
+   */
+  updatedAt?: TimestampJson;
+
+  /**
+   * The OpenAPI 3.1.0 document as it would be shipped now.
+   *
+   * @generated from field: google.protobuf.Struct document = 13;
+   */
+  document?: StructJson;
+};
+
+/**
+ * Describes the message causeway.document.v1.ServiceWithDocument.
+ * Use `create(ServiceWithDocumentSchema)` to create a new message.
+ */
+export const ServiceWithDocumentSchema: GenMessage<ServiceWithDocument, {jsonType: ServiceWithDocumentJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_document_v1_document, 5);
+
+/**
+ * Which page of services.
+ *
+ * @generated from message causeway.document.v1.ListServicesRequest
+ */
+export type ListServicesRequest = Message<"causeway.document.v1.ListServicesRequest"> & {
+  /**
+   * Rows of a page, 1 to 100. Omitted: 20.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number | undefined;
+
+  /**
+   * The page after this id, the `last_id` of the page before. Not together with
+   * `before_id`.
+   *
+   * @generated from field: optional string after_id = 2;
+   */
+  afterId?: string | undefined;
+
+  /**
+   * The page before this id, the `first_id` of the page after.
+   *
+   * @generated from field: optional string before_id = 3;
+   */
+  beforeId?: string | undefined;
+};
+
+/**
+ * Which page of services.
+ *
+ * @generated from message causeway.document.v1.ListServicesRequest
+ */
+export type ListServicesRequestJson = {
+  /**
+   * Rows of a page, 1 to 100. Omitted: 20.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number;
+
+  /**
+   * The page after this id, the `last_id` of the page before. Not together with
+   * `before_id`.
+   *
+   * @generated from field: optional string after_id = 2;
+   */
+  afterId?: string;
+
+  /**
+   * The page before this id, the `first_id` of the page after.
+   *
+   * @generated from field: optional string before_id = 3;
+   */
+  beforeId?: string;
+};
+
+/**
+ * Describes the message causeway.document.v1.ListServicesRequest.
+ * Use `create(ListServicesRequestSchema)` to create a new message.
+ */
+export const ListServicesRequestSchema: GenMessage<ListServicesRequest, {jsonType: ListServicesRequestJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_document_v1_document, 6);
+
+/**
+ * One page of services.
+ *
+ * @generated from message causeway.document.v1.ListServicesResponse
+ */
+export type ListServicesResponse = Message<"causeway.document.v1.ListServicesResponse"> & {
+  /**
+   * Always `list`.
+   *
+   * @generated from field: string object = 1;
+   */
+  object: string;
+
+  /**
+   * The rows of the page.
+   *
+   * @generated from field: repeated causeway.document.v1.LearnedService data = 2;
+   */
+  data: LearnedService[];
+
+  /**
+   * Whether there are more rows in the direction asked.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
+
+  /**
+   * Id of the first row; null on an empty page.
+   *
+   * @generated from field: optional string first_id = 4;
+   */
+  firstId?: string | undefined;
+
+  /**
+   * Id of the last row; null on an empty page.
+   *
+   * @generated from field: optional string last_id = 5;
+   */
+  lastId?: string | undefined;
+};
+
+/**
+ * One page of services.
+ *
+ * @generated from message causeway.document.v1.ListServicesResponse
+ */
+export type ListServicesResponseJson = {
+  /**
+   * Always `list`.
+   *
+   * @generated from field: string object = 1;
+   */
+  object?: string;
+
+  /**
+   * The rows of the page.
+   *
+   * @generated from field: repeated causeway.document.v1.LearnedService data = 2;
+   */
+  data?: LearnedServiceJson[];
+
+  /**
+   * Whether there are more rows in the direction asked.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore?: boolean;
+
+  /**
+   * Id of the first row; null on an empty page.
+   *
+   * @generated from field: optional string first_id = 4;
+   */
+  firstId?: string;
+
+  /**
+   * Id of the last row; null on an empty page.
+   *
+   * @generated from field: optional string last_id = 5;
+   */
+  lastId?: string;
+};
+
+/**
+ * Describes the message causeway.document.v1.ListServicesResponse.
+ * Use `create(ListServicesResponseSchema)` to create a new message.
+ */
+export const ListServicesResponseSchema: GenMessage<ListServicesResponse, {jsonType: ListServicesResponseJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_document_v1_document, 7);
+
+/**
+ * Names a service.
+ *
+ * @generated from message causeway.document.v1.GetServiceRequest
+ */
+export type GetServiceRequest = Message<"causeway.document.v1.GetServiceRequest"> & {
+  /**
+   * Id of the service.
+   *
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+};
+
+/**
+ * Names a service.
+ *
+ * @generated from message causeway.document.v1.GetServiceRequest
+ */
+export type GetServiceRequestJson = {
+  /**
+   * Id of the service.
+   *
+   * @generated from field: string service_id = 1;
+   */
+  serviceId?: string;
+};
+
+/**
+ * Describes the message causeway.document.v1.GetServiceRequest.
+ * Use `create(GetServiceRequestSchema)` to create a new message.
+ */
+export const GetServiceRequestSchema: GenMessage<GetServiceRequest, {jsonType: GetServiceRequestJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_document_v1_document, 8);
+
+/**
+ * Names a service.
+ *
+ * @generated from message causeway.document.v1.DeleteServiceRequest
+ */
+export type DeleteServiceRequest = Message<"causeway.document.v1.DeleteServiceRequest"> & {
+  /**
+   * Id of the service.
+   *
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+};
+
+/**
+ * Names a service.
+ *
+ * @generated from message causeway.document.v1.DeleteServiceRequest
+ */
+export type DeleteServiceRequestJson = {
+  /**
+   * Id of the service.
+   *
+   * @generated from field: string service_id = 1;
+   */
+  serviceId?: string;
+};
+
+/**
+ * Describes the message causeway.document.v1.DeleteServiceRequest.
+ * Use `create(DeleteServiceRequestSchema)` to create a new message.
+ */
+export const DeleteServiceRequestSchema: GenMessage<DeleteServiceRequest, {jsonType: DeleteServiceRequestJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_document_v1_document, 9);
+
+/**
+ * A service that is gone.
+ *
+ * @generated from message causeway.document.v1.DeletedService
+ */
+export type DeletedService = Message<"causeway.document.v1.DeletedService"> & {
+  /**
+   * Id of the service.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Always `service`.
+   *
+   * @generated from field: string object = 2;
+   */
+  object: string;
+
+  /**
+   * Always true.
+   *
+   * @generated from field: bool deleted = 3;
+   */
+  deleted: boolean;
+};
+
+/**
+ * A service that is gone.
+ *
+ * @generated from message causeway.document.v1.DeletedService
+ */
+export type DeletedServiceJson = {
+  /**
+   * Id of the service.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * Always `service`.
+   *
+   * @generated from field: string object = 2;
+   */
+  object?: string;
+
+  /**
+   * Always true.
+   *
+   * @generated from field: bool deleted = 3;
+   */
+  deleted?: boolean;
+};
+
+/**
+ * Describes the message causeway.document.v1.DeletedService.
+ * Use `create(DeletedServiceSchema)` to create a new message.
+ */
+export const DeletedServiceSchema: GenMessage<DeletedService, {jsonType: DeletedServiceJson}> = /*@__PURE__*/
+  messageDesc(file_causeway_document_v1_document, 10);
 
 /**
  * Learning by the operator, reading by anybody.
@@ -403,6 +951,36 @@ export const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof UnshipServiceRequestSchema;
     output: typeof LearnedServiceSchema;
+  },
+  /**
+   * Every service that something was learned of, by id.
+   *
+   * @generated from rpc causeway.document.v1.DocumentService.ListServices
+   */
+  listServices: {
+    methodKind: "unary";
+    input: typeof ListServicesRequestSchema;
+    output: typeof ListServicesResponseSchema;
+  },
+  /**
+   * One service with the document as it would be shipped now.
+   *
+   * @generated from rpc causeway.document.v1.DocumentService.GetService
+   */
+  getService: {
+    methodKind: "unary";
+    input: typeof GetServiceRequestSchema;
+    output: typeof ServiceWithDocumentSchema;
+  },
+  /**
+   * Forgets a service: what was learned, and the published document.
+   *
+   * @generated from rpc causeway.document.v1.DocumentService.DeleteService
+   */
+  deleteService: {
+    methodKind: "unary";
+    input: typeof DeleteServiceRequestSchema;
+    output: typeof DeletedServiceSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_causeway_document_v1_document, 0);

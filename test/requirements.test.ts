@@ -9,7 +9,6 @@ import polyglotRun from "../vitest.polyglot.config.ts";
 import redisRun from "../vitest.redis.config.ts";
 import shellsRun from "../vitest.shells.config.ts";
 import { requirements } from "./requirements.ts";
-import { landings, type Requirement } from "./requirements/requirement.ts";
 
 const repository = join(import.meta.dirname, "..");
 
@@ -40,8 +39,6 @@ const runs = [
   { command: "npm run test:polyglot", config: polyglotRun },
 ] as const;
 
-const held = requirements.filter(({ tests }) => tests.length > 0);
-
 beforeAll(() => {
   process.stdout.write(`${summary()}\n`);
 });
@@ -62,22 +59,19 @@ describe("requirements", () => {
     expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
-  it("have tests, or say what they land with", () => {
-    const wrong = requirements.filter(
-      ({ tests, lands }) => tests.length > 0 === (lands !== undefined),
-    );
-    expect(wrong.map(({ id }) => id)).toEqual([]);
+  it("have tests", () => {
+    expect(requirements.filter(({ tests }) => tests.length === 0).map(({ id }) => id)).toEqual([]);
   });
 
   it("name tests that are there", () => {
-    const missing = held.flatMap(({ id, tests }) =>
+    const missing = requirements.flatMap(({ id, tests }) =>
       tests.filter((test) => !isThere(test)).map((test) => `${id}: ${test}`),
     );
     expect(missing).toEqual([]);
   });
 
   it("name tests that one of the runs of continuous integration makes", () => {
-    const files = new Set(held.flatMap(({ tests }) => tests.map(fileOf)));
+    const files = new Set(requirements.flatMap(({ tests }) => tests.map(fileOf)));
     const astray = [...files].filter((file) => runsOf(file).length !== 1);
     expect(astray).toEqual([]);
     const commands = readFileSync(join(repository, ".ci/run"), "utf8").split("\n");
@@ -95,7 +89,7 @@ describe("requirements", () => {
     const mounted = wholeContract.flatMap(({ methods }) => methods);
     const handWritten = [...modelCalls, ...keptResponses];
     const expected = [...mounted.map(operationId), ...handWritten].map((id) => `operation.${id}`);
-    const tested = held.map(({ id }) => id).filter((id) => id.startsWith("operation."));
+    const tested = requirements.map(({ id }) => id).filter((id) => id.startsWith("operation."));
     expect(tested.toSorted(compare)).toEqual(expected.toSorted(compare));
   });
 });
@@ -133,16 +127,13 @@ function titleLines(path: string): readonly string[] {
 }
 
 function summary(): string {
-  const waiting = landings.map((lands) => `${countOf((it) => it.lands === lands)} ${lands}`);
   const apart = runs.slice(1).map(({ command }) => {
-    const tests = held.filter((it) => it.tests.some((test) => runsOf(fileOf(test))[0] === command));
+    const tests = requirements.filter((it) =>
+      it.tests.some((test) => runsOf(fileOf(test))[0] === command),
+    );
     return `${tests.length} of them by \`${command}\``;
   });
-  return `requirements: ${requirements.length}, tested ${held.length} (${apart.join(", ")}), landing later: ${waiting.join(", ")}`;
-}
-
-function countOf(isSo: (requirement: Requirement) => boolean): number {
-  return requirements.filter(isSo).length;
+  return `requirements: ${requirements.length} (${apart.join(", ")})`;
 }
 
 function compare(a: string, b: string): number {

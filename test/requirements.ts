@@ -1,7 +1,7 @@
 /**
  * Every sentence and table row of the two seed documents and of the contract that
- * asks for something, in our own words, with the tests that hold it or with what it
- * lands with. Test: `requirements.test.ts`.
+ * asks for something, in our own words, with the tests that hold it. Test:
+ * `requirements.test.ts`.
  */
 import { contractShapes } from "./requirements/contract-shapes.ts";
 import { contractIdentity } from "./requirements/contract-identity.ts";
@@ -16,7 +16,7 @@ import { contractEmbeddings } from "./requirements/contract-embeddings.ts";
 import { contractCredits } from "./requirements/contract-credits.ts";
 import { contractItemFiles } from "./requirements/contract-item-files.ts";
 import { contractLimits } from "./requirements/contract-limits.ts";
-import { contractLater } from "./requirements/contract-later.ts";
+import { contractServiceDocuments } from "./requirements/contract-service-documents.ts";
 import { contractModels } from "./requirements/contract-models.ts";
 import { contractRequests } from "./requirements/contract-requests.ts";
 import { contractCalls } from "./requirements/contract-calls.ts";
@@ -67,5 +67,5 @@ export const requirements: readonly Requirement[] = [
   ...contractBackground,
   ...contractItemFiles,
   ...contractAgentLane,
-  ...contractLater,
+  ...contractServiceDocuments,
 ];

@@ -10,6 +10,7 @@ import { SealedSettingSchema } from "../account/sealed-setting.entity.ts";
 import { SessionSchema } from "../account/session.entity.ts";
 import { SignInCodeSchema } from "../account/sign-in-code.entity.ts";
 import { UserSchema } from "../account/user.entity.ts";
+import { LearnedServiceSchema } from "../document/learned-service.entity.ts";
 import { CachedDocumentSchema } from "../depshealth/fetch/cached-document.entity.ts";
 import { TaskContextSchema } from "../depshealth/task-context/task-context.entity.ts";
 import type { EntityList } from "../platform/database/orm-options.ts";
@@ -50,6 +51,7 @@ export const entities: EntityList = [
   AgentThreadSchema,
   TurnSchema,
   TurnBatchSchema,
+  LearnedServiceSchema,
   TeamSchema,
   TeamMemberSchema,
   TeamInviteSchema,

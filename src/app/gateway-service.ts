@@ -7,6 +7,7 @@ import { databaseUnavailable } from "../platform/database/database-unavailable.t
 import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
 import { keptResponseOperations } from "../transport/openapi/kept-response-operations.ts";
 import { modelCallOperations } from "../transport/openapi/model-call-operations.ts";
+import { registerServicePages } from "../transport/docs/service-pages.ts";
 import { mountedService } from "../transport/mounted-service.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { gatewayContract } from "../contract/services.ts";
@@ -31,6 +32,7 @@ import type { TurnWiring } from "./wire-turns.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 import { wireTranscoding } from "./wire-transcoding.ts";
 import { mountModelCalls } from "./wire-model-calls.ts";
+import type { DocumentWiring } from "./wire-documents.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 import type { ItemWiring } from "./wire-items.ts";
 import type { AgentToolsWiring } from "./wire-agent-tools.ts";
@@ -49,6 +51,7 @@ export interface GatewayParts {
   /** For the turns that agents run. */
   readonly agentTools: AgentToolsWiring;
   readonly teams: TeamWiring;
+  readonly documents: DocumentWiring;
 }
 
 /** Said once at the start, where the operator can still mend the file. */
@@ -65,7 +68,7 @@ export function startGatewayService(
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
   const { address, accounts, endpoints, aliases, wallets, calls, turns, items, teams } = parts;
-  const { agents, agentTools } = parts;
+  const { agents, agentTools, documents } = parts;
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, parts);
   const models = modelPorts(configuration, parts, directories);
@@ -102,6 +105,7 @@ export function startGatewayService(
       ...teams.services,
       ...items.services,
       ...agents.services,
+      ...documents.services,
       mountedService(
         TranscodeService,
         createTranscodeRpc({
@@ -152,6 +156,7 @@ export function startGatewayService(
           hint: "OpenAI clients take the address of this page with v1 at its end, Anthropic clients as it is.",
         },
       });
+      registerServicePages(app, documents);
       registerSignInPage(app);
       registerInvitePage(app, {
         ...accounts,

@@ -14,6 +14,7 @@ import { wireAgents } from "./wire-agents.ts";
 import { wireAliases } from "./wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
 import { wireCalls } from "./wire-calls.ts";
+import { wireDocuments } from "./wire-documents.ts";
 import { wireEndpoints } from "./wire-endpoints.ts";
 import { wireItems } from "./wire-items.ts";
 import { wireWallets } from "./wire-wallets.ts";
@@ -117,6 +118,8 @@ async function startServices(
   const turns = wireTurns(foundation, accounts);
   closers.add(() => turns.close());
   const agents = wireAgents(foundation, turns);
+  const documents = wireDocuments(foundation);
+  closers.add(() => documents.close());
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
   const start: Readonly<Record<ServiceName, () => Promise<HttpService>>> = {
@@ -134,6 +137,7 @@ async function startServices(
         items,
         agentTools,
         teams,
+        documents,
       });
     },
     tools: async () => {

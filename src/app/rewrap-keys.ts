@@ -1,4 +1,5 @@
 import { threadSealedColumns } from "../agent/thread/thread-store.ts";
+import { documentSealedColumns } from "../document/service-state.ts";
 import { accountSealedColumns, rewrapSealedColumns, type SealedColumn } from "../kernel/rewrap.ts";
 import { systemClock } from "../platform/clock.ts";
 import { readConfiguration } from "../platform/configuration/configuration.ts";
@@ -21,6 +22,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...responseSealedColumns,
   ...turnSealedColumns,
   ...threadSealedColumns,
+  ...documentSealedColumns,
 ];
 
 /**

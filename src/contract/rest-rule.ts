@@ -5,6 +5,7 @@ import {
   type DescMethodUnary,
 } from "@bufbuild/protobuf";
 import { http as httpOption } from "../../gen/ts/google/api/annotations_pb.ts";
+import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
 import type { HttpRule } from "../../gen/ts/google/api/http_pb.ts";
 import { methodPolicy } from "./method-policy.ts";
 
@@ -25,6 +26,8 @@ export interface RestRule {
   readonly restField: string | undefined;
   /** `*`: the body holds every field that the path does not; a name: it holds that field; undefined: it is not read. */
   readonly body: string | undefined;
+  /** The field that `body` names is a `google.api.HttpBody`: the bytes go in unread. */
+  readonly takesBytes: boolean;
   /** Name of the answer's field that is the whole REST body; undefined: the answer is. */
   readonly responseBody: string | undefined;
   /** 200, 201 or 204. */
@@ -65,9 +68,15 @@ function restRule(method: DescMethodUnary, rule: HttpRule): RestRule {
     pathFields,
     restField,
     body: rule.body === "" ? undefined : rule.body,
+    takesBytes: bodyMessage(method.input, rule.body) === HttpBodySchema.typeName,
     responseBody: rule.responseBody === "" ? undefined : rule.responseBody,
     successStatus: methodPolicy(method).successStatus,
   };
+}
+
+/** Name of the type that a body is which is one field; undefined for any other. */
+function bodyMessage(desc: DescMessage, body: string): string | undefined {
+  return desc.fields.find(({ name }) => name === body)?.message?.typeName;
 }
 
 function patternOf({ pattern }: HttpRule): [HttpMethod, string] {

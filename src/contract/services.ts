@@ -5,6 +5,7 @@ import { AliasService } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import { DocumentService } from "../../gen/ts/causeway/document/v1/document_pb.ts";
 import { ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
@@ -26,6 +27,7 @@ export const gatewayContract: readonly DescService[] = [
   WalletService,
   CallService,
   TranscodeService,
+  DocumentService,
   AdminService,
 ];
 

@@ -6,7 +6,7 @@ import { startTestInstance, type TestInstance } from "../support/test-instance.t
 
 /** What is not of the interface description. */
 const pages = ["/", "/docs", "/docs/errors", "/docs/js/scalar.js", "/openapi.json"];
-const gatewayPages = [...pages, "/sign_in", "/invites/inv_x"];
+const gatewayPages = [...pages, "/sign_in", "/invites/inv_x", "/docs/services/x"];
 
 let causeway: TestInstance;
 let session: string;

@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestInstance, TestUser } from "../support/test-instance.ts";
 import type { CaseWorld, OperationCase } from "./operation-case.ts";
+import { harOf } from "../document/har.ts";
 import { insertThread } from "../support/thread-rows.ts";
 import { insertTeam } from "../support/team-rows.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -14,6 +15,13 @@ const unknownUser = { user_id: "user_00000000000000000000000000" };
 const unknownKey = "key_00000000000000000000000000";
 const unknownItem = "item_00000000000000000000000000";
 const unknownTeam = "team_00000000000000000000000000";
+
+const unknownService = { service_id: "unknown" };
+const shipment = { title: "CRM", base_url: "https://crm.test" };
+const learnedServiceCase: OperationCase = {
+  happy: async (world) => ({ fields: await learnedService(world) }),
+  unknown: unknownService,
+};
 
 /** One case per operation that is mounted, by the method's name; a test notices a missing one. */
 export const operationCases: Readonly<Record<string, OperationCase>> = {
@@ -239,6 +247,32 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
   },
   ListAdminAudit: list,
   ...teamOperationCases,
+  LearnService: {
+    happy: () => ({ fields: { service_id: "crm", capture: harOf([]) } }),
+    unknown: "never",
+    invalid: { fields: { service_id: "CRM" }, param: "service_id" },
+  },
+  ListServices: list,
+  GetService: learnedServiceCase,
+  DeleteService: learnedServiceCase,
+  ShipService: {
+    happy: async (world) => ({ fields: { ...(await learnedService(world)), ...shipment } }),
+    unknown: unknownService,
+    invalid: { fields: { base_url: "ftp://crm.test" }, param: "base_url" },
+  },
+  UnshipService: learnedServiceCase,
+  GetServiceDocument: {
+    happy: async (world) => {
+      const fields = await learnedService(world);
+      const path = `/v1/admin/services/${fields.service_id}/ship`;
+      await world.causeway.call("POST", path, {
+        token: world.causeway.adminToken,
+        body: shipment,
+      });
+      return { fields };
+    },
+    unknown: unknownService,
+  },
   PackageHealth: {
     happy: () => ({ fields: { ecosystem: "npm", name: "left", task_context: "Choosing" } }),
     invalid: { fields: { ecosystem: "NPM" }, param: "ecosystem" },
@@ -259,6 +293,14 @@ export const operationCases: Readonly<Record<string, OperationCase>> = {
 
 function newUpstream(upstreamUrl: string): Record<string, unknown> {
   return { label: "Local", base_url: upstreamUrl, api_key: "sk-local" };
+}
+
+/** Names a service that something was learned of. */
+async function learnedService({ causeway }: CaseWorld): Promise<{ service_id: string }> {
+  const body = harOf([{ url: "https://crm.test/v1/customers" }]);
+  const { call, adminToken } = causeway;
+  await call("POST", "/v1/admin/services/crm/traffic", { token: adminToken, body });
+  return { service_id: "crm" };
 }
 
 async function makeUpstream({ causeway, user, upstreamUrl }: CaseWorld): Promise<string> {

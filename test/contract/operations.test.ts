@@ -246,7 +246,9 @@ async function connect(rule: RestRule, request: CaseRequest, token?: string): Pr
   const credential = tokenOf(rule, request, token);
   const headers: Record<string, string> =
     credential === undefined || credential === "" ? {} : { authorization: `Bearer ${credential}` };
-  const message = requestBinder(rule)(partsOf(rule, request));
+  const parts = partsOf(rule, request);
+  const body = rule.takesBytes ? Buffer.from(JSON.stringify(parts.body)) : parts.body;
+  const message = requestBinder(rule)({ ...parts, body });
   const transport = createConnectTransport({ baseUrl: serviceUrl(rule), httpVersion: "1.1" });
   await transport.unary(rule.method, undefined, undefined, headers, message);
 }

@@ -118,6 +118,9 @@ export const pinnedOperations: readonly (readonly [
   ["learnService", "POST /v1/admin/services/{service_id}/traffic", "operator", 200],
   ["shipService", "POST /v1/admin/services/{service_id}/ship", "operator", 200],
   ["unshipService", "POST /v1/admin/services/{service_id}/unship", "operator", 200],
+  ["listServices", "GET /v1/admin/services", "operator", 200],
+  ["getService", "GET /v1/admin/services/{service_id}", "operator", 200],
+  ["deleteService", "DELETE /v1/admin/services/{service_id}", "operator", 200],
   ["listTaskContexts", "GET /v1/admin/task_contexts", "operator", 200],
 
   // contract section 11

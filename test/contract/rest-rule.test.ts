@@ -22,7 +22,9 @@ describe("restRules()", () => {
       },
     ]);
     expect(restRules(AliasService.method.listAliases)).toMatchObject([{ responseBody: "aliases" }]);
-    expect(restRules(DocumentService.method.learnService)).toMatchObject([{ body: "har" }]);
+    expect(restRules(DocumentService.method.learnService)).toMatchObject([
+      { body: "capture", takesBytes: true },
+    ]);
     expect(restRules(UpstreamService.method.deleteUpstream)).toMatchObject([
       { body: undefined, successStatus: 204 },
     ]);

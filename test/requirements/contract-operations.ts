@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 const happy = "contract/operations > succeeds over REST with the contract's status";
 const connect = "contract/operations > succeeds over Connect";
@@ -290,10 +290,39 @@ export const contractOperations: readonly Requirement[] = [
       refused,
     ],
   ]),
-  ...later("service documents", "contract 5", [
-    ["operation.learnService", "POST /v1/admin/services/{service_id}/traffic, operator."],
-    ["operation.shipService", "POST …/ship `{title, base_url}`, operator."],
-    ["operation.unshipService", "POST …/unship, operator."],
+  ...tested("contract 5", [
+    [
+      "operation.learnService",
+      "POST /v1/admin/services/{service_id}/traffic, operator.",
+      happy,
+      connect,
+      refused,
+    ],
+    [
+      "operation.shipService",
+      "POST …/ship `{title, base_url}`, operator.",
+      happy,
+      connect,
+      refused,
+    ],
+    ["operation.unshipService", "POST …/unship, operator.", happy, connect, refused],
+  ]),
+  ...tested("contract 9", [
+    ["operation.listServices", "GET /v1/admin/services, operator.", happy, connect, refused],
+    [
+      "operation.getService",
+      "GET /v1/admin/services/{service_id}, operator.",
+      happy,
+      connect,
+      refused,
+    ],
+    [
+      "operation.deleteService",
+      "DELETE /v1/admin/services/{service_id}, operator.",
+      happy,
+      connect,
+      refused,
+    ],
   ]),
   ...tested("contract 5", [
     [

@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** Contract section 5: shapes of answers, and what its operations do. */
 export const contractShapes: readonly Requirement[] = [
@@ -201,7 +201,12 @@ export const contractShapes: readonly Requirement[] = [
       "gateway/agent/agent-lifecycle > leaves a turn that goes on, and is followed from the beginning at another process",
     ],
   ]),
-  ...later("service documents", "contract 5", [
-    ["traffic.parts", "Traffic merges; large captures come in parts."],
+  ...tested("contract 5", [
+    [
+      "traffic.parts",
+      "Traffic merges; large captures come in parts.",
+      "document/services > of one service at the same time are all learned",
+      "document/state/merge > gives the same bytes in any order and in any parts",
+    ],
   ]),
 ];

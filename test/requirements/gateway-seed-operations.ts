@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** What the gateway seed says of its operations, but for teams. */
 export const gatewaySeedOperations: readonly Requirement[] = [
@@ -246,13 +246,26 @@ export const gatewaySeedOperations: readonly Requirement[] = [
       "alias/alias > count every write, deletions included, and tell devices what is new",
     ],
   ]),
-  ...later("service documents", "gateway seed, Service documents", [
-    ["document.openapi", "The document is OpenAPI 3.1 with x-path-templates and x-svc-replay."],
+  ...tested("gateway seed, Service documents", [
+    [
+      "document.openapi",
+      "The document is OpenAPI 3.1 with x-path-templates and x-svc-replay.",
+      "document/render/document > is valid OpenAPI 3.1",
+    ],
     [
       "document.no-values",
       "It holds shapes, header rule names and provenance, never a value or a credential.",
+      "document/privacy > holds no part of a value, and neither does what is stored",
     ],
-    ["document.not-found", "An unknown service is 404."],
-    ["document.open", "It needs no credential; a live key or a session is accepted too."],
+    [
+      "document.not-found",
+      "An unknown service is 404.",
+      "document/services > is published with POST …/ship and taken back with POST …/unship",
+    ],
+    [
+      "document.open",
+      "It needs no credential; a live key or a session is accepted too.",
+      "contract/operations > is refused without a credential, if it needs one",
+    ],
   ]),
 ];

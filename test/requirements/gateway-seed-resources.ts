@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 /** The resources of the gateway seed, but for teams. */
 export const gatewaySeedResources: readonly Requirement[] = [
@@ -60,8 +60,12 @@ export const gatewaySeedResources: readonly Requirement[] = [
       "alias/alias > name the model of a call, their own before everybody's",
     ],
   ]),
-  ...later("service documents", "gateway seed, What the service does", [
-    ["service.documents", "What was learned of a shipped service is published as OpenAPI 3.1."],
+  ...tested("gateway seed, What the service does", [
+    [
+      "service.documents",
+      "What was learned of a shipped service is published as OpenAPI 3.1.",
+      "document/services > is published with POST …/ship and taken back with POST …/unship",
+    ],
   ]),
 
   ...tested("gateway seed, List envelope", [

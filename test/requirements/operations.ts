@@ -1,4 +1,4 @@
-import { later, tested, type Requirement } from "./requirement.ts";
+import { tested, type Requirement } from "./requirement.ts";
 
 const happy = "contract/operations > succeeds over REST with the contract's status";
 const connect = "contract/operations > succeeds over Connect";
@@ -153,8 +153,13 @@ export const operations: readonly Requirement[] = [
       refused,
     ],
   ]),
-  ...later("service documents", "gateway seed, Endpoints", [
-    ["operation.getServiceDocument", "GET /docs/services/{service_id}.json, no credential, 200."],
+  ...tested("gateway seed, Endpoints", [
+    [
+      "operation.getServiceDocument",
+      "GET /docs/services/{service_id}.json, no credential, 200.",
+      happy,
+      connect,
+    ],
   ]),
   ...tested("dependency health seed, Endpoints", [
     [

@@ -1,15 +1,3 @@
-/** What will be there when an operation or rule that is still missing has landed. */
-export const landings = [
-  "dialects",
-  "routing",
-  "teams",
-  "dependency health",
-  "agent",
-  "service documents",
-] as const;
-
-export type Landing = (typeof landings)[number];
-
 /** One sentence or table row of the specification. */
 export interface Requirement {
   /** Area and topic, `endpoints.slug-fixed`; `operation.<operation id>` for a row of an operation table. */
@@ -23,12 +11,9 @@ export interface Requirement {
    * in the file as it is, so it may be a template: `refuses %s`.
    */
   readonly tests: readonly string[];
-  /** Set where nothing is there to test yet; `tests` is empty then. */
-  readonly lands: Landing | undefined;
 }
 
 type TestedRow = readonly [id: string, sentence: string, ...tests: string[]];
-type LaterRow = readonly [id: string, sentence: string];
 
 /**
  * Requirements that tests hold. A test is named by its file below `test/` without
@@ -40,13 +25,7 @@ export function tested(source: string, rows: readonly TestedRow[]): Requirement[
     source,
     sentence,
     tests: tests.map(fullName),
-    lands: undefined,
   }));
-}
-
-/** Requirements of what is not mounted yet. */
-export function later(lands: Landing, source: string, rows: readonly LaterRow[]): Requirement[] {
-  return rows.map(([id, sentence]) => ({ id, source, sentence, tests: [], lands }));
 }
 
 function fullName(test: string): string {

@@ -119,4 +119,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0038-waiting-turns",
     load: async () => (await import("./0038-waiting-turns.ts")).WaitingTurns,
   },
+  {
+    name: "0039-learned-services",
+    load: async () => (await import("./0039-learned-services.ts")).LearnedServices,
+  },
 ];

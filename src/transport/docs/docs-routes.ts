@@ -9,14 +9,15 @@ import { sendTagged } from "./tagged-body.ts";
  * `/docs/errors` explains every error code. Nothing comes from another host.
  */
 export function registerDocsRoutes(app: FastifyInstance, { title }: { title: string }): void {
+  const page = { title, documentPath: "openapi.json", scriptPath: "docs/js/scalar.js" };
   app.get("/docs", async (_request, reply) => {
-    const { html } = await referencePages(title);
+    const { html } = await referencePages(page);
     return reply.headers(htmlHeaders(html, { writesStyles: true })).send(html);
   });
   // The page's own references are relative to `/docs`.
   app.get("/docs/", (_request, reply) => reply.redirect("./", 308));
   app.get("/docs/js/scalar.js", async (request, reply) => {
-    const { script } = await referencePages(title);
+    const { script } = await referencePages(page);
     return sendTagged(request, reply.type("text/javascript; charset=utf-8"), script);
   });
   const errors = renderErrorsPage();

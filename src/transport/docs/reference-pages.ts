@@ -7,35 +7,38 @@ export interface ReferencePages {
   readonly script: TaggedBody;
 }
 
-/** Where the page finds things, relative to `/docs`, so that a prefix of a proxy does not matter. */
-const scriptPath = "docs/js/scalar.js";
-const documentPath = "openapi.json";
+/** What a page renders, and where it finds it: relative, so that a prefix of a proxy does not matter. */
+export interface ReferencePage {
+  readonly title: string;
+  readonly documentPath: string;
+  readonly scriptPath: string;
+}
 
 const pagesByTitle = new Map<string, Promise<ReferencePages>>();
 
 /**
- * The pages of `@scalar/fastify-api-reference`, taken once from an instance of
- * its own, when somebody first reads the documentation.
+ * The pages of `@scalar/fastify-api-reference`, taken once for each title from an
+ * instance of its own, when somebody first reads the documentation.
  */
-export function referencePages(title: string): Promise<ReferencePages> {
-  const known = pagesByTitle.get(title);
+export function referencePages(page: ReferencePage): Promise<ReferencePages> {
+  const known = pagesByTitle.get(page.title);
   if (known !== undefined) return known;
-  const rendered = renderPages(title);
-  pagesByTitle.set(title, rendered);
+  const rendered = renderPages(page);
+  pagesByTitle.set(page.title, rendered);
   return rendered;
 }
 
-async function renderPages(title: string): Promise<ReferencePages> {
+async function renderPages(page: ReferencePage): Promise<ReferencePages> {
   const { default: apiReference } = await import("@scalar/fastify-api-reference");
   const app = fastify();
   await app.register(apiReference, {
     routePrefix: "/docs",
-    configuration: pageConfiguration(title),
+    configuration: pageConfiguration(page),
   });
-  const page = await app.inject("/docs/");
+  const { payload } = await app.inject("/docs/");
   const script = await app.inject("/docs/js/scalar.js");
   await app.close();
-  return { html: readable(page.payload), script: taggedBody(script.payload) };
+  return { html: readable(payload), script: taggedBody(script.payload) };
 }
 
 /** Says the language, which screen readers pronounce by, and that there is no icon to ask for. */
@@ -46,9 +49,9 @@ function readable(html: string): string {
 }
 
 /** Everything that would call another host is off. */
-function pageConfiguration(pageTitle: string) {
+function pageConfiguration({ title, documentPath, scriptPath }: ReferencePage) {
   return {
-    pageTitle,
+    pageTitle: title,
     url: documentPath,
     cdn: scriptPath,
     // Undefined would mean the vendor's proxy.

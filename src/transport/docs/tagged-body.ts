@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isHeld } from "../entity-tag.ts";
 
 /** A body that is sent many times, with the strong entity tag of its bytes. */
 export interface TaggedBody {
@@ -20,9 +21,4 @@ export function sendTagged(
 ): FastifyReply {
   void reply.header("etag", tag).header("cache-control", "no-cache");
   return isHeld(request.headers["if-none-match"], tag) ? reply.code(304).send() : reply.send(text);
-}
-
-function isHeld(ifNoneMatch: string | undefined, tag: string): boolean {
-  const held = (ifNoneMatch ?? "").split(",").map((entry) => entry.trim().replace(/^W\//, ""));
-  return held.some((entry) => entry === tag || entry === "*");
 }

@@ -3,6 +3,7 @@ import type { FastifyReply } from "fastify";
 import { HttpBodySchema, type HttpBody } from "../../../gen/ts/google/api/httpbody_pb.ts";
 import { fieldEncoder, messageEncoder } from "../../contract/json/encode-message.ts";
 import { messageOf, recordOf } from "../../contract/message-record.ts";
+import { isHeld } from "../entity-tag.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** Writes a method's answer as its rule says: status, headers of the handler, body. */
@@ -16,8 +17,15 @@ export function answerSender(rule: RestRule): SendAnswer {
   return (reply, message, headers) => {
     void reply.code(rule.successStatus);
     copyHeaders(headers, reply);
+    if (isHeldBy(reply, headers.get("etag"))) return reply.code(304).send();
     return sendBody(reply, message);
   };
+}
+
+/** Whether the caller has the answer already, where a handler gave it an entity tag. */
+function isHeldBy({ request }: FastifyReply, tag: string | null): boolean {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && tag !== null && isHeld(request.headers["if-none-match"], tag);
 }
 
 function bodySender(rule: RestRule): SendBody {

@@ -1,5 +1,6 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { HttpBodySchema } from "../../../gen/ts/google/api/httpbody_pb.ts";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { assignerOf, fieldDecoder, fieldsDecoder } from "../../contract/json/decode-message.ts";
@@ -14,7 +15,7 @@ export interface RestInput {
   readonly params: Readonly<Record<string, unknown>>;
   /** A repeated parameter is an array. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Undefined: the request had no body. */
+  /** Undefined: the request had no body. For a rule with `takesBytes` the bytes as they came. */
   readonly body: unknown;
 }
 
@@ -86,6 +87,7 @@ function onceOf(decode: DecodeText) {
 
 function bodyBinder(rule: RestRule): Bind {
   if (rule.body === undefined) return () => undefined;
+  if (rule.takesBytes) return bytesBinder(fieldNamed(rule.method.input, rule.body));
   if (rule.body !== "*") return namedBodyBinder(fieldNamed(rule.method.input, rule.body));
   return maskField(rule) === undefined ? wholeBodyBinder(rule) : patchBinder(rule);
 }
@@ -95,6 +97,15 @@ function namedBodyBinder(field: DescField): Bind {
   const assign = assignerOf(field, fieldDecoder(field));
   return (record, { body }) => {
     if (body === undefined) throw missingBody();
+    assign(record, body, "");
+  };
+}
+
+/** The whole body is one `google.api.HttpBody`, which is not looked into here. */
+function bytesBinder(field: DescField): Bind {
+  const assign = assignerOf(field, (data: Uint8Array) => create(HttpBodySchema, { data }));
+  return (record, { body }) => {
+    if (!(body instanceof Uint8Array)) throw missingBody();
     assign(record, body, "");
   };
 }

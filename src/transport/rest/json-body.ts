@@ -19,11 +19,21 @@ export function parseJsonBody(
   body: Uint8Array | undefined,
   contentType: string | undefined,
 ): unknown {
-  if (body === undefined || body.length === 0) return undefined;
-  assertJsonContentType(contentType);
-  const json = parse(body);
+  const bytes = jsonBodyBytes(body, contentType);
+  if (bytes === undefined) return undefined;
+  const json = parse(bytes);
   assertDepth(json);
   return json;
+}
+
+/** The bytes of a body that says it is JSON; whether it is, its reader sees. Undefined for an empty one. */
+export function jsonBodyBytes(
+  body: Uint8Array | undefined,
+  contentType: string | undefined,
+): Uint8Array | undefined {
+  if (body === undefined || body.length === 0) return undefined;
+  assertJsonContentType(contentType);
+  return body;
 }
 
 /** `application/json`, and `application/merge-patch+json` and its like, in UTF-8. */

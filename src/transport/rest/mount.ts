@@ -7,7 +7,7 @@ import type { MountedService } from "../mounted-service.ts";
 import { answerSender } from "./answer.ts";
 import { requestBinder } from "./bind.ts";
 import { createInvoke, openCall } from "./invoke.ts";
-import { parseJsonBody } from "./json-body.ts";
+import { jsonBodyBytes, parseJsonBody } from "./json-body.ts";
 import { restRules, type RestRule } from "../../contract/rest-rule.ts";
 
 declare module "fastify" {
@@ -73,7 +73,7 @@ function restRoute(rule: RestRule, mounted: MountedService, options: RestOptions
       const message = bind({
         params: pathValues(rule, request),
         query: request.query as Record<string, unknown>,
-        body: rule.body === undefined ? undefined : bodyOf(request),
+        body: rule.body === undefined ? undefined : bodyOf(rule, request),
       });
       const answer = await invoke(request.restCall, message);
       return send(reply, answer, request.restCall.responseHeader);
@@ -87,6 +87,7 @@ function pathValues({ restField }: RestRule, { params }: FastifyRequest): Record
   return restField === undefined ? values : { ...values, [restField]: values["*"] };
 }
 
-function bodyOf({ body, headers }: FastifyRequest): unknown {
-  return parseJsonBody(body as Buffer | undefined, headers["content-type"]);
+function bodyOf({ takesBytes }: RestRule, { body, headers }: FastifyRequest): unknown {
+  const read = takesBytes ? jsonBodyBytes : parseJsonBody;
+  return read(body as Buffer | undefined, headers["content-type"]);
 }

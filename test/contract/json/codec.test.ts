@@ -27,11 +27,11 @@ function isFile(value: unknown): value is DescFile {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "file";
 }
 
-/** A field mask is filled by the transport, and a value may be of any type: neither is a plain round trip. */
+/** A field mask is filled by the transport, bytes go past the codec, and a value may be of any type: none is a plain round trip. */
 function hasPlainForm(desc: DescMessage): boolean {
   return desc.fields.every(({ message }) => {
     if (message === undefined) return true;
-    if (/FieldMask$|\.Value$|ListValue$/.test(message.typeName)) return false;
+    if (/FieldMask$|HttpBody$|\.Value$|ListValue$/.test(message.typeName)) return false;
     return message.typeName.startsWith("google.") || hasPlainForm(message);
   });
 }

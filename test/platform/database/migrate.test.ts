@@ -71,6 +71,7 @@ test("no migration that databases remember has another name or another place", (
     "0036-agent-threads",
     "0037-item-tools",
     "0038-waiting-turns",
+    "0039-learned-services",
   ]);
 });
 

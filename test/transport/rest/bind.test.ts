@@ -10,6 +10,7 @@ import {
 } from "../../../gen/ts/causeway/account/v1/key_pb.ts";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
+import { ModelService } from "../../../gen/ts/causeway/model/v1/model_pb.ts";
 import { Scope } from "../../../gen/ts/causeway/options/v1/options_pb.ts";
 import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
@@ -68,15 +69,24 @@ describe("requestBinder() with a body", () => {
   });
 
   it("reads a body that is one field", () => {
-    const input = { params: { service_id: "crm" }, body: { log: { entries: [1, null] } } };
-    expect(bind(DocumentService.method.learnService, input)).toMatchObject({
-      serviceId: "crm",
-      har: { log: { entries: [1, null] } },
+    const input = { params: { vendor: "x" }, body: { log: { entries: [1, null] } } };
+    expect(bind(ModelService.method.countMessageTokens, input)).toMatchObject({
+      body: { log: { entries: [1, null] } },
     });
-    expect(refusal(DocumentService.method.learnService, { params: {}, body: [] })).toMatchObject({
+    expect(refusal(ModelService.method.countMessageTokens, { body: [] })).toMatchObject({
       message: "The body must be an object, not an array.",
       param: undefined,
     });
+  });
+
+  it("leaves a body unread that is a field of bytes", () => {
+    const body = new TextEncoder().encode("{ not JSON");
+    const { learnService } = DocumentService.method;
+    expect(bind(learnService, { params: { service_id: "crm" }, body })).toMatchObject({
+      serviceId: "crm",
+      capture: { data: body },
+    });
+    expect(refusal(learnService, { params: { service_id: "crm" } }).message).toMatch(/needs/);
   });
 
   it("keeps a map key `__proto__` a key like any other", () => {

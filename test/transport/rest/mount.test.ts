@@ -248,7 +248,7 @@ describe("REST bodies", () => {
 
   it("may have one mebibyte, on some operations more", async () => {
     const document = partialService(DocumentService, {
-      learnService: ({ har }) => ({ title: JSON.stringify(har).length.toString() }),
+      learnService: ({ capture }) => ({ title: String(capture?.data.length) }),
     });
     const server = await startCallServer([account, document]);
     const body = { name: "x".repeat(mebibyte) };
@@ -262,6 +262,9 @@ describe("REST bodies", () => {
     const path = "/v1/admin/services/crm/traffic";
     const accepted = await rest(server, "POST", path, { token: "operator", body: har });
     expect(accepted).toMatchObject({ status: 200, body: { title: size } });
+    const headers = { "content-type": "text/plain" };
+    const refused = await rest(server, "POST", path, { token: "operator", body: har, headers });
+    expect(refused).toMatchObject({ status: 400, body: { param: "content-type" } });
   });
 });
 

@@ -1,0 +1,90 @@
+import { create } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  DeletedServiceSchema,
+  ListServicesResponseSchema,
+  type DocumentService,
+  type LearnServiceRequest,
+} from "../../gen/ts/causeway/document/v1/document_pb.ts";
+import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
+import { rpcCall } from "../kernel/rpc-call.ts";
+import type { Clock } from "../platform/clock.ts";
+import { invalidRequest, notFound } from "../platform/errors.ts";
+import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import type { PublishedDocuments } from "./published-documents.ts";
+import { readBaseUrl } from "./read-base-url.ts";
+import { serviceView, serviceWithDocument } from "./service.view.ts";
+import {
+  deleteService,
+  findService,
+  learnService,
+  listServices,
+  renderService,
+  shipService,
+  unshipService,
+  type ServiceTools,
+} from "./services.ts";
+
+export interface DocumentRpcDependencies {
+  readonly tools: ServiceTools;
+  readonly published: PublishedDocuments;
+  readonly clock: Clock;
+}
+
+/** The handlers of service documents. */
+export function createDocumentRpc({
+  tools,
+  published,
+  clock,
+}: DocumentRpcDependencies): ServiceImpl<typeof DocumentService> {
+  return {
+    async getServiceDocument({ serviceId }, { responseHeader }) {
+      const document = await published.find(serviceId);
+      if (document === undefined) throw notFound("service", "server");
+      responseHeader.set("etag", document.tag);
+      responseHeader.set("cache-control", "no-cache");
+      return create(HttpBodySchema, { contentType: "application/json", data: document.bytes });
+    },
+    async learnService(request, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const capture = captureOf(request);
+      return serviceView(await learnService(tools, em, actor, request.serviceId, capture));
+    },
+    async shipService({ serviceId, title, baseUrl }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      const shipment = { title, baseUrl: readBaseUrl(baseUrl) };
+      return serviceView(await shipService(tools, em, actor, serviceId, shipment));
+    },
+    async unshipService({ serviceId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      return serviceView(await unshipService(em, actor, serviceId));
+    },
+    async listServices(request, context) {
+      const page = await listServices(rpcCall(context, clock).em, readPageRequest(request));
+      return create(ListServicesResponseSchema, listEnvelope(page, serviceView, idOf));
+    },
+    async getService({ serviceId }, context) {
+      const row = await findService(rpcCall(context, clock).em, serviceId);
+      const { text } = await renderService(tools, row);
+      return serviceWithDocument(row, text);
+    },
+    async deleteService({ serviceId }, context) {
+      const { em, actor } = rpcCall(context, clock);
+      await deleteService(em, actor, serviceId);
+      return create(DeletedServiceSchema, { id: serviceId, object: "service", deleted: true });
+    },
+  };
+}
+
+/** Over REST always bytes; other callers may send the object. */
+function captureOf({ har, capture }: LearnServiceRequest): Uint8Array {
+  if (capture !== undefined && har === undefined) return capture.data;
+  if (capture === undefined && har !== undefined) {
+    return new TextEncoder().encode(JSON.stringify(har));
+  }
+  throw invalidRequest("har", "Send the capture either as `har` or as `capture`.");
+}
+
+function idOf({ id }: { readonly id: string }): string {
+  return id;
+}

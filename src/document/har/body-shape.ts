@@ -1,0 +1,76 @@
+import { isQueryName } from "../name/field-name.ts";
+import { shapeOfJson } from "../shape/shape-of-json.ts";
+import { shapeOfPairs } from "../shape/shape-of-text.ts";
+import { nothing, objectShape, type Shape } from "../shape/shape.ts";
+import { isRecord, recordsOf, textOf, type JsonRecord } from "./json-record.ts";
+import { mediaTypeOf, type MediaType } from "./media-type.ts";
+
+/** The shape of a request's body under its media type; undefined: there was none. */
+export function requestBodyShape({ postData }: JsonRecord): Shape | undefined {
+  if (!isRecord(postData)) return undefined;
+  const mediaType = mediaTypeOf(textOf(postData, "mimeType"));
+  const text = textOf(postData, "text");
+  const params = recordsOf(postData["params"]);
+  if (mediaType === undefined || (text === "" && params.length === 0)) return undefined;
+  const shape = params.length > 0 ? shapeOfParams(params) : shapeOfBody(text, mediaType);
+  return objectShape([[mediaType.name, shape]]);
+}
+
+/** The shape of an answer's body under its media type, without members when there was none. */
+export function responseBodyShape({ content }: JsonRecord): Shape {
+  if (!isRecord(content)) return objectShape([]);
+  const mediaType = mediaTypeOf(textOf(content, "mimeType"));
+  const text = textOf(content, "text");
+  const isEmpty = text === "" && !(Number(content["size"]) > 0);
+  if (mediaType === undefined || isEmpty) return objectShape([]);
+  return objectShape([[mediaType.name, shapeOfBody(decoded(content, text), mediaType)]]);
+}
+
+function decoded(content: JsonRecord, text: string): string {
+  return content["encoding"] === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
+}
+
+/** The media type decides how a body is read; one that is not what it says shows nothing. */
+function shapeOfBody(text: string, { kind, boundary }: MediaType): Shape {
+  switch (kind) {
+    case "json":
+      return shapeOfJsonText(text);
+    case "form":
+      return isForm(text) ? shapeOfPairs(new URLSearchParams(text), isQueryName) : nothing;
+    case "multipart":
+      return shapeOfPairs(partsOf(text, boundary), isQueryName);
+    default:
+      return nothing;
+  }
+}
+
+/** Whether every pair has a name: else the text is a value that only says that it is a form. */
+function isForm(text: string): boolean {
+  return text.split("&").every((pair) => pair.indexOf("=") > 0);
+}
+
+function shapeOfJsonText(text: string): Shape {
+  try {
+    return shapeOfJson(JSON.parse(text.replace(/^\uFEFF/, "")));
+  } catch {
+    return nothing;
+  }
+}
+
+function shapeOfParams(params: readonly JsonRecord[]): Shape {
+  const pairs = params.map((param) => [textOf(param, "name"), textOf(param, "value")] as const);
+  return shapeOfPairs(pairs, isQueryName);
+}
+
+const partName = /^content-disposition:\s*form-data;[^\r\n]*?\bname="([^"\r\n]*)"/im;
+
+/** Names and values of the parts of a form (RFC 7578); a file is a string. */
+function* partsOf(text: string, boundary: string): Generator<readonly [string, string]> {
+  if (boundary === "") return;
+  for (const part of text.split(`--${boundary}`)) {
+    const [head = "", ...rest] = part.split("\r\n\r\n");
+    const [, name] = partName.exec(head) ?? [];
+    if (name === undefined) continue;
+    yield [name, rest.join("\r\n\r\n").replace(/\r\n$/, "")];
+  }
+}

@@ -1,0 +1,28 @@
+import { isHeaderName } from "../name/field-name.ts";
+import { objectShape, scalarShape, type Shape } from "../shape/shape.ts";
+import { recordsOf, textOf, type JsonRecord } from "./json-record.ts";
+
+const text = scalarShape("string");
+
+/** Headers that every client makes itself, and fields that proxies add. */
+const ownHeaders = new Set(
+  (
+    "accept-charset accept-encoding accept-language access-control-request-headers " +
+    "access-control-request-method alt-used cache-control connection content-length dnt expect " +
+    "forwarded host http2-settings if-modified-since if-none-match keep-alive origin pragma priority " +
+    "proxy-connection referer save-data te trailer transfer-encoding upgrade " +
+    "upgrade-insecure-requests user-agent via x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip"
+  ).split(" "),
+);
+
+/** The request's header names, in lower case, without those that say nothing of the service. */
+export function headersShape(request: JsonRecord): Shape {
+  const names = recordsOf(request["headers"]).map((header) => textOf(header, "name").toLowerCase());
+  const cookie = recordsOf(request["cookies"]).length > 0 ? ["cookie"] : [];
+  const kept = [...new Set([...names, ...cookie])].filter((name) => !isOwnHeader(name));
+  return objectShape(kept.filter(isHeaderName).map((name) => [name, text]));
+}
+
+function isOwnHeader(name: string): boolean {
+  return ownHeaders.has(name) || name.startsWith("sec-");
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Clock } from "../platform/clock.ts";
+import type { ChangeFeed } from "../platform/database/change-feed.ts";
+import { FedCache, type CacheFeed } from "../platform/database/fed-cache.ts";
+import type { Warm } from "../platform/warm.ts";
+import { LearnedServiceSchema } from "./learned-service.entity.ts";
+
+/** A document as it was shipped. */
+export interface PublishedDocument {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Strong entity tag of the bytes. */
+  readonly tag: string;
+}
+
+export interface PublishedDocumentsOptions {
+  readonly fork: () => EntityManager;
+  readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
+  readonly clock: Clock;
+}
+
+/** Documents that are kept in memory; one has up to a megabyte. */
+const capacity = 100;
+
+/** The documents of shipped services, from memory while nothing was heard of a change. */
+export class PublishedDocuments {
+  readonly #cache: FedCache<PublishedDocument | undefined>;
+  readonly #fork: () => EntityManager;
+
+  constructor({ fork, feed, clock }: PublishedDocumentsOptions) {
+    this.#fork = fork;
+    this.#cache = new FedCache({ feed, clock, capacity });
+    feed.on("learned_services", ({ id }) => this.#cache.drop(id));
+  }
+
+  /** Undefined: there is no such service, or it is not shipped. */
+  find(id: string): Warm<PublishedDocument | undefined> {
+    return this.#cache.get(id, (wanted) => this.#read(wanted));
+  }
+
+  async #read(id: string): Promise<PublishedDocument | undefined> {
+    const row = await this.#fork().findOne(
+      LearnedServiceSchema,
+      { id, deletedAt: null },
+      { fields: ["published"], disableIdentityMap: true },
+    );
+    if (row === null || row.published === null) return undefined;
+    const bytes = new TextEncoder().encode(row.published);
+    const hash = createHash("sha256").update(bytes).digest("base64url");
+    return { bytes, tag: `"${hash}"` };
+  }
+}

@@ -1,0 +1,42 @@
+import { nothing, type ObjectShape, type Property, type Shape } from "../shape/shape.ts";
+
+type Properties = ObjectShape["properties"];
+
+const noProperties: Properties = new Map<string, Property>();
+
+/** The parts of an operation's exchange, by name. */
+export interface ExchangeParts {
+  readonly query: Properties;
+  /** In lower case. */
+  readonly headers: Properties;
+  /** Bodies by media type; undefined: no request had one. */
+  readonly body: { readonly required: boolean; readonly content: Properties } | undefined;
+  /** By status, each with its bodies by media type. */
+  readonly responses: readonly (readonly [status: string, content: Properties])[];
+}
+
+/** Takes an exchange apart, everything in one order. */
+export function partsOf(exchange: Shape): ExchangeParts {
+  const parts = exchange.object?.properties ?? noProperties;
+  const body = parts.get("body");
+  return {
+    query: sorted(parts.get("query")?.shape),
+    headers: sorted(parts.get("headers")?.shape),
+    body: body && { required: body.required, content: sorted(body.shape) },
+    responses: [...sorted(parts.get("responses")?.shape)].map(([status, { shape }]) => [
+      status,
+      sorted(shape),
+    ]),
+  };
+}
+
+/** The shapes of the bodies, in the order of the document. */
+export function bodiesOf({ body, responses }: ExchangeParts): Shape[] {
+  const contents = [body?.content ?? noProperties, ...responses.map(([, content]) => content)];
+  return contents.flatMap((content) => [...content.values()].map(({ shape }) => shape));
+}
+
+function sorted(shape: Shape = nothing): Properties {
+  const properties = [...(shape.object?.properties ?? noProperties)];
+  return new Map(properties.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

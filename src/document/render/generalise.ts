@@ -1,0 +1,88 @@
+import { isOpening, kindOfKey, type SegmentKind } from "../har/path-segment.ts";
+import { joinShapes } from "../shape/join-shapes.ts";
+import { nothing, scalarShape, type Shape } from "../shape/shape.ts";
+import { joinNodes } from "../state/join-nodes.ts";
+import { emptyNode, type PathNode } from "../state/path-node.ts";
+import { findAlike, findRefused } from "./find-alike.ts";
+import type { PathParameter, TemplateNode } from "./template-node.ts";
+
+/** How far ahead a place is generalised only to compare what follows. */
+const furthestLook = 3;
+
+/**
+ * Decides which segments are parameters: those that look like values, and those
+ * of which more than eight stand at one place with the same continuation, method
+ * and like answers. `before` are the segments before the node, parameters as `{}`.
+ */
+export function generalise(
+  node: PathNode,
+  before: readonly string[] = [],
+  look = furthestLook,
+): TemplateNode {
+  const names = [...node.children.keys()].toSorted();
+  const values = names.filter((name) => kindOfKey(name) !== undefined);
+  const constants = names.filter((name) => kindOfKey(name) === undefined);
+  const alike = isOpening(before) ? none : alikeOf(node, constants, before, look);
+  const certain = [...values, ...alike];
+  const refused = isOpening(before) ? none : refusedOf(node, constants, certain);
+  const merged = [...new Set([...certain, ...refused])];
+  const kept = constants.filter((name) => !merged.includes(name));
+  return {
+    constants: new Map(
+      kept.map((name) => [name, generalise(childOf(node, name), [...before, name], look)]),
+    ),
+    parameter: parameterOf(node, merged, before, look),
+    operations: node.operations,
+    omitted: node.omitted?.size ?? 0,
+  };
+}
+
+/** To tell what follows a value, all are taken for one parameter first. */
+function alikeOf(
+  node: PathNode,
+  constants: readonly string[],
+  before: readonly string[],
+  look: number,
+): ReadonlySet<string> {
+  const children = new Map(constants.map((name) => [name, childOf(node, name)]));
+  const merged = [...children.values()].reduce(joinNodes, emptyNode);
+  const ahead = () => (look === 0 ? undefined : generalise(merged, [...before, "{}"], look - 1));
+  return findAlike(children, ahead);
+}
+
+/** Constants that turn out to be values that there were not, once there is a parameter. */
+function refusedOf(
+  node: PathNode,
+  constants: readonly string[],
+  certain: readonly string[],
+): ReadonlySet<string> {
+  const others = constants.filter((name) => !certain.includes(name));
+  if (certain.length === 0 || others.length === 0) return none;
+  const parameter = certain.map((name) => childOf(node, name)).reduce(joinNodes, emptyNode);
+  return findRefused(new Map(others.map((name) => [name, childOf(node, name)])), parameter);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function parameterOf(
+  node: PathNode,
+  names: readonly string[],
+  before: readonly string[],
+  look: number,
+): PathParameter | undefined {
+  if (names.length === 0) return undefined;
+  const merged = names.map((name) => childOf(node, name)).reduce(joinNodes, emptyNode);
+  const values = names.map((name) => shapeOfKind(kindOfKey(name))).reduce(joinShapes, nothing);
+  return { values, node: generalise(merged, [...before, "{}"], look) };
+}
+
+function childOf(node: PathNode, name: string): PathNode {
+  return node.children.get(name) ?? emptyNode;
+}
+
+function shapeOfKind(kind: SegmentKind | undefined): Shape {
+  if (kind === "integer") return scalarShape("integer");
+  return kind === undefined || kind === "string"
+    ? scalarShape("string")
+    : scalarShape("string", kind);
+}

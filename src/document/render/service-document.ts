@@ -1,0 +1,105 @@
+import { emptyNode, type Operation, type PathNode } from "../state/path-node.ts";
+import { countEntries, daysOf } from "../state/count-entries.ts";
+import { bodiesOf, partsOf } from "./exchange-parts.ts";
+import { generalise } from "./generalise.ts";
+import { headerRules } from "./header-rules.ts";
+import { operationIds } from "./operation-ids.ts";
+import { operationObject, type OperationObject } from "./operation-object.ts";
+import { roomFor } from "./property-room.ts";
+import { shownOrigin } from "./shown-origin.ts";
+import { templatesOf, type Template } from "./templates.ts";
+
+/** What a document is called, and of which traffic it is. */
+export interface DocumentFrame {
+  readonly title: string;
+  /** Its origin is shown; undefined: the one that most entries were of. */
+  readonly baseUrl: string | undefined;
+  /** Number of captures. */
+  readonly captures: number;
+}
+
+/** The document of a service, and what its list says of it. */
+export interface RenderedDocument {
+  /** JSON. */
+  readonly text: string;
+  readonly templates: number;
+}
+
+/** The revision of `x-svc-replay`. */
+const replayVersion = 1;
+
+const idempotent = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"];
+
+interface ShownOperation {
+  readonly template: Template;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** The OpenAPI 3.1.0 document of what was learned: the same bytes for equal trees and frames. */
+export function renderDocument(state: PathNode, frame: DocumentFrame): RenderedDocument {
+  const origin = shownOrigin(state, frame.baseUrl);
+  const node = state.children.get(origin ?? "") ?? emptyNode;
+  const { templates, truncated } = templatesOf(generalise(node));
+  const shown = templates.flatMap(methodsOf);
+  const parts = shown.map(({ operation }) => partsOf(operation.exchange));
+  const room = roomFor(parts.flatMap(bodiesOf));
+  const ids = operationIds(shown.map(({ method, template }) => ({ method, path: template.path })));
+  const objects = shown.map(({ template }, index) => {
+    const own = parts[index];
+    if (own === undefined) throw new Error("an operation has no parts");
+    return operationObject(ids[index] ?? "", template, own, room);
+  });
+  const replay = replayOf(node, shown, frame.captures, truncated + room.truncated);
+  const text = JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: frame.title, version: "1" },
+    ...(origin !== undefined && { servers: [{ url: origin }] }),
+    paths: pathsOf(shown, objects),
+    "x-path-templates": templates.map(({ path }) => path),
+    "x-svc-replay": replay,
+  });
+  return { text, templates: templates.length };
+}
+
+function methodsOf(template: Template): ShownOperation[] {
+  const sorted = [...template.operations].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return sorted.map(([method, operation]) => ({ template, method, operation }));
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+
+function pathsOf(shown: readonly ShownOperation[], objects: readonly OperationObject[]): Paths {
+  const paths = new Map<string, [string, OperationObject][]>();
+  for (const [index, { template, method }] of shown.entries()) {
+    const object = objects[index];
+    if (object === undefined) continue;
+    const known = paths.get(template.path) ?? [];
+    paths.set(template.path, [...known, [method.toLowerCase(), object]]);
+  }
+  return Object.fromEntries(
+    [...paths].map(([path, methods]) => [path, Object.fromEntries(methods)]),
+  );
+}
+
+function replayOf(
+  node: PathNode,
+  shown: readonly ShownOperation[],
+  captures: number,
+  truncated: number,
+) {
+  const { firstDay = null, lastDay = null } = daysOf(node);
+  const methods = new Set(shown.map(({ method }) => method));
+  return {
+    version: replayVersion,
+    header_rules: headerRules(shown.map(({ operation }) => operation)),
+    idempotent_methods: idempotent.filter((method) => methods.has(method)),
+    provenance: {
+      captures,
+      observations: countEntries(node),
+      first_seen: firstDay,
+      last_seen: lastDay,
+      truncated,
+    },
+  };
+}

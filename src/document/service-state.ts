@@ -1,0 +1,24 @@
+import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+
+const table = "learned_services";
+const column = "state";
+
+/** What `causeway keys rewrap` moves to another master key. */
+export const documentSealedColumns = [{ table, column, rowId: "id" }];
+
+/**
+ * Seals what was learned: it holds no value, but names and segments of addresses
+ * that are not published yet.
+ */
+export function sealState(box: SecretBox, id: string, state: Uint8Array): string {
+  return box.seal(Buffer.from(state).toString("base64"), bindingOf(id));
+}
+
+/** Opens what `sealState` sealed. */
+export function openState(box: SecretBox, id: string, sealed: string): Uint8Array {
+  return Buffer.from(box.open(sealed, bindingOf(id)), "base64");
+}
+
+function bindingOf(id: string): SealBinding {
+  return { table, row: id, column };
+}

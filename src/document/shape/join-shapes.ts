@@ -1,0 +1,69 @@
+import { joinHashes } from "./short-hashes.ts";
+import { nothing, scalarBits, type ObjectShape, type Property, type Shape } from "./shape.ts";
+
+/**
+ * The least shape that describes what both describe. Gives `left` itself back
+ * when `right` adds nothing, so that equal observations cost no memory.
+ */
+export function joinShapes(left: Shape, right: Shape): Shape {
+  if (left === right || right === nothing) return left;
+  if (left === nothing) return right;
+  const scalars = left.scalars | right.scalars;
+  const format = joinFormats(left, right);
+  const items = joinOptional(left.items, right.items, joinShapes);
+  const object = joinOptional(left.object, right.object, joinObjects);
+  const isCut = left.isCut ?? right.isCut;
+  const isSame =
+    scalars === left.scalars &&
+    format === left.format &&
+    items === left.items &&
+    object === left.object &&
+    isCut === left.isCut;
+  return isSame ? left : { scalars, format, items, object, isCut };
+}
+
+/** Strings of another format, or of none, leave none. */
+function joinFormats(left: Shape, right: Shape): Shape["format"] {
+  if ((left.scalars & scalarBits.string) === 0) return right.format;
+  if ((right.scalars & scalarBits.string) === 0) return left.format;
+  return left.format === right.format ? left.format : undefined;
+}
+
+function joinOptional<Part>(
+  left: Part | undefined,
+  right: Part | undefined,
+  join: (left: Part, right: Part) => Part,
+): Part | undefined {
+  if (left === undefined) return right;
+  return right === undefined ? left : join(left, right);
+}
+
+function joinObjects(left: ObjectShape, right: ObjectShape): ObjectShape {
+  const properties = joinProperties(left.properties, right.properties);
+  const additional = joinOptional(left.additional, right.additional, joinShapes);
+  const omitted = joinOptional(left.omitted, right.omitted, joinHashes);
+  const isSame =
+    properties === left.properties && additional === left.additional && omitted === left.omitted;
+  return isSame ? left : { properties, additional, omitted };
+}
+
+type Properties = ObjectShape["properties"];
+
+/** What one side lacks is required no longer. */
+function joinProperties(left: Properties, right: Properties): Properties {
+  const changed: [string, Property][] = [];
+  for (const [name, property] of left) {
+    const joined = joinProperty(property, right.get(name));
+    if (joined !== property) changed.push([name, joined]);
+  }
+  for (const [name, { shape }] of right) {
+    if (!left.has(name)) changed.push([name, { required: false, shape }]);
+  }
+  return changed.length === 0 ? left : new Map([...left, ...changed]);
+}
+
+function joinProperty(left: Property, right: Property | undefined): Property {
+  const required = left.required && right?.required === true;
+  const shape = right === undefined ? left.shape : joinShapes(left.shape, right.shape);
+  return required === left.required && shape === left.shape ? left : { required, shape };
+}

@@ -1,0 +1,63 @@
+/** Formats that strings are told apart by (JSON Schema 2020-12, format vocabulary). */
+export type Format = "uuid" | "date-time" | "date" | "email" | "uri";
+
+/** Types of JSON Schema but for `object` and `array`, which a shape describes further. */
+export type ScalarType = "null" | "boolean" | "integer" | "number" | "string";
+
+/** The bits of `Shape.scalars`. */
+export const scalarBits: Readonly<Record<ScalarType, number>> = {
+  null: 1,
+  boolean: 2,
+  integer: 4,
+  number: 8,
+  string: 16,
+};
+
+/**
+ * What was seen at one place, without any value. Shapes are a join-semilattice:
+ * `joinShapes` is commutative, associative and idempotent, so that the order and
+ * the parts in which traffic is learned leave no trace.
+ */
+export interface Shape {
+  /** Bits of the scalar types that were seen. */
+  readonly scalars: number;
+  /** The format of every string that was seen; undefined: there was none, or they differ. */
+  readonly format?: Format | undefined;
+  /** The elements of every array that was seen; undefined: there was no array. */
+  readonly items?: Shape | undefined;
+  /** The objects that were seen; undefined: there was none. */
+  readonly object?: ObjectShape | undefined;
+  /** Something lay deeper than is looked at. */
+  readonly isCut?: boolean | undefined;
+}
+
+/** The members of objects. */
+export interface ObjectShape {
+  readonly properties: ReadonlyMap<string, Property>;
+  /** The values of members whose keys are no names; undefined: there were none. */
+  readonly additional?: Shape | undefined;
+  /** Short hashes of the names that were left out, see `pruneShape`; undefined: none was. */
+  readonly omitted?: ReadonlySet<string> | undefined;
+}
+
+/** One member of objects. */
+export interface Property {
+  /** Every object had it. */
+  readonly required: boolean;
+  readonly shape: Shape;
+}
+
+/** Nothing was seen: the bottom of the lattice. */
+export const nothing: Shape = { scalars: 0 };
+
+/** A shape of one scalar type. */
+export function scalarShape(type: ScalarType, format?: Format): Shape {
+  return { scalars: scalarBits[type], format };
+}
+
+/** A shape of an object whose members are all there. */
+export function objectShape(members: Iterable<readonly [string, Shape]>): Shape {
+  const properties = new Map<string, Property>();
+  for (const [name, shape] of members) properties.set(name, { required: true, shape });
+  return { scalars: 0, object: { properties } };
+}

@@ -1,0 +1,73 @@
+import { joinShapes } from "../shape/join-shapes.ts";
+import { pruneShape } from "../shape/prune-shape.ts";
+import { joinHashes, shortHash } from "../shape/short-hashes.ts";
+import type { Shape } from "../shape/shape.ts";
+import type { Operation, PathNode } from "./path-node.ts";
+
+/** Different segments at one place; of more, those with the smallest hashes. */
+const childrenAtMost = 1024;
+
+/** Properties, parameters, statuses and media types of one operation. */
+const placesAtMost = 4096;
+
+/** The least tree that holds both. Commutative, associative and idempotent. */
+export function joinNodes(left: PathNode, right: PathNode): PathNode {
+  if (left === right) return left;
+  const omitted = left.omitted ?? new Set<string>();
+  return boundChildren({
+    children: joinMaps(left.children, right.children, joinNodes),
+    operations: joinMaps(left.operations, right.operations, joinOperations),
+    omitted: joinHashes(omitted, right.omitted ?? new Set()),
+  });
+}
+
+/** What both saw of one method at one place. */
+export function joinOperations(left: Operation, right: Operation): Operation {
+  const exchange = joinShapes(left.exchange, right.exchange);
+  return {
+    entries: joinHashes(left.entries, right.entries),
+    firstDay: earlier(left.firstDay, right.firstDay),
+    lastDay: later(left.lastDay, right.lastDay),
+    exchange: exchange === left.exchange ? exchange : boundExchange(exchange),
+  };
+}
+
+/** An exchange of bounded size. */
+export function boundExchange(exchange: Shape): Shape {
+  return pruneShape(exchange, placesAtMost);
+}
+
+/** A node with a bounded number of children. */
+export function boundChildren(node: PathNode): PathNode {
+  if (node.children.size <= childrenAtMost) return node;
+  const hashed = [...node.children.keys()].map((key) => [shortHash(key), key] as const);
+  const sorted = hashed.toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const left = sorted.slice(childrenAtMost);
+  const children = new Map(node.children);
+  for (const [, key] of left) children.delete(key);
+  const omitted = new Set(left.map(([hash]) => hash));
+  return { ...node, children, omitted: joinHashes(node.omitted ?? new Set(), omitted) };
+}
+
+function joinMaps<Value>(
+  left: ReadonlyMap<string, Value>,
+  right: ReadonlyMap<string, Value>,
+  join: (left: Value, right: Value) => Value,
+): ReadonlyMap<string, Value> {
+  const joined = new Map(left);
+  for (const [key, value] of right) {
+    const own = left.get(key);
+    joined.set(key, own === undefined ? value : join(own, value));
+  }
+  return joined;
+}
+
+function earlier(left: string | undefined, right: string | undefined): string | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return left < right ? left : right;
+}
+
+function later(left: string | undefined, right: string | undefined): string | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return left > right ? left : right;
+}

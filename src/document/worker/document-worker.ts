@@ -1,0 +1,101 @@
+import { Worker } from "node:worker_threads";
+import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import type { DocumentAnswer, DocumentTask } from "./document-task.ts";
+
+/** Mebibytes of objects that a task may make. */
+const heapMib = 768;
+
+/** How long the thread stays when it has nothing to do: it holds what its last task took. */
+const idleMs = 10_000;
+
+type AnswerTo<Kind extends DocumentTask["kind"]> = Extract<DocumentAnswer, { kind: Kind }>;
+
+interface Waiting {
+  readonly resolve: (answer: DocumentAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Learns and renders in a thread of its own, so that a large capture delays nobody.
+ * The thread starts with the first task and ends when it was idle for a while; a
+ * task that needs too much memory ends it, and is refused with the others that wait.
+ */
+export class DocumentWorker {
+  readonly #waiting = new Map<number, Waiting>();
+  #thread: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #tasks = 0;
+
+  /** Rejects with 400 for a capture that is none, with 413 when there is not enough memory. */
+  async run<Kind extends DocumentTask["kind"]>(
+    task: DocumentTask & { kind: Kind },
+  ): Promise<AnswerTo<Kind>> {
+    const answer = await this.#send(task);
+    if (answer.kind === "fault") throw invalidRequest(answer.param, answer.message);
+    return answer as AnswerTo<Kind>;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#thread?.terminate();
+  }
+
+  #send(task: DocumentTask): Promise<DocumentAnswer> {
+    const thread = (this.#thread ??= this.#start());
+    clearTimeout(this.#idle);
+    this.#tasks += 1;
+    const number = this.#tasks;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+      thread.postMessage({ number, task });
+    });
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL("./document-thread.ts", import.meta.url), {
+      execArgv: [],
+      name: "documents",
+      resourceLimits: { maxOldGenerationSizeMb: heapMib },
+    });
+    thread.unref();
+    let failure: Error | undefined;
+    thread.on("message", ({ number, answer }: { number: number; answer: DocumentAnswer }) => {
+      this.#settle(number, ({ resolve }) => resolve(answer));
+    });
+    thread.on("error", (error) => {
+      failure = error;
+    });
+    thread.on("exit", () => {
+      if (this.#thread === thread) this.#thread = undefined;
+      for (const number of this.#waiting.keys()) {
+        this.#settle(number, ({ reject }) => reject(refusalOf(failure)));
+      }
+    });
+    return thread;
+  }
+
+  #settle(number: number, settle: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    if (waiting !== undefined) settle(waiting);
+    if (this.#waiting.size > 0) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => void this.#endIdle(), idleMs).unref();
+  }
+
+  async #endIdle(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.terminate();
+  }
+}
+
+function refusalOf(failure: Error | undefined): Error {
+  if (failure !== undefined && "code" in failure && failure.code === "ERR_WORKER_OUT_OF_MEMORY") {
+    const message =
+      "The capture takes more memory than learning may use; send it in smaller parts.";
+    return new ApiError("request_too_large", message);
+  }
+  if (failure !== undefined) return failure;
+  return new ApiError("unavailable", "The server is stopping; send the request again.");
+}

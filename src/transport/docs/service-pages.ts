@@ -1,0 +1,35 @@
+import type { FastifyInstance } from "fastify";
+import { notFound } from "../../platform/errors.ts";
+import { htmlHeaders } from "./html-headers.ts";
+import { referencePages } from "./reference-pages.ts";
+
+export interface ServicePagesOptions {
+  /** Whether the document of a service is published. */
+  readonly isPublished: (serviceId: string) => Promise<boolean>;
+}
+
+/** Stands for the id of a service in the page that all of them share. */
+const anyService = "SERVICE-ID";
+
+/** What the pages of services have of `/docs`: the same page, the same script, another document. */
+const sharedPage = {
+  title: `Service ${anyService}`,
+  documentPath: `${anyService}.json`,
+  scriptPath: "../js/scalar.js",
+};
+
+/** `/docs/services/<id>` renders the document of a shipped service; 404 as the document has it. */
+export function registerServicePages(
+  app: FastifyInstance,
+  { isPublished }: ServicePagesOptions,
+): void {
+  app.get<{ Params: { service_id: string } }>(
+    "/docs/services/:service_id",
+    async ({ params: { service_id: serviceId } }, reply) => {
+      if (!(await isPublished(serviceId))) throw notFound("service", "server");
+      const { html } = await referencePages(sharedPage);
+      const own = html.replaceAll(anyService, serviceId);
+      return reply.headers(htmlHeaders(own, { writesStyles: true })).send(own);
+    },
+  );
+}

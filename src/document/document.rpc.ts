@@ -13,7 +13,7 @@ import { invalidRequest, notFound } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import type { PublishedDocuments } from "./published-documents.ts";
 import { readBaseUrl } from "./read-base-url.ts";
-import { serviceView, serviceWithDocument } from "./service.view.ts";
+import { viewService, viewServiceWithDocument } from "./service.view.ts";
 import {
   deleteService,
   findService,
@@ -48,25 +48,25 @@ export function createDocumentRpc({
     async learnService(request, context) {
       const { em, actor } = rpcCall(context, clock);
       const capture = captureOf(request);
-      return serviceView(await learnService(tools, em, actor, request.serviceId, capture));
+      return viewService(await learnService(tools, em, actor, request.serviceId, capture));
     },
     async shipService({ serviceId, title, baseUrl }, context) {
       const { em, actor } = rpcCall(context, clock);
       const shipment = { title, baseUrl: readBaseUrl(baseUrl) };
-      return serviceView(await shipService(tools, em, actor, serviceId, shipment));
+      return viewService(await shipService(tools, em, actor, serviceId, shipment));
     },
     async unshipService({ serviceId }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return serviceView(await unshipService(em, actor, serviceId));
+      return viewService(await unshipService(em, actor, serviceId));
     },
     async listServices(request, context) {
       const page = await listServices(rpcCall(context, clock).em, readPageRequest(request));
-      return create(ListServicesResponseSchema, listEnvelope(page, serviceView, idOf));
+      return create(ListServicesResponseSchema, listEnvelope(page, viewService, idOf));
     },
     async getService({ serviceId }, context) {
       const row = await findService(rpcCall(context, clock).em, serviceId);
       const { text } = await renderService(tools, row);
-      return serviceWithDocument(row, text);
+      return viewServiceWithDocument(row, text);
     },
     async deleteService({ serviceId }, context) {
       const { em, actor } = rpcCall(context, clock);

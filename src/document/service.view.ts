@@ -9,12 +9,15 @@ import {
 import type { LearnedService } from "./learned-service.entity.ts";
 
 /** A service as the operator's list shows it. */
-export function serviceView(row: LearnedService): LearnedServiceView {
+export function viewService(row: LearnedService): LearnedServiceView {
   return create(LearnedServiceSchema, fieldsOf(row));
 }
 
 /** The same with its document, which is JSON text. */
-export function serviceWithDocument(row: LearnedService, document: string): ServiceWithDocument {
+export function viewServiceWithDocument(
+  row: LearnedService,
+  document: string,
+): ServiceWithDocument {
   return create(ServiceWithDocumentSchema, {
     ...fieldsOf(row),
     document: JSON.parse(document) as JsonObject,

@@ -5,7 +5,7 @@ type Properties = ObjectShape["properties"];
 const noProperties: Properties = new Map<string, Property>();
 
 /** The parts of an operation's exchange, by name. */
-export interface ExchangeParts {
+export interface LearnedParts {
   readonly query: Properties;
   /** In lower case. */
   readonly headers: Properties;
@@ -16,7 +16,7 @@ export interface ExchangeParts {
 }
 
 /** Takes an exchange apart, everything in one order. */
-export function partsOf(exchange: Shape): ExchangeParts {
+export function partsOf(exchange: Shape): LearnedParts {
   const parts = exchange.object?.properties ?? noProperties;
   const body = parts.get("body");
   return {
@@ -31,7 +31,7 @@ export function partsOf(exchange: Shape): ExchangeParts {
 }
 
 /** The shapes of the bodies, in the order of the document. */
-export function bodiesOf({ body, responses }: ExchangeParts): Shape[] {
+export function bodiesOf({ body, responses }: LearnedParts): Shape[] {
   const contents = [body?.content ?? noProperties, ...responses.map(([, content]) => content)];
   return contents.flatMap((content) => [...content.values()].map(({ shape }) => shape));
 }

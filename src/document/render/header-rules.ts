@@ -1,6 +1,6 @@
 import { joinShapes } from "../shape/join-shapes.ts";
 import { nothing, type Shape } from "../shape/shape.ts";
-import type { Operation } from "../state/path-node.ts";
+import type { LearnedOperation } from "../state/path-node.ts";
 
 /** Where the value of a header comes from when a request is made again. */
 export type HeaderSource = "caller" | "credential" | "computed";
@@ -30,7 +30,7 @@ export function sourceOf(name: string): HeaderSource {
 }
 
 /** The rules of the operations of a document, by name. */
-export function headerRules(operations: readonly Operation[]): HeaderRule[] {
+export function headerRules(operations: readonly LearnedOperation[]): HeaderRule[] {
   const rules = [
     ...rulesOf(operations, "headers", (name, required) => {
       return [{ name, in: "header", required, source: sourceOf(name) }];
@@ -45,7 +45,7 @@ export function headerRules(operations: readonly Operation[]): HeaderRule[] {
 }
 
 function rulesOf(
-  operations: readonly Operation[],
+  operations: readonly LearnedOperation[],
   part: "headers" | "query",
   toRules: (name: string, required: boolean) => HeaderRule[],
 ): HeaderRule[] {

@@ -1,10 +1,10 @@
-import { emptyNode, type Operation, type PathNode } from "../state/path-node.ts";
+import { emptyNode, type LearnedOperation, type PathNode } from "../state/path-node.ts";
 import { countEntries, daysOf } from "../state/count-entries.ts";
 import { bodiesOf, partsOf } from "./exchange-parts.ts";
 import { generalise } from "./generalise.ts";
 import { headerRules } from "./header-rules.ts";
 import { operationIds } from "./operation-ids.ts";
-import { operationObject, type OperationObject } from "./operation-object.ts";
+import { printOperation, type OperationObject } from "./print-operation.ts";
 import { roomFor } from "./property-room.ts";
 import { shownOrigin } from "./shown-origin.ts";
 import { templatesOf, type Template } from "./templates.ts";
@@ -33,7 +33,7 @@ const idempotent = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"];
 interface ShownOperation {
   readonly template: Template;
   readonly method: string;
-  readonly operation: Operation;
+  readonly operation: LearnedOperation;
 }
 
 /** The OpenAPI 3.1.0 document of what was learned: the same bytes for equal trees and frames. */
@@ -48,7 +48,7 @@ export function renderDocument(state: PathNode, frame: DocumentFrame): RenderedD
   const objects = shown.map(({ template }, index) => {
     const own = parts[index];
     if (own === undefined) throw new Error("an operation has no parts");
-    return operationObject(ids[index] ?? "", template, own, room);
+    return printOperation(ids[index] ?? "", template, own, room);
   });
   const replay = replayOf(node, shown, frame.captures, truncated + room.truncated);
   const text = JSON.stringify({

@@ -1,11 +1,11 @@
 import type { Shape } from "../shape/shape.ts";
-import type { Operation } from "../state/path-node.ts";
+import type { LearnedOperation } from "../state/path-node.ts";
 
 /** A place of a path after it was decided which segments are parameters. */
 export interface TemplateNode {
   readonly constants: ReadonlyMap<string, TemplateNode>;
   readonly parameter: PathParameter | undefined;
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: ReadonlyMap<string, LearnedOperation>;
   /** Segments that were left out here. */
   readonly omitted: number;
 }

@@ -1,6 +1,6 @@
 import type { Shape } from "../shape/shape.ts";
 import { countEntries } from "../state/count-entries.ts";
-import type { Operation } from "../state/path-node.ts";
+import type { LearnedOperation } from "../state/path-node.ts";
 import { parameterName } from "./parameter-name.ts";
 import type { TemplateNode } from "./template-node.ts";
 
@@ -10,7 +10,7 @@ export interface Template {
   readonly path: string;
   /** Its parameters in their order. */
   readonly parameters: readonly { readonly name: string; readonly values: Shape }[];
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: ReadonlyMap<string, LearnedOperation>;
 }
 
 /** Templates of a document, and how many places had to be left out. */

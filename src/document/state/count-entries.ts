@@ -1,24 +1,24 @@
 import { hashesAtMost } from "../shape/short-hashes.ts";
-import type { Operation, PathNode } from "./path-node.ts";
+import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Entries below a node, each once. */
 export function countEntries(node: PathNode): number {
   let count = 0;
-  for (const operation of operationsOf(node)) count += countOf(operation);
+  for (const operation of operationsBelow(node)) count += countOf(operation);
   return count;
 }
 
 /** Every operation of a node and below. */
-export function* operationsOf(node: PathNode): Generator<Operation> {
+export function* operationsBelow(node: PathNode): Generator<LearnedOperation> {
   yield* node.operations.values();
-  for (const child of node.children.values()) yield* operationsOf(child);
+  for (const child of node.children.values()) yield* operationsBelow(child);
 }
 
 /**
  * Exact while all hashes are kept. Beyond that, the largest of the smallest tells how
  * densely they lie among all 2^64.
  */
-function countOf({ entries }: Operation): number {
+function countOf({ entries }: LearnedOperation): number {
   if (entries.size < hashesAtMost) return entries.size;
   const largest = [...entries].reduce((left, right) => (left > right ? left : right));
   return Math.round((entries.size - 1) / (Number(`0x${largest}`) / 2 ** 64));
@@ -29,7 +29,7 @@ export function daysOf(node: PathNode): {
   firstDay: string | undefined;
   lastDay: string | undefined;
 } {
-  const days = [...operationsOf(node)].flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]);
+  const days = [...operationsBelow(node)].flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]);
   const sorted = days.filter((day) => day !== undefined).toSorted();
   return { firstDay: sorted[0], lastDay: sorted.at(-1) };
 }

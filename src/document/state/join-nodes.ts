@@ -2,7 +2,7 @@ import { joinShapes } from "../shape/join-shapes.ts";
 import { pruneShape } from "../shape/prune-shape.ts";
 import { joinHashes, shortHash } from "../shape/short-hashes.ts";
 import type { Shape } from "../shape/shape.ts";
-import type { Operation, PathNode } from "./path-node.ts";
+import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Different segments at one place; of more, those with the smallest hashes. */
 const childrenAtMost = 1024;
@@ -22,7 +22,7 @@ export function joinNodes(left: PathNode, right: PathNode): PathNode {
 }
 
 /** What both saw of one method at one place. */
-export function joinOperations(left: Operation, right: Operation): Operation {
+export function joinOperations(left: LearnedOperation, right: LearnedOperation): LearnedOperation {
   const exchange = joinShapes(left.exchange, right.exchange);
   return {
     entries: joinHashes(left.entries, right.entries),

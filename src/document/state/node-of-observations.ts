@@ -3,7 +3,7 @@ import { shortHash } from "../shape/short-hashes.ts";
 import type { Shape } from "../shape/shape.ts";
 import type { Observation } from "../har/observe-entry.ts";
 import { boundChildren, boundExchange } from "./join-nodes.ts";
-import type { Operation, PathNode } from "./path-node.ts";
+import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Segments of a path; longer addresses are counted and left out. */
 const depthAtMost = 32;
@@ -50,7 +50,7 @@ function nodeOf(drafts: readonly Draft[], depth: number): PathNode {
   return boundChildren({ children, operations });
 }
 
-function operationOf({ entries, days, exchange }: Draft): Operation {
+function operationOf({ entries, days, exchange }: Draft): LearnedOperation {
   const sorted = [...days].toSorted();
   return {
     entries,

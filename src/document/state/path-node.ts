@@ -10,13 +10,13 @@ export interface PathNode {
   /** By segment; `{integer}` and its like stand for values. */
   readonly children: ReadonlyMap<string, PathNode>;
   /** By HTTP method, in upper case. */
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: ReadonlyMap<string, LearnedOperation>;
   /** Short hashes of the segments that were left out here; undefined: none was. */
   readonly omitted?: ReadonlySet<string> | undefined;
 }
 
 /** What was seen of one method at one place. */
-export interface Operation {
+export interface LearnedOperation {
   /** Short hashes of the entries, the smallest 131 072 of them. */
   readonly entries: ReadonlySet<string>;
   /** Days of the first and of the last, `2026-11-20`; undefined: no entry said when. */

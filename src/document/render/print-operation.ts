@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
-import type { ExchangeParts } from "./exchange-parts.ts";
+import type { LearnedParts } from "./exchange-parts.ts";
 import { sourceOf } from "./header-rules.ts";
 import { schemaOf, type PropertyRoom, type Schema } from "./schema.ts";
 import type { Template } from "./templates.ts";
@@ -29,10 +29,10 @@ export interface OperationObject {
 const saidElsewhere = new Set(["accept", "content-type", "authorization"]);
 
 /** Describes one operation of a template. */
-export function operationObject(
+export function printOperation(
   operationId: string,
   template: Template,
-  parts: ExchangeParts,
+  parts: LearnedParts,
   room: PropertyRoom,
 ): OperationObject {
   const parameters = [...pathParameters(template), ...namedParameters(parts)];
@@ -56,7 +56,7 @@ function pathParameters({ parameters }: Template): ParameterObject[] {
 }
 
 /** Of the headers those that a caller chooses. */
-function namedParameters({ query, headers }: ExchangeParts): ParameterObject[] {
+function namedParameters({ query, headers }: LearnedParts): ParameterObject[] {
   const chosen = [...headers].filter(
     ([name]) => sourceOf(name) === "caller" && !saidElsewhere.has(name),
   );

@@ -9,7 +9,7 @@
  */
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { contractCode, type GeneratedPart } from "./generated/contract-code.ts";
 import { goCode } from "./generated/go-code.ts";
 import { pythonCode } from "./generated/python-code.ts";
@@ -48,9 +48,13 @@ async function replace(path: string, folder: string): Promise<void> {
   await cp(join(folder, path), target, { recursive: true });
 }
 
+/** What Python keeps beside its sources is not compared. */
 async function compare(path: string, folder: string, { command }: GeneratedPart): Promise<void> {
+  const present = join(folder, "present", path);
+  const filter = (source: string) => basename(source) !== "__pycache__";
+  await cp(join(repository, path), present, { recursive: true, filter });
   try {
-    await runTool("git", ["diff", "--no-index", "--stat", path, join(folder, path)]);
+    await runTool("git", ["diff", "--no-index", "--stat", present, join(folder, path)]);
   } catch (error) {
     process.exitCode = 1;
     console.error(`${path} does not belong to proto/, run: ${command}\n${String(error)}`);

@@ -21,7 +21,9 @@ let secret: string;
 
 beforeAll(async () => {
   tools = await startTools({
-    settings: { limits: { tools_requests_per_minute: 60, tools_burst: 1 } },
+    settings: {
+      limits: { tools_requests_per_minute: 60, tools_burst: 1, shed_loop_delay_ms: 0 },
+    },
   });
   user = await tools.causeway.createUser();
   const scopes = ["teams:read", "teams:write", "endpoints:read", "endpoints:write"];

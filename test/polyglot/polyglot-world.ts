@@ -26,7 +26,8 @@ export function usePolyglotWorld(): PolyglotWorld {
 
   beforeAll(async () => {
     upstream = await startLoopbackUpstream(["one", "two"]);
-    tools = await startTools();
+    // A busy machine that builds for one test must not shed the calls of another.
+    tools = await startTools({ settings: { limits: { shed_loop_delay_ms: 0 } } });
     serveNpm(tools.fake, { name: "fine", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
     environment = { ...(await credentials(tools)), UPSTREAM_URL: upstream.baseUrl };
   });

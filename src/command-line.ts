@@ -42,7 +42,7 @@ function addLocalCommands(program: Command): void {
     .command("rewrap")
     .description("move every sealed value to the first key of CAUSEWAY_SECRET_KEY")
     .action(async () => {
-      const { rewrapKeys } = await import("./app/rewrap-keys.ts");
+      const { rewrapKeys } = await import("./app/start/rewrap-keys.ts");
       await rewrapKeys(process.env);
     });
   program
@@ -51,7 +51,7 @@ function addLocalCommands(program: Command): void {
     .command("migrate")
     .description("run the pending migrations and exit; `serve` does it at every start")
     .action(async () => {
-      const { migrateOnDemand } = await import("./app/migrate-on-demand.ts");
+      const { migrateOnDemand } = await import("./app/start/migrate-on-demand.ts");
       await migrateOnDemand(process.env);
     });
 }

@@ -17,9 +17,9 @@ import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { Closers } from "./closers.ts";
 import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
-import { openRequestLimiters } from "./open-request-limiters.ts";
+import { openRequestLimiters } from "./request-limits/open-request-limiters.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
-import type { ReachedDatabase } from "./reach-database.ts";
+import type { ReachedDatabase } from "./start/reach-database.ts";
 import type { Siblings } from "./siblings.ts";
 
 export interface FoundationOptions extends Logs {

@@ -6,21 +6,21 @@ import { Closers } from "./closers.ts";
 import { gatewayContract, toolsContract } from "../contract/services.ts";
 import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
 import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
-import type { HttpService } from "./http-service.ts";
-import { PublicAddress } from "./public-address.ts";
+import type { HttpService } from "./http/http-service.ts";
+import { PublicAddress } from "./start/public-address.ts";
 import type { ServiceName } from "./service-name.ts";
-import { wireAgentTools } from "./wire-agent-tools.ts";
-import { wireAgents } from "./wire-agents.ts";
-import { wireAliases } from "./wire-aliases.ts";
-import { wireAccounts, type AccountWiring } from "./wire-accounts.ts";
-import { wireCalls } from "./wire-calls.ts";
-import { wireDocuments } from "./wire-documents.ts";
-import { wireEndpoints } from "./wire-endpoints.ts";
-import { wireItems } from "./wire-items.ts";
-import { wireWallets } from "./wire-wallets.ts";
-import { wireTurns } from "./wire-turns.ts";
-import { wireTeams } from "./wire-teams.ts";
-import type { ToolsWiring } from "./wire-tools.ts";
+import { wireAgentTools } from "./wiring/wire-agent-tools.ts";
+import { wireAgents } from "./wiring/wire-agents.ts";
+import { wireAliases } from "./wiring/wire-aliases.ts";
+import { wireAccounts, type AccountWiring } from "./wiring/wire-accounts.ts";
+import { wireCalls } from "./wiring/wire-calls.ts";
+import { wireDocuments } from "./wiring/wire-documents.ts";
+import { wireEndpoints } from "./wiring/wire-endpoints.ts";
+import { wireItems } from "./wiring/wire-items.ts";
+import { wireWallets } from "./wiring/wire-wallets.ts";
+import { wireTurns } from "./wiring/wire-turns.ts";
+import { wireTeams } from "./wiring/wire-teams.ts";
+import type { ToolsWiring } from "./wiring/wire-tools.ts";
 
 export interface InstanceOptions extends FoundationOptions {
   readonly services: readonly ServiceName[];
@@ -46,7 +46,7 @@ export interface Instance {
 /** What only one of the services needs; a process that serves the other alone does not load it. */
 const codeOf = {
   gateway: () => import("./gateway-service.ts"),
-  tools: () => Promise.all([import("./tools-service.ts"), import("./wire-tools.ts")]),
+  tools: () => Promise.all([import("./tools-service.ts"), import("./wiring/wire-tools.ts")]),
 };
 
 const contractOf = { gateway: gatewayContract, tools: toolsContract };

@@ -11,7 +11,7 @@ import type { Logger } from "../platform/log.ts";
 import { Closers } from "./closers.ts";
 import { entities } from "./entities.ts";
 import { migrations } from "./migrations/index.ts";
-import { reachDatabase, type ReachedDatabase } from "./reach-database.ts";
+import { reachDatabase, type ReachedDatabase } from "./start/reach-database.ts";
 
 /** The database of an instance, migrated, and what opens the secrets in it. */
 export interface Storage {

@@ -7,12 +7,12 @@ import { mountMcp } from "../transport/mcp/mount.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { toolsContract } from "../contract/services.ts";
 import type { Foundation } from "./foundation.ts";
-import { startHttpService, type HttpService } from "./http-service.ts";
-import { publishInterface } from "./interface-document.ts";
-import { largeBodyBytes } from "./large-body-bytes.ts";
-import type { PublicAddress } from "./public-address.ts";
-import type { AccountWiring } from "./wire-accounts.ts";
-import type { ToolsWiring } from "./wire-tools.ts";
+import { startHttpService, type HttpService } from "./http/http-service.ts";
+import { publishInterface } from "./http/interface-document.ts";
+import { largeBodyBytes } from "./http/large-body-bytes.ts";
+import type { PublicAddress } from "./start/public-address.ts";
+import type { AccountWiring } from "./wiring/wire-accounts.ts";
+import type { ToolsWiring } from "./wiring/wire-tools.ts";
 
 export interface ToolsParts {
   readonly address: PublicAddress;

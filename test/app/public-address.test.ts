@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PublicAddress } from "../../src/app/public-address.ts";
+import { PublicAddress } from "../../src/app/start/public-address.ts";
 
 describe("PublicAddress", () => {
   it("is where the service listens, once it does", () => {

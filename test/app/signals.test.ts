@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { onStopSignals } from "../../src/app/signals.ts";
+import { onStopSignals } from "../../src/app/start/signals.ts";
 
 // What real processes make of real signals is in test/process/signals.test.ts.
 describe("onStopSignals()", () => {

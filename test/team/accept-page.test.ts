@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { renderInvitePage } from "../../src/app/page/invite-page.ts";
+import { renderInvitePage } from "../../src/app/pages/invite-page.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { newAddress, useTeamWorld } from "./team-world.ts";
 

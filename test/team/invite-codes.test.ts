@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../src/kernel/rewrap.ts";
-import { sealedColumns } from "../../src/app/rewrap-keys.ts";
+import { sealedColumns } from "../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";
 import { InviteCodes, teamSealedColumns } from "../../src/team/invite-codes.ts";

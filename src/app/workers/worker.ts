@@ -12,8 +12,8 @@ import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-
 import type { ListeningAddress } from "../../transport/front/listen.ts";
 import type { Instance } from "../instance.ts";
 import type { Siblings } from "../siblings.ts";
-import { onStopSignals } from "../signals.ts";
-import { startEarly, stopAndExit } from "../start-and-stop.ts";
+import { onStopSignals } from "../start/signals.ts";
+import { startEarly, stopAndExit } from "../start/start-and-stop.ts";
 import { Channel, type MessagePort } from "./channel.ts";
 import { allMetricsMs, kinds, takesMs, type WorkerOrder } from "./conversation.ts";
 

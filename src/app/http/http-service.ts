@@ -1,0 +1,132 @@
+import fastify, { type FastifyInstance } from "fastify";
+import type { Configuration } from "../../platform/configuration/configuration.ts";
+import type { Logs } from "../../platform/log.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Tracer } from "../../platform/telemetry/tracer.ts";
+import { mountConnect } from "../../transport/connect.ts";
+import { registerCrossOrigin, type CrossOriginRules } from "../../transport/cross-origin.ts";
+import { createFront, type Front, type FrontOptions } from "../../transport/front/create-front.ts";
+import type { CallPipeline } from "../../transport/interceptors/pipeline.ts";
+import type { MountedService } from "../../transport/mounted-service.ts";
+import { registerOperationRoutes } from "../../transport/operations/operation-routes.ts";
+import type { ReadinessCheck } from "../../transport/operations/readiness.ts";
+import { registerRequestTelemetry } from "../../transport/operations/request-telemetry.ts";
+import { registerRequestScope } from "../../transport/open-scope.ts";
+import { createErrorBody } from "../../transport/rest/error-body.ts";
+import { installErrorHandling } from "../../transport/rest/error.ts";
+import type { PathErrorForm } from "../../transport/rest/path-error-form.ts";
+import { serverOptions } from "../../transport/server-options.ts";
+import { mountRest } from "../../transport/rest/mount.ts";
+import { largeBodyBytes } from "./large-body-bytes.ts";
+import { listenAddressOf } from "../start/listen-address.ts";
+import type { PublicAddress } from "../start/public-address.ts";
+import type { ServiceName } from "../service-name.ts";
+
+export interface HttpServiceOptions extends Logs {
+  readonly name: ServiceName;
+  readonly configuration: Configuration;
+  readonly address: PublicAddress;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  readonly services: readonly MountedService[];
+  readonly pipeline: CallPipeline;
+  /** Forms of refusals at paths that do not take the flat one. */
+  readonly errorForms?: readonly PathErrorForm[];
+  /** Absent: upgrades are ignored. */
+  readonly takesUpgrade?: FrontOptions["takesUpgrade"];
+  /** Absent: no page of another origin may call. */
+  readonly crossOrigin?: CrossOriginRules;
+  /** Hand-written routes, registered after those of the contract. */
+  readonly register: (app: FastifyInstance, front: Front) => void;
+}
+
+/** One of the two services on its port. */
+export interface HttpService {
+  readonly name: ServiceName;
+  /** Address that it listens on, for the ready line. */
+  readonly listeningUrl: string;
+  readonly listening: { readonly host: string; readonly port: number };
+  /** Answers 503 on `/readyz` from now on; nothing else changes. */
+  announceDrain(): void;
+  /** Takes no new connection; answers in flight go on for that long. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+/**
+ * Builds a service and listens: scope, telemetry and error handling first, then
+ * the operational routes, the contract over REST, Connect, gRPC and gRPC-web,
+ * and last what is written by hand. Rejects with a `ListenError`.
+ */
+export async function startHttpService(options: HttpServiceOptions): Promise<HttpService> {
+  const { name, configuration, address, metrics } = options;
+  const { host, port, variables } = listenAddressOf(name, configuration);
+  const { takesUpgrade } = options;
+  const front = createFront({
+    errorBody: createErrorBody(address.docUrl),
+    variables,
+    takesUpgrade,
+  });
+  let isDraining = false;
+  const app = createApp(options, front);
+  registerOperationRoutes(app, {
+    checks: { ...options.checks, accepting: () => !isDraining },
+    metrics,
+  });
+  mountContract(app, options, front);
+  options.register(app, front);
+  await app.ready();
+  const listening = await front.listen(host, port);
+  const listeningUrl = urlOf(listening.host, listening.port);
+  address.listening(listeningUrl);
+  metrics.watchConnections(name, () => front.connectionCount);
+  return {
+    name,
+    listeningUrl,
+    listening,
+    announceDrain: () => void (isDraining = true),
+    drain: (deadlineMs) => front.drain(deadlineMs),
+  };
+}
+
+function createApp(
+  {
+    name,
+    configuration,
+    log,
+    accessLog,
+    metrics,
+    tracer,
+    address,
+    errorForms = [],
+    crossOrigin,
+  }: HttpServiceOptions,
+  front: Front,
+): FastifyInstance {
+  const errorBody = createErrorBody(address.docUrl);
+  const forms = { errorBody, atPaths: errorForms };
+  const logs = { log, accessLog };
+  const app = fastify({
+    ...front.fastifyOptions,
+    ...serverOptions(configuration.trustedProxies, forms, logs),
+  });
+  registerRequestScope(app, logs);
+  registerRequestTelemetry(app, { service: name, metrics, tracer });
+  if (crossOrigin !== undefined) registerCrossOrigin(app, crossOrigin);
+  installErrorHandling(app, forms);
+  return app;
+}
+
+function mountContract(
+  app: FastifyInstance,
+  { services, pipeline, configuration }: HttpServiceOptions,
+  front: Front,
+): void {
+  const limits = { pipeline, largeBodyBytes: largeBodyBytes(configuration) };
+  mountRest(app, services, limits);
+  mountConnect(app, services, { ...limits, shutdownSignal: front.deadline });
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

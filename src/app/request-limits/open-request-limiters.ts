@@ -1,0 +1,30 @@
+import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
+import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
+import type { Closers } from "../closers.ts";
+import type { RequestLimiterParts } from "./shared-request-limiters.ts";
+
+/**
+ * Buckets where the configuration wants them: in Redis, else in the memory of the
+ * primary where there are several gateways, else in that of this process.
+ */
+export async function openRequestLimiters(
+  parts: RequestLimiterParts,
+  closers: Closers,
+): Promise<RequestLimiters> {
+  const { configuration, clock, siblings } = parts;
+  const { redis } = configuration;
+  if (redis !== undefined) {
+    const shared = import("./shared-request-limiters.ts").then(({ openSharedLimiters }) =>
+      openSharedLimiters(redis, parts),
+    );
+    // At once, because a start may fail before they are open.
+    closers.add(async () => (await shared).close());
+    return shared;
+  }
+  if (siblings !== undefined) {
+    const { openPrimaryLimiters } = await import("./primary-request-limiters.ts");
+    return openPrimaryLimiters(siblings, parts);
+  }
+  const here = () => new RequestBuckets(clock);
+  return { keys: here(), addresses: here(), probes: here() };
+}

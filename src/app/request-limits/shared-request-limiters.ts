@@ -1,0 +1,40 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Configuration } from "../../platform/configuration/configuration.ts";
+import type { Logger } from "../../platform/log.ts";
+import type { RedisAddress } from "../../platform/rate-limit/redis/redis-address.ts";
+import { SharedBuckets } from "../../platform/rate-limit/redis/shared-buckets.ts";
+import { SharedLimiter } from "../../platform/rate-limit/redis/shared-limiter.ts";
+import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import type { Siblings } from "../siblings.ts";
+
+export interface RequestLimiterParts {
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Undefined: this process is no worker of several. */
+  readonly siblings: Siblings | undefined;
+}
+
+/** Buckets in Redis, until they are closed; each process decides for itself then. */
+export interface SharedRequestLimiters extends RequestLimiters {
+  close(): void;
+}
+
+/** Opens them. Waits for it two seconds at most, and goes on without it then. */
+export async function openSharedLimiters(
+  address: RedisAddress,
+  { clock, log, metrics: { rateLimit } }: RequestLimiterParts,
+): Promise<SharedRequestLimiters> {
+  const shared = new SharedBuckets({ address, log });
+  await shared.start();
+  const limiter = (kind: string, fallbacks: { inc(): void }) =>
+    new SharedLimiter({ shared, kind, clock, onFallback: () => fallbacks.inc() });
+  return {
+    keys: limiter("key", rateLimit.keys),
+    addresses: limiter("address", rateLimit.addresses),
+    probes: limiter("probe", rateLimit.probes),
+    close: () => shared.close(),
+  };
+}

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import type { Configuration } from "../../platform/configuration/configuration.ts";
+import { listen, type AddressVariables } from "../../transport/front/listen.ts";
+import type { ServiceName } from "../service-name.ts";
+
+/** Where a service is told to listen, and by which variables. */
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly variables: AddressVariables;
+}
+
+/** The address that the configuration gives to a service. */
+export function listenAddressOf(
+  service: ServiceName,
+  { host, port, toolsPort }: Configuration,
+): ListenAddress {
+  return service === "gateway"
+    ? { host, port, variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" } }
+    : { host, port: toolsPort, variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_TOOLS_PORT" } };
+}
+
+/**
+ * Opens the addresses for a moment, all at once, so that a start that cannot
+ * listen fails before it has made a database. Rejects as `listen` does.
+ */
+export async function checkListenAddresses(addresses: readonly ListenAddress[]): Promise<void> {
+  const servers: Server[] = [];
+  try {
+    for (const { host, port, variables } of addresses) {
+      const server = createServer();
+      await listen(server, host, port, variables);
+      servers.push(server);
+    }
+  } finally {
+    await Promise.all(servers.map(close));
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  await once(server, "close");
+}

@@ -1,0 +1,49 @@
+import { threadSealedColumns } from "../../agent/thread/thread-store.ts";
+import { documentSealedColumns } from "../../document/service-state.ts";
+import {
+  accountSealedColumns,
+  rewrapSealedColumns,
+  type SealedColumn,
+} from "../../kernel/rewrap.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { readConfiguration } from "../../platform/configuration/configuration.ts";
+import { responseSealedColumns } from "../../gateway/response/kept-response-store.ts";
+import { createLogs } from "../../platform/log.ts";
+import { teamSealedColumns } from "../../team/invite-codes.ts";
+import { itemSealedColumns } from "../../team/item/item-secrets.ts";
+import { turnSealedColumns } from "../../turn/turn-store.ts";
+import { upstreamSealedColumns } from "../../upstream/upstream-secrets.ts";
+import { vendorSealedColumns } from "../../vendor/vendor-secrets.ts";
+import { openStorage } from "../open-storage.ts";
+
+/** Every sealed column of every domain. */
+export const sealedColumns: readonly SealedColumn[] = [
+  ...accountSealedColumns,
+  ...upstreamSealedColumns,
+  ...vendorSealedColumns,
+  ...teamSealedColumns,
+  ...itemSealedColumns,
+  ...responseSealedColumns,
+  ...turnSealedColumns,
+  ...threadSealedColumns,
+  ...documentSealedColumns,
+];
+
+/**
+ * `causeway keys rewrap`: moves everything that is sealed to the first key of
+ * `CAUSEWAY_SECRET_KEY`. It may run beside the server and may be repeated; when
+ * it is done the other keys can go.
+ */
+export async function rewrapKeys(environment: NodeJS.ProcessEnv): Promise<void> {
+  const configuration = readConfiguration(environment);
+  const { log } = await createLogs(configuration.logLevel);
+  const storage = await openStorage({ configuration, log, clock: systemClock });
+  try {
+    const counts = await rewrapSealedColumns(storage.database.fork(), storage.box, sealedColumns);
+    for (const { table, column, seen, moved } of counts) {
+      process.stdout.write(`${table}.${column}: ${moved} of ${seen} moved\n`);
+    }
+  } finally {
+    await storage.close();
+  }
+}

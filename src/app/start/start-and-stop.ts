@@ -1,0 +1,52 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { loadInstanceSecrets } from "../../platform/configuration/instance-secrets.ts";
+import { parseAllowList } from "../../platform/dial/allow-list.ts";
+import { flushLog, type Logger } from "../../platform/log.ts";
+import type { Instance, InstanceOptions } from "../instance.ts";
+import { reachDatabase } from "./reach-database.ts";
+
+/** Time for the database to get as far as it comes without us: to the programs of its own. */
+const headStartMs = 100;
+
+/**
+ * Tries first what can be tried quickly, then has the database start. Loading the
+ * code of the services takes most of a second, in which nothing else can run here.
+ */
+export async function startEarly(
+  options: InstanceOptions,
+  check: () => Promise<void> = () => Promise.resolve(),
+): Promise<Instance> {
+  const { configuration, log } = options;
+  parseAllowList(configuration.upstreamAllow);
+  await check();
+  loadInstanceSecrets(configuration);
+  const database = reachDatabase(configuration, log, options.processes);
+  await Promise.race([database, delay(headStartMs)]);
+  const { startInstance } = await import("../instance.ts");
+  return startInstance({ ...options, database });
+}
+
+/**
+ * Drains, and ends the process. A start that is under way is waited for, so that
+ * the embedded database is not left running.
+ */
+export async function stopAndExit(
+  starting: Promise<Instance>,
+  reason: string,
+  log: Logger,
+): Promise<void> {
+  log.info({ signal: reason }, "draining");
+  const instance = await starting.catch(() => undefined);
+  // A failed start ends the process by itself.
+  if (instance === undefined) return;
+  try {
+    await instance.stop();
+    log.info("stopped");
+    await flushLog(log);
+    process.exit(0);
+  } catch (error) {
+    log.error({ err: error }, "the stop failed");
+    await flushLog(log);
+    process.exit(1);
+  }
+}

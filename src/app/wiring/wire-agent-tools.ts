@@ -1,0 +1,97 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import type { AgentToolbox } from "../../agent/tools/agent-toolbox.ts";
+import type { OwnTool } from "../../agent/tools/own-tool.ts";
+import type { AgentTools } from "../../kernel/agent-turn.ts";
+import { databaseUnavailable } from "../../platform/database/database-unavailable.ts";
+import { localTools } from "../../transport/mcp/local-tool.ts";
+import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import type { Foundation } from "../foundation.ts";
+import { packageVersion } from "../package-version.ts";
+import type { ItemWiring } from "./wire-items.ts";
+import type { ToolsWiring } from "./wire-tools.ts";
+
+export interface AgentToolsWiring {
+  readonly tools: AgentTools;
+  /** Ends the sessions of MCP servers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds the tools of agents. `openTools` opens dependency health in this process,
+ * which has the sources and their cache in the database in common with whichever
+ * process serves it: it is asked for when an agent calls such a tool for the first time.
+ */
+export function wireAgentTools(
+  foundation: Foundation,
+  items: ItemWiring,
+  openTools: () => Promise<ToolsWiring>,
+): AgentToolsWiring {
+  let opened: Promise<AgentToolbox> | undefined;
+  const toolbox = () => (opened ??= openToolbox(foundation, items, openTools));
+  return {
+    tools: {
+      outfit: async (...parameters) => (await toolbox()).outfit(...parameters),
+      call: async (call) => (await toolbox()).call(call),
+      endTurn: (turnId) =>
+        void opened?.then(
+          (box) => box.endTurn(turnId),
+          () => undefined,
+        ),
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+/** Loaded when the first agent runs: the client of MCP servers is 30 MB that a process without agents does not need. */
+async function openToolbox(
+  foundation: Foundation,
+  items: ItemWiring,
+  openTools: () => Promise<ToolsWiring>,
+): Promise<AgentToolbox> {
+  const { AgentToolbox: Toolbox } = await import("../../agent/tools/agent-toolbox.ts");
+  const { dialer, clock } = foundation;
+  return new Toolbox({
+    givenItems: (receiver) => items.givenItems(receiver),
+    own: ownTools(foundation, mountedLazily(openTools)),
+    dialer,
+    clock,
+    version: packageVersion(),
+  });
+}
+
+function ownTools({ validator, storage, log }: Foundation, mounted: MountedService): OwnTool[] {
+  const tools = localTools(mounted, {
+    validator,
+    forkEntityManager: () => storage.database.fork(),
+    translateError: databaseUnavailable,
+    log,
+  });
+  return tools.map((tool) => ({
+    name: tool.definition.name,
+    description: tool.definition.description ?? tool.definition.name,
+    parameters: tool.definition.inputSchema,
+    call: (input, signal) => tool.call(input, signal),
+  }));
+}
+
+/** Dependency health, whose implementation is opened with the first call. */
+function mountedLazily(open: () => Promise<ToolsWiring>): MountedService {
+  const service = DepshealthService;
+  const lazily = service.methods.map(({ localName }) => [
+    localName,
+    async (...parameters: unknown[]): Promise<unknown> => {
+      const { services } = await open();
+      const implementation = services.find(
+        (mounted) => mounted.service === service,
+      )?.implementation;
+      const handle: unknown = implementation?.[localName];
+      if (typeof handle !== "function") throw new Error(`${localName} is not implemented`);
+      return handle.apply(implementation, parameters) as unknown;
+    },
+  ]);
+  return mountedService(
+    service,
+    Object.fromEntries(lazily) as ServiceImpl<typeof DepshealthService>,
+  );
+}

@@ -1,0 +1,24 @@
+import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
+import { AgentThreadStore } from "../../agent/thread/thread-store.ts";
+import { createThreadRpc } from "../../agent/thread/thread.rpc.ts";
+import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import type { Foundation } from "../foundation.ts";
+import type { TurnWiring } from "./wire-turns.ts";
+
+export interface AgentWiring {
+  readonly services: readonly MountedService[];
+  /** Threads, and what was said in them. */
+  readonly threads: AgentThreadStore;
+}
+
+/** Builds the threads of agents. */
+export function wireAgents(
+  { storage, clock }: Foundation,
+  { durable, ofThreads: turns }: TurnWiring,
+): AgentWiring {
+  const fork = () => storage.database.fork();
+  return {
+    services: [mountedService(AgentService, createThreadRpc({ clock, durable, turns }))],
+    threads: new AgentThreadStore({ fork, box: storage.box, clock, turns }),
+  };
+}

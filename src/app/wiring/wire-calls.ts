@@ -1,0 +1,61 @@
+import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
+import { CallLog } from "../../call-log/call-log.ts";
+import { renewPartitions } from "../../call-log/call-partitions.ts";
+import { createCallRpc, type CallPorts } from "../../call-log/call.rpc.ts";
+import { assertManages, membershipOf } from "../../team/membership.ts";
+import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { usedByCalls } from "../../wallet/used-by-calls.ts";
+import type { Foundation } from "../foundation.ts";
+import type { AccountWiring } from "./wire-accounts.ts";
+
+export interface CallWiring {
+  readonly services: readonly MountedService[];
+  readonly log: CallLog;
+  /** Starts to make the days that come, and to drop those that are over. */
+  start(): void;
+  /** Writes what is pending. */
+  close(): Promise<void>;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+const renewMs = 10 * 60_000;
+
+/** Builds the log of calls. */
+export function wireCalls(
+  { configuration, storage, clock, log }: Foundation,
+  { teams, background }: AccountWiring,
+): CallWiring {
+  const { callsDays } = configuration.retention;
+  const fork = () => storage.database.fork();
+  const calls = new CallLog({ fork, log });
+  const rpc = createCallRpc({
+    clock,
+    keptMs: callsDays * dayMs,
+    flushCalls: () => calls.flush(),
+    assertManagesTeam,
+    teamsManagedBy: (em, userId) => teams.teamsManagedBy(em, userId),
+    usedByCalls,
+  });
+  const renew = () =>
+    void background.run("renewing the days of the log of calls", () =>
+      renewPartitions(fork(), clock.now(), callsDays),
+    );
+  let renewing: NodeJS.Timeout | undefined;
+  return {
+    services: [mountedService(CallService, rpc)],
+    log: calls,
+    start: () => {
+      renew();
+      renewing = setInterval(renew, renewMs).unref();
+    },
+    close: async () => {
+      clearInterval(renewing);
+      await calls.flush();
+    },
+  };
+}
+
+const assertManagesTeam: CallPorts["assertManagesTeam"] = async (em, teamId, principal) => {
+  assertManages(await membershipOf(em, teamId, principal));
+};

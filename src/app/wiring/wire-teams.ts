@@ -1,0 +1,41 @@
+import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
+import { InviteCodes } from "../../team/invite-codes.ts";
+import { memberItems } from "../../team/item/member-items.ts";
+import { teamRepeatChecks } from "../../team/repeat-checks.ts";
+import type { TeamPorts } from "../../team/team-ports.ts";
+import { createTeamRpc } from "../../team/team.rpc.ts";
+import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import type { Foundation } from "../foundation.ts";
+import { erase, type AccountWiring } from "./wire-accounts.ts";
+
+export interface TeamWiring {
+  readonly services: readonly MountedService[];
+  readonly ports: TeamPorts;
+}
+
+/** How long the answer to an invite waits for its mail. */
+const firstAttemptMs = 5_000;
+
+/**
+ * Builds teams on the accounts. Team keys follow the membership of who made
+ * them: when a team's members change, its keys are read anew.
+ */
+export function wireTeams(
+  { storage, feed, clock }: Foundation,
+  { mail, keys, hasher }: AccountWiring,
+  publicUrl: () => string,
+): TeamWiring {
+  const codes = new InviteCodes(hasher, storage.box);
+  const ports = { pooledItems: memberItems, erase, mail, codes, publicUrl, firstAttemptMs };
+  feed.on("team_members", ({ accountId }) => keys.dropAccount(accountId));
+  return {
+    services: [
+      mountedService(
+        TeamService,
+        createTeamRpc({ ...ports, clock }),
+        teamRepeatChecks({ codes, clock }),
+      ),
+    ],
+    ports,
+  };
+}

@@ -1,0 +1,90 @@
+import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import {
+  createDepshealthRpc,
+  type DepshealthDependencies,
+} from "../../depshealth/depshealth.rpc.ts";
+import { npmRegistries } from "../../depshealth/ecosystem/npm-configuration.ts";
+import { EolSource } from "../../depshealth/eol/eol-source.ts";
+import { DatabaseDocumentStore } from "../../depshealth/fetch/document-store.ts";
+import type { SourceClients } from "../../depshealth/fetch/source-clients.ts";
+import { userAgent } from "../../depshealth/fetch/user-agent.ts";
+import { openPackageFacts } from "../../depshealth/open-package-facts.ts";
+import { sourceAddress } from "../../depshealth/source/source-addresses.ts";
+import { TaskContextLog } from "../../depshealth/task-context/task-context-log.ts";
+import { deleteOldTaskContexts } from "../../depshealth/task-context/task-contexts.ts";
+import { BackgroundTasks } from "../../platform/background-tasks.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Configuration } from "../../platform/configuration/configuration.ts";
+import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import type { Foundation } from "../foundation.ts";
+import { packageVersion } from "../package-version.ts";
+
+export interface ToolsWiring {
+  readonly services: readonly MountedService[];
+  /** Starts what runs now and then. */
+  start(): void;
+  /** Writes what is pending and waits for what runs. */
+  close(): Promise<void>;
+}
+
+const housekeepingMs = 60 * 60_000;
+
+/** Builds the dependency-health domain: the sources with their cache, the dataset, the three tools. */
+export function wireTools(foundation: Foundation): ToolsWiring {
+  const { configuration, storage, dialer, clock, log, environment } = foundation;
+  const fork = () => storage.database.fork();
+  const store = new DatabaseDocumentStore(fork, log);
+  const facts = openPackageFacts({
+    dialer,
+    store,
+    clock,
+    log,
+    packageSources: configuration.packageSources,
+    npmRegistries: npmRegistries(environment),
+    userAgent: userAgent({
+      version: packageVersion(),
+      publicUrl: configuration.toolsPublicUrl,
+      mailFrom: configuration.mail?.from,
+    }),
+  });
+  const taskContexts = configuration.keepsTaskContexts
+    ? new TaskContextLog({ fork, clock, log })
+    : undefined;
+  const implementation = createDepshealthRpc({
+    facts: facts.facts,
+    ...eolSources(facts.clients, configuration, clock),
+    clock,
+    taskContexts,
+  });
+  const background = new BackgroundTasks(log);
+  const clean = async () => {
+    await store.deleteExpired(clock.now());
+    await deleteOldTaskContexts(fork(), clock.now());
+  };
+  let housekeeping: NodeJS.Timeout | undefined;
+  return {
+    services: [mountedService(DepshealthService, implementation)],
+    start: () => {
+      housekeeping = setInterval(() => {
+        void background.run("housekeeping of the tools", clean);
+      }, housekeepingMs).unref();
+    },
+    close: async () => {
+      clearInterval(housekeeping);
+      await background.settled();
+      await Promise.all([taskContexts?.flush(), facts.close()]);
+    },
+  };
+}
+
+/** What `runtime_eol` answers from; verdicts on packages only where its source is on. */
+function eolSources(
+  clients: SourceClients,
+  { packageSources }: Configuration,
+  clock: Clock,
+): Pick<DepshealthDependencies, "eol" | "runtimes"> {
+  const address = sourceAddress("endoflife", packageSources.sources);
+  const client = address && clients.create("endoflife", "endoflife", address);
+  const runtimes = new EolSource({ client, clock });
+  return { eol: address && runtimes, runtimes };
+}

@@ -1,0 +1,90 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { WalletService } from "../../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
+import { UserSchema } from "../../account/user.entity.ts";
+import { databaseUnavailable } from "../../platform/database/database-unavailable.ts";
+import type { ErrorCode } from "../../platform/errors.ts";
+import { admittedCallers } from "../../platform/repeat-checks.ts";
+import { TeamSchema } from "../../team/team.entity.ts";
+import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { Ledger } from "../../wallet/ledger.ts";
+import { createWalletRpc, type WalletPorts } from "../../wallet/wallet.rpc.ts";
+import { isSpent, type PayingKey } from "../../wallet/wallets.ts";
+import type { Foundation } from "../foundation.ts";
+import type { CallWiring } from "./wire-calls.ts";
+import type { PublicAddress } from "../start/public-address.ts";
+
+export interface WalletWiring {
+  readonly services: readonly MountedService[];
+  readonly ledger: Ledger;
+  /** What a call that this key would pay for is refused with now; undefined: nothing that is known. */
+  readonly refusalOf: (key: PayingKey) => Promise<ErrorCode | undefined>;
+  /** Starts to look for calls of dead processes. */
+  start(): void;
+  /** Writes what is pending. */
+  close(): Promise<void>;
+}
+
+const sweepMs = 15_000;
+
+/** Builds wallets, the ledger and usage. */
+export function wireWallets(
+  foundation: Foundation,
+  address: PublicAddress,
+  calls: CallWiring,
+): WalletWiring {
+  const { storage, clock, log } = foundation;
+  const fork = () => storage.database.fork();
+  const byoUrl = () => address.docUrl("byo_url");
+  const ledger = new Ledger({
+    fork,
+    runPrepared: storage.database.runPrepared,
+    clock,
+    log,
+    byoUrl,
+  });
+  const flushCalls = () => calls.log.flush();
+  const rpc = createWalletRpc({ clock, flushCalls, accountExists });
+  // Another process, or the next time, will do it.
+  const sweep = () =>
+    ledger.sweep().catch((error: unknown) => log.debug({ err: error }, "no sweep"));
+  let sweeping: NodeJS.Timeout | undefined;
+  return {
+    services: [
+      mountedService(WalletService, rpc, {
+        addUserCredits: admittedCallers,
+        addTeamCredits: admittedCallers,
+      }),
+    ],
+    ledger,
+    refusalOf: (key) => refusalOf(fork(), key, clock.now()),
+    start: () => {
+      sweeping = setInterval(() => void sweep(), sweepMs).unref();
+    },
+    close: async () => {
+      clearInterval(sweeping);
+      await ledger.close();
+    },
+  };
+}
+
+async function refusalOf(
+  em: EntityManager,
+  key: PayingKey,
+  now: number,
+): Promise<ErrorCode | undefined> {
+  try {
+    return (await isSpent(em, key, now)) ? "byo_url" : undefined;
+  } catch (error) {
+    const unavailable = databaseUnavailable(error);
+    if (unavailable === undefined) throw error;
+    return unavailable.code;
+  }
+}
+
+const accountExists: WalletPorts["accountExists"] = async (em, accountId) => {
+  const where = { id: accountId, deletedAt: null };
+  const count = accountId.startsWith("team_")
+    ? await em.count(TeamSchema, where)
+    : await em.count(UserSchema, where);
+  return count > 0;
+};

@@ -1,7 +1,7 @@
 import type { VersionFacts } from "../facts.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { asCount, asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
-import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";

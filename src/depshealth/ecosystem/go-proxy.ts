@@ -1,6 +1,6 @@
 import type { VersionFacts } from "../facts.ts";
 import { asRecord, asText, asTime } from "../fetch/json-value.ts";
-import { wholeMembers } from "../fetch/json-shape.ts";
+import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import { jsonReader, textReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";

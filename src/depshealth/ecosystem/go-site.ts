@@ -7,7 +7,7 @@ import {
   asTime,
   type JsonRecord,
 } from "../fetch/json-value.ts";
-import { wholeMembers } from "../fetch/json-shape.ts";
+import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import type { Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";

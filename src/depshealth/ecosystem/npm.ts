@@ -2,7 +2,7 @@ import type { DeprecationMark, Evidence, PackageMark, VersionFacts } from "../fa
 import type { Derived } from "../fetch/derived.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { asList, asRecord, asText, asTime, type JsonRecord } from "../fetch/json-value.ts";
-import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { isTooLarge } from "../fetch/exchange.ts";
 import type { Outcome } from "../fetch/outcome.ts";

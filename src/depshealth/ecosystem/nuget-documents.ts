@@ -9,7 +9,7 @@ import {
   asTime,
   type JsonRecord,
 } from "../fetch/json-value.ts";
-import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader, textReader } from "../fetch/read-document.ts";
 import { versionOrders } from "./version-order.ts";

@@ -9,7 +9,7 @@ import {
   asTime,
   type JsonRecord,
 } from "../fetch/json-value.ts";
-import { wholeMembers } from "../fetch/json-shape.ts";
+import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader, type DocumentReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";

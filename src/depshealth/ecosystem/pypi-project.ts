@@ -1,6 +1,6 @@
 import type { VersionFacts } from "../facts.ts";
 import { asList, asRecord, asRecords, asText, asTexts, asTime } from "../fetch/json-value.ts";
-import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { projectStatus, pythonVersion, type PythonFile, type PythonStatus } from "./pypi-simple.ts";

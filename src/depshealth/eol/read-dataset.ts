@@ -1,6 +1,6 @@
 import { DocumentFault } from "../fetch/document-fault.ts";
-import type { JsonShape } from "../fetch/json-shape.ts";
-import { wholeMembers } from "../fetch/json-shape.ts";
+import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { EolCycle, EolDataset, EolProduct, Since } from "./dataset.ts";
 

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createGunzip } from "node:zlib";
 import { DocumentFault } from "./document-fault.ts";
-import { JsonPicker } from "./json-picker.ts";
-import type { JsonShape } from "./json-shape.ts";
+import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
+import { JsonStreamFault } from "../../platform/json-stream/json-stream-fault.ts";
+import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
 
 /** Headers of an answer, names in lower case. */
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -26,10 +27,18 @@ export function jsonReader<Document>(
   make: (picked: unknown, headers: AnswerHeaders) => Document,
 ): DocumentReader<Document> {
   return async (body, headers) => {
-    const picker = new JsonPicker(shape, mostPickedBytes);
-    for await (const chunk of body) picker.push(chunk);
-    return make(picker.end(), headers);
+    return make(await picked(body, shape), headers);
   };
+}
+
+async function picked(body: AsyncIterable<Buffer>, shape: JsonShape): Promise<unknown> {
+  const picker = new JsonPicker(shape, mostPickedBytes);
+  try {
+    for await (const chunk of body) picker.push(chunk);
+    return picker.end();
+  } catch (error) {
+    throw error instanceof JsonStreamFault ? new DocumentFault(error.kind) : error;
+  }
 }
 
 /** Reads text of at most four mebibytes. */

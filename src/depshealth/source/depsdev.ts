@@ -10,7 +10,7 @@ import {
   asTime,
   type JsonRecord,
 } from "../fetch/json-value.ts";
-import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import type { Loaded, Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";

@@ -9,7 +9,7 @@ import {
   type JsonRecord,
 } from "../fetch/json-value.ts";
 import { licenseText } from "../fetch/license-text.ts";
-import { wholeMembers } from "../fetch/json-shape.ts";
+import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import type { Loaded, Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { SourceClient } from "../fetch/source-client.ts";

@@ -1,6 +1,6 @@
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { asRecord, asRecords, asText, asTexts, type JsonRecord } from "../fetch/json-value.ts";
-import { wholeMembers, type JsonShape } from "../fetch/json-shape.ts";
+import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 
 /** What an advisory says of one package. */

@@ -1,11 +1,19 @@
 /**
  * Which parts of a JSON document are wanted: a whole value, some members of an
- * object, or a shape for each element of an array or member of an object.
+ * object, a shape for each element of an array or member of an object, or the
+ * items of an array as they come, which are handed over and not kept.
  */
 export type JsonShape =
   | "whole"
   | { readonly members: Readonly<Record<string, JsonShape>> }
-  | { readonly each: JsonShape };
+  | { readonly each: JsonShape }
+  | { readonly items: HandOver };
+
+/**
+ * Takes the bytes of an item, followed to its end but not checked, and where in the
+ * document it starts. They may lie in the memory of the chunk that it ends in.
+ */
+export type HandOver = (bytes: Buffer, offset: number) => void;
 
 /** Members taken whole. */
 export function wholeMembers(...names: string[]): JsonShape {
@@ -16,5 +24,6 @@ export function wholeMembers(...names: string[]): JsonShape {
 export function shapeOf(shape: JsonShape, key: string): JsonShape | undefined {
   if (shape === "whole") return shape;
   if ("each" in shape) return shape.each;
+  if ("items" in shape) return "whole";
   return Object.hasOwn(shape.members, key) ? shape.members[key] : undefined;
 }

@@ -1,4 +1,4 @@
-import { DocumentFault } from "./document-fault.ts";
+import { JsonStreamFault } from "./json-stream-fault.ts";
 
 const [quote, backslash] = [0x22, 0x5c];
 
@@ -33,18 +33,26 @@ export class ValueScanner {
   /** Takes bytes up to the end of the value; the answer is the position after them. */
   scan(chunk: Buffer, start: number): number {
     const end = this.#word ? this.#endOfWord(chunk, start) : this.#endOfValue(chunk, start);
-    if (this.keeps && end > start) this.#chunks.push(chunk.subarray(start, end));
+    if (this.keeps && end > start) this.#keep(chunk.subarray(start, end));
     return end;
   }
 
-  value(): unknown {
+  /** Whoever reads may use the memory of a chunk again for the next one. */
+  #keep(bytes: Buffer): void {
+    this.#chunks.push(this.#complete ? bytes : Buffer.from(bytes));
+  }
+
+  /** What was kept of the value; it may lie in the last chunk. */
+  bytes(): Buffer {
     const [first] = this.#chunks;
-    const bytes =
-      this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+  }
+
+  value(): unknown {
     try {
-      return JSON.parse(bytes.toString("utf8"));
+      return JSON.parse(this.bytes().toString("utf8"));
     } catch {
-      throw new DocumentFault("not JSON");
+      throw new JsonStreamFault("not JSON");
     }
   }
 
@@ -71,7 +79,7 @@ export class ValueScanner {
     else if (byte === 0x7d || byte === 0x5d) this.#depth -= 1;
     else if (!this.#begun) this.#word = true;
     this.#begun = true;
-    if (this.#depth < 0) throw new DocumentFault("not JSON");
+    if (this.#depth < 0) throw new JsonStreamFault("not JSON");
   }
 
   /** Position after the closing quote, or the end of the chunk. */
@@ -103,7 +111,7 @@ export class ValueScanner {
         byte === 0x45;
       if (isPart) continue;
       // Nothing that could begin a value: it would never come to an end.
-      if (position === start && !this.#hasWord) throw new DocumentFault("not JSON");
+      if (position === start && !this.#hasWord) throw new JsonStreamFault("not JSON");
       this.#complete = true;
       return position;
     }

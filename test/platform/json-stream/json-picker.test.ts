@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonPicker } from "../../../src/depshealth/fetch/json-picker.ts";
-import { wholeMembers, type JsonShape } from "../../../src/depshealth/fetch/json-shape.ts";
+import { JsonPicker } from "../../../src/platform/json-stream/json-picker.ts";
+import { wholeMembers, type JsonShape } from "../../../src/platform/json-stream/json-shape.ts";
 
 function pick(text: string, shape: JsonShape, chunkSize = 1 << 16, limit = 1 << 20): unknown {
   const picker = new JsonPicker(shape, limit);
@@ -78,6 +78,27 @@ describe("JsonPicker", () => {
     const picked = pick('{"versions": {"__proto__": {"deprecated": "x"}}}', packument);
     expect(Object.keys((picked as { versions: object }).versions)).toEqual(["__proto__"]);
     expect(({} as { deprecated?: string }).deprecated).toBeUndefined();
+  });
+
+  it.each([1, 2, 5, 1 << 16])("hands over the items of a list from chunks of %i bytes", (size) => {
+    const items = ['{"a": "\\"]é"}', "[1, [2]]", '"x"', "-1.5", "true", "{}"];
+    const text = `{"b": [0], "list": [ ${items.join(" ,")}], "c": {"list": [9]}}`;
+    const handed: [string, number][] = [];
+    const shape: JsonShape = {
+      members: { list: { items: (bytes, offset) => handed.push([bytes.toString(), offset]) } },
+    };
+    expect(pick(text, shape, size)).toEqual({ list: [] });
+    const offsets = items.map((item) => Buffer.byteLength(text.slice(0, text.indexOf(item))));
+    expect(handed).toEqual(items.map((item, index) => [item, offsets[index]]));
+  });
+
+  it("hands nothing over of what is no list, and bounds each item", () => {
+    const handed: string[] = [];
+    const shape: JsonShape = { items: (bytes) => handed.push(bytes.toString()) };
+    expect(pick('{"a": 1}', shape)).toBeUndefined();
+    expect(pick('["123456", "123456", 7]', shape, 3, 8)).toEqual([]);
+    expect(handed).toEqual(['"123456"', '"123456"', "7"]);
+    expect(() => pick('["1234567"]', shape, 3, 8)).toThrow("too large");
   });
 
   it("bounds what is picked, not what is read", () => {

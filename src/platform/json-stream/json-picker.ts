@@ -1,5 +1,5 @@
-import { shapeOf, type JsonShape } from "./json-shape.ts";
-import { DocumentFault } from "./document-fault.ts";
+import { shapeOf, type HandOver, type JsonShape } from "./json-shape.ts";
+import { JsonStreamFault } from "./json-stream-fault.ts";
 import { ValueScanner } from "./value-scanner.ts";
 
 /** An object or array that is being built from the parts that are wanted. */
@@ -21,7 +21,9 @@ type Expected = "value" | "first value" | "key" | "first key" | "colon" | "separ
  * Builds the wanted parts of a JSON document from its bytes as they arrive, and
  * holds nothing else, however long the document is. Objects have no prototype, so that no key means anything. What is not
  * picked is only followed, not checked; what is picked is parsed as JSON.
- * Throws a `DocumentFault`.
+ * The memory of a chunk may be used again for the next one.
+ * `maxPickedBytes` bounds all that is built, and each item that is handed over.
+ * Throws a `JsonStreamFault`.
  */
 export class JsonPicker {
   readonly #shape: JsonShape;
@@ -30,6 +32,10 @@ export class JsonPicker {
   #expected: Expected = "value";
   #scanner: ValueScanner | undefined;
   #picked = 0;
+  /** Bytes of the item that is being read, to be handed over. */
+  #ofItem = 0;
+  /** Bytes of the chunks before this one. */
+  #before = 0;
   #result: unknown;
 
   constructor(shape: JsonShape, maxPickedBytes: number) {
@@ -47,27 +53,43 @@ export class JsonPicker {
       const byte = chunk[position] ?? 0;
       position = isSpace(byte) ? position + 1 : this.#token(byte, position);
     }
+    this.#before += chunk.length;
   }
 
   /** The parts that were wanted. Throws when the document is not whole. */
   end(): unknown {
     if (this.#scanner?.isNumberOrWord === true && this.#frames.length === 0) {
-      this.#complete(this.#scanner);
+      this.#complete(this.#scanner, this.#before);
     }
-    if (this.#expected !== "end") throw new DocumentFault("broken off");
+    if (this.#expected !== "end") throw new JsonStreamFault("broken off");
     return this.#result;
   }
 
   /** Position after the bytes that the scanner has taken. */
   #scan(scanner: ValueScanner, chunk: Buffer, start: number): number {
     const end = scanner.scan(chunk, start);
-    if (scanner.keeps) this.#count(end - start);
-    if (scanner.isComplete) this.#complete(scanner);
+    if (this.#handOver() !== undefined) this.#countOfItem(end - start);
+    else if (scanner.keeps) this.#count(end - start);
+    if (scanner.isComplete) this.#complete(scanner, this.#before + end);
     return end;
   }
 
-  #complete(scanner: ValueScanner): void {
+  /** Who takes what is being read; undefined: it is built. */
+  #handOver(): HandOver | undefined {
+    const shape = this.#frames.at(-1)?.shape;
+    return typeof shape === "object" && "items" in shape ? shape.items : undefined;
+  }
+
+  #complete(scanner: ValueScanner, end: number): void {
     this.#scanner = undefined;
+    const handOver = this.#handOver();
+    if (handOver !== undefined) {
+      const bytes = scanner.bytes();
+      this.#ofItem = 0;
+      this.#expected = "separator";
+      handOver(bytes, end - bytes.length);
+      return;
+    }
     if (this.#expected === "key" || this.#expected === "first key") {
       this.#top().key = String(scanner.value());
       this.#expected = "colon";
@@ -87,18 +109,18 @@ export class JsonPicker {
       case "key":
         return this.#beginKey(byte, position);
       case "colon":
-        if (byte !== colon) throw new DocumentFault("not JSON");
+        if (byte !== colon) throw new JsonStreamFault("not JSON");
         this.#expected = "value";
         return position + 1;
       case "separator":
         return this.#afterValue(byte, position);
       case "end":
-        throw new DocumentFault("not JSON");
+        throw new JsonStreamFault("not JSON");
     }
   }
 
   #beginKey(byte: number, position: number): number {
-    if (byte !== quote) throw new DocumentFault("not JSON");
+    if (byte !== quote) throw new JsonStreamFault("not JSON");
     this.#scanner = new ValueScanner(true);
     return position;
   }
@@ -107,8 +129,8 @@ export class JsonPicker {
     const frame = this.#frames.at(-1);
     const shape = frame === undefined ? this.#shape : shapeOf(frame.shape, frame.key);
     if (shape !== undefined && shape !== "whole") {
-      if (byte === openBrace) return this.#open(shape, false, position);
-      if (byte === openBracket && "each" in shape) return this.#open(shape, true, position);
+      if (byte === openBrace && !("items" in shape)) return this.#open(shape, false, position);
+      if (byte === openBracket && !("members" in shape)) return this.#open(shape, true, position);
     }
     // A container in place of one that was meant otherwise is passed over; a scalar is kept.
     const isContainer = byte === openBrace || byte === openBracket;
@@ -131,7 +153,7 @@ export class JsonPicker {
       this.#expected = isArray ? "value" : "key";
       return position + 1;
     }
-    if (byte !== (isArray ? closeBracket : closeBrace)) throw new DocumentFault("not JSON");
+    if (byte !== (isArray ? closeBracket : closeBrace)) throw new JsonStreamFault("not JSON");
     return this.#close(position);
   }
 
@@ -152,12 +174,17 @@ export class JsonPicker {
 
   #count(bytes: number): void {
     this.#picked += bytes;
-    if (this.#picked > this.#maxPickedBytes) throw new DocumentFault("too large");
+    if (this.#picked > this.#maxPickedBytes) throw new JsonStreamFault("too large");
+  }
+
+  #countOfItem(bytes: number): void {
+    this.#ofItem += bytes;
+    if (this.#ofItem > this.#maxPickedBytes) throw new JsonStreamFault("too large");
   }
 
   #top(): Frame {
     const frame = this.#frames.at(-1);
-    if (frame === undefined) throw new DocumentFault("not JSON");
+    if (frame === undefined) throw new JsonStreamFault("not JSON");
     return frame;
   }
 }

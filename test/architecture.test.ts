@@ -94,6 +94,7 @@ describe("architecture", () => {
 const mayHaveSockets = [
   /^src\/conformance\/http\//,
   /^src\/cli\/chat\/model-calls\.ts$/,
+  /^src\/cli\/services\/post-traffic\.ts$/,
   /^src\/platform\/dial\//,
   /^src\/transport\/front\//,
   /^src\/app\/pages\/sign-in-page\.ts$/,

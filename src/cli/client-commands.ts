@@ -1,6 +1,7 @@
 import type { DescMethodUnary, DescService, JsonObject } from "@bufbuild/protobuf";
 import type { Command } from "commander";
 import { AgentService } from "../../gen/ts/causeway/agent/v1/agent_pb.ts";
+import { DocumentService } from "../../gen/ts/causeway/document/v1/document_pb.ts";
 import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { call } from "./call.ts";
@@ -24,6 +25,9 @@ import { addImportCommand } from "./items/import-command.ts";
 import { addLoginCommands } from "./profile/login-commands.ts";
 import { tell } from "./tell.ts";
 import { threadText } from "./threads/thread-text.ts";
+import { addLearnCommand } from "./services/learn-command.ts";
+import { addDiffCommand } from "./services/diff/diff-command.ts";
+import { documentIn, serviceCells, serviceText } from "./services/service-views.ts";
 import { addToolCommands } from "./tools/tool-commands.ts";
 
 const environmentHelp = `
@@ -39,7 +43,7 @@ All but CAUSEWAY_PROFILE win over what the profile says.`;
 /** Of commands that are added later; those that run on the server's own machine know no profile. */
 const help = { showGlobalOptions: true };
 
-/** Adds `causeway <noun> <verb>` for every unary method of the contract that this version serves. */
+/** Adds `causeway <noun> <verb>` for every unary method of the contract; learning takes a file in place of a message. */
 export function addClientCommands(program: Command): void {
   program.configureHelp(help).option("--profile <name>", "the profile to use, see `profiles`");
   addLoginCommands(program);
@@ -54,9 +58,13 @@ export function addClientCommands(program: Command): void {
     nouns.set(noun, parent);
     addCommand(parent, verb, method);
   }
-  const [calls, items] = [nouns.get("calls"), nouns.get("items")];
+  const [calls, items, learned] = ["calls", "items", "services"].map((noun) => nouns.get(noun));
   if (calls !== undefined) addTailCommand(calls);
   if (items !== undefined) addImportCommand(items);
+  if (learned !== undefined) {
+    addLearnCommand(learned);
+    addDiffCommand(learned);
+  }
   for (const command of nouns.values()) {
     if (command.description() === "") command.description(verbsOf(command));
   }
@@ -65,7 +73,8 @@ export function addClientCommands(program: Command): void {
 
 function unaryMethods(service: DescService): DescMethodUnary[] {
   return service.methods.filter(
-    (method): method is DescMethodUnary => method.methodKind === "unary" && !isTool(method),
+    (method): method is DescMethodUnary =>
+      method.methodKind === "unary" && !isTool(method) && method !== learnService,
   );
 }
 
@@ -89,16 +98,24 @@ function addCommand(parent: Command, verb: string, method: DescMethodUnary): voi
   });
 }
 
+const { learnService, listServices, getService, shipService, unshipService, getServiceDocument } =
+  DocumentService.method;
+
 /** Lists whose rows have more to say than fits on a line. */
 const rowViews = new Map<DescMethodUnary, RowView>([
   [CallService.method.listCalls, callCells],
   [CallService.method.listAdminCalls, callCells],
   [WalletService.method.listUsage, usageCells],
+  [listServices, serviceCells],
 ]);
 
 /** Answers that read as something else than fields. */
 const texts = new Map<DescMethodUnary, (answer: JsonObject) => string>([
   [AgentService.method.getThread, threadText],
+  [getService, serviceText],
+  [shipService, serviceText],
+  [unshipService, serviceText],
+  [getServiceDocument, (answer) => inJson(documentIn(answer))],
 ]);
 
 function textOf(method: DescMethodUnary, answer: JsonObject): string {

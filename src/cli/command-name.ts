@@ -19,6 +19,7 @@ const exceptions: ReadonlyMap<string, CommandName> = new Map([
   ["CountMessageTokens", { noun: "tokens", verb: "count" }],
   ["GetWallet", { noun: "wallet", verb: "show" }],
   ["ListUsage", { noun: "usage", verb: "list" }],
+  ["GetServiceDocument", { noun: "services", verb: "document" }],
   ["PreviewTranscode", { noun: "transcode", verb: "preview" }],
 ]);
 

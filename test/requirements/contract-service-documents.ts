@@ -119,5 +119,11 @@ export const contractServiceDocuments: readonly Requirement[] = [
       "service_id is ^[a-z0-9][a-z0-9._-]{0,62}$ and never ends in .json.",
       "document/services > of a service called %s are refused",
     ],
+    [
+      "learned.shell",
+      "causeway services learn reads a file of any size as a stream, in parts, with progress.",
+      "cli/services/learn-command > learns from a file in parts that every server takes, and says what is known then",
+      "cli/services/learn-command > shows in a terminal how much of the file was learned from",
+    ],
   ]),
 ];

@@ -5,6 +5,9 @@ export interface Progress {
 
 const tickMs = 1000;
 
+/** Takes away the line that the cursor is in. */
+export const eraseLine = "\r\u001b[K";
+
 /**
  * Says what is waited for. A terminal gets one line that counts the seconds and
  * goes away; anything else gets one line.
@@ -15,7 +18,7 @@ export function startProgress(what: string, stream: NodeJS.WriteStream = process
     return { done: () => undefined };
   }
   let seconds = 0;
-  const show = () => stream.write(`\r\u001b[K${what} … ${seconds} s`);
+  const show = () => stream.write(`${eraseLine}${what} … ${seconds} s`);
   show();
   const timer = setInterval(() => {
     seconds += 1;
@@ -24,7 +27,7 @@ export function startProgress(what: string, stream: NodeJS.WriteStream = process
   return {
     done: () => {
       clearInterval(timer);
-      stream.write("\r\u001b[K");
+      stream.write(eraseLine);
     },
   };
 }

@@ -1,0 +1,132 @@
+import {
+  compareSchemas,
+  differing,
+  only,
+  requiredText,
+  typeText,
+  type Difference,
+  type Documents,
+} from "./compare-schemas.ts";
+import {
+  operationsOf,
+  prefixOf,
+  type Body,
+  type Contents,
+  type Operation,
+  type Parameter,
+} from "./operations-of.ts";
+import { paired } from "./paired.ts";
+import { schemaView } from "./schema-view.ts";
+
+/** A difference of two documents. */
+export interface Change extends Difference {
+  /** Method and path, as the second document spells it where it has it. */
+  readonly operation: string;
+}
+
+/**
+ * What is new, gone and changed from one document to the other. Paths are compared
+ * with those of the servers before them, unless one of the documents names no server.
+ */
+export function compareDocuments(documents: Documents): Change[] {
+  const prefixes = [prefixOf(documents.was), prefixOf(documents.now)];
+  const [before = "", after = ""] = prefixes.includes(undefined) ? [] : prefixes;
+  const operations = paired(
+    operationsOf(documents.was, before),
+    operationsOf(documents.now, after),
+  );
+  return operations.flatMap(({ was, now }) => {
+    const operation = (now ?? was)?.name ?? "";
+    return [...compareOperations(documents, was, now)].map((found) => ({ operation, ...found }));
+  });
+}
+
+function* compareOperations(
+  documents: Documents,
+  was: Operation | undefined,
+  now: Operation | undefined,
+): Generator<Difference> {
+  if (was === undefined) yield only("new", "", "an operation");
+  else if (now === undefined) yield only("gone", "", "an operation");
+  else {
+    yield* compareParameters(documents, was.parameters, now.parameters);
+    yield* compareBodies(documents, was.body, now.body);
+    yield* compareResponses(documents, was.responses, now.responses);
+  }
+}
+
+function* compareParameters(
+  documents: Documents,
+  before: ReadonlyMap<string, Parameter>,
+  after: ReadonlyMap<string, Parameter>,
+): Generator<Difference> {
+  for (const { key, was, now } of paired(before, after)) {
+    // A path that says nothing of its variables has them all the same.
+    const isOfPath = key.startsWith("path ");
+    if (was !== undefined && now !== undefined) {
+      yield* differing(key, requiredText(was.required), requiredText(now.required));
+      yield* compareSchemas(documents, key, { was: was.schema, now: now.schema });
+    } else if (now !== undefined && !isOfPath) {
+      yield only("new", key, typeText(schemaView(documents.now, now.schema)));
+    } else if (was !== undefined && !isOfPath) {
+      yield only("gone", key, typeText(schemaView(documents.was, was.schema)));
+    }
+  }
+}
+
+function* compareBodies(
+  documents: Documents,
+  was: Body | undefined,
+  now: Body | undefined,
+): Generator<Difference> {
+  if (was !== undefined && now !== undefined) {
+    yield* differing("body", requiredText(was.required), requiredText(now.required));
+  }
+  yield* compareContents(documents, "body", was?.contents, now?.contents);
+}
+
+function* compareResponses(
+  documents: Documents,
+  before: ReadonlyMap<string, Contents>,
+  after: ReadonlyMap<string, Contents>,
+): Generator<Difference> {
+  for (const { key } of paired(before, after)) {
+    const place = `response ${key}`;
+    const [was, now] = [responseFor(before, key), responseFor(after, key)];
+    if (was !== undefined && now !== undefined) {
+      yield* compareContents(documents, place, was, now);
+    } else if (was === undefined) {
+      if (!standsFor(key, before)) yield only("new", place, "a response");
+    } else if (!standsFor(key, after)) yield only("gone", place, "a response");
+  }
+}
+
+/** What a document says of a status: itself, by its range (`4XX`) or by `default`. */
+function responseFor(
+  responses: ReadonlyMap<string, Contents>,
+  status: string,
+): Contents | undefined {
+  const range = responses.get(status) ?? responses.get(`${status.slice(0, 1)}XX`);
+  return range ?? (/^\d{3}$/.test(status) ? responses.get("default") : undefined);
+}
+
+/** Whether a range or `default` is there for statuses that the other document lists. */
+function standsFor(key: string, responses: ReadonlyMap<string, Contents>): boolean {
+  if (/^\d{3}$/.test(key)) return false;
+  return [...responses.keys()].some((status) => key === "default" || status[0] === key[0]);
+}
+
+/** Places in a body of JSON are named without its type, `response 200.items[].id`. */
+function* compareContents(
+  documents: Documents,
+  place: string,
+  before: Contents = new Map(),
+  after: Contents = new Map(),
+): Generator<Difference> {
+  for (const { key, was, now } of paired(before, after)) {
+    const whole = `${place} ${key}`;
+    if (was === undefined) yield only("new", whole, "a body");
+    else if (now === undefined) yield only("gone", whole, "a body");
+    else yield* compareSchemas(documents, key === "application/json" ? place : whole, { was, now });
+  }
+}

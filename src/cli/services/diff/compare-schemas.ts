@@ -1,0 +1,108 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { OpenApiDocument } from "./open-api-document.ts";
+import { paired } from "./paired.ts";
+import { schemaView, type SchemaView } from "./schema-view.ts";
+
+/** A difference within an operation. */
+export interface Difference {
+  /** What became of the place from the first document to the second. */
+  readonly change: "new" | "gone" | "changed";
+  /** Empty: the operation itself. */
+  readonly place: string;
+  /** What the first document says; null for what is new. */
+  readonly was: string | null;
+  /** What the second document says; null for what is gone. */
+  readonly now: string | null;
+}
+
+/** The document that a comparison starts from, and the one that it leads to. */
+export interface Documents {
+  readonly was: OpenApiDocument;
+  readonly now: OpenApiDocument;
+}
+
+/** Schemas of the two at one place. */
+export interface SchemaPair {
+  readonly was: JsonObject;
+  readonly now: JsonObject;
+}
+
+/** Something that is in one of the documents alone. */
+export function only(change: "new" | "gone", place: string, what: string): Difference {
+  return {
+    change,
+    place,
+    was: change === "gone" ? what : null,
+    now: change === "new" ? what : null,
+  };
+}
+
+/** Something that both have, and of which they say different things; nothing where they say the same. */
+export function* differing(place: string, was: string, now: string): Generator<Difference> {
+  if (was !== now) yield { change: "changed", place, was, now };
+}
+
+/**
+ * Differences of two schemas at a place and below it. `above` are the pairs that were
+ * compared on the way there: schemas that take themselves in are compared once.
+ */
+export function* compareSchemas(
+  documents: Documents,
+  place: string,
+  pair: SchemaPair,
+  above: readonly string[] = [],
+): Generator<Difference> {
+  const key = JSON.stringify([pair.was, pair.now]);
+  if (above.includes(key)) return;
+  const was = schemaView(documents.was, pair.was);
+  const now = schemaView(documents.now, pair.now);
+  if (was.types.size > 0 && now.types.size > 0) {
+    yield* differing(place, typeText(was), typeText(now));
+  }
+  const below = [...above, key];
+  yield* compareProperties(documents, place, { was, now }, below);
+  yield* compareNameless(documents, `${place}[]`, { was: was.items, now: now.items }, below);
+  yield* compareNameless(documents, `${place}.*`, { was: was.others, now: now.others }, below);
+}
+
+function* compareProperties(
+  documents: Documents,
+  place: string,
+  views: { readonly was: SchemaView; readonly now: SchemaView },
+  above: readonly string[],
+): Generator<Difference> {
+  for (const { key, was, now } of paired(views.was.properties, views.now.properties)) {
+    const below = `${place}.${key}`;
+    if (was === undefined) yield only("new", below, propertyText(documents.now, now));
+    else if (now === undefined) yield only("gone", below, propertyText(documents.was, was));
+    else {
+      const isRequired = ({ required }: SchemaView) => requiredText(required.has(key));
+      yield* differing(below, isRequired(views.was), isRequired(views.now));
+      yield* compareSchemas(documents, below, { was, now }, above);
+    }
+  }
+}
+
+/** One that says nothing of them allows any. */
+function* compareNameless(
+  documents: Documents,
+  place: string,
+  { was, now }: { readonly was: JsonObject | undefined; readonly now: JsonObject | undefined },
+  above: readonly string[],
+): Generator<Difference> {
+  if (was === undefined || now === undefined) return;
+  yield* compareSchemas(documents, place, { was, now }, above);
+}
+
+function propertyText(document: OpenApiDocument, schema: JsonObject): string {
+  return typeText(schemaView(document, schema));
+}
+
+/** The types of a schema in one line. */
+export function typeText({ types }: SchemaView): string {
+  return types.size === 0 ? "any" : [...types].toSorted().join(" or ");
+}
+
+export function requiredText(required: boolean): string {
+  return required ? "required" : "optional";
+}

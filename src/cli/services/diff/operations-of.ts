@@ -1,0 +1,125 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isJsonObject } from "../../../contract/json/decode-json.ts";
+import { textIn } from "../../text-in.ts";
+import type { OpenApiDocument } from "./open-api-document.ts";
+
+/** An operation of a document, as it is compared. */
+export interface Operation {
+  /** Method and path, `GET /users/{user_id}`. */
+  readonly name: string;
+  /** By place and name, `query page`; those of the path by their number, since documents name them as they like. */
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** Undefined: it takes no body. */
+  readonly body: Body | undefined;
+  /** By status, such as `200`, `4XX` or `default`. */
+  readonly responses: ReadonlyMap<string, Contents>;
+}
+
+/** A value beside the body. */
+export interface Parameter {
+  readonly required: boolean;
+  readonly schema: JsonObject;
+}
+
+/** What a request carries. */
+export interface Body {
+  readonly required: boolean;
+  readonly contents: Contents;
+}
+
+/** Schemas by media type, without its parameters. */
+export type Contents = ReadonlyMap<string, JsonObject>;
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+
+/**
+ * The operations of a document by method and shape of the path: `/users/{id}` and
+ * `/users/{user_id}` are one. `prefix` stands before every path.
+ */
+export function operationsOf(
+  document: OpenApiDocument,
+  prefix: string,
+): ReadonlyMap<string, Operation> {
+  const paths = Object.entries(document.resolved(document.root["paths"]));
+  const operations = paths.flatMap(([path, value]) => {
+    const item = document.resolved(value);
+    const whole = `${prefix}${path}`;
+    return methods
+      .filter((method) => isJsonObject(item[method]))
+      .map((method) => operationOf(document, method.toUpperCase(), whole, item, item[method]));
+  });
+  return new Map(operations.map((operation) => [shapeOfPath(operation.name), operation]));
+}
+
+/** The path of the first address of a document, without a slash at its end; undefined: it names none. */
+export function prefixOf(document: OpenApiDocument): string | undefined {
+  const [server] = document.each(document.root["servers"]);
+  const url = URL.parse(textIn(server, "url"), "http://server");
+  return server === undefined ? undefined : (url?.pathname ?? "").replace(/\/+$/, "");
+}
+
+function operationOf(
+  document: OpenApiDocument,
+  method: string,
+  path: string,
+  item: JsonObject,
+  value: JsonValue | undefined,
+): Operation {
+  const operation = document.resolved(value);
+  const body = document.resolved(operation["requestBody"]);
+  const responses = Object.entries(document.resolved(operation["responses"]));
+  return {
+    name: `${method} ${path}`,
+    // Those of the operation replace those of the path.
+    parameters: new Map([
+      ...parametersOf(document, path, item["parameters"]),
+      ...parametersOf(document, path, operation["parameters"]),
+    ]),
+    body: isJsonObject(body["content"])
+      ? { required: body["required"] === true, contents: contentsOf(document, body) }
+      : undefined,
+    responses: new Map(
+      responses.map(([status, answer]) => [
+        status,
+        contentsOf(document, document.resolved(answer)),
+      ]),
+    ),
+  };
+}
+
+/** Headers that the learning leaves to the client, and cookies, are not compared. */
+function parametersOf(
+  document: OpenApiDocument,
+  path: string,
+  list: JsonValue | undefined,
+): [string, Parameter][] {
+  const variables = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
+  return document.each(list).flatMap((parameter): [string, Parameter][] => {
+    const [place, name] = [textIn(parameter, "in"), textIn(parameter, "name")];
+    const required = place === "path" || parameter["required"] === true;
+    const value = { required, schema: schemaOf(document, parameter) };
+    if (place === "query") return [[`query ${name}`, value]];
+    const index = place === "path" ? variables.indexOf(name) : -1;
+    return index === -1 ? [] : [[`path ${index + 1}`, value]];
+  });
+}
+
+/** A parameter may have its schema below a media type. */
+function schemaOf(document: OpenApiDocument, parameter: JsonObject): JsonObject {
+  const [ofContent] = contentsOf(document, parameter).values();
+  return ofContent ?? document.resolved(parameter["schema"]);
+}
+
+function contentsOf(document: OpenApiDocument, message: JsonObject): Contents {
+  const contents = Object.entries(document.resolved(message["content"]));
+  return new Map(
+    contents.map(([type, value]) => {
+      const [essence = ""] = type.toLowerCase().split(";");
+      return [essence.trim(), document.resolved(document.resolved(value)["schema"])];
+    }),
+  );
+}
+
+function shapeOfPath(name: string): string {
+  return name.replaceAll(/\{[^}]*\}/g, "{}").replace(/(?<=.)\/$/, "");
+}

@@ -1,0 +1,134 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isJsonObject } from "../../../contract/json/decode-json.ts";
+import type { OpenApiDocument } from "./open-api-document.ts";
+
+/** What a schema says of the values at a place. Schemas below it are as they stand in the document. */
+export interface SchemaView {
+  /** JSON Schema's names of types; empty: any. */
+  readonly types: ReadonlySet<string>;
+  /** Members of an object by name. */
+  readonly properties: ReadonlyMap<string, JsonObject>;
+  readonly required: ReadonlySet<string>;
+  /** Elements of an array. */
+  readonly items: JsonObject | undefined;
+  /** Members of an object that have no name of their own. */
+  readonly others: JsonObject | undefined;
+}
+
+const anything: SchemaView = {
+  types: new Set(),
+  properties: new Map(),
+  required: new Set(),
+  items: undefined,
+  others: undefined,
+};
+
+/** A schema that takes itself in is followed this far. */
+const deepestCombination = 32;
+
+/** Reads a schema of OpenAPI 3.0 or 3.1, with its references followed and its combinations merged. */
+export function schemaView(document: OpenApiDocument, schema: JsonValue, depth = 0): SchemaView {
+  if (depth === deepestCombination) return anything;
+  const resolved = document.resolved(schema);
+  const viewOf = (part: JsonObject): SchemaView => schemaView(document, part, depth + 1);
+  const alternatives = [resolved["oneOf"], resolved["anyOf"]].flatMap((list) => {
+    const views = document.each(list).map(viewOf);
+    return views.length === 0 ? [] : [views.reduce(either)];
+  });
+  const all = document.each(resolved["allOf"]).map(viewOf);
+  return [ownView(resolved), ...all, ...alternatives].reduce(both);
+}
+
+function ownView(schema: JsonObject): SchemaView {
+  const { properties, required, items, additionalProperties } = schema;
+  const members = Object.entries(isJsonObject(properties) ? properties : {});
+  return {
+    types: typesOf(schema),
+    properties: new Map(members.map(([name, value]) => [name, isJsonObject(value) ? value : {}])),
+    required: new Set(Array.isArray(required) ? required.filter(isText) : []),
+    items: isJsonObject(items) ? items : undefined,
+    others: isJsonObject(additionalProperties) ? additionalProperties : undefined,
+  };
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === "string";
+}
+
+function typesOf(schema: JsonObject): ReadonlySet<string> {
+  const { type, nullable } = schema;
+  const said = (Array.isArray(type) ? type : [type]).filter(isText);
+  const types = new Set(said.length > 0 ? said : impliedTypes(schema));
+  if (nullable === true && types.size > 0) types.add("null");
+  // Every integer is a number.
+  if (types.has("number")) types.delete("integer");
+  return types;
+}
+
+/** Types of a schema that names none, but can only mean some. */
+function impliedTypes(schema: JsonObject): string[] {
+  const { enum: values, const: value, properties, items } = schema;
+  if (Array.isArray(values)) return values.map(typeOfValue);
+  if (value !== undefined) return [typeOfValue(value)];
+  if (isJsonObject(properties)) return ["object"];
+  return isJsonObject(items) ? ["array"] : [];
+}
+
+function typeOfValue(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** Values that fit one of the two. */
+function either(one: SchemaView, other: SchemaView): SchemaView {
+  const isAny = one.types.size === 0 || other.types.size === 0;
+  const objects = [one, other].filter(({ properties }) => properties.size > 0);
+  return {
+    types: isAny ? new Set() : union(one.types, other.types),
+    // What is no object lacks no member.
+    required: requiredInAll(objects),
+    ...mergedSchemas(one, other, "anyOf"),
+  };
+}
+
+function requiredInAll([first, ...rest]: readonly SchemaView[]): ReadonlySet<string> {
+  const none: ReadonlySet<string> = new Set();
+  return rest.reduce((names, { required }) => common(names, required), first?.required ?? none);
+}
+
+/** Values that fit both. */
+function both(one: SchemaView, other: SchemaView): SchemaView {
+  const isAny = one.types.size === 0 || other.types.size === 0;
+  return {
+    types: isAny ? union(one.types, other.types) : common(one.types, other.types),
+    required: union(one.required, other.required),
+    ...mergedSchemas(one, other, "allOf"),
+  };
+}
+
+function mergedSchemas(
+  one: SchemaView,
+  other: SchemaView,
+  how: "anyOf" | "allOf",
+): Pick<SchemaView, "properties" | "items" | "others"> {
+  const merged = (first: JsonObject | undefined, second: JsonObject | undefined) =>
+    first === undefined || second === undefined ? (first ?? second) : { [how]: [first, second] };
+  const properties = new Map(one.properties);
+  for (const [name, schema] of other.properties) {
+    properties.set(name, merged(properties.get(name), schema) ?? schema);
+  }
+  return {
+    properties,
+    items: merged(one.items, other.items),
+    others: merged(one.others, other.others),
+  };
+}
+
+function union(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...one, ...other]);
+}
+
+function common(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...one].filter((name) => other.has(name)));
+}

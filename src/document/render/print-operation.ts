@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
 import type { LearnedParts } from "./exchange-parts.ts";
 import { sourceOf } from "./header-rules.ts";
@@ -92,7 +91,7 @@ function responseObject(
   room: PropertyRoom,
 ): OperationObject["responses"][string] {
   return {
-    description: STATUS_CODES[status] ?? `Status ${status}`,
+    description: `Status ${status}`,
     ...(content.size > 0 && { content: contentOf(content, room) }),
   };
 }

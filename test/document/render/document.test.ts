@@ -60,9 +60,9 @@ describe("a document", () => {
         },
       },
       responses: {
-        201: { description: "Created" },
+        201: { description: "Status 201" },
         422: {
-          description: "Unprocessable Entity",
+          description: "Status 422",
           content: {
             "application/json": {
               schema: {

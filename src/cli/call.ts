@@ -1,5 +1,12 @@
-import type { DescMethodUnary, JsonObject, Message } from "@bufbuild/protobuf";
+import {
+  toJson,
+  type DescMessage,
+  type DescMethodUnary,
+  type JsonObject,
+  type Message,
+} from "@bufbuild/protobuf";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
 import { messageEncoder } from "../contract/json/encode-message.ts";
 import { callError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
@@ -24,10 +31,16 @@ export async function call(
   const transport = createConnectTransport({ baseUrl: url.href, httpVersion: "1.1" });
   try {
     const answer = await transport.unary(method, signal, undefined, headers, request);
-    return messageEncoder(method.output)(answer.message) as JsonObject;
+    return spelled(method.output, answer.message);
   } catch (error) {
     const place = caller.environment[address.variable] || url.origin;
     const refused = { method, url, caller, credential };
     throw withHint(callError(error, place, address.variable), refused);
   }
+}
+
+/** Over REST a `google.api.HttpBody` is its bytes alone, which are no JSON; here they are base64. */
+function spelled(desc: DescMessage, message: Message): JsonObject {
+  const isBody = desc.typeName === HttpBodySchema.typeName;
+  return (isBody ? toJson(desc, message) : messageEncoder(desc)(message)) as JsonObject;
 }

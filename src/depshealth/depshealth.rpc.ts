@@ -9,12 +9,14 @@ import {
   ManifestKind as ManifestKindValue,
   type DepsAuditRequest,
 } from "../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
+import { CycleSelection } from "../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { assess, type AssessParts } from "./assess.ts";
 import { auditRows } from "./audit/audit-row.ts";
 import { planAudit } from "./audit/plan-audit.ts";
+import { dayOfTime } from "./eol/cycle-verdict.ts";
 import type { EolSource } from "./eol/eol-source.ts";
 import { answerOf } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
@@ -84,9 +86,14 @@ function runtimeMethods({
   taskContexts,
 }: DepshealthDependencies): Methods<"runtimeEol"> {
   return {
-    async runtimeEol({ product, cycle, taskContext }) {
+    async runtimeEol({ product, cycle, cycles, taskContext }) {
       taskContexts?.note({ text: taskContext, tool: "runtime_eol", ecosystem: null });
-      const answer = answerOf(await runtimes.load(), { product, cycle: cycle || undefined });
+      const isCurrent = cycles === CycleSelection.CURRENT;
+      const answer = answerOf(await runtimes.load(), {
+        product,
+        cycle: cycle || undefined,
+        ...(isCurrent && { currentOn: dayOfTime(clock.now()) }),
+      });
       return viewRuntimeEol(answer, clock.now());
     },
   };

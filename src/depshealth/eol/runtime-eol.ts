@@ -1,13 +1,16 @@
 import { ApiError } from "../../platform/errors.ts";
+import { cycleVerdict, daysToEnd } from "./cycle-verdict.ts";
 import type { EolCycle, EolDataset, EolProduct, LoadedDataset } from "./dataset.ts";
 import { indexOf } from "./dataset-index.ts";
 import { findCycle } from "./find-cycle.ts";
 import { nearest } from "../../platform/nearest.ts";
 
-/** What is asked: a product, and maybe one of its cycles. */
+/** What is asked: a product, and one of its cycles, or some. */
 export interface EolQuestion {
   readonly product: string;
   readonly cycle: string | undefined;
+  /** Without those that ended long ago; undefined: every cycle. */
+  readonly currentOn?: string;
 }
 
 /** A product with the cycles that were asked for. */
@@ -24,11 +27,19 @@ export interface EolAnswer {
  */
 export function answerOf(dataset: LoadedDataset, question: EolQuestion): EolAnswer {
   const product = findProduct(dataset.document, question.product);
-  return {
-    product,
-    cycles: question.cycle === undefined ? product.cycles : [oneCycle(product, question.cycle)],
-    dataset,
-  };
+  return { product, cycles: cyclesOf(product, question), dataset };
+}
+
+function cyclesOf(product: EolProduct, { cycle, currentOn }: EolQuestion): readonly EolCycle[] {
+  if (cycle !== undefined) return [oneCycle(product, cycle)];
+  if (currentOn === undefined) return product.cycles;
+  return product.cycles.filter((it, index) => index === 0 || isCurrent(it, currentOn));
+}
+
+/** Whoever is on a cycle that ended within the last year may still be leaving it. */
+function isCurrent(cycle: EolCycle, today: string): boolean {
+  const days = daysToEnd(cycle, today);
+  return cycleVerdict(cycle, today) !== "eol" || (days !== undefined && days >= -365);
 }
 
 function findProduct(dataset: EolDataset, name: string): EolProduct {

@@ -16,7 +16,24 @@ export function toolSchema(desc: DescMessage, direction: SchemaDirection): ToolS
   const components = new Components();
   const schema = messageSchema(desc, desc.fields, schemaContext(components, direction));
   const inlined = inline(schema, components.schemas(), []) as Record<string, unknown>;
-  return { ...inlined, type: "object" };
+  // The tool has a description of its own.
+  const { description: _, ...members } = inlined;
+  return { ...members, type: "object" };
+}
+
+/**
+ * The members of an answer in few words, since every client pays for the list of
+ * tools on each turn: what each is, and of those that are lists or objects no more.
+ * The OpenAPI document describes them.
+ */
+export function answerOutline(desc: DescMessage): ToolSchema {
+  const { properties } = toolSchema(desc, "answer");
+  const members = Object.entries(properties as Readonly<Record<string, Schema>>);
+  const outlined = members.map(([name, { type, enum: choices }]) => [
+    name,
+    typeof type === "string" ? { type, ...(choices !== undefined && { enum: choices }) } : {},
+  ]);
+  return { type: "object", properties: Object.fromEntries(outlined) };
 }
 
 function inline(

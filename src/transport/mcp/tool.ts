@@ -13,7 +13,7 @@ import { isTool } from "../../contract/is-tool.ts";
 import { messageEncoder } from "../../contract/json/encode-message.ts";
 import { createInvoke, openCall } from "../rest/invoke.ts";
 import { restRules, type RestRule } from "../../contract/rest-rule.ts";
-import { toolSchema } from "./tool-schema.ts";
+import { answerOutline, toolSchema } from "./tool-schema.ts";
 
 /** The HTTP request that a tool call came in with; earlier revisions let it bring several. */
 export interface McpExchange {
@@ -70,9 +70,8 @@ export function definitionOf(method: DescMethodUnary): Tool {
     title,
     description: commentOf(`${method.parent.typeName}.${method.name}`) ?? title,
     inputSchema: toolSchema(method.input, "request"),
-    outputSchema: toolSchema(method.output, "answer"),
+    outputSchema: answerOutline(method.output),
     annotations: {
-      title,
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,

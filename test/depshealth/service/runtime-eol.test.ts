@@ -4,7 +4,7 @@ import { status } from "../../support/fake-sources/faults.ts";
 import { execute } from "../../support/test-database.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { product, release, sampleDocument, sampleProducts } from "../eol/sample.ts";
-import { startTools, type ToolsFixture } from "./tools-fixture.ts";
+import { daysAgo, startTools, type ToolsFixture } from "./tools-fixture.ts";
 
 let tools: ToolsFixture;
 
@@ -63,6 +63,33 @@ describe("runtime_eol", () => {
       eol_at: null,
       days_to_eol: null,
     });
+  });
+
+  it("leaves out what ended more than a year ago where the current cycles are asked for", async () => {
+    const other = await startTools();
+    const ended = (name: string, days: number) =>
+      release(name, { eolFrom: daysAgo(days).slice(0, 10) });
+    const lived = [
+      release("5"),
+      ended("4", -10),
+      ended("3", 300),
+      ended("2", 400),
+      ended("1", 900),
+    ];
+    const products = [product("lived", "Lived", lived), product("over", "Over", [ended("9", 500)])];
+    const text = sampleDocument(products);
+    other.fake.serve("/endoflife/api/v1/products/full", { text });
+    const ask = async (body: Record<string, unknown>) => {
+      const answer = await other.tool("runtime_eol", { product: "lived", ...body });
+      return answer.body.cycles?.map(({ cycle }: { cycle: string }) => cycle) ?? answer.body.param;
+    };
+    expect(await ask({})).toEqual(["5", "4", "3", "2", "1"]);
+    expect(await ask({ cycles: "all" })).toEqual(["5", "4", "3", "2", "1"]);
+    expect(await ask({ cycles: "current" })).toEqual(["5", "4", "3"]);
+    expect(await ask({ cycles: "current", cycle: "1" })).toEqual(["1"]);
+    expect(await ask({ cycles: "current", product: "over" })).toEqual(["9"]);
+    expect(await ask({ cycles: "some" })).toBe("cycles");
+    await other.close();
   });
 
   it("is 404 for an unknown product or cycle, with the nearest names", async () => {

@@ -72,6 +72,29 @@ describe("the tools", () => {
     }
   });
 
+  it("cost a model that is told of them less than 1,500 tokens", async () => {
+    const client = await firstClient(`${tools.causeway.toolsUrl}/mcp`);
+    const listed = JSON.stringify({ tools: await client.listTools() });
+    // Tokenizers cut texts into words, numbers and runs of signs first, and most words are
+    // one token: with a token for each seven letters this counts more than o200k does.
+    const pieces = listed.match(/ ?[A-Za-z]+|\d{1,3}|[^\sA-Za-z\d]+/g) ?? [];
+    const tokens = pieces.reduce((sum, piece) => sum + Math.ceil(piece.length / 7), 0);
+    expect(tokens).toBeLessThan(1500);
+    expect(tokens).toBeGreaterThan(500);
+  });
+
+  it("give an example of a name for each ecosystem", async () => {
+    const client = await firstClient(`${tools.causeway.toolsUrl}/mcp`);
+    const [health] = await client.listTools();
+    const { ecosystem, name } = health?.inputSchema["properties"] as Record<
+      string,
+      { enum: string[]; description: string }
+    >;
+    for (const word of ecosystem?.enum ?? []) {
+      expect(name?.description).toMatch(new RegExp(`\\b${word} \`[^\`]+\``));
+    }
+  });
+
   it("read no credential", async () => {
     const call = restClient(tools.causeway.toolsUrl);
     const answer = await call("POST", "/tools/package_health", { body: input, token: "junk" });

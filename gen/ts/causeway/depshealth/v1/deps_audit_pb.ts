@@ -19,7 +19,7 @@ export const file_causeway_depshealth_v1_deps_audit: GenFile = /*@__PURE__*/
   fileDesc("CidjYXVzZXdheS9kZXBzaGVhbHRoL3YxL2RlcHNfYXVkaXQucHJvdG8SFmNhdXNld2F5LmRlcHNoZWFsdGgudjEipgEKEFBhY2thZ2VSZWZlcmVuY2USRwoJZWNvc3lzdGVtGAEgASgOMiEuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5FY29zeXN0ZW1CEbpICMgBAYIBAhABysEYAiABEh4KBG5hbWUYAiABKAlCELpIB3IFEAEYyAHKwRgCIAESHQoHdmVyc2lvbhgDIAEoCUIHukgEcgIYUEgAiAEBQgoKCF92ZXJzaW9uIo8CChBEZXBzQXVkaXRSZXF1ZXN0EkQKCHBhY2thZ2VzGAEgAygLMiguY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5QYWNrYWdlUmVmZXJlbmNlQgi6SAWSAQIQGRIgCghtYW5pZmVzdBgCIAEoCUIJukgGcgQY4NQDSACIAQESTAoNbWFuaWZlc3Rfa2luZBgDIAEoDjIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuTWFuaWZlc3RLaW5kQgq6SAeCAQQQASAASAGIAQESJgoMdGFza19jb250ZXh0GAQgASgJQhC6SAdyBRABGPQDysEYAiABQgsKCV9tYW5pZmVzdEIQCg5fbWFuaWZlc3Rfa2luZCLcAgoPRGVwc0F1ZGl0UmVwb3J0EiAKBm9iamVjdBgBIAEoCUIQysEYDBoKZGVwc19hdWRpdBI2CghwYWNrYWdlcxgCIAMoCzIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUGFja2FnZUF1ZGl0EjYKCHVucGFyc2VkGAMgAygLMiQuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5VbnBhcnNlZFRleHQSOQoMbm90X2Fzc2Vzc2VkGAQgAygLMiMuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5Ob3RBc3Nlc3NlZBIVCg1tYW5pZmVzdF9raW5kGAUgASgJEjUKB3N1bW1hcnkYBiABKAsyJC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkF1ZGl0U3VtbWFyeRIuCgpjaGVja2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKnCQoMUGFja2FnZUF1ZGl0EjQKCWVjb3N5c3RlbRgBIAEoDjIhLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuRWNvc3lzdGVtEgwKBG5hbWUYAiABKAkSHgoJcmVxdWVzdGVkGAMgASgJQgbKwRgCCAFIAIgBARIcCgd2ZXJzaW9uGAQgASgJQgbKwRgCCAFIAYgBARIwCgd2ZXJkaWN0GAUgASgOMh8uY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5WZXJkaWN0EiMKDmxhdGVzdF92ZXJzaW9uGAYgASgJQgbKwRgCCAFIAogBARIkCg9sYXRlc3RfYWdlX2RheXMYByABKAVCBsrBGAIIAUgDiAEBEicKEmxhc3RfcHVzaF9hZ2VfZGF5cxgIIAEoBUIGysEYAggBSASIAQESQgoKYWR2aXNvcmllcxgJIAEoCzImLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuQWR2aXNvcnlDb3VudHNCBsrBGAIIARJACgtyZXBsYWNlbWVudBgKIAEoCzIjLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVwbGFjZW1lbnRCBsrBGAIIARISCgVlcnJvchgLIAEoCUgFiAEBEg8KB3JlYXNvbnMYDCADKAkSLgoGcmVhc29uGA0gASgLMh4uY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5SZWFzb24SPwoQYWR2aXNvcnlfZGV0YWlscxgOIAMoCzIlLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuQXVkaXRBZHZpc29yeRIiCg1maXhlZF92ZXJzaW9uGA8gASgJQgbKwRgCCAFIBogBARIjCg53YW50ZWRfdmVyc2lvbhgQIAEoCUIGysEYAggBSAeIAQESRQoLd2FudGVkX3N0ZXAYESABKA4yIy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlZlcnNpb25TdGVwQgbKwRgCCAFICIgBARJFCgtsYXRlc3Rfc3RlcBgSIAEoDjIjLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuVmVyc2lvblN0ZXBCBsrBGAIIAUgJiAEBEk4KEGRlcGVuZGVuY3lfZ3JvdXAYEyABKA4yJy5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkRlcGVuZGVuY3lHcm91cEIGysEYAggBSAqIAQESHAoHbGljZW5zZRgUIAEoCUIGysEYAggBSAuIAQESRgoPaW5zdGFsbF9pbnN0ZWFkGBUgASgLMiUuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5JbnN0YWxsVGFyZ2V0QgbKwRgCCAFCDAoKX3JlcXVlc3RlZEIKCghfdmVyc2lvbkIRCg9fbGF0ZXN0X3ZlcnNpb25CEgoQX2xhdGVzdF9hZ2VfZGF5c0IVChNfbGFzdF9wdXNoX2FnZV9kYXlzQggKBl9lcnJvckIQCg5fZml4ZWRfdmVyc2lvbkIRCg9fd2FudGVkX3ZlcnNpb25CDgoMX3dhbnRlZF9zdGVwQg4KDF9sYXRlc3Rfc3RlcEITChFfZGVwZW5kZW5jeV9ncm91cEIKCghfbGljZW5zZSJyCg1BdWRpdEFkdmlzb3J5EgoKAmlkGAEgASgJEg8KB2FsaWFzZXMYAiADKAkSMgoIc2V2ZXJpdHkYAyABKA4yIC5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLlNldmVyaXR5EhAKCGZpeGVkX2luGAQgAygJIm8KDkFkdmlzb3J5Q291bnRzEg0KBXRvdGFsGAEgASgFEhAKCGNyaXRpY2FsGAIgASgFEgwKBGhpZ2gYAyABKAUSEAoIbW9kZXJhdGUYBCABKAUSCwoDbG93GAUgASgFEg8KB3Vua25vd24YBiABKAUiSAoMVW5wYXJzZWRUZXh0EhEKBGxpbmUYASABKAVIAIgBARIMCgR0ZXh0GAIgASgJEg4KBnJlYXNvbhgDIAEoCUIHCgVfbGluZSKcAQoLTm90QXNzZXNzZWQSNAoJZWNvc3lzdGVtGAEgASgOMiEuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5FY29zeXN0ZW0SDAoEbmFtZRgCIAEoCRIeCglyZXF1ZXN0ZWQYAyABKAlCBsrBGAIIAUgAiAEBEhsKBnJlYXNvbhgEIAEoCUILysEYBxoFbGltaXRCDAoKX3JlcXVlc3RlZCK0AQoMQXVkaXRTdW1tYXJ5Eg0KBXRvdGFsGAEgASgFEhIKCmRlcHJlY2F0ZWQYAiABKAUSEAoIYXJjaGl2ZWQYAyABKAUSDQoFc3RhbGUYBCABKAUSDgoGYWN0aXZlGAUgASgFEg8KB3Vua25vd24YBiABKAUSFwoPd2l0aF9hZHZpc29yaWVzGAcgASgFEhQKDG5vdF9hc3Nlc3NlZBgIIAEoBRIQCgh1bnBhcnNlZBgJIAEoBSq1AQoMTWFuaWZlc3RLaW5kEh0KGU1BTklGRVNUX0tJTkRfVU5TUEVDSUZJRUQQABIWChJNQU5JRkVTVF9LSU5EX0FVVE8QARIyChpNQU5JRkVTVF9LSU5EX1BBQ0tBR0VfSlNPThACGhLKwRgOCgxwYWNrYWdlLmpzb24SOgoeTUFOSUZFU1RfS0lORF9SRVFVSVJFTUVOVFNfVFhUEAMaFsrBGBIKEHJlcXVpcmVtZW50cy50eHQqcwoLVmVyc2lvblN0ZXASHAoYVkVSU0lPTl9TVEVQX1VOU1BFQ0lGSUVEEAASFgoSVkVSU0lPTl9TVEVQX01BSk9SEAESFgoSVkVSU0lPTl9TVEVQX01JTk9SEAISFgoSVkVSU0lPTl9TVEVQX1BBVENIEAMqsAEKD0RlcGVuZGVuY3lHcm91cBIgChxERVBFTkRFTkNZX0dST1VQX1VOU1BFQ0lGSUVEEAASHwobREVQRU5ERU5DWV9HUk9VUF9QUk9EVUNUSU9OEAESHQoZREVQRU5ERU5DWV9HUk9VUF9PUFRJT05BTBACEhkKFURFUEVOREVOQ1lfR1JPVVBfUEVFUhADEiAKHERFUEVOREVOQ1lfR1JPVVBfREVWRUxPUE1FTlQQBGIGcHJvdG8z", [file_buf_validate_validate, file_causeway_depshealth_v1_package_health, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
 
 /**
- * One package of an audit (dependency-health seed, Package reference).
+ * One package of an audit.
  *
  * @generated from message causeway.depshealth.v1.PackageReference
  */
@@ -32,15 +32,14 @@ export type PackageReference = Message<"causeway.depshealth.v1.PackageReference"
   ecosystem: Ecosystem;
 
   /**
-   * Its name as the registry spells it, 1 to 200 characters.
+   * Its name as the registry spells it, as for `package_health`.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The exact version in use or to be pinned, at most 80 characters. Omitted: the
-   * latest.
+   * The exact version in use or to be pinned. Omitted: the latest.
    *
    * @generated from field: optional string version = 3;
    */
@@ -48,7 +47,7 @@ export type PackageReference = Message<"causeway.depshealth.v1.PackageReference"
 };
 
 /**
- * One package of an audit (dependency-health seed, Package reference).
+ * One package of an audit.
  *
  * @generated from message causeway.depshealth.v1.PackageReference
  */
@@ -61,15 +60,14 @@ export type PackageReferenceJson = {
   ecosystem?: EcosystemJson;
 
   /**
-   * Its name as the registry spells it, 1 to 200 characters.
+   * Its name as the registry spells it, as for `package_health`.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * The exact version in use or to be pinned, at most 80 characters. Omitted: the
-   * latest.
+   * The exact version in use or to be pinned. Omitted: the latest.
    *
    * @generated from field: optional string version = 3;
    */
@@ -98,9 +96,8 @@ export type DepsAuditRequest = Message<"causeway.depshealth.v1.DepsAuditRequest"
   packages: PackageReference[];
 
   /**
-   * Text of a package.json (its dependencies, devDependencies, peerDependencies
-   * and optionalDependencies are read) or of a requirements.txt, at most 60 000
-   * characters. Anything else is reported as unparsed.
+   * Text of a package.json (its four groups of dependencies are read) or of a
+   * requirements.txt. Anything else is reported as unparsed.
    *
    * @generated from field: optional string manifest = 2;
    */
@@ -114,8 +111,8 @@ export type DepsAuditRequest = Message<"causeway.depshealth.v1.DepsAuditRequest"
   manifestKind?: ManifestKind | undefined;
 
   /**
-   * What the caller is trying to do, in one sentence of 1 to 500 characters. It
-   * tunes the result, never a verdict, and is kept for the operator for 30 days.
+   * What the caller is trying to do, in one sentence; kept for the operator for 30
+   * days.
    *
    * @generated from field: string task_context = 4;
    */
@@ -137,9 +134,8 @@ export type DepsAuditRequestJson = {
   packages?: PackageReferenceJson[];
 
   /**
-   * Text of a package.json (its dependencies, devDependencies, peerDependencies
-   * and optionalDependencies are read) or of a requirements.txt, at most 60 000
-   * characters. Anything else is reported as unparsed.
+   * Text of a package.json (its four groups of dependencies are read) or of a
+   * requirements.txt. Anything else is reported as unparsed.
    *
    * @generated from field: optional string manifest = 2;
    */
@@ -153,8 +149,8 @@ export type DepsAuditRequestJson = {
   manifestKind?: ManifestKindJson;
 
   /**
-   * What the caller is trying to do, in one sentence of 1 to 500 characters. It
-   * tunes the result, never a verdict, and is kept for the operator for 30 days.
+   * What the caller is trying to do, in one sentence; kept for the operator for 30
+   * days.
    *
    * @generated from field: string task_context = 4;
    */

@@ -2,9 +2,9 @@
 // @generated from file causeway/depshealth/v1/depshealth.proto (package causeway.depshealth.v1, syntax proto3)
 /* eslint-disable */
 
-// Whether a package is maintained and whether a runtime is still supported
-// (dependency-health seed; contract section 7). A service of its own, on the
-// tools port; its three tools are served over MCP as well.
+// Whether a package is maintained and whether a runtime is still supported. A
+// service of its own, on the tools port; its three tools are served over MCP as
+// well.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -394,10 +394,10 @@ export const ToolSchema: GenEnum<Tool, ToolJson> = /*@__PURE__*/
 export const DepshealthService: GenService<{
   /**
    * One verdict for one package, with the evidence behind it. Use it before a
-   * dependency is added, pinned or upgraded, to learn whether it is maintained,
-   * deprecated or replaced and which advisories hit the version. A package that its
-   * registry does not know is a success with the verdict `unknown` and the reason
-   * `not_found`.
+   * dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+   * which advisories hit the version. `install_instead` is the package and exact
+   * version to install if not this one. A name that its registry does not know has
+   * the verdict `unknown` and the reason `not_found`.
    *
    * @generated from rpc causeway.depshealth.v1.DepshealthService.PackageHealth
    */
@@ -407,9 +407,9 @@ export const DepshealthService: GenService<{
     output: typeof PackageHealthReportSchema;
   },
   /**
-   * A verdict for each package of a manifest, an explicit list or both, and a
-   * summary. Use it on a package.json or a requirements.txt, or when several packages
-   * are compared. One call assesses at most 25 packages and names the rest.
+   * A verdict for each package of a manifest, an explicit list or both. Use it on a
+   * package.json or a requirements.txt, or to compare packages. One call assesses at
+   * most 25 and names the rest.
    *
    * @generated from rpc causeway.depshealth.v1.DepshealthService.DepsAudit
    */
@@ -420,9 +420,9 @@ export const DepshealthService: GenService<{
   },
   /**
    * Support and end-of-life dates of a runtime, operating system, database or
-   * framework by release cycle. Use it when a version of one is chosen or reviewed.
-   * An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-   * of a few cycles are longer than `cycle` may be; they are reported without it.
+   * framework by release cycle. Use it when a version of one is chosen or reviewed;
+   * ask for the cycles `current` unless old ones matter. An unknown name is refused
+   * with the nearest ones. Names of a few cycles are longer than `cycle` may be.
    *
    * @generated from rpc causeway.depshealth.v1.DepshealthService.RuntimeEol
    */

@@ -30,24 +30,24 @@ export type PackageHealthRequest = Message<"causeway.depshealth.v1.PackageHealth
   ecosystem: Ecosystem;
 
   /**
-   * Its name as the registry spells it, 1 to 200 characters.
+   * Its name as the registry spells it, 1 to 200 characters: npm `@scope/name`, pypi
+   * `requests`, cargo `serde_json`, rubygems `rails`, go `github.com/gin-gonic/gin`,
+   * maven `org.slf4j:slf4j-api`, nuget `Newtonsoft.Json`, packagist `monolog/monolog`.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The exact version in use or to be pinned, at most 80 characters. Omitted: the
-   * latest.
+   * The exact version in use or to be pinned. Omitted: the latest.
    *
    * @generated from field: optional string version = 3;
    */
   version?: string | undefined;
 
   /**
-   * What the caller is trying to do, in one sentence of 1 to 500 characters. It
-   * tunes the summary, never the verdict, and is kept for the operator for 30
-   * days.
+   * What the caller is trying to do, in one sentence. It tunes the summary, never
+   * the verdict, and is kept for the operator for 30 days.
    *
    * @generated from field: string task_context = 4;
    */
@@ -68,24 +68,24 @@ export type PackageHealthRequestJson = {
   ecosystem?: EcosystemJson;
 
   /**
-   * Its name as the registry spells it, 1 to 200 characters.
+   * Its name as the registry spells it, 1 to 200 characters: npm `@scope/name`, pypi
+   * `requests`, cargo `serde_json`, rubygems `rails`, go `github.com/gin-gonic/gin`,
+   * maven `org.slf4j:slf4j-api`, nuget `Newtonsoft.Json`, packagist `monolog/monolog`.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * The exact version in use or to be pinned, at most 80 characters. Omitted: the
-   * latest.
+   * The exact version in use or to be pinned. Omitted: the latest.
    *
    * @generated from field: optional string version = 3;
    */
   version?: string;
 
   /**
-   * What the caller is trying to do, in one sentence of 1 to 500 characters. It
-   * tunes the summary, never the verdict, and is kept for the operator for 30
-   * days.
+   * What the caller is trying to do, in one sentence. It tunes the summary, never
+   * the verdict, and is kept for the operator for 30 days.
    *
    * @generated from field: string task_context = 4;
    */
@@ -880,7 +880,7 @@ export const EvidenceSchema: GenMessage<Evidence, {jsonType: EvidenceJson}> = /*
   messageDesc(file_causeway_depshealth_v1_package_health, 8);
 
 /**
- * Package registries (dependency-health seed, What the service does, 6).
+ * Package registries.
  *
  * @generated from enum causeway.depshealth.v1.Ecosystem
  */
@@ -950,14 +950,14 @@ export const Ecosystem = {
 } as const;
 
 /**
- * Package registries (dependency-health seed, What the service does, 6).
+ * Package registries.
  *
  * @generated from enum causeway.depshealth.v1.Ecosystem
  */
 export type Ecosystem = (typeof Ecosystem)[keyof typeof Ecosystem] | UnknownEnum;
 
 /**
- * Package registries (dependency-health seed, What the service does, 6).
+ * Package registries.
  *
  * @generated from enum causeway.depshealth.v1.Ecosystem
  */
@@ -970,7 +970,7 @@ export const EcosystemSchema: GenEnum<Ecosystem, EcosystemJson> = /*@__PURE__*/
   enumDesc(file_causeway_depshealth_v1_package_health, 0);
 
 /**
- * Verdict of a package (dependency-health seed, Package verdict), worst first.
+ * Verdict of a package, worst first.
  *
  * @generated from enum causeway.depshealth.v1.Verdict
  */
@@ -1019,14 +1019,14 @@ export const Verdict = {
 } as const;
 
 /**
- * Verdict of a package (dependency-health seed, Package verdict), worst first.
+ * Verdict of a package, worst first.
  *
  * @generated from enum causeway.depshealth.v1.Verdict
  */
 export type Verdict = (typeof Verdict)[keyof typeof Verdict] | UnknownEnum;
 
 /**
- * Verdict of a package (dependency-health seed, Package verdict), worst first.
+ * Verdict of a package, worst first.
  *
  * @generated from enum causeway.depshealth.v1.Verdict
  */

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file causeway/depshealth/v1/runtime_eol.proto.
  */
 export const file_causeway_depshealth_v1_runtime_eol: GenFile = /*@__PURE__*/
-  fileDesc("CihjYXVzZXdheS9kZXBzaGVhbHRoL3YxL3J1bnRpbWVfZW9sLnByb3RvEhZjYXVzZXdheS5kZXBzaGVhbHRoLnYxIoQBChFSdW50aW1lRW9sUmVxdWVzdBIgCgdwcm9kdWN0GAEgASgJQg+6SAZyBBABGDzKwRgCIAESGwoFY3ljbGUYAiABKAlCB7pIBHICGB5IAIgBARImCgx0YXNrX2NvbnRleHQYAyABKAlCELpIB3IFEAEY9APKwRgCIAFCCAoGX2N5Y2xlIsMCChBSdW50aW1lRW9sUmVwb3J0EiEKBm9iamVjdBgBIAEoCUIRysEYDRoLcnVudGltZV9lb2wSDwoHcHJvZHVjdBgCIAEoCRINCgVsYWJlbBgDIAEoCRIPCgdhbGlhc2VzGAQgAygJEjQKBmN5Y2xlcxgFIAMoCzIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVsZWFzZUN5Y2xlEjMKB2RhdGFzZXQYBiABKAsyIi5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkVvbERhdGFzZXQSLgoKY2hlY2tlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGF0YV9hc19vZhgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIZGF0YV9hZ2UYCSABKAkirgMKDFJlbGVhc2VDeWNsZRINCgVjeWNsZRgBIAEoCRI1Cgd2ZXJkaWN0GAIgASgOMiQuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5DeWNsZVZlcmRpY3QSIQoMbGF0ZXN0X3BhdGNoGAMgASgJQgbKwRgCCAFIAIgBARI7Cg9sYXRlc3RfcGF0Y2hfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESCwoDbHRzGAUgASgIEjcKC3JlbGVhc2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBEjsKD3N1cHBvcnRfZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBsrBGAIIARIyCgZlb2xfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESIAoLZGF5c190b19lb2wYCSABKAVCBsrBGAIIAUgBiAEBQg8KDV9sYXRlc3RfcGF0Y2hCDgoMX2RheXNfdG9fZW9sIk4KCkVvbERhdGFzZXQSLgoKZmV0Y2hlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcHJvZHVjdHMYAiABKAUqlwEKDEN5Y2xlVmVyZGljdBIdChlDWUNMRV9WRVJESUNUX1VOU1BFQ0lGSUVEEAASGwoXQ1lDTEVfVkVSRElDVF9TVVBQT1JURUQQARI0ChtDWUNMRV9WRVJESUNUX1NFQ1VSSVRZX09OTFkQAhoTysEYDwoNc2VjdXJpdHktb25seRIVChFDWUNMRV9WRVJESUNUX0VPTBADYgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("CihjYXVzZXdheS9kZXBzaGVhbHRoL3YxL3J1bnRpbWVfZW9sLnByb3RvEhZjYXVzZXdheS5kZXBzaGVhbHRoLnYxItgBChFSdW50aW1lRW9sUmVxdWVzdBIgCgdwcm9kdWN0GAEgASgJQg+6SAZyBBABGDzKwRgCIAESGwoFY3ljbGUYAiABKAlCB7pIBHICGB5IAIgBARImCgx0YXNrX2NvbnRleHQYAyABKAlCELpIB3IFEAEY9APKwRgCIAESRwoGY3ljbGVzGAQgASgOMiYuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5DeWNsZVNlbGVjdGlvbkIKukgHggEEEAEgAEgBiAEBQggKBl9jeWNsZUIJCgdfY3ljbGVzIsMCChBSdW50aW1lRW9sUmVwb3J0EiEKBm9iamVjdBgBIAEoCUIRysEYDRoLcnVudGltZV9lb2wSDwoHcHJvZHVjdBgCIAEoCRINCgVsYWJlbBgDIAEoCRIPCgdhbGlhc2VzGAQgAygJEjQKBmN5Y2xlcxgFIAMoCzIkLmNhdXNld2F5LmRlcHNoZWFsdGgudjEuUmVsZWFzZUN5Y2xlEjMKB2RhdGFzZXQYBiABKAsyIi5jYXVzZXdheS5kZXBzaGVhbHRoLnYxLkVvbERhdGFzZXQSLgoKY2hlY2tlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZGF0YV9hc19vZhgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIZGF0YV9hZ2UYCSABKAkirgMKDFJlbGVhc2VDeWNsZRINCgVjeWNsZRgBIAEoCRI1Cgd2ZXJkaWN0GAIgASgOMiQuY2F1c2V3YXkuZGVwc2hlYWx0aC52MS5DeWNsZVZlcmRpY3QSIQoMbGF0ZXN0X3BhdGNoGAMgASgJQgbKwRgCCAFIAIgBARI7Cg9sYXRlc3RfcGF0Y2hfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESCwoDbHRzGAUgASgIEjcKC3JlbGVhc2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBEjsKD3N1cHBvcnRfZW5kc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBsrBGAIIARIyCgZlb2xfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESIAoLZGF5c190b19lb2wYCSABKAVCBsrBGAIIAUgBiAEBQg8KDV9sYXRlc3RfcGF0Y2hCDgoMX2RheXNfdG9fZW9sIk4KCkVvbERhdGFzZXQSLgoKZmV0Y2hlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcHJvZHVjdHMYAiABKAUqlwEKDEN5Y2xlVmVyZGljdBIdChlDWUNMRV9WRVJESUNUX1VOU1BFQ0lGSUVEEAASGwoXQ1lDTEVfVkVSRElDVF9TVVBQT1JURUQQARI0ChtDWUNMRV9WRVJESUNUX1NFQ1VSSVRZX09OTFkQAhoTysEYDwoNc2VjdXJpdHktb25seRIVChFDWUNMRV9WRVJESUNUX0VPTBADKmcKDkN5Y2xlU2VsZWN0aW9uEh8KG0NZQ0xFX1NFTEVDVElPTl9VTlNQRUNJRklFRBAAEhcKE0NZQ0xFX1NFTEVDVElPTl9BTEwQARIbChdDWUNMRV9TRUxFQ1RJT05fQ1VSUkVOVBACYgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Asks about a product.
@@ -23,28 +23,35 @@ export const file_causeway_depshealth_v1_runtime_eol: GenFile = /*@__PURE__*/
  */
 export type RuntimeEolRequest = Message<"causeway.depshealth.v1.RuntimeEolRequest"> & {
   /**
-   * Name or alias in the end-of-life dataset, 1 to 60 characters; `node` is an
-   * alias of `nodejs`.
+   * Name or alias in the end-of-life dataset: `node`, `python`, `ubuntu`,
+   * `postgresql`, `django`.
    *
    * @generated from field: string product = 1;
    */
   product: string;
 
   /**
-   * One release cycle, at most 30 characters; a version of the cycle will do.
-   * Omitted: every cycle.
+   * One release cycle, or a version of it: `22`, `3.11.4`. Omitted: every cycle.
    *
    * @generated from field: optional string cycle = 2;
    */
   cycle?: string | undefined;
 
   /**
-   * What the caller is trying to do, in one sentence of 1 to 500 characters. It
-   * is kept for the operator for 30 days.
+   * What the caller is trying to do, in one sentence; kept for the operator for 30
+   * days.
    *
    * @generated from field: string task_context = 3;
    */
   taskContext: string;
+
+  /**
+   * Which cycles, where `cycle` names none. Omitted: `all`. `current` saves what is
+   * long over.
+   *
+   * @generated from field: optional causeway.depshealth.v1.CycleSelection cycles = 4;
+   */
+  cycles?: CycleSelection | undefined;
 };
 
 /**
@@ -54,28 +61,35 @@ export type RuntimeEolRequest = Message<"causeway.depshealth.v1.RuntimeEolReques
  */
 export type RuntimeEolRequestJson = {
   /**
-   * Name or alias in the end-of-life dataset, 1 to 60 characters; `node` is an
-   * alias of `nodejs`.
+   * Name or alias in the end-of-life dataset: `node`, `python`, `ubuntu`,
+   * `postgresql`, `django`.
    *
    * @generated from field: string product = 1;
    */
   product?: string;
 
   /**
-   * One release cycle, at most 30 characters; a version of the cycle will do.
-   * Omitted: every cycle.
+   * One release cycle, or a version of it: `22`, `3.11.4`. Omitted: every cycle.
    *
    * @generated from field: optional string cycle = 2;
    */
   cycle?: string;
 
   /**
-   * What the caller is trying to do, in one sentence of 1 to 500 characters. It
-   * is kept for the operator for 30 days.
+   * What the caller is trying to do, in one sentence; kept for the operator for 30
+   * days.
    *
    * @generated from field: string task_context = 3;
    */
   taskContext?: string;
+
+  /**
+   * Which cycles, where `cycle` names none. Omitted: `all`. `current` saves what is
+   * long over.
+   *
+   * @generated from field: optional causeway.depshealth.v1.CycleSelection cycles = 4;
+   */
+  cycles?: CycleSelectionJson;
 };
 
 /**
@@ -435,8 +449,7 @@ export const EolDatasetSchema: GenMessage<EolDataset, {jsonType: EolDatasetJson}
   messageDesc(file_causeway_depshealth_v1_runtime_eol, 3);
 
 /**
- * Verdict of a release cycle (dependency-health seed, Runtime cycle verdict),
- * reckoned from the cycle's dates on the day of the call.
+ * Verdict of a release cycle, reckoned from the cycle's dates on the day of the call.
  *
  * @generated from enum causeway.depshealth.v1.CycleVerdict
  */
@@ -471,16 +484,14 @@ export const CycleVerdict = {
 } as const;
 
 /**
- * Verdict of a release cycle (dependency-health seed, Runtime cycle verdict),
- * reckoned from the cycle's dates on the day of the call.
+ * Verdict of a release cycle, reckoned from the cycle's dates on the day of the call.
  *
  * @generated from enum causeway.depshealth.v1.CycleVerdict
  */
 export type CycleVerdict = (typeof CycleVerdict)[keyof typeof CycleVerdict] | UnknownEnum;
 
 /**
- * Verdict of a release cycle (dependency-health seed, Runtime cycle verdict),
- * reckoned from the cycle's dates on the day of the call.
+ * Verdict of a release cycle, reckoned from the cycle's dates on the day of the call.
  *
  * @generated from enum causeway.depshealth.v1.CycleVerdict
  */
@@ -491,4 +502,53 @@ export type CycleVerdictJson = "CYCLE_VERDICT_UNSPECIFIED" | "CYCLE_VERDICT_SUPP
  */
 export const CycleVerdictSchema: GenEnum<CycleVerdict, CycleVerdictJson> = /*@__PURE__*/
   enumDesc(file_causeway_depshealth_v1_runtime_eol, 0);
+
+/**
+ * Which of a product's release cycles.
+ *
+ * @generated from enum causeway.depshealth.v1.CycleSelection
+ */
+export const CycleSelection = {
+  /**
+   * Not said: the same as `all`.
+   *
+   * @generated from enum value: CYCLE_SELECTION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Every one.
+   *
+   * @generated from enum value: CYCLE_SELECTION_ALL = 1;
+   */
+  ALL: 1,
+
+  /**
+   * Those that have not ended, those that ended within the last year, and in any
+   * case the newest.
+   *
+   * @generated from enum value: CYCLE_SELECTION_CURRENT = 2;
+   */
+  CURRENT: 2,
+} as const;
+
+/**
+ * Which of a product's release cycles.
+ *
+ * @generated from enum causeway.depshealth.v1.CycleSelection
+ */
+export type CycleSelection = (typeof CycleSelection)[keyof typeof CycleSelection] | UnknownEnum;
+
+/**
+ * Which of a product's release cycles.
+ *
+ * @generated from enum causeway.depshealth.v1.CycleSelection
+ */
+export type CycleSelectionJson = "CYCLE_SELECTION_UNSPECIFIED" | "CYCLE_SELECTION_ALL" | "CYCLE_SELECTION_CURRENT";
+
+/**
+ * Describes the enum causeway.depshealth.v1.CycleSelection.
+ */
+export const CycleSelectionSchema: GenEnum<CycleSelection, CycleSelectionJson> = /*@__PURE__*/
+  enumDesc(file_causeway_depshealth_v1_runtime_eol, 1);
 

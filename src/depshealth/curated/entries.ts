@@ -1,79 +1,37 @@
+import { readFileSync } from "node:fs";
 import { lookupTable } from "../../platform/lookup-table.ts";
+import type { Ecosystem } from "../facts.ts";
 import type { CuratedEntry } from "../verdict/verdict.ts";
 
+/** An entry, and the package that it is about, by its name in the registry's spelling. */
+export interface NamedEntry extends CuratedEntry {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+}
+
+const file = new URL("entries.jsonl", import.meta.url);
+
 /**
- * What maintainers have said in public where their registry carries no mark of
- * it, by ecosystem and canonical name. An entry needs a statement of the
- * maintainers themselves, and names where it can be read; silence is no entry.
+ * What maintainers have said in public where their registry carries no mark of it,
+ * or none that names what to use: a line for each package. An entry needs a
+ * statement of the maintainers themselves, names where it can be read, and spells
+ * what takes the package's place as that does; silence is no entry.
  */
-export const curatedEntries = lookupTable<CuratedEntry>({
-  "npm moment": {
-    kind: "note",
-    statement: "Its maintainers call it a legacy project in maintenance mode.",
-    source: "https://momentjs.com/docs/#/-project-status/",
-  },
-  "pypi pycrypto": {
-    kind: "deprecated",
-    statement: "Its maintainers call it unmaintained, obsolete and insecure.",
-    source: "https://www.pycrypto.org",
-    replacement: "pycryptodome",
-  },
-  "pypi nose": {
-    kind: "deprecated",
-    statement: "Its maintainers ask new projects to use another test runner.",
-    source: "https://nose.readthedocs.io/en/latest/",
-    replacement: "pytest",
-  },
-  "pypi sklearn": {
-    kind: "deprecated",
-    statement: "Its maintainers ask to depend on scikit-learn instead.",
-    source: "https://github.com/scikit-learn/sklearn-pypi-package",
-    replacement: "scikit-learn",
-  },
-  "rubygems paperclip": {
-    kind: "deprecated",
-    statement: "Its maintainers have deprecated it in favour of Active Storage.",
-    source: "https://github.com/thoughtbot/paperclip#readme",
-    replacement: "activestorage",
-  },
-  "rubygems sass": {
-    kind: "deprecated",
-    statement: "Ruby Sass reached its end of life on 2019-03-26.",
-    source: "https://sass-lang.com/ruby-sass/",
-    replacement: "sass-embedded",
-  },
-  "rubygems factory_girl": {
-    kind: "deprecated",
-    statement: "Its maintainers have renamed it.",
-    source: "https://github.com/thoughtbot/factory_bot#readme",
-    replacement: "factory_bot",
-  },
-  "rubygems compass": {
-    kind: "deprecated",
-    statement: "Its maintainers say that it is no longer maintained.",
-    source: "https://github.com/Compass/compass#readme",
-  },
-  "go github.com/dgrijalva/jwt-go": {
-    kind: "deprecated",
-    statement: "Its maintainer has handed it over to another module path.",
-    source: "https://github.com/dgrijalva/jwt-go#readme",
-    replacement: "github.com/golang-jwt/jwt",
-  },
-  "go github.com/boltdb/bolt": {
-    kind: "deprecated",
-    statement: "Its maintainer considers it finished and points to a fork that is worked on.",
-    source: "https://github.com/boltdb/bolt#readme",
-    replacement: "go.etcd.io/bbolt",
-  },
-  "maven log4j:log4j": {
-    kind: "deprecated",
-    statement: "Log4j 1 reached its end of life on 2015-08-05.",
-    source: "https://logging.apache.org/log4j/1.x/",
-    replacement: "org.apache.logging.log4j:log4j-core",
-  },
-});
+export const curatedEntries: readonly NamedEntry[] = readFileSync(file, "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as NamedEntry);
+
+const byPackage = lookupTable(
+  Object.fromEntries(curatedEntries.map((entry) => [keyOf(entry.ecosystem, entry.name), entry])),
+);
 
 /** The entry of a package by its canonical name. */
 export function curatedEntry(ecosystem: string, name: string): CuratedEntry | undefined {
-  return curatedEntries.get(`${ecosystem} ${name}`);
+  return byPackage.get(keyOf(ecosystem, name));
+}
+
+/** NuGet's names are told in the publisher's letters, and are the same in any. */
+function keyOf(ecosystem: string, name: string): string {
+  return `${ecosystem} ${ecosystem === "nuget" ? name.toLowerCase() : name}`;
 }

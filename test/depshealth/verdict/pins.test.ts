@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { curatedEntries } from "../../../src/depshealth/curated/entries.ts";
+import { curatedEntries, curatedEntry } from "../../../src/depshealth/curated/entries.ts";
+import { createRegistries } from "../../../src/depshealth/ecosystem/create-registries.ts";
+import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { Derived } from "../../../src/depshealth/fetch/derived.ts";
 import { ecosystems } from "../../../src/depshealth/facts.ts";
 import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { reasonCodes } from "../../../src/depshealth/verdict/verdict.ts";
@@ -63,12 +66,52 @@ describe("the public words of a verdict", () => {
   });
 });
 
+/** Registries that are asked for nothing but how they spell names. */
+function offlineParts() {
+  return {
+    clients: { create: () => undefined } as never,
+    addresses: registryAddresses({}),
+    derived: new Derived(),
+    configured: {},
+    own: {},
+    npmRegistries: [],
+  };
+}
+
 describe("what maintainers have said", () => {
-  it.each([...curatedEntries])("of %s can be read where it was said", (key, entry) => {
-    const [ecosystem = "", name = ""] = key.split(" ");
-    expect(ecosystems).toContain(ecosystem);
-    expect(name).not.toBe("");
-    expect(new URL(entry.source).protocol).toBe("https:");
-    expect(entry.statement).toMatch(/^[A-Z].+\.$/);
+  it("is an entry for each package", () => {
+    const keys = curatedEntries.map(({ ecosystem, name }) => `${ecosystem} ${name.toLowerCase()}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.length).toBeGreaterThanOrEqual(200);
+    expect(new Set(curatedEntries.map(({ ecosystem }) => ecosystem))).toEqual(new Set(ecosystems));
+  });
+
+  it("can be read where it was said", () => {
+    for (const { name, source, statement, kind } of curatedEntries) {
+      expect(URL.parse(source)?.protocol, name).toBe("https:");
+      expect(statement, name).toMatch(/^[A-Z].+\.$/);
+      expect(["deprecated", "note"], name).toContain(kind);
+    }
+  });
+
+  it("spells what takes a package's place as its source does, and its registry", () => {
+    const registries = createRegistries(offlineParts());
+    for (const { ecosystem, name, statement, replacement } of curatedEntries) {
+      expect(curatedEntry(ecosystem, name), name).toBeDefined();
+      expect(registries[ecosystem].canonicalName(name), name).toBe(
+        ecosystem === "nuget" ? name.toLowerCase() : name,
+      );
+      if (replacement === undefined) continue;
+      expect(statement, name).toContain(`\`${replacement}\``);
+      expect(registries[ecosystem].canonicalName(replacement), name).toBeDefined();
+    }
+  });
+
+  it("leads to nothing that has a successor itself", () => {
+    const chained = curatedEntries.filter(({ ecosystem, replacement }) => {
+      const next = curatedEntry(ecosystem, replacement ?? "");
+      return next?.kind === "deprecated";
+    });
+    expect(chained).toEqual([]);
   });
 });

@@ -1,0 +1,55 @@
+/**
+ * `npm run check:successors -- [ecosystem]`: asks the registries whether there is
+ * what the curated entries name as successors, at their own addresses and as
+ * gently as the service does. Ends with 1 where one is not there.
+ */
+import { pino } from "pino";
+import { curatedEntries, type NamedEntry } from "../src/depshealth/curated/entries.ts";
+import { openPackageFacts } from "../src/depshealth/open-package-facts.ts";
+import { Dialer } from "../src/platform/dial/dialer.ts";
+
+const [ecosystem, most = "1000"] = process.argv.slice(2);
+
+const dialer = new Dialer({ allow: [], operatorAddresses: [], connectMs: 10_000 });
+const names = ["osv", "depsdev", "ecosystems", "github", "gitlab", "forgejo", "endoflife"];
+const opened = openPackageFacts({
+  dialer,
+  store: {
+    read: async () => new Map(),
+    write: () => {},
+    deleteExpired: async () => {},
+    close: async () => {},
+  },
+  clock: { now: () => Date.now() },
+  log: pino({ level: "warn" }),
+  packageSources: {
+    registries: {},
+    sources: Object.fromEntries(names.map((name) => [name, "off"])),
+    githubToken: undefined,
+  },
+  npmRegistries: [],
+  userAgent: "causeway-check-successors",
+});
+
+const asked = curatedEntries
+  .filter((entry) => entry.replacement !== undefined)
+  .filter((entry) => ecosystem === undefined || entry.ecosystem === ecosystem)
+  .slice(0, Number(most));
+const found: Record<string, number> = {};
+for (const entry of asked) {
+  const existence = await existenceOf(entry);
+  found[existence] = (found[existence] ?? 0) + 1;
+  if (existence !== "found") {
+    console.log(`${entry.ecosystem} ${entry.replacement} of ${entry.name}: ${existence}`);
+    process.exitCode = 1;
+  }
+}
+console.log(found);
+await opened.close();
+await dialer.close();
+
+async function existenceOf({ ecosystem: of, replacement = "" }: NamedEntry): Promise<string> {
+  const references = [{ ecosystem: of, name: replacement }];
+  const [known] = await opened.facts.gather(references, { detail: "verdict" });
+  return known?.existence ?? "undetermined";
+}

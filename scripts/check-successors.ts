@@ -8,9 +8,11 @@ import { curatedEntries, type NamedEntry } from "../src/depshealth/curated/entri
 import { openPackageFacts } from "../src/depshealth/open-package-facts.ts";
 import { Dialer } from "../src/platform/dial/dialer.ts";
 
-const [ecosystem, most = "1000"] = process.argv.slice(2);
+const [ecosystem] = process.argv.slice(2);
 
-const dialer = new Dialer({ allow: [], operatorAddresses: [], connectMs: 10_000 });
+/** Where names of public registries lead to private addresses. */
+const allow = (process.env["CAUSEWAY_UPSTREAM_ALLOW"] ?? "").split(",").filter(Boolean);
+const dialer = new Dialer({ allow, operatorAddresses: [], connectMs: 10_000 });
 const names = ["osv", "depsdev", "ecosystems", "github", "gitlab", "forgejo", "endoflife"];
 const opened = openPackageFacts({
   dialer,
@@ -33,8 +35,7 @@ const opened = openPackageFacts({
 
 const asked = curatedEntries
   .filter((entry) => entry.replacement !== undefined)
-  .filter((entry) => ecosystem === undefined || entry.ecosystem === ecosystem)
-  .slice(0, Number(most));
+  .filter((entry) => ecosystem === undefined || entry.ecosystem === ecosystem);
 const found: Record<string, number> = {};
 for (const entry of asked) {
   const existence = await existenceOf(entry);

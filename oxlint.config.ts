@@ -82,6 +82,7 @@ export default defineConfig({
         "src/cli/**",
         "scripts/**",
         "test/bench/**",
+        "test/depshealth/databases/main.ts",
         "test/fuzz/main.ts",
         "test/soak/report/report-and-exit.ts",
       ],

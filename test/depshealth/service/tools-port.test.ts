@@ -86,10 +86,12 @@ describe("the tools", () => {
   it("give an example of a name for each ecosystem", async () => {
     const client = await firstClient(`${tools.causeway.toolsUrl}/mcp`);
     const [health] = await client.listTools();
-    const { ecosystem, name } = health?.inputSchema["properties"] as Record<
+    const { properties } = health?.inputSchema ?? {};
+    const { ecosystem, name } = properties as Record<
       string,
       { enum: string[]; description: string }
     >;
+    expect(ecosystem?.enum).toHaveLength(8);
     for (const word of ecosystem?.enum ?? []) {
       expect(name?.description).toMatch(new RegExp(`\\b${word} \`[^\`]+\``));
     }

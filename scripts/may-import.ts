@@ -13,7 +13,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   wallet: ["platform", "gen", "contract", "kernel"],
   "call-log": ["platform", "gen", "contract", "kernel"],
   document: ["platform", "gen", "kernel"],
-  depshealth: ["platform", "gen"],
+  manifest: ["platform"],
+  depshealth: ["platform", "gen", "manifest"],
   team: ["platform", "gen", "contract", "kernel", "account"],
   gateway: ["platform", "gen", "contract", "kernel", "dialect"],
   turn: ["platform", "gen", "kernel", "dialect", "agent"],
@@ -39,7 +40,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "agent",
   ],
   client: ["gen"],
-  cli: ["platform", "gen", "contract", "conformance"],
+  cli: ["platform", "gen", "contract", "conformance", "manifest"],
   "main.ts": ["app", "platform", "command-line.ts"],
   "command-line.ts": ["app", "cli"],
 };

@@ -13,6 +13,8 @@ import { CycleSelection } from "../../gen/ts/causeway/depshealth/v1/runtime_eol_
 import { invalidRequest } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
+import type { ManifestKind, ReadManifest } from "../manifest/manifest.ts";
+import { readManifest } from "../manifest/read-manifest.ts";
 import { assess, type AssessParts } from "./assess.ts";
 import { auditRows } from "./audit/audit-row.ts";
 import { planAudit } from "./audit/plan-audit.ts";
@@ -20,8 +22,6 @@ import { dayOfTime } from "./eol/cycle-verdict.ts";
 import type { EolSource } from "./eol/eol-source.ts";
 import { answerOf } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
-import type { ManifestKind, ReadManifest } from "./manifest/manifest.ts";
-import { readManifest } from "./manifest/read-manifest.ts";
 import type { TaskContextLog } from "./task-context/task-context-log.ts";
 import { dayOf, listTaskContexts } from "./task-context/task-contexts.ts";
 import { viewDepsAudit } from "./view/deps-audit.view.ts";

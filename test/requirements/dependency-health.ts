@@ -126,8 +126,8 @@ export const dependencyHealth: readonly Requirement[] = [
       "verdict.unparsed",
       "A manifest that cannot be parsed is reported as unparsed.",
       `${audit} > reports other formats as unparsed`,
-      "depshealth/manifest/detect-kind > is recognised by name when it is %s",
-      "depshealth/manifest/package-json > is unparsed at the line of the mistake",
+      "manifest/detect-kind > is recognised by name when it is %s",
+      "manifest/package-json > is unparsed at the line of the mistake",
     ],
     [
       "verdict.cycles",
@@ -159,8 +159,8 @@ export const dependencyHealth: readonly Requirement[] = [
       "A package.json or requirements.txt, at most 60000 characters.",
       `${audit} > takes a manifest of 60000 characters`,
       `${audit} > reads a requirements.txt`,
-      "depshealth/manifest/package-json > every form of a specifier",
-      "depshealth/manifest/requirements > every form of a line",
+      "manifest/package-json > every form of a specifier",
+      "manifest/requirements > every form of a line",
     ],
     [
       "tools.audit-kind",

@@ -4,7 +4,8 @@ import type {
   ManifestDependency,
   ReadManifest,
   UnparsedText,
-} from "../manifest/manifest.ts";
+} from "../../manifest/manifest.ts";
+import { versionChoice } from "../choice/version-choice.ts";
 
 /** One call assesses at most so many. */
 export const mostAssessed = 25;
@@ -59,7 +60,15 @@ function ofList({ ecosystem, name, version }: ListedPackage): AuditedPackage {
   return { reference, requested: version ?? null };
 }
 
-function ofManifest({ requested, group, ...reference }: ManifestDependency): AuditedPackage {
+function ofManifest(dependency: ManifestDependency): AuditedPackage {
+  const { ecosystem, name, requested, version, group } = dependency;
+  const select = versionChoice(dependency);
+  const reference = {
+    ecosystem,
+    name,
+    ...(version !== undefined && { version }),
+    ...(select !== undefined && { select }),
+  };
   return { reference, requested, ...(group !== undefined && { group }) };
 }
 

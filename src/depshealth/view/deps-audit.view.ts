@@ -11,7 +11,7 @@ import { advisoryCounts, countRows, rowAges, rowError, type AuditRow } from "../
 import type { AuditedPackage, AuditPlan } from "../audit/plan-audit.ts";
 import { versionStep, wantedVersion } from "../audit/version-step.ts";
 import type { AdvisoryFacts, KnownPackage } from "../facts.ts";
-import type { ManifestKind } from "../manifest/manifest.ts";
+import type { ManifestKind } from "../../manifest/manifest.ts";
 import { fixingVersion } from "../summary/fixing-version.ts";
 import { installTarget } from "../summary/install-target.ts";
 import {

@@ -12,7 +12,7 @@ import { Tool } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import type { VersionStep } from "../audit/version-step.ts";
 import type { CycleVerdict } from "../eol/cycle-verdict.ts";
 import { ecosystems, type AdvisorySeverity, type Ecosystem } from "../facts.ts";
-import type { DependencyGroup } from "../manifest/manifest.ts";
+import type { DependencyGroup } from "../../manifest/manifest.ts";
 import type { Verdict } from "../verdict/verdict.ts";
 
 export const ecosystemValues: Readonly<Record<Ecosystem, EcosystemValue>> = {

@@ -1,10 +1,11 @@
-import type { PublishedVersions } from "../facts.ts";
-
 /** Manifests that are read. */
 export type ManifestKind = "package.json" | "requirements.txt";
 
 /** Why a manifest names a package. */
 export type DependencyGroup = "production" | "optional" | "peer" | "development";
+
+/** `range`: by the ecosystem's own rules, the empty text being any version; `tag`: a name of npm's. */
+export type VersionConstraint = "range" | "tag";
 
 /** A package that a manifest names, to be assessed. */
 export interface ManifestDependency {
@@ -16,8 +17,8 @@ export interface ManifestDependency {
   readonly group?: DependencyGroup;
   /** Set where one exact version is asked for. */
   readonly version?: string;
-  /** Chooses the version that an installer would take today; set where `version` is not. */
-  readonly select?: (published: PublishedVersions) => string | undefined;
+  /** What `requested` is where several versions may fit it. */
+  readonly constraint?: VersionConstraint;
 }
 
 /** Text of a manifest that names no package of a registry, or nothing that can be read. */

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PublishedVersions } from "../../../src/depshealth/facts.ts";
-import type { ReadManifest } from "../../../src/depshealth/manifest/manifest.ts";
-import { readManifest } from "../../../src/depshealth/manifest/read-manifest.ts";
+import type { PublishedVersions } from "../../src/depshealth/facts.ts";
+import type { ReadManifest } from "../../src/manifest/manifest.ts";
+import { versionChoice } from "../../src/depshealth/choice/version-choice.ts";
+import { readManifest } from "../../src/manifest/read-manifest.ts";
 
 function read(content: unknown): ReadManifest {
   return readManifest(JSON.stringify(content, undefined, 2), "package.json");
@@ -211,7 +212,7 @@ describe("a range", () => {
     ["nothing asked", "", "2.0.0"],
   ])("means %s", (_what, specifier, chosen) => {
     const [dependency] = read({ dependencies: { left: specifier } }).dependencies;
-    expect(dependency?.select?.(published)).toBe(chosen);
+    expect(dependency && versionChoice(dependency)?.(published)).toBe(chosen);
   });
 });
 

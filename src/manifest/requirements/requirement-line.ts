@@ -1,4 +1,3 @@
-import { choosePypiVersion } from "../pypi-choice.ts";
 import type { ManifestDependency } from "../manifest.ts";
 import type { LogicalLine } from "./logical-lines.ts";
 import { parseRequirement, pinnedVersion } from "./pep508.ts";
@@ -73,11 +72,5 @@ function readNamed(text: string): RequirementLine {
   const version = pinnedVersion(specifier);
   if (version !== undefined) return { dependency: { ...common, requested: specifier, version } };
   if (specifier === "") return { dependency: { ...common, requested: null } };
-  return {
-    dependency: {
-      ...common,
-      requested: specifier,
-      select: (published) => choosePypiVersion(published, specifier),
-    },
-  };
+  return { dependency: { ...common, requested: specifier, constraint: "range" } };
 }

@@ -1,6 +1,5 @@
 import npa from "npm-package-arg";
 import semver from "semver";
-import { chooseNpmTag, chooseNpmVersion } from "../npm-choice.ts";
 import type { ManifestDependency } from "../manifest.ts";
 
 /** What a specifier of a package.json asks for: a package of the registry, or why it is none. */
@@ -77,10 +76,8 @@ function registryPackage(
   switch (type) {
     case "version":
       return { ...common, version: semver.clean(requested, { loose: true }) ?? requested };
-    case "range":
-      return { ...common, select: (published) => chooseNpmVersion(published, requested) };
     default:
-      return { ...common, select: (published) => chooseNpmTag(published, requested) };
+      return { ...common, constraint: type };
   }
 }
 

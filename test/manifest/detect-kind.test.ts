@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readManifest } from "../../../src/depshealth/manifest/read-manifest.ts";
+import { readManifest } from "../../src/manifest/read-manifest.ts";
 
 const packageJson = JSON.stringify({ name: "x", dependencies: { left: "^1" } });
 

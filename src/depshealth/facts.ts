@@ -3,19 +3,9 @@
  * milliseconds since the Unix epoch. What is not known is null, never guessed.
  */
 
-/** Package registries, as REST spells them. */
-export const ecosystems = [
-  "npm",
-  "pypi",
-  "cargo",
-  "rubygems",
-  "go",
-  "maven",
-  "nuget",
-  "packagist",
-] as const;
+import type { Ecosystem } from "../manifest/ecosystem.ts";
 
-export type Ecosystem = (typeof ecosystems)[number];
+export { ecosystems, type Ecosystem } from "../manifest/ecosystem.ts";
 
 /** One package that is asked about. */
 export interface PackageReference {

@@ -5,6 +5,7 @@ import type {
   ReadManifest,
   UnparsedText,
 } from "../../manifest/manifest.ts";
+import { sameName } from "../../manifest/same-name.ts";
 import { versionChoice } from "../choice/version-choice.ts";
 
 /** One call assesses at most so many. */
@@ -75,19 +76,4 @@ function ofManifest(dependency: ManifestDependency): AuditedPackage {
 function keyOf({ reference, requested }: AuditedPackage): string {
   const { ecosystem, name, version } = reference;
   return JSON.stringify([ecosystem, sameName(ecosystem, name), version ?? requested]);
-}
-
-/** What is one name for its registry is one here. */
-function sameName(ecosystem: Ecosystem, name: string): string {
-  switch (ecosystem) {
-    case "pypi":
-      return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
-    case "cargo":
-      return name.toLowerCase().replaceAll("_", "-");
-    case "nuget":
-    case "packagist":
-      return name.toLowerCase();
-    default:
-      return name;
-  }
 }

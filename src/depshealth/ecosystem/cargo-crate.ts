@@ -1,6 +1,6 @@
 import type { VersionFacts } from "../facts.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asCount, asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
+import { asCount, asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader } from "../fetch/read-document.ts";

@@ -1,6 +1,6 @@
 import type { VersionFacts } from "../facts.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asRecord, asText, asTime } from "../fetch/json-value.ts";
+import { asRecord, asText, asTime } from "../../platform/json-value.ts";
 import { textReader } from "../fetch/read-document.ts";
 import { sortedVersions } from "./sorted-versions.ts";
 import { versionOrders } from "./version-order.ts";

@@ -1,5 +1,5 @@
 import type { VersionFacts } from "../facts.ts";
-import { asRecord, asText, asTime } from "../fetch/json-value.ts";
+import { asRecord, asText, asTime } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";
 import { jsonReader, textReader } from "../fetch/read-document.ts";

@@ -6,7 +6,7 @@ import {
   asText,
   asTime,
   type JsonRecord,
-} from "../fetch/json-value.ts";
+} from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import type { Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";

@@ -1,4 +1,4 @@
-import { asRecord } from "../fetch/json-value.ts";
+import { asRecord } from "../../platform/json-value.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { textReader } from "../fetch/read-document.ts";
 import { xmlRoot, xmlText } from "./xml.ts";

@@ -1,5 +1,5 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { asRecord, asText } from "../fetch/json-value.ts";
+import { asRecord, asText } from "../../platform/json-value.ts";
 import type { RepositoryLink } from "./registry.ts";
 
 const shorthandHosts = lookupTable<string>({

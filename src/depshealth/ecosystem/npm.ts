@@ -1,7 +1,7 @@
 import type { DeprecationMark, Evidence, PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asList, asRecord, asText, asTime, type JsonRecord } from "../fetch/json-value.ts";
+import { asList, asRecord, asText, asTime, type JsonRecord } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { isTooLarge } from "../fetch/exchange.ts";

@@ -8,7 +8,7 @@ import {
   asTexts,
   asTime,
   type JsonRecord,
-} from "../fetch/json-value.ts";
+} from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader, textReader } from "../fetch/read-document.ts";

@@ -8,7 +8,7 @@ import {
   asText,
   asTime,
   type JsonRecord,
-} from "../fetch/json-value.ts";
+} from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader, type DocumentReader } from "../fetch/read-document.ts";

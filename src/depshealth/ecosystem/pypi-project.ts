@@ -1,5 +1,5 @@
 import type { VersionFacts } from "../facts.ts";
-import { asList, asRecord, asRecords, asText, asTexts, asTime } from "../fetch/json-value.ts";
+import { asList, asRecord, asRecords, asText, asTexts, asTime } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { jsonReader } from "../fetch/read-document.ts";

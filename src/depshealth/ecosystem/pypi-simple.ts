@@ -1,5 +1,5 @@
 import type { VersionFacts } from "../facts.ts";
-import { asRecord, asRecords, asText, asTexts, asTime } from "../fetch/json-value.ts";
+import { asRecord, asRecords, asText, asTexts, asTime } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { sortedVersions } from "./sorted-versions.ts";

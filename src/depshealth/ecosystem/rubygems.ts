@@ -1,7 +1,7 @@
 import type { VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
+import { asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { documentOf, type Outcome } from "../fetch/outcome.ts";

@@ -1,6 +1,6 @@
 import { XMLParser } from "fast-xml-parser";
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asRecord, type JsonRecord } from "../fetch/json-value.ts";
+import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
 
 /** Texts stay texts (`1.10` is no number), and no entity is expanded. */
 const parser = new XMLParser({

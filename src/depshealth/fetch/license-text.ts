@@ -1,4 +1,4 @@
-import { asList, asRecord, asText } from "./json-value.ts";
+import { asList, asRecord, asText } from "../../platform/json-value.ts";
 
 /** Longer ones are whole licences, not their names. */
 const longestName = 100;

@@ -1,19 +1,9 @@
-import type { Ecosystem } from "../facts.ts";
-
-const types: Readonly<Record<Ecosystem, string>> = {
-  npm: "npm",
-  pypi: "pypi",
-  cargo: "cargo",
-  rubygems: "gem",
-  go: "golang",
-  maven: "maven",
-  nuget: "nuget",
-  packagist: "composer",
-};
+import type { Ecosystem } from "../../manifest/ecosystem.ts";
+import { packageUrlTypes } from "../../manifest/sbom/package-url.ts";
 
 /** Package URL of a canonical name, without a version. */
 export function packageUrl(ecosystem: Ecosystem, name: string): string {
   const path = ecosystem === "maven" ? name.replace(":", "/") : name;
   const segments = path.split("/").map((segment) => encodeURIComponent(segment));
-  return `pkg:${types[ecosystem]}/${segments.join("/")}`;
+  return `pkg:${packageUrlTypes[ecosystem]}/${segments.join("/")}`;
 }

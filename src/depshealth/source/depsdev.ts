@@ -9,7 +9,7 @@ import {
   asText,
   asTime,
   type JsonRecord,
-} from "../fetch/json-value.ts";
+} from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import type { Loaded, Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";

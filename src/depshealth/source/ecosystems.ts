@@ -7,7 +7,7 @@ import {
   asText,
   asTime,
   type JsonRecord,
-} from "../fetch/json-value.ts";
+} from "../../platform/json-value.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import type { Loaded, Outcome } from "../fetch/outcome.ts";

@@ -6,7 +6,7 @@ import type {
   ReplacementCandidate,
 } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { asList, asRecord, asRecords, asText } from "../fetch/json-value.ts";
+import { asList, asRecord, asRecords, asText } from "../../platform/json-value.ts";
 import { documentOf, lastingLifetimes, type Loaded, type Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";

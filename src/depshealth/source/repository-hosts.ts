@@ -1,5 +1,5 @@
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asFlag, asRecord, asRecords, asText, asTime } from "../fetch/json-value.ts";
+import { asFlag, asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import type { Loaded, Outcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";

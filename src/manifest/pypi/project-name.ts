@@ -1,0 +1,4 @@
+/** What is one name for the Python index is one here. */
+export function projectName(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
+}

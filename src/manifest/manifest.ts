@@ -13,6 +13,8 @@ export interface ManifestDependency {
   readonly name: string;
   /** The version or range verbatim; null when none is asked for. */
   readonly requested: string | null;
+  /** From 1; undefined where it was not found. */
+  readonly line?: number;
   /** Undefined: the manifest has no groups. */
   readonly group?: DependencyGroup;
   /** Set where one exact version is asked for. */

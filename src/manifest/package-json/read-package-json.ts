@@ -5,7 +5,7 @@ import type {
   UnparsedText,
 } from "../manifest.ts";
 import { shown } from "../manifest.ts";
-import { memberLines, type MemberLines } from "./member-lines.ts";
+import { memberLines, type MemberLines } from "../document/member-lines.ts";
 import { readNpmSpec } from "./npm-spec.ts";
 
 /** The groups that are read, in the order in which they are assessed. */
@@ -31,7 +31,7 @@ export function readPackageJson(text: string): ReadManifest {
       typeof specifier === "string"
         ? readNpmSpec(name, specifier)
         : { reason: "invalid_specifier: it is no text" };
-    if ("name" in read) found.push({ ...read, group });
+    if ("name" in read) found.push({ ...read, group, ...(line !== undefined && { line }) });
     else
       unparsed.push(
         row(line, `${JSON.stringify(name)}: ${JSON.stringify(specifier)}`, read.reason),

@@ -14,7 +14,7 @@ export function readRequirements(text: string): ReadManifest {
   for (const { line, text: content } of logicalLines(text)) {
     const read = readRequirementLine(content);
     if (read === "no_dependency") continue;
-    if ("dependency" in read) dependencies.push(read.dependency);
+    if ("dependency" in read) dependencies.push({ ...read.dependency, line });
     else unparsed.push({ line, text: shown(content), reason: read.reason });
   }
   return { kind: "requirements.txt", dependencies, unparsed };

@@ -1,0 +1,49 @@
+import type { DependencyFile, FileDependency } from "./dependency-file.ts";
+import { addTo } from "./dependency-graph.ts";
+import type { Ecosystem } from "./ecosystem.ts";
+import { shown, type UnparsedText, type VersionConstraint } from "./manifest.ts";
+
+/** What a manifest asks for, or why it is no package of the registry. */
+export type DeclaredEntry = {
+  readonly group: string;
+  readonly line?: number | undefined;
+} & (
+  | {
+      readonly name: string;
+      readonly requested: string | null;
+      readonly version?: string;
+      readonly constraint?: VersionConstraint;
+      /** Set where another package asks for it, as far as the manifest tells. */
+      readonly isTransitive?: boolean;
+    }
+  | { readonly text: string; readonly reason: string }
+);
+
+/** The packages of a manifest, in its order, each name and version once. */
+export function declaredFile(
+  ecosystem: Ecosystem,
+  entries: readonly DeclaredEntry[],
+): DependencyFile {
+  const found = new Map<string, FileDependency>();
+  const unparsed: UnparsedText[] = [];
+  for (const entry of entries) {
+    const line = entry.line === undefined ? {} : { line: entry.line };
+    if ("reason" in entry) {
+      unparsed.push({ ...line, text: shown(entry.text), reason: entry.reason });
+    } else {
+      const { name, requested, version, constraint, isTransitive = false, group } = entry;
+      addTo(found, {
+        ecosystem,
+        name,
+        requested,
+        ...(version !== undefined && { version }),
+        ...(constraint !== undefined && { constraint }),
+        relation: isTransitive ? "transitive" : "direct",
+        groups: [group],
+        paths: isTransitive ? [] : [[name]],
+        ...line,
+      });
+    }
+  }
+  return { dependencies: [...found.values()], unparsed };
+}

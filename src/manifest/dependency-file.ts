@@ -1,0 +1,66 @@
+import type { Ecosystem } from "./ecosystem.ts";
+import type { UnparsedText, VersionConstraint } from "./manifest.ts";
+
+/**
+ * `direct`: the project itself asks for it; `transitive`: another package does;
+ * `unknown`: the file does not tell, and no manifest stands beside it.
+ */
+export type Relation = "direct" | "transitive" | "unknown";
+
+/** A package of a registry that a manifest, a lock file or a bill of materials names. */
+export interface FileDependency {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  /** The version or range verbatim; null: none is written. */
+  readonly requested: string | null;
+  /** Undefined: the file pins none. */
+  readonly version?: string;
+  /** Set where the service can choose the version that an installer would take. */
+  readonly constraint?: VersionConstraint;
+  readonly relation: Relation;
+  /** `production`, `optional`, `peer`, `development`, or the format's own word. */
+  readonly groups: readonly string[];
+  /**
+   * Ways from the project to it, each from the direct dependency to the package
+   * itself as `name@version`; the shortest first, at most three.
+   */
+  readonly paths: readonly (readonly string[])[];
+  /** From 1; undefined where it was not found. */
+  readonly line?: number;
+}
+
+/** What one file names. Nothing of it is left out without a word. */
+export interface DependencyFile {
+  readonly dependencies: readonly FileDependency[];
+  readonly unparsed: readonly UnparsedText[];
+  /**
+   * Folders of the project whose manifests are part of this lock file, seen from
+   * it (`packages/app`), or patterns of them. Its own folder always is.
+   */
+  readonly members?: readonly string[];
+  /** Names of the project's own packages, where the lock file has these in place of folders. */
+  readonly memberNames?: readonly string[];
+}
+
+/** Text of another file, by its path from the one that is read; undefined: there is none. */
+export type Beside = (path: string) => string | undefined;
+
+/** Reads one format. Throws `UnreadableText` where nothing can be told of the whole. */
+export type ReadDependencyFile = (text: string, beside: Beside) => DependencyFile;
+
+/** A text that is not of its format. */
+export class UnreadableText extends Error {
+  override readonly name = "UnreadableText";
+  /** From 1; undefined: the whole text. */
+  readonly line: number | undefined;
+
+  constructor(message: string, line?: number) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** How a package is shown in a path. */
+export function label(name: string, version: string | undefined): string {
+  return version === undefined ? name : `${name}@${version}`;
+}

@@ -1,0 +1,20 @@
+import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { UnreadableText } from "../dependency-file.ts";
+
+/** Parses a JSON object. Throws `UnreadableText`. */
+export function jsonObject(text: string): JsonRecord {
+  const value = parsed(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return asRecord(value);
+  throw new UnreadableText("invalid_json: it is no object", 1);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    // Where the parser does not say the line, the text has ended too early.
+    const line = Number(/line (\d+)/.exec(message)?.[1] ?? text.split("\n").length);
+    throw new UnreadableText("invalid_json: comments and trailing commas are no JSON", line);
+  }
+}

@@ -1,0 +1,39 @@
+import { parse, TomlError } from "smol-toml";
+import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { UnreadableText } from "../dependency-file.ts";
+
+/** Parses TOML; the library bounds how deep it nests. Throws `UnreadableText`. */
+export function tomlDocument(text: string): JsonRecord {
+  try {
+    return asRecord(parse(text));
+  } catch (error) {
+    const line = error instanceof TomlError ? error.line : undefined;
+    const words = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : "";
+    throw new UnreadableText(`invalid_toml: ${words}`, line);
+  }
+}
+
+/**
+ * Lines of the tables of an array, `[[package]]` for instance, in their order;
+ * none where their number is not `count`, because a text may look like one.
+ */
+export function tableLines(text: string, name: string, count: number): readonly number[] {
+  const header = `[[${name}]]`;
+  const lines = text
+    .split("\n")
+    .flatMap((line, index) => (line.trim() === header ? [index + 1] : []));
+  return lines.length === count ? lines : [];
+}
+
+/** Finds the first line on which a key is given a value, or a table of its name begins. */
+export function keyLines(text: string): (key: string) => number | undefined {
+  const lines = new Map<string, number>();
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, key, table] =
+      /^\s*(?:["']?([\w.-]{1,200})["']?\s*=|\[[^\]]*?([\w-]{1,200})["']?\]\s*$)/.exec(line) ?? [];
+    const name = key ?? table;
+    if (name !== undefined && !lines.has(name)) lines.set(name, index + 1);
+  }
+  // `name.version = "1"` is a key of the table `name`.
+  return (key) => lines.get(key) ?? lines.get(`${key}.version`) ?? lines.get(`${key}.workspace`);
+}

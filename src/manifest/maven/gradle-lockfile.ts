@@ -1,0 +1,54 @@
+import {
+  UnreadableText,
+  type Beside,
+  type DependencyFile,
+  type FileDependency,
+} from "../dependency-file.ts";
+import { readBuildGradle } from "./build-gradle.ts";
+
+/**
+ * Reads a gradle.lockfile (`group:artifact:version=configurations`), or one of the
+ * older files of one configuration each. Gradle does not say who needs whom.
+ */
+export function readGradleLockfile(text: string, beside: Beside): DependencyFile {
+  const direct = directBeside(beside);
+  const dependencies: FileDependency[] = [];
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const line = raw.trim();
+    if (line === "" || line.startsWith("#") || line.startsWith("empty=")) continue;
+    const [, group, artifact, version, configurations = ""] =
+      /^([^:=\s]+):([^:=\s]+):([^:=\s]+)(?:=(\S*))?$/.exec(line) ?? [];
+    if (group === undefined || artifact === undefined || version === undefined) {
+      throw new UnreadableText("invalid_lock: Gradle does not write such a line", index + 1);
+    }
+    const name = `${group}:${artifact}`;
+    const isDirect = direct?.has(name) === true;
+    dependencies.push({
+      ecosystem: "maven",
+      name,
+      requested: version,
+      version,
+      relation: isDirect ? "direct" : direct === undefined ? "unknown" : "transitive",
+      groups: groupsOf(configurations.split(",").filter(Boolean)),
+      paths: isDirect ? [[`${name}@${version}`]] : [],
+      line: index + 1,
+    });
+  }
+  return { dependencies, unparsed: [] };
+}
+
+/** What the build file beside it asks for; undefined: there is none. */
+function directBeside(beside: Beside): ReadonlySet<string> | undefined {
+  const text = beside("build.gradle") ?? beside("build.gradle.kts");
+  if (text === undefined) return undefined;
+  return new Set(readBuildGradle(text, beside).dependencies.map(({ name }) => name));
+}
+
+/** The configurations by what they are for; those of plugins keep their names. */
+function groupsOf(configurations: readonly string[]): string[] {
+  const groups = configurations.map((name) => {
+    if (/^test|Test/.test(name)) return "test";
+    return /^(compile|runtime)Classpath$/.test(name) ? "production" : name;
+  });
+  return [...new Set(groups)];
+}

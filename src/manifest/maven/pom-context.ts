@@ -1,0 +1,98 @@
+import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import type { Beside } from "../dependency-file.ts";
+import { elements, textOf, xmlDocument } from "../document/xml-document.ts";
+
+/** What a pom and its parents in the same project say of names and versions. */
+export interface PomContext {
+  /** `group:artifact`; `unresolved` is a property without a value. */
+  nameOf(element: JsonRecord): { readonly name: string; readonly unresolved?: string };
+  /** Its own version, else the managed one; undefined: a parent elsewhere has it. */
+  versionOf(element: JsonRecord, name: string): string | undefined;
+  managedScope(name: string): string | undefined;
+  /** Boms that `dependencyManagement` imports. */
+  readonly imported: readonly JsonRecord[];
+}
+
+const mostParents = 10;
+/** Properties refer to one another. */
+const mostReplacements = 20;
+
+/** Gathers what is known. */
+export function pomContext(root: JsonRecord, beside: Beside): PomContext {
+  const chain = [root, ...parentsOf(root, beside)];
+  const properties = propertiesIn(chain);
+  const resolve = (text: string) => resolved(text, properties);
+  const nameOf = (element: JsonRecord) => {
+    const parts = [textOf(element, "groupId") ?? "", textOf(element, "artifactId") ?? ""];
+    const name = resolve(parts.join(":"));
+    const unresolved = /\$\{[^}]*\}/.exec(name)?.[0];
+    return { name, ...(unresolved !== undefined && { unresolved }) };
+  };
+  const managed = chain.flatMap(managedElements);
+  const byName = new Map(managed.toReversed().map((element) => [nameOf(element).name, element]));
+  return {
+    nameOf,
+    versionOf(element, name) {
+      const own = textOf(element, "version") ?? textOf(byName.get(name), "version");
+      return own === undefined ? undefined : resolve(own);
+    },
+    managedScope: (name) => textOf(byName.get(name), "scope"),
+    imported: managedElements(root).filter((element) => textOf(element, "scope") === "import"),
+  };
+}
+
+function managedElements(pom: JsonRecord): readonly JsonRecord[] {
+  const [management] = elements(pom, "dependencyManagement");
+  return elements(elements(management, "dependencies")[0], "dependency");
+}
+
+/** Parents by their relative path, as far as they are there. */
+function parentsOf(root: JsonRecord, beside: Beside): JsonRecord[] {
+  const parents: JsonRecord[] = [];
+  let folder = "";
+  let [parent] = elements(root, "parent");
+  while (parent !== undefined && parents.length < mostParents) {
+    const relative = textOf(parent, "relativePath") ?? "../pom.xml";
+    const path = `${folder}${relative.endsWith(".xml") ? relative : `${relative}/pom.xml`}`;
+    const text = beside(path);
+    if (text === undefined) break;
+    const pom = xmlDocument(text, "project").root;
+    parents.push(pom);
+    folder = path.slice(0, path.lastIndexOf("/") + 1);
+    [parent] = elements(pom, "parent");
+  }
+  return parents;
+}
+
+/** The nearest value of each property, and what a project says of itself. */
+function propertiesIn(chain: readonly JsonRecord[]): ReadonlyMap<string, string> {
+  const properties = new Map<string, string>();
+  const [root] = chain;
+  const [parent] = elements(root, "parent");
+  for (const member of ["groupId", "version"] as const) {
+    const value = textOf(root, member) ?? textOf(parent, member);
+    const above = textOf(parent, member);
+    if (value !== undefined) properties.set(`project.${member}`, value).set(`pom.${member}`, value);
+    if (above !== undefined) properties.set(`project.parent.${member}`, above);
+  }
+  for (const pom of chain) {
+    const table = elements(pom, "properties")[0];
+    for (const name of Object.keys(asRecord(table))) {
+      const value = textOf(table, name);
+      if (value !== undefined && !properties.has(name)) properties.set(name, value);
+    }
+  }
+  return properties;
+}
+
+function resolved(text: string, properties: ReadonlyMap<string, string>): string {
+  let result = text;
+  for (let count = 0; count < mostReplacements && result.includes("${"); count += 1) {
+    const next = result.replace(/\$\{([^${}]+)\}/, (whole, name: string) => {
+      return properties.get(name.trim()) ?? whole;
+    });
+    if (next === result || next.length > 1000) return result;
+    result = next;
+  }
+  return result;
+}

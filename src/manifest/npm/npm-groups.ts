@@ -1,0 +1,33 @@
+import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+
+/** A dependency as a package.json has it. */
+export interface NpmEntry {
+  readonly name: string;
+  readonly specifier: string;
+  readonly group: string;
+}
+
+/** Members of a package.json by what they are for. */
+const groupOf: ReadonlyMap<string, string> = new Map([
+  ["dependencies", "production"],
+  ["optionalDependencies", "optional"],
+  ["peerDependencies", "peer"],
+  ["devDependencies", "development"],
+]);
+
+/**
+ * What a package.json, or the copy of it in a lock file, asks for; an optional
+ * dependency is not a plain one too, as in npm.
+ */
+export function npmGroups(
+  manifest: JsonRecord,
+  members: readonly string[] = [...groupOf.keys()],
+): NpmEntry[] {
+  const optional = asRecord(manifest["optionalDependencies"]);
+  return members.flatMap((member) =>
+    Object.entries(asRecord(manifest[member])).flatMap(([name, specifier]) => {
+      if (member === "dependencies" && Object.hasOwn(optional, name)) return [];
+      return [{ name, specifier: String(specifier), group: groupOf.get(member) ?? member }];
+    }),
+  );
+}

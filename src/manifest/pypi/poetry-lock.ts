@@ -1,0 +1,86 @@
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  type JsonRecord,
+} from "../../platform/json-value.ts";
+import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
+import { tableLines, tomlDocument } from "../document/toml-document.ts";
+import { projectName } from "./project-name.ts";
+import { pyprojectEntries } from "./pyproject-entries.ts";
+import { pythonRoots } from "./python-roots.ts";
+
+/** Reads a poetry.lock; the pyproject.toml beside it says what is direct. A name may have several versions. */
+export function readPoetryLock(text: string, beside: Beside): DependencyFile {
+  const lock = tomlDocument(text);
+  if (lock["package"] === undefined && lock["metadata"] === undefined) {
+    throw new UnreadableText("invalid_lock: it has neither packages nor metadata", 1);
+  }
+  const packages = asRecords(lock["package"]);
+  const lines = tableLines(text, "package", packages.length);
+  const keys = keysByName(packages);
+  const nodes = new Map(
+    packages.map((entry, at) => [keyOf(entry), nodeOf(entry, keys, lines[at])] as const),
+  );
+  const roots = pythonRoots(beside, "pyproject.toml", pyprojectEntries);
+  return dependenciesIn({ ecosystem: "pypi", nodes, roots: roots && spread(roots, keys) });
+}
+
+function keyOf(entry: JsonRecord): string {
+  return `${projectName(asText(entry["name"]) ?? "")}@${asText(entry["version"]) ?? ""}`;
+}
+
+function keysByName(packages: readonly JsonRecord[]): ReadonlyMap<string, readonly string[]> {
+  const keys = new Map<string, string[]>();
+  for (const entry of packages) {
+    const name = projectName(asText(entry["name"]) ?? "");
+    keys.set(name, [...(keys.get(name) ?? []), keyOf(entry)]);
+  }
+  return keys;
+}
+
+/** Which of several versions is meant depends on the interpreter: all of them are. */
+function spread(
+  roots: readonly GraphRoot[],
+  keys: ReadonlyMap<string, readonly string[]>,
+): GraphRoot[] {
+  return roots.flatMap(({ key, group }) =>
+    (keys.get(key) ?? []).map((each) => ({ key: each, group })),
+  );
+}
+
+function nodeOf(
+  entry: JsonRecord,
+  keys: ReadonlyMap<string, readonly string[]>,
+  line: number | undefined,
+): PackageNode {
+  const version = asText(entry["version"]);
+  const groups = groupsOf(entry);
+  return {
+    name: asText(entry["name"]) ?? "",
+    ...(version !== undefined && { version }),
+    line,
+    requires: Object.keys(asRecord(entry["dependencies"])).flatMap(
+      (name) => keys.get(projectName(name)) ?? [],
+    ),
+    ...(groups.length > 0 && { groups }),
+    reason: sourceReason(asRecord(entry["source"])),
+  };
+}
+
+/** Version 2.1 of the format has `groups`, early ones a `category`. */
+function groupsOf(entry: JsonRecord): string[] {
+  const words = [...asTexts(entry["groups"]), ...asTexts([entry["category"]])];
+  return words.map((word) => {
+    if (word === "main") return "production";
+    return word === "dev" ? "development" : word;
+  });
+}
+
+function sourceReason({ type }: JsonRecord): string | undefined {
+  if (type === "git") return "git";
+  if (type === "directory" || type === "file") return "local";
+  return type === "url" ? "url" : undefined;
+}

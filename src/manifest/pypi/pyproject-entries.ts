@@ -1,0 +1,64 @@
+import { asList, asRecord, asText, asTexts, type JsonRecord } from "../../platform/json-value.ts";
+import { projectName } from "./project-name.ts";
+import { readRequirement, readTableEntry, type PythonEntry } from "./python-entries.ts";
+
+/** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
+export function pyprojectEntries(document: JsonRecord): PythonEntry[] {
+  const project = asRecord(document["project"]);
+  const tool = asRecord(document["tool"]);
+  const entries = [
+    ...listed(project["dependencies"], "production"),
+    ...listedByGroup(project["optional-dependencies"]),
+    ...standardGroups(asRecord(document["dependency-groups"])),
+    ...poetryEntries(asRecord(tool["poetry"])),
+    ...listedByGroup(asRecord(tool["pdm"])["dev-dependencies"]),
+    ...listed(asRecord(tool["uv"])["dev-dependencies"], "development"),
+    ...listed(asRecord(document["build-system"])["requires"], "build"),
+  ];
+  return entries.map((entry) => elsewhere(entry, asRecord(asRecord(tool["uv"])["sources"])));
+}
+
+function listed(value: unknown, group: string): PythonEntry[] {
+  return asTexts(value).map((text) => readRequirement(text, group));
+}
+
+function listedByGroup(value: unknown): PythonEntry[] {
+  return Object.entries(asRecord(value)).flatMap(([group, list]) => listed(list, group));
+}
+
+/** Groups may include one another, which are read where they stand. */
+function standardGroups(groups: JsonRecord): PythonEntry[] {
+  return Object.entries(groups).flatMap(([name, list]) => {
+    const group = name === "dev" ? "development" : name;
+    return asList(list).flatMap((item) =>
+      typeof item === "string" ? [readRequirement(item, group)] : [],
+    );
+  });
+}
+
+function poetryEntries(poetry: JsonRecord): PythonEntry[] {
+  const groups = Object.entries(asRecord(poetry["group"]));
+  return [
+    ...tableEntries(poetry["dependencies"], "production"),
+    ...tableEntries(poetry["dev-dependencies"], "development"),
+    ...groups.flatMap(([name, group]) =>
+      tableEntries(asRecord(group)["dependencies"], name === "dev" ? "development" : name),
+    ),
+  ];
+}
+
+function tableEntries(table: unknown, group: string): PythonEntry[] {
+  return Object.entries(asRecord(table))
+    .filter(([name]) => name.toLowerCase() !== "python")
+    .map(([name, value]) => readTableEntry(name, value, group));
+}
+
+/** uv says in a table of its own where a package comes from, if not from the index. */
+function elsewhere(entry: PythonEntry, sources: JsonRecord): PythonEntry {
+  const { name, group, text } = entry;
+  if (name === undefined || "reason" in entry) return entry;
+  const found = Object.entries(sources).find(([other]) => projectName(other) === projectName(name));
+  if (found === undefined || asText(asRecord(found[1])["index"]) !== undefined) return entry;
+  const read = readTableEntry(name, found[1], group);
+  return "reason" in read ? { ...read, text } : entry;
+}

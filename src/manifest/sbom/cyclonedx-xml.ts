@@ -1,0 +1,53 @@
+import type { JsonRecord } from "../../platform/json-value.ts";
+import type { DependencyFile } from "../dependency-file.ts";
+import { elements, textOf, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
+import { billFile, type BillComponent } from "./bill-file.ts";
+
+/** Reads a CycloneDX document in XML. */
+export function readCycloneDxXml(text: string): DependencyFile {
+  const document = xmlDocument(text, "bom");
+  const { root } = document;
+  const needs = new Map(
+    elements(elements(root, "dependencies")[0], "dependency").map((entry) => [
+      textOf(entry, "@ref"),
+      elements(entry, "dependency").flatMap((each) => textOf(each, "@ref") ?? []),
+    ]),
+  );
+  const [main] = elements(elements(root, "metadata")[0], "component");
+  const all = [...(main === undefined ? [] : [main]), ...componentsIn(root)];
+  const components = all.map((component) => componentOf(component, needs, document));
+  return billFile(components, main === undefined ? [] : [idOf(main)]);
+}
+
+/** The parser bounds how deep they stand in one another. */
+function componentsIn(parent: JsonRecord): JsonRecord[] {
+  const own = elements(elements(parent, "components")[0], "component");
+  return own.flatMap((component) => [component, ...componentsIn(component)]);
+}
+
+function componentOf(
+  component: JsonRecord,
+  needs: ReadonlyMap<string | undefined, readonly string[]>,
+  { lineOf }: XmlDocument,
+): BillComponent {
+  const id = idOf(component);
+  // An ampersand stands in a package URL with several qualifiers.
+  const packageUrl = textOf(component, "purl")?.replaceAll("&amp;", "&");
+  return {
+    id,
+    label: labelOf(component),
+    packageUrl,
+    line: lineOf(component),
+    requires: needs.get(id) ?? [],
+  };
+}
+
+function idOf(component: JsonRecord): string {
+  return textOf(component, "@bom-ref") ?? textOf(component, "purl") ?? labelOf(component);
+}
+
+function labelOf(component: JsonRecord): string {
+  const name = [textOf(component, "group"), textOf(component, "name")].filter(Boolean).join("/");
+  const version = textOf(component, "version");
+  return version === undefined ? name : `${name}@${version}`;
+}

@@ -1,0 +1,26 @@
+/** One statement of an SPDX document: `from` has a relation to `to`. */
+export interface SpdxRelationship {
+  readonly from: string;
+  readonly type: string;
+  readonly to: string;
+}
+
+/** Who needs whom, and what the document is about. */
+export interface SpdxGraph {
+  readonly needs: ReadonlyMap<string, readonly string[]>;
+  readonly described: readonly string[];
+}
+
+/** Sorts the relations. That something contains a package does not say that it needs it. */
+export function spdxGraph(relationships: readonly SpdxRelationship[]): SpdxGraph {
+  const needs = new Map<string, string[]>();
+  const described: string[] = [];
+  const add = (from: string, to: string) => needs.set(from, [...(needs.get(from) ?? []), to]);
+  for (const { from, type, to } of relationships) {
+    if (type === "DEPENDS_ON") add(from, to);
+    else if (/^(\w+_)?DEPENDENCY_OF$/.test(type)) add(to, from);
+    else if (type === "DESCRIBES") described.push(to);
+    else if (type === "DESCRIBED_BY") described.push(from);
+  }
+  return { needs, described };
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { describeFile, type DescribedFile } from "./describe-file.ts";
+
+function withoutLines({ packages, unparsed }: DescribedFile): unknown {
+  return {
+    packages: packages.map((row) => row.replace(/^\d+: /, "")),
+    unparsed: unparsed.map((row) => row.replace(/^\d+: /, "")),
+  };
+}
+
+/** What every form of the same bill says. */
+const expected = {
+  packages: [
+    "@acme/app 1.2.0 direct production",
+    "org.example:deep 3.0.1 transitive production [@acme/app@1.2.0 > org.example:deep@3.0.1]",
+  ],
+  unparsed: ["pkg:deb/debian/libc6@2.36: unsupported_registry: deb", "mystery@1: no_package_url"],
+};
+
+describe("a bill of materials", () => {
+  it("is CycloneDX in JSON, also with components within components", () => {
+    const text = JSON.stringify(
+      {
+        bomFormat: "CycloneDX",
+        specVersion: "1.6",
+        metadata: { component: { "bom-ref": "mine", name: "mine", purl: "pkg:npm/mine@0.1.0" } },
+        components: [
+          { "bom-ref": "a", name: "app", purl: "pkg:npm/%40acme/app@1.2.0" },
+          {
+            "bom-ref": "c",
+            name: "libc6",
+            purl: "pkg:deb/debian/libc6@2.36",
+            components: [
+              { "bom-ref": "b", name: "deep", purl: "pkg:maven/org.example/deep@3.0.1?type=jar" },
+            ],
+          },
+          { "bom-ref": "d", name: "mystery", version: "1" },
+        ],
+        dependencies: [
+          { ref: "mine", dependsOn: ["a"] },
+          { ref: "a", dependsOn: ["b"] },
+        ],
+      },
+      undefined,
+      1,
+    );
+    const described = describeFile("cyclonedx.json", text);
+    expect(withoutLines(described)).toEqual(expected);
+    expect(described.packages.map((row) => row.split(":")[0])).toEqual(["12", "17"]);
+  });
+
+  it("is CycloneDX in XML", () => {
+    const text = `<?xml version="1.0"?>
+<bom xmlns="http://cyclonedx.org/schema/bom/1.6">
+  <metadata><component type="application" bom-ref="mine"><name>mine</name></component></metadata>
+  <components>
+    <component type="library" bom-ref="a"><name>app</name><purl>pkg:npm/%40acme/app@1.2.0</purl></component>
+    <component type="library" bom-ref="b">
+      <name>deep</name>
+      <purl>pkg:maven/org.example/deep@3.0.1?type=jar&amp;classifier=x</purl>
+    </component>
+    <component type="library" bom-ref="c"><name>libc6</name><purl>pkg:deb/debian/libc6@2.36</purl></component>
+    <component type="library" bom-ref="d"><name>mystery</name><version>1</version></component>
+  </components>
+  <dependencies>
+    <dependency ref="mine"><dependency ref="a"/></dependency>
+    <dependency ref="a"><dependency ref="b"/></dependency>
+  </dependencies>
+</bom>
+`;
+    const described = describeFile("cyclonedx.xml", text);
+    expect(withoutLines(described)).toEqual(expected);
+    expect(described.packages.map((row) => row.split(":")[0])).toEqual(["5", "6"]);
+  });
+
+  it("is SPDX in JSON, with relations either way", () => {
+    const reference = (locator: string) => [
+      { referenceCategory: "PACKAGE-MANAGER", referenceType: "purl", referenceLocator: locator },
+    ];
+    const text = JSON.stringify({
+      spdxVersion: "SPDX-2.3",
+      packages: [
+        { SPDXID: "SPDXRef-mine", name: "mine" },
+        { SPDXID: "SPDXRef-a", name: "app", externalRefs: reference("pkg:npm/%40acme/app@1.2.0") },
+        {
+          SPDXID: "SPDXRef-b",
+          name: "deep",
+          externalRefs: reference("pkg:maven/org.example/deep@3.0.1"),
+        },
+        {
+          SPDXID: "SPDXRef-c",
+          name: "libc6",
+          externalRefs: reference("pkg:deb/debian/libc6@2.36"),
+        },
+        { SPDXID: "SPDXRef-d", name: "mystery", versionInfo: "1" },
+      ],
+      relationships: [
+        {
+          spdxElementId: "SPDXRef-DOCUMENT",
+          relationshipType: "DESCRIBES",
+          relatedSpdxElement: "SPDXRef-mine",
+        },
+        {
+          spdxElementId: "SPDXRef-mine",
+          relationshipType: "DEPENDS_ON",
+          relatedSpdxElement: "SPDXRef-a",
+        },
+        {
+          spdxElementId: "SPDXRef-b",
+          relationshipType: "DEPENDENCY_OF",
+          relatedSpdxElement: "SPDXRef-a",
+        },
+      ],
+    });
+    expect(withoutLines(describeFile("spdx.json", text))).toEqual(expected);
+  });
+
+  it("is SPDX as tags and values", () => {
+    const text = `SPDXVersion: SPDX-2.3
+PackageName: mine
+SPDXID: SPDXRef-mine
+PackageComment: <text>A text of lines.
+PackageName: not-this
+</text>
+PackageName: app
+SPDXID: SPDXRef-a
+ExternalRef: PACKAGE-MANAGER purl pkg:npm/%40acme/app@1.2.0
+PackageName: deep
+SPDXID: SPDXRef-b
+ExternalRef: PACKAGE_MANAGER purl pkg:maven/org.example/deep@3.0.1
+PackageName: libc6
+SPDXID: SPDXRef-c
+ExternalRef: PACKAGE-MANAGER purl pkg:deb/debian/libc6@2.36
+PackageName: mystery
+SPDXID: SPDXRef-d
+PackageVersion: 1
+Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-mine
+Relationship: SPDXRef-mine DEPENDS_ON SPDXRef-a
+Relationship: SPDXRef-a DEPENDS_ON SPDXRef-b
+`;
+    const described = describeFile("spdx", text);
+    expect(withoutLines(described)).toEqual(expected);
+    expect(described.packages.map((row) => row.split(":")[0])).toEqual(["7", "10"]);
+  });
+
+  it("without relations does not say what is direct", () => {
+    const text = JSON.stringify({
+      bomFormat: "CycloneDX",
+      components: [{ name: "app", purl: "pkg:cargo/app@1.2.0" }],
+    });
+    expect(describeFile("cyclonedx.json", text).packages).toEqual(["1: app 1.2.0 unknown "]);
+  });
+});

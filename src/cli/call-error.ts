@@ -8,9 +8,13 @@ export class CallError extends Error {
   /** Code of the server's refusal; undefined when the server did not answer. */
   readonly code: string | undefined;
 
-  constructor(message: string, code?: string) {
+  /** When a retry makes sense; 0: not said. */
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, code?: string, retryAfterSeconds = 0) {
     super(message);
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -48,10 +52,12 @@ export function refusal({
   message,
   suggestions,
   docUrl,
-}: Pick<ErrorInfo, "code" | "param" | "message" | "suggestions" | "docUrl">): CallError {
+  retryAfterSeconds,
+}: Pick<ErrorInfo, "code" | "param" | "message" | "suggestions" | "docUrl"> &
+  Partial<Pick<ErrorInfo, "retryAfterSeconds">>): CallError {
   const where = param === "" ? "" : ` (${param})`;
   const lines = [`${code}${where}: ${message}`];
   if (suggestions.length > 0) lines.push(`Did you mean: ${suggestions.join(", ")}?`);
   if (docUrl !== "") lines.push(`See ${docUrl}`);
-  return new CallError(lines.map(printable).join("\n"), code);
+  return new CallError(lines.map(printable).join("\n"), code, retryAfterSeconds);
 }

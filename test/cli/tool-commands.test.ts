@@ -88,12 +88,12 @@ describe("causeway audit", () => {
   it("prints a row per package, what it could not read and the numbers", async () => {
     const { code, stdout, stderr } = await run("audit", manifest);
     expect(code).toBe(3);
-    expect(stderr).toBe("auditing package.json …\n");
-    expect(stdout).toMatch(/^verdict +package +asked +version/);
-    expect(stdout).toMatch(/\nactive +npm fine +\^1\.0\.0 +1\.0\.0/);
+    expect(stderr).toBe(`auditing 2 packages of ${manifest} …\n`);
+    expect(stdout).toMatch(/\nverdict +package +relation +asked +version/);
+    expect(stdout).toMatch(/\nactive +npm fine +direct +\^1\.0\.0 +1\.0\.0/);
     expect(stdout).toMatch(/\ndeprecated +npm old .* fine\n/);
     expect(stdout).toContain('line 5  local  "here": "file:../here"');
-    expect(stdout).toMatch(/\n2 total, 1 deprecated, 1 active, 1 unparsed\n$/);
+    expect(stdout).toMatch(/\n2 total, 2 direct, 1 deprecated, 1 active, 1 unparsed, 2 failing\n$/);
   });
 
   it("says whose advisories could not be asked for", async () => {
@@ -113,7 +113,7 @@ describe("causeway audit", () => {
     const { code, stdout } = await run("audit", file);
     expect({ code, stdout }).toMatchObject({
       code: 3,
-      stdout: expect.stringMatching(/^malicious: npm evil 1\.0\.0\n\n(?:.*\n)+active +npm evil /),
+      stdout: expect.stringMatching(/\nmalicious: npm evil 1\.0\.0\n\n(?:.*\n)+active +npm evil /),
     });
   });
 
@@ -124,7 +124,7 @@ describe("causeway audit", () => {
     ["a package that does not exist", { dependencies: { ...one, "nobody-knows-it": "1" } }, 3],
     ["a version that does not exist", { dependencies: { fine: "9.9.9" } }, 3],
     ["a part that it cannot read", { dependencies: { ...one, here: "file:../here" } }, 3],
-    ["more than one call assesses", { dependencies: Object.fromEntries(many) }, 3],
+    ["more than one call assesses", { dependencies: Object.fromEntries(many) }, 0],
   ])("by itself ends right for %s", async (_what, content, code) => {
     const file = join(tools.causeway.dataDirectory, "some.json");
     await writeFile(file, JSON.stringify(content));
@@ -132,11 +132,11 @@ describe("causeway audit", () => {
   });
 
   it("fails where nothing of the file could be read, and says what it looks like", async () => {
-    const file = join(tools.causeway.dataDirectory, "go.mod");
-    await writeFile(file, "module go.example/app\n\ngo 1.24\n\nrequire go.example/lib v1.0.0\n");
+    const file = join(tools.causeway.dataDirectory, "some.gemspec");
+    await writeFile(file, "Gem::Specification.new do |spec|\nend\n");
     const { code, stdout } = await run("audit", file);
     expect(code).toBe(3);
-    expect(stdout).toContain("unsupported_format: it looks like");
+    expect(stdout).toContain("unsupported_format: it looks like a gemspec");
   });
 
   it("fails where the registry could not be asked", async () => {
@@ -160,7 +160,11 @@ describe("causeway audit", () => {
 
   it("prints the whole answer with --json", async () => {
     const { stdout } = await run("audit", manifest, "--json");
-    expect(JSON.parse(stdout)).toMatchObject({ object: "deps_audit", summary: { total: 2 } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      object: "deps_audit",
+      files: [{ kind: "package.json", packages: 2, direct: 2, unparsed: 1 }],
+      summary: { total: 2, unparsed: 1 },
+    });
   });
 });
 

@@ -15,18 +15,31 @@ export const packageFindings = [
   "not-found",
   "not-assessed",
   "advisories",
+  "critical",
+  "high",
+  "moderate",
+  "low",
 ] as const;
 /** What can be found in an audit beside its packages. */
 export const auditFindings = [...packageFindings, "unparsed"] as const;
 /** What can be found in a release cycle. */
 export const cycleFindings = ["eol", "security-only"] as const;
 
+/** The worst first. */
+const severities = ["critical", "high", "moderate", "low"];
+
+/** `high` means what is worse, too. */
+function withWorse(word: string): readonly string[] {
+  const at = severities.indexOf(word);
+  return at === -1 ? [word] : severities.slice(0, at + 1);
+}
+
 /** Reads `deprecated,archived`, or `none`. Throws commander's error for another word. */
 export function readFindings(known: readonly string[]): (text: string) => ReadonlySet<string> {
   return (text) => {
     if (text === "none") return new Set();
     const words = text.split(",").map((word) => word.trim());
-    if (words.every((word) => known.includes(word))) return new Set(words);
+    if (words.every((word) => known.includes(word))) return new Set(words.flatMap(withWorse));
     throw new InvalidArgumentError(`It must be none, or some of ${known.join(", ")}.`);
   };
 }
@@ -34,7 +47,8 @@ export function readFindings(known: readonly string[]): (text: string) => Readon
 /** What is found in the answer of `package_health`, or in a row of an audit. */
 export function findingsOfPackage({ verdict, advisories, reasons }: JsonObject): string[] {
   const hasFlaws = Array.isArray(advisories) ? advisories.length > 0 : countOf(advisories) > 0;
-  return [...wordOf(verdict), ...reasonFindings(reasons), ...(hasFlaws ? ["advisories"] : [])];
+  const found = [...wordOf(verdict), ...reasonFindings(reasons), ...severityWords(advisories)];
+  return hasFlaws ? [...found, "advisories"] : found;
 }
 
 /** Reasons that are findings of their own, whatever the verdict is. */
@@ -54,15 +68,6 @@ function reasonFindings(reasons: JsonValue | undefined): string[] {
   );
 }
 
-/** What is found in the answer of `deps_audit`. */
-export function findingsOfAudit(report: JsonObject): string[] {
-  return [
-    ...rowsOf(report["packages"]).flatMap(findingsOfPackage),
-    ...(rowsOf(report["unparsed"]).length > 0 ? ["unparsed"] : []),
-    ...(rowsOf(report["not_assessed"]).length > 0 ? ["not-assessed"] : []),
-  ];
-}
-
 /** What is found in the answer of `runtime_eol`. */
 export function findingsOfCycles(report: JsonObject): string[] {
   return rowsOf(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
@@ -71,6 +76,13 @@ export function findingsOfCycles(report: JsonObject): string[] {
 /** The objects of a list. */
 export function rowsOf(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Of a list of advisories, or of their counts by severity. */
+function severityWords(advisories: JsonValue | undefined): string[] {
+  const given = new Set(rowsOf(advisories).flatMap(({ severity }) => wordOf(severity)));
+  const counts = isJsonObject(advisories) ? advisories : {};
+  return severities.filter((word) => given.has(word) || Number(counts[word] ?? 0) > 0);
 }
 
 function countOf(advisories: JsonValue | undefined): number {

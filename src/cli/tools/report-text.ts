@@ -65,6 +65,7 @@ function auditRow(row: JsonObject): JsonObject {
   return {
     verdict: row["verdict"] ?? null,
     package: packageName({ ...row, requested: null }),
+    relation: row["relation"] ?? null,
     asked: row["requested"] ?? null,
     version: row["version"] ?? null,
     latest: row["latest_version"] ?? null,

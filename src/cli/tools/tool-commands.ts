@@ -1,33 +1,25 @@
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
 import { fromJson, type DescMethodUnary, type JsonObject } from "@bufbuild/protobuf";
 import { Option, type Command } from "commander";
-import {
-  ManifestKind,
-  ManifestKindSchema,
-} from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
+import { addAuditCommand } from "../audit/audit-command.ts";
 import { call } from "../call.ts";
 import { callerOf } from "../caller.ts";
 import { summaryOf } from "../../contract/comments.ts";
 import { enumSpelling } from "../../contract/enum-spelling.ts";
 import { orUsageError } from "../or-usage-error.ts";
 import {
-  auditFindings,
   cycleFindings,
   findingsExitCode,
-  findingsOfAudit,
   findingsOfCycles,
   findingsOfPackage,
   packageFindings,
   readFindings,
 } from "./findings.ts";
 import { tell } from "../tell.ts";
-import { startProgress } from "./progress.ts";
-import { auditText, cyclesText, healthText } from "./report-text.ts";
+import { cyclesText, healthText } from "./report-text.ts";
 
-const { packageHealth, depsAudit, runtimeEol } = DepshealthService.method;
+const { packageHealth, runtimeEol } = DepshealthService.method;
 
 /** A job must not pass on what is not there, or what nobody has looked at. */
 const packageFailOn = "deprecated,archived,malicious,not-found,not-assessed";
@@ -39,7 +31,7 @@ Exit codes: 0, nothing of --fail-on was found; 1, the server refused or cannot b
 /** Adds `health`, `audit` and `eol`, which speak to people and to CI jobs. */
 export function addToolCommands(program: Command): void {
   addHealth(program);
-  addAudit(program);
+  addAuditCommand(program);
   addEol(program);
 }
 
@@ -59,27 +51,6 @@ function addHealth(program: Command): void {
     }
     const fields = { ecosystem: number, name, ...(version !== undefined && { version }) };
     await run(command, packageHealth, fields, healthText, findingsOfPackage);
-  });
-}
-
-function addAudit(program: Command): void {
-  const command = program.command("audit <file>");
-  addOptions(command, depsAudit, {
-    findings: auditFindings,
-    failOn: `${packageFailOn},unparsed`,
-    context: "Auditing dependencies",
-  });
-  const kinds = new Option("--kind <kind>", "what the file is").default("auto");
-  command.addOption(kinds.choices(enumSpelling(ManifestKindSchema).names));
-  command.action(async (file: string) => {
-    const manifest = orUsageError(command, () => readFileSync(file === "-" ? 0 : file, "utf8"));
-    const { kind } = command.opts<{ kind: string }>();
-    const progress = startProgress(`auditing ${file === "-" ? "standard input" : basename(file)}`);
-    const fields = {
-      manifest,
-      manifest_kind: enumSpelling(ManifestKindSchema).byName.get(kind) ?? ManifestKind.AUTO,
-    };
-    await run(command, depsAudit, fields, auditText, findingsOfAudit, () => progress.done());
   });
 }
 
@@ -136,14 +107,13 @@ async function run(
   fields: JsonObject,
   text: (report: JsonObject) => string,
   findings: (report: JsonObject) => readonly string[],
-  done: () => void = () => undefined,
 ): Promise<void> {
   const { context, failOn, json } = command.opts<ToolOptions>();
   const message = orUsageError(command, () =>
     fromJson(method.input, { ...fields, task_context: context }),
   );
   await tell(async () => {
-    const report = await call(method, message, callerOf(command)).finally(done);
+    const report = await call(method, message, callerOf(command));
     console.log(json === true ? JSON.stringify(report, undefined, 2) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
   });

@@ -1,0 +1,196 @@
+import { Option, type Command } from "commander";
+import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import { fileFormats } from "../../manifest/file-formats.ts";
+import { callerOf } from "../caller.ts";
+import { printable } from "../cell.ts";
+import { summaryOf } from "../../contract/comments.ts";
+import { orUsageError } from "../or-usage-error.ts";
+import { tell } from "../tell.ts";
+import { auditFindings, findingsExitCode, readFindings } from "../tools/findings.ts";
+import { askPages } from "./ask-pages.ts";
+import { auditFiles } from "./audit-files.ts";
+import { auditJson } from "./audit-json.ts";
+import { auditMarkdown } from "./audit-markdown.ts";
+import { auditReport, findingsIn, type AuditReport } from "./audit-report.ts";
+import { auditSarif } from "./audit-sarif.ts";
+import { auditReportText } from "./audit-text.ts";
+import type { AuditFile } from "./audit-file.ts";
+import {
+  acceptedName,
+  isExpired,
+  readBaseline,
+  readBaselineIfThere,
+  writeBaseline,
+  type BaselineEntry,
+} from "./baseline.ts";
+import { pagesOf } from "./pages.ts";
+import { startProgressBar } from "./progress-bar.ts";
+import { questionsOf } from "./question.ts";
+
+const { depsAudit } = DepshealthService.method;
+
+/** A job must not pass on what does harm, on what is not there, or on what nobody has looked at. */
+const usualFailOn = "malicious,deprecated,not-found,not-assessed,unparsed,high";
+
+const usualAcceptedDays = 90;
+
+const moreHelp = `
+Files: ${fileFormats.map(({ name }) => name).join(", ")}.
+Of a folder every file of such a name is read, also in folders below; a manifest that a lock file
+pins is read through the lock file. - is standard input.
+--fail-on: an advisory is meant by its severity or a lower one (high: high and critical), or by
+advisories; none never fails.
+Exit codes: 0, nothing of --fail-on was found, or it was accepted; 1, the server refused or cannot
+be reached; 2, the command line was not understood, or a file cannot be opened;
+${findingsExitCode.toString()}, something of --fail-on was found.
+Examples:
+  causeway audit .
+  causeway audit package-lock.json --fail-on malicious,critical --sarif > audit.sarif
+  causeway audit . --write-baseline audit-baseline.json --reason "TRACK-12: replaced in March"
+  causeway audit . --baseline audit-baseline.json`;
+
+interface AuditFlags {
+  readonly context: string;
+  readonly failOn: ReadonlySet<string>;
+  readonly kind: string;
+  readonly all?: boolean;
+  readonly json?: boolean;
+  readonly sarif?: boolean;
+  readonly markdown?: boolean;
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
+  readonly reason?: string;
+  readonly expires?: string;
+}
+
+/** Adds `audit`: reads manifests, lock files and bills of materials, and asks about all they name. */
+export function addAuditCommand(program: Command): void {
+  const command = program.command("audit <paths...>");
+  command.description(summaryOf(`${depsAudit.parent.typeName}.${depsAudit.name}`));
+  addOptions(command);
+  command.addHelpText("after", moreHelp);
+  command.action(async (paths: string[]) => {
+    const flags = command.opts<AuditFlags>();
+    const baseline = orUsageError(command, () => givenBaseline(flags));
+    const files = orUsageError(command, () => auditFiles(paths, flags.kind));
+    if (files.length === 0) {
+      return command.error(`error: there is no file to audit in ${paths.join(", ")}`);
+    }
+    await tell(() => audit(command, files, baseline));
+  });
+}
+
+function addOptions(command: Command): void {
+  const code = findingsExitCode.toString();
+  const read = readFindings(auditFindings);
+  const failOn = new Option(
+    "--fail-on <words>",
+    `end with ${code} when one of these is found: none, or some of ${auditFindings.join(", ")}`,
+  );
+  const kinds = new Option("--kind <kind>", "what the files are").default("auto");
+  command
+    .option("--context <sentence>", "what you are about", "Auditing dependencies")
+    .addOption(failOn.argParser(read).default(read(usualFailOn), usualFailOn))
+    .addOption(kinds.choices(["auto", ...fileFormats.map(({ name }) => name)]))
+    .option("--all", "list the packages without a finding as well")
+    .addOption(new Option("--json", "print the whole report as JSON"))
+    .addOption(new Option("--sarif", "print SARIF 2.1.0").conflicts(["json"]))
+    .addOption(new Option("--markdown", "print Markdown").conflicts(["json", "sarif"]))
+    .option("--baseline <file>", "findings that are accepted for some time")
+    .option("--write-baseline <file>", "accept what fails now: add it to this file, and end with 0")
+    .option("--reason <text>", "why, for --write-baseline")
+    .option(
+      "--expires <day>",
+      `until when, for --write-baseline (default: ${usualAcceptedDays.toString()} days from now)`,
+    );
+}
+
+/** What is accepted already. Throws for a file that cannot be read, and for a writing without a reason. */
+function givenBaseline({
+  baseline,
+  writeBaseline: written,
+  reason,
+  expires,
+}: AuditFlags): BaselineEntry[] {
+  if (written !== undefined && (reason ?? "").trim() === "") {
+    throw new Error("--write-baseline needs a --reason");
+  }
+  if (expires !== undefined && !isDay(expires)) {
+    throw new Error("--expires must be a day such as 2027-01-31");
+  }
+  const given = baseline === undefined ? [] : readBaseline(baseline);
+  if (written === undefined || written === baseline) return given;
+  return [...given, ...readBaselineIfThere(written)];
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+async function audit(
+  command: Command,
+  files: readonly AuditFile[],
+  baseline: readonly BaselineEntry[],
+): Promise<void> {
+  const flags = command.opts<AuditFlags>();
+  const { questions, unparsed } = questionsOf(files);
+  const total = questions.length;
+  const progress = startProgressBar(
+    `auditing ${total.toString()} packages of ${namesOf(files)}`,
+    total,
+  );
+  const caller = callerOf(command);
+  const answers = await askPages(pagesOf(questions), flags.context, caller, progress.at).finally(
+    () => progress.done(),
+  );
+  const checkedAt = new Date().toISOString();
+  const terms = { failOn: flags.failOn, baseline, today: checkedAt.slice(0, 10) };
+  const report = auditReport({ files, answers, unparsed, checkedAt }, terms);
+  console.log(textOf(report, flags));
+  if (flags.writeBaseline !== undefined) accept(report, flags.writeBaseline, flags, baseline);
+  else if (findingsIn(report).some(({ isFailing }) => isFailing)) {
+    process.exitCode = findingsExitCode;
+  }
+}
+
+function namesOf(files: readonly AuditFile[]): string {
+  const [first] = files;
+  if (files.length === 1 && first !== undefined) {
+    return printable(first.path === "-" ? "standard input" : first.path);
+  }
+  return `${files.length.toString()} files`;
+}
+
+function textOf(report: AuditReport, { json, sarif, markdown, all }: AuditFlags): string {
+  if (json === true) return JSON.stringify(auditJson(report), undefined, 2);
+  if (sarif === true) return JSON.stringify(auditSarif(report), undefined, 2);
+  return markdown === true ? auditMarkdown(report) : auditReportText(report, all === true);
+}
+
+/** Entries that have expired or that nobody needs are not written again. */
+function accept(
+  report: AuditReport,
+  path: string,
+  { reason = "", expires }: AuditFlags,
+  baseline: readonly BaselineEntry[],
+): void {
+  const today = report.checkedAt.slice(0, 10);
+  const until = expires ?? dayAfter(report.checkedAt, usualAcceptedDays);
+  const kept = baseline.filter(
+    (entry) => !isExpired(entry, today) && !report.unused.includes(entry),
+  );
+  const added = findingsIn(report)
+    .filter(({ isFailing }) => isFailing)
+    .map((found): BaselineEntry => {
+      const common = { finding: acceptedName(found), reason, expires: until };
+      if ("file" in found.subject) return { ...found.subject, ...common };
+      const { ecosystem, name, version } = found.subject;
+      return { ecosystem, name, ...(version !== null && { version }), ...common };
+    });
+  writeBaseline(path, [...kept, ...added]);
+  console.error(`${path}: ${added.length.toString()} findings accepted until ${until}`);
+}
+
+function dayAfter(time: string, days: number): string {
+  return new Date(Date.parse(time) + days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { textIn } from "../text-in.ts";
+import { findingsOfPackage, rowsOf } from "../tools/findings.ts";
+import type { Answer } from "./ask-pages.ts";
+import type { UnparsedPlace } from "./question.ts";
+
+/** One thing that was found, about a package or about a text. */
+export interface Finding {
+  /**
+   * What it is: `deprecated`, `malicious`, `not-found`, `not-assessed`, `unparsed` …,
+   * of an advisory `advisory`.
+   */
+  readonly rule: string;
+  /** Words of `--fail-on` that mean it. */
+  readonly words: readonly string[];
+  /** Of an advisory its id and those that it has elsewhere; empty for all else. */
+  readonly ids: readonly string[];
+  readonly severity: string | undefined;
+  readonly message: string;
+}
+
+/** What is found in the answer to a question. A package without an answer was not assessed. */
+export function findingsOfAnswer({ question, row }: Answer): Finding[] {
+  if (row === undefined) {
+    return [ruled("not-assessed", `The service gave no answer about ${question.name}.`)];
+  }
+  const message = messageOf(row);
+  const words = new Set(findingsOfPackage(row));
+  // Nobody has looked at it, although its verdict is known.
+  if (row["advisories"] === null) words.add("not-assessed");
+  const rules = ["malicious", "deprecated", "archived", "stale", "unknown"].filter((word) =>
+    words.has(word),
+  );
+  const others = ["not-found", "not-assessed"].filter((word) => words.has(word));
+  const unheard = "No source of advisories could be asked.";
+  return [
+    ...rules.map((rule) => ruled(rule, message)),
+    ...others.map((rule) => ruled(rule, words.has("unknown") ? message : unheard)),
+    ...advisoryFindings(row),
+  ];
+}
+
+/** What is found in a text that could not be read. */
+export function findingOfText({ text, reason }: UnparsedPlace): Finding {
+  return ruled("unparsed", `${text} was not assessed: ${reason}`);
+}
+
+function ruled(rule: string, message: string): Finding {
+  return { rule, words: [rule], ids: [], severity: undefined, message };
+}
+
+/** One for each advisory; one for all of a severity where the service gives their number alone. */
+function advisoryFindings(row: JsonObject): Finding[] {
+  const details = rowsOf(row["advisory_details"]);
+  if (details.length > 0) return details.map(advisoryFinding);
+  const counts = isJsonObject(row["advisories"]) ? row["advisories"] : {};
+  return ["critical", "high", "moderate", "low", "unknown"]
+    .filter((severity) => Number(counts[severity] ?? 0) > 0)
+    .map((severity) => graded(severity, [], `${String(counts[severity])} of severity ${severity}`));
+}
+
+function advisoryFinding(advisory: JsonObject): Finding {
+  const ids = [textIn(advisory, "id"), ...textsIn(advisory["aliases"])];
+  const fixedIn = textsIn(advisory["fixed_in"]);
+  const fixed = fixedIn.length === 0 ? "no fix is known" : `fixed in ${fixedIn.join(", ")}`;
+  const severity = textIn(advisory, "severity") || "unknown";
+  return graded(severity, ids, `${ids[0] ?? ""} (severity ${severity}): ${fixed}`);
+}
+
+function graded(severity: string, ids: readonly string[], message: string): Finding {
+  const words = severity === "unknown" ? ["advisories"] : ["advisories", severity];
+  return { rule: "advisory", words, ids, severity, message };
+}
+
+function messageOf(row: JsonObject): string {
+  const message = textIn(row["reason"], "message") || textIn(row, "error");
+  const target = isJsonObject(row["install_instead"]) ? row["install_instead"] : undefined;
+  const replacement = textIn(row["replacement"], "name");
+  const instead =
+    target === undefined
+      ? replacement
+      : `${textIn(target, "name")} ${textIn(target, "version")}`.trim();
+  const said = message || `Its verdict is ${textIn(row, "verdict")}.`;
+  return instead === "" ? said : `${said} Use ${instead} instead.`;
+}
+
+function textsIn(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

@@ -1,0 +1,111 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { textIn } from "../text-in.ts";
+import {
+  findingsIn,
+  isUnpinned,
+  rowOf,
+  type AuditReport,
+  type JudgedFinding,
+  type ReportedPackage,
+} from "./audit-report.ts";
+import { relationOf } from "./question.ts";
+
+/** The whole report as JSON: the answer of `deps_audit` for all calls, and what the files add to it. */
+export function auditJson(report: AuditReport): JsonObject {
+  const { files, packages, texts, unused, checkedAt } = report;
+  return {
+    object: "deps_audit",
+    files: files.map(({ path, kind, dependencies, unparsed }) => ({
+      path,
+      kind,
+      packages: dependencies.length,
+      direct: dependencies.filter(({ relation }) => relation === "direct").length,
+      transitive: dependencies.filter(({ relation }) => relation === "transitive").length,
+      unparsed: unparsed.length,
+    })),
+    packages: packages.map(packageJson),
+    unparsed: texts.map(({ place, finding }) => ({
+      file: place.file,
+      ...(place.line !== undefined && { line: place.line }),
+      text: place.text,
+      reason: place.reason,
+      ...judgementJson(finding),
+    })),
+    not_assessed: packages
+      .filter(({ answer }) => answer.row === undefined)
+      .map(({ answer: { question } }) => ({
+        ecosystem: question.ecosystem,
+        name: question.name,
+        requested: question.requested,
+        reason: "no_answer",
+      })),
+    summary: summaryJson(report),
+    unused_baseline_entries: unused.map(({ finding, reason, expires, ...subject }) => ({
+      ...("file" in subject ? subject : { ecosystem: subject.ecosystem, name: subject.name }),
+      finding,
+      reason,
+      expires,
+    })),
+    checked_at: checkedAt,
+  };
+}
+
+function packageJson(reported: ReportedPackage): JsonObject {
+  const { answer, findings } = reported;
+  const { question } = answer;
+  return {
+    ...rowOf(reported),
+    relation: relationOf(question),
+    // Without a version the latest is assessed, whatever is installed.
+    pinned: !isUnpinned(answer),
+    places: question.places.map(({ file, line, relation, groups, paths }) => ({
+      file,
+      ...(line !== undefined && { line }),
+      relation,
+      groups: [...groups],
+      paths: paths.map((path) => [...path]),
+    })),
+    findings: findings.map((finding) => ({
+      rule: finding.rule,
+      ...(finding.severity !== undefined && { severity: finding.severity }),
+      ...(finding.ids.length > 0 && { ids: [...finding.ids] }),
+      message: finding.message,
+      ...judgementJson(finding),
+    })),
+  };
+}
+
+function judgementJson({ isFailing, accepted, hasExpired }: JudgedFinding): JsonObject {
+  if (accepted === undefined) return { failing: isFailing };
+  const { reason, expires } = accepted;
+  return { failing: isFailing, accepted: { reason, expires, expired: hasExpired } };
+}
+
+/** The numbers of the service over all calls, and what the files add. */
+export function summaryJson(report: AuditReport): Record<string, number> {
+  const { packages, texts } = report;
+  const rows = packages.map(({ answer }) => answer.row).filter((row) => row !== undefined);
+  const of = (verdict: string) => rows.filter((row) => textIn(row, "verdict") === verdict).length;
+  const findings = findingsIn(report);
+  return {
+    total: packages.length,
+    direct: packages.filter(({ answer }) => relationOf(answer.question) === "direct").length,
+    deprecated: of("deprecated"),
+    archived: of("archived"),
+    stale: of("stale"),
+    active: of("active"),
+    unknown: of("unknown"),
+    with_advisories: rows.filter(hasAdvisories).length,
+    not_assessed: packages.length - rows.length,
+    unparsed: texts.length,
+    unpinned: packages.filter(({ answer }) => isUnpinned(answer)).length,
+    accepted: findings.filter(({ accepted, hasExpired }) => accepted !== undefined && !hasExpired)
+      .length,
+    failing: findings.filter(({ isFailing }) => isFailing).length,
+  };
+}
+
+function hasAdvisories({ advisories }: JsonObject): boolean {
+  return isJsonObject(advisories) && Number(advisories["total"]) > 0;
+}

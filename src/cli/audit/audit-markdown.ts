@@ -1,0 +1,52 @@
+import { printable } from "../cell.ts";
+import { summaryJson } from "./audit-json.ts";
+import { findingsIn, type AuditReport } from "./audit-report.ts";
+import { findingLines, findingName, type FindingLine } from "./finding-lines.ts";
+
+/** The report as a comment of a pull request or a job summary has it. */
+export function auditMarkdown(report: AuditReport): string {
+  const lines = findingLines(report);
+  const failing = lines.filter(({ finding }) => finding.isFailing);
+  const accepted = lines.filter(
+    ({ finding }) => finding.accepted !== undefined && !finding.hasExpired,
+  );
+  const parts = [
+    `## Dependency audit: ${failing.length === 0 ? "passed" : "failed"}`,
+    numbers(report),
+    failing.length === 0 ? "" : `### Failing\n\n${table(failing)}`,
+    accepted.length === 0 ? "" : `### Accepted\n\n${acceptedList(accepted)}`,
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function numbers(report: AuditReport): string {
+  const counts = Object.entries(summaryJson(report));
+  const words = counts
+    .filter(([name, count]) => name === "total" || count > 0)
+    .map(([name, count]) => `${count.toString()} ${name.replaceAll("_", " ")}`);
+  const files = report.files.map(({ path, kind }) => `\`${plain(path)}\` (${plain(kind)})`);
+  const found = findingsIn(report).length;
+  return `${words.join(", ")}; ${found.toString()} findings in ${files.join(", ")}.`;
+}
+
+function table(lines: readonly FindingLine[]): string {
+  const head = "| Finding | Package | How it comes here | Where | What |\n|---|---|---|---|---|";
+  const rows = lines.map(({ finding, subject, relation, where }) =>
+    [findingName(finding), subject, relation, where, finding.message].map(plain).join(" | "),
+  );
+  return [head, ...rows.map((row) => `| ${row} |`)].join("\n");
+}
+
+function acceptedList(lines: readonly FindingLine[]): string {
+  return lines
+    .map(({ finding, subject }) => {
+      const { reason = "", expires = "" } = finding.accepted ?? {};
+      return `- ${plain(subject)}, ${plain(findingName(finding))}: ${plain(reason)} (until ${expires})`;
+    })
+    .join("\n");
+}
+
+/** Text of others must not become markup. */
+function plain(text: string): string {
+  return printable(text).replaceAll(/[\\`*_[\]<>|#!~]/g, "\\$&");
+}

@@ -198,6 +198,64 @@ describe("the strict upstream's model", () => {
   });
 });
 
+describe("the strict upstream keeps, as its vendors do,", () => {
+  /** Sends each body, made of the answer before it, to one double. */
+  async function sendAll(path: string, ...bodies: ((last: JsonObject) => JsonObject)[]) {
+    const { origin } = await startStrictUpstream();
+    let last: JsonObject = {};
+    for (const body of bodies) {
+      const answer = await fetch(`${origin}/v1${path}`, {
+        method: "POST",
+        headers: { "anthropic-beta": "threads-2026-07-01" },
+        body: JSON.stringify(body(last)),
+      });
+      last = (await answer.json()) as JsonObject;
+    }
+    return JSON.stringify(last);
+  }
+  const called = (last: JsonObject) => (last["output"] as { id: string; call_id: string }[])[0];
+  const ask = { model: "m", tools: tools.responses, input: "What is the weather in Paris?" };
+  const output = (last: JsonObject) => ({
+    type: "function_call_output",
+    call_id: called(last)?.call_id,
+    output: "sun",
+  });
+
+  it("responses that may be gone on from", async () => {
+    const next = (last: JsonObject) => ({
+      model: "m",
+      previous_response_id: last["id"],
+      input: [output(last)],
+    });
+    expect(await sendAll("/responses", () => ask, next)).toContain("The tools said: sun");
+    const forgotten = await sendAll("/responses", () => ({ ...ask, store: false }), next);
+    expect(forgotten).toContain('"param":"input"');
+  });
+
+  it("items that may be referred to", async () => {
+    const next = (last: JsonObject) => ({
+      model: "m",
+      input: [
+        { role: "user", content: "What is the weather?" },
+        { type: "item_reference", id: called(last)?.id },
+        output(last),
+      ],
+    });
+    expect(await sendAll("/responses", () => ask, next)).toContain("The tools said: sun");
+  });
+
+  it("threads of messages", async () => {
+    const create = { ...bases.messages, thread: { type: "create" } };
+    const next = (last: JsonObject) => ({
+      ...bases.messages,
+      messages: [{ role: "user", content: "Reply with exactly: pong" }],
+      thread: { type: "continue", previous_message_id: last["id"] },
+    });
+    expect(await sendAll("/messages", () => create, next)).toContain('"text":"pong"');
+    expect(await sendAll("/messages", next)).toContain("Thread not found");
+  });
+});
+
 it("runs as a program of its own", async () => {
   const program = join(import.meta.dirname, "main.ts");
   const child = spawn(process.execPath, [program, "--port", "0"], {

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from "node:stream/consumers";
 import { asObject, type JsonObject } from "../../../src/dialect/json.ts";
 import type { Fault } from "./fault.ts";
+import { Memory } from "./memory.ts";
 import { replyTo } from "./reply.ts";
-import { surfaces, type Surface } from "./surfaces.ts";
+import { surfaces } from "./surfaces.ts";
 
 /** A call that the double has answered. */
 export interface StrictExchange {
@@ -17,12 +18,13 @@ export interface StrictExchange {
 /**
  * A model server of all three dialects, not yet listening: as strict as the vendors
  * are (roles, pairs of calls and results, signatures, unknown fields, names,
- * budgets) with their 400s, and with a simple model that obeys its prompts
+ * budgets) with their 400s, with a memory of what it has answered, and with a simple model that obeys its prompts
  * (`reply.ts`). `heard` is told of every call.
  */
 export function createStrictUpstream(heard: (exchange: StrictExchange) => void = () => {}): Server {
+  const memory = new Memory();
   return createServer((request, response) => {
-    serve(request, response, heard).catch((error: unknown) => {
+    serve(request, response, heard, memory).catch((error: unknown) => {
       sendJson(response, 500, { error: { message: String(error), type: "server_error" } });
     });
   });
@@ -32,20 +34,27 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   heard: (exchange: StrictExchange) => void,
+  memory: Memory,
 ): Promise<void> {
   const { pathname: path } = new URL(request.url ?? "/", "http://localhost");
   const { headers } = request;
   if (path.endsWith("/models")) return sendJson(response, 200, modelList);
   const surface = surfaces.get(path.replace(/^\/v1/, ""));
   if (surface === undefined || request.method !== "POST") return sendJson(response, 404, notFound);
-  const body = parsed(await text(request));
-  const faults = body === undefined ? [noJson] : surface.faults(body, betasOf(headers));
-  heard({ path, headers, body: body ?? {}, faults });
+  const asked = parsed(await text(request));
+  const betas = betasOf(headers);
+  const body = surface.recall?.(asked ?? {}, memory, betas) ?? asked ?? {};
+  const faults = asked === undefined ? [noJson] : surface.faults(body, betas);
+  heard({ path, headers, body: asked ?? {}, faults });
   const [fault] = faults;
-  if (body === undefined || fault !== undefined) {
+  if (asked === undefined || fault !== undefined) {
     return sendJson(response, 400, surface.refusal(fault ?? noJson));
   }
-  answer(response, surface, body);
+  const reply = replyTo(surface.read(body));
+  const answer = surface.answer(body, reply);
+  surface.keep?.(asked, body, answer, memory);
+  if (body["stream"] !== true) return sendJson(response, 200, answer);
+  sendFrames(response, surface.frames(answer, body, reply));
 }
 
 const modelList = {
@@ -67,11 +76,9 @@ function parsed(body: string): JsonObject | undefined {
   }
 }
 
-function answer(response: ServerResponse, surface: Surface, body: JsonObject): void {
-  const reply = replyTo(surface.read(body));
-  if (body["stream"] !== true) return sendJson(response, 200, surface.answer(body, reply));
+function sendFrames(response: ServerResponse, frames: readonly string[]): void {
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
-  for (const frame of surface.frames(body, reply)) response.write(frame);
+  for (const frame of frames) response.write(frame);
   response.end();
 }
 

@@ -4,12 +4,15 @@ import { chatAnswer, chatFrames } from "./chat/answer.ts";
 import { readChat } from "./chat/asked.ts";
 import { chatFaults } from "./chat/rules.ts";
 import type { Fault } from "./fault.ts";
+import type { Memory } from "./memory.ts";
 import { messagesAnswer, messagesFrames } from "./messages/answer.ts";
 import { readMessages } from "./messages/asked.ts";
 import { messagesFaults } from "./messages/rules.ts";
+import { keepThread, recallThread } from "./messages/threads.ts";
 import { nextId } from "./next-id.ts";
 import { responsesAnswer, responsesFrames } from "./responses/answer.ts";
 import { readResponses } from "./responses/asked.ts";
+import { keepResponse, recallResponses } from "./responses/kept.ts";
 import { responsesFaults } from "./responses/rules.ts";
 
 /** One dialect of the double. */
@@ -20,11 +23,16 @@ export interface Surface {
   readonly refusal: (fault: Fault) => JsonObject;
   readonly read: (body: JsonObject) => Asked;
   readonly answer: (body: JsonObject, reply: Reply) => JsonObject;
-  readonly frames: (body: JsonObject, reply: Reply) => readonly string[];
+  /** The same answer as a stream. */
+  readonly frames: (answer: JsonObject, body: JsonObject, reply: Reply) => readonly string[];
+  /** Puts what the vendor keeps in the place of what refers to it. */
+  readonly recall?: (body: JsonObject, memory: Memory, betas: string) => JsonObject;
+  /** Keeps an answer. `asked` is the body as it came, `body` as it was recalled. */
+  readonly keep?: (asked: JsonObject, body: JsonObject, answer: JsonObject, memory: Memory) => void;
 }
 
 /** By the end of the path. */
-export const surfaces: ReadonlyMap<string, Surface> = new Map([
+export const surfaces: ReadonlyMap<string, Surface> = new Map<string, Surface>([
   [
     "/chat/completions",
     {
@@ -32,7 +40,7 @@ export const surfaces: ReadonlyMap<string, Surface> = new Map([
       refusal: openRefusal,
       read: readChat,
       answer: chatAnswer,
-      frames: chatFrames,
+      frames: (_answer, body, reply) => chatFrames(body, reply),
     },
   ],
   [
@@ -43,6 +51,8 @@ export const surfaces: ReadonlyMap<string, Surface> = new Map([
       read: readResponses,
       answer: responsesAnswer,
       frames: responsesFrames,
+      recall: recallResponses,
+      keep: (_asked, body, answer, memory) => keepResponse(body, answer, memory),
     },
   ],
   [
@@ -53,6 +63,8 @@ export const surfaces: ReadonlyMap<string, Surface> = new Map([
       read: readMessages,
       answer: messagesAnswer,
       frames: messagesFrames,
+      recall: recallThread,
+      keep: keepThread,
     },
   ],
 ]);

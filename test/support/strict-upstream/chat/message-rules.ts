@@ -122,10 +122,16 @@ function contentFaults({ role, content }: JsonObject, path: string): readonly Fa
         `${place}.type`,
         `Invalid value: '${type}'`,
       ),
-      ...extraInputs(part, new Set(["type", type, "prompt_cache_breakpoint"]), place),
+      ...extraInputs(part, partMembers(type, role), place),
       ...(type === "image_url" ? imageFaults(asObject(part["image_url"]) ?? {}, place) : []),
     ];
   });
+}
+
+/** The vendor's own Agents SDK sends the annotations of an answer back. */
+function partMembers(type: string, role: unknown): ReadonlySet<string> {
+  const own = role === "assistant" ? ["annotations"] : [];
+  return new Set(["type", type, "prompt_cache_breakpoint", ...own]);
 }
 
 function imageFaults({ url }: JsonObject, path: string): readonly Fault[] {

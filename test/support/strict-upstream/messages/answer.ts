@@ -1,4 +1,4 @@
-import { asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import { parseExact } from "../../../../src/dialect/parse-exact.ts";
 import { piecesOf, wordCount, type Reply } from "../asked.ts";
 import { nextId } from "../next-id.ts";
@@ -22,14 +22,15 @@ export function messagesAnswer(body: JsonObject, reply: Reply): JsonObject {
 }
 
 /** The same as a stream. */
-export function messagesFrames(body: JsonObject, reply: Reply): readonly string[] {
-  const usage = usageOf(body, reply);
-  const begun = { ...head(body), content: [], stop_reason: null, stop_sequence: null };
+export function messagesFrames(answer: JsonObject): readonly string[] {
+  const { content, stop_reason, stop_sequence } = answer;
+  const usage = asObject(answer["usage"]) ?? {};
+  const begun = { ...answer, content: [], stop_reason: null, stop_sequence: null };
   const events = [
     { type: "message_start", message: { ...begun, usage: { ...usage, output_tokens: 1 } } },
     { type: "ping" },
-    ...blocksFor(body, reply).flatMap(blockEvents),
-    { type: "message_delta", delta: ending(reply), usage },
+    ...asArray(content).flatMap((block, at) => blockEvents(asObject(block) ?? {}, at)),
+    { type: "message_delta", delta: { stop_reason, stop_sequence }, usage },
     { type: "message_stop" },
   ];
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);

@@ -45,6 +45,11 @@ export function messagesFaults(body: JsonObject, betas = ""): readonly Fault[] {
     ...extraInputs(body, new Set(known.map(([name]) => name))),
     ...faultIf(asString(body["model"]) === undefined, "model", "Field required"),
     ...faultIf(!(Number(body["max_tokens"]) >= 1), "max_tokens", "Field required, at least 1"),
+    ...faultIf(
+      asObject(body["thread"])?.["type"] === "continue",
+      "thread.previous_message_id",
+      "Thread not found",
+    ),
     ...systemFaults(body["system"]),
     ...messageFaults(body, betas),
     ...toolFaults(body),

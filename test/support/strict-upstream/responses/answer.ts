@@ -1,37 +1,10 @@
-import { asArray, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import { piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
 import { nextId } from "../next-id.ts";
 import { signatureOf } from "../signature.ts";
 
 /** The whole answer. */
 export function responsesAnswer(body: JsonObject, reply: Reply): JsonObject {
-  return responseOf(body, reply, nextId("resp_"), outputOf(body, reply));
-}
-
-/** The same as a stream. */
-export function responsesFrames(body: JsonObject, reply: Reply): readonly string[] {
-  const id = nextId("resp_");
-  const output = outputOf(body, reply);
-  const last = responseOf(body, reply, id, output);
-  const begun = { ...last, status: "in_progress", output: [], usage: null };
-  const events = [
-    { type: "response.created", response: begun },
-    { type: "response.in_progress", response: begun },
-    ...output.flatMap(itemEvents),
-    { type: `response.${String(last["status"])}`, response: last },
-  ];
-  return events.map(
-    (event, sequence_number) =>
-      `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
-  );
-}
-
-function responseOf(
-  body: JsonObject,
-  reply: Reply,
-  id: string,
-  output: readonly JsonObject[],
-): JsonObject {
   const isCut = reply.end === "length";
   const { model, instructions = null, tools = [], temperature = 1, top_p = 1 } = body;
   const { metadata = {}, parallel_tool_calls = true, tool_choice = "auto" } = body;
@@ -46,16 +19,31 @@ function responseOf(
     tool_choice,
   };
   return {
-    id,
+    id: nextId("resp_"),
     object: "response",
     created_at: 1_790_000_000,
     status: isCut ? "incomplete" : "completed",
     error: null,
     incomplete_details: isCut ? { reason: "max_output_tokens" } : null,
-    output,
+    output: outputOf(body, reply),
     ...echo,
     usage: usageOf(body, reply),
   };
+}
+
+/** The same as a stream. */
+export function responsesFrames(last: JsonObject): readonly string[] {
+  const begun = { ...last, status: "in_progress", output: [], usage: null };
+  const events = [
+    { type: "response.created", response: begun },
+    { type: "response.in_progress", response: begun },
+    ...asArray(last["output"]).flatMap((item, at) => itemEvents(asObject(item) ?? {}, at)),
+    { type: `response.${String(last["status"])}`, response: last },
+  ];
+  return events.map(
+    (event, sequence_number) =>
+      `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
+  );
 }
 
 function outputOf(body: JsonObject, { thought, text, calls, end }: Reply): readonly JsonObject[] {

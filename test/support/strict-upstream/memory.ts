@@ -1,0 +1,11 @@
+import type { JsonObject } from "../../../src/dialect/json.ts";
+
+/** What the double keeps of its answers, as its vendors do, for as long as it runs. */
+export class Memory {
+  /** Conversations of responses, their answers included, by the answer's id. */
+  readonly responses = new Map<string, readonly unknown[]>();
+  /** Items of responses by their own ids. */
+  readonly items = new Map<string, JsonObject>();
+  /** What a thread of messages goes on from, by the id of its last answer. */
+  readonly threads = new Map<string, JsonObject>();
+}

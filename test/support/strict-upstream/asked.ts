@@ -4,6 +4,8 @@ import type { JsonObject } from "../../../src/dialect/json.ts";
 export interface Asked {
   /** The last words of the user; reminders that clients put in are left out. */
   readonly prompt: string;
+  /** What the user said before it. */
+  readonly before: string;
   /** Answers that were given to it so far, by calling tools. */
   readonly round: number;
   /** What the tools of the last round said. */
@@ -56,13 +58,17 @@ const reminders = /<system-reminder>[^]*?<\/system-reminder>/g;
 /** The prompt that is to be answered, and what came of it so far. */
 export function conversation(
   said: readonly Said[],
-): Pick<Asked, "prompt" | "round" | "results" | "hasImage"> {
+): Pick<Asked, "prompt" | "before" | "round" | "results" | "hasImage"> {
   const words = said.map((one) => ({ ...one, text: one.text.replaceAll(reminders, "").trim() }));
   const at = words.findLastIndex(({ role, text }) => role === "user" && isPrompt(text));
   const since = words.slice(at + 1);
   const last = since.findLastIndex(({ role }) => role === "assistant");
   return {
     prompt: words[at]?.text ?? "",
+    before: words
+      .slice(0, Math.max(at, 0))
+      .flatMap(({ role, text }) => (role === "user" ? [text] : []))
+      .join("\n"),
     round: since.filter(
       ({ role }, place) => role === "assistant" && since[place - 1]?.role !== role,
     ).length,
@@ -71,9 +77,12 @@ export function conversation(
   };
 }
 
-/** Pictures of a result follow it as a turn of the user where results hold text only. */
+/**
+ * Pictures of a result follow it as a turn of the user where results hold text only, and
+ * smolagents tells results in words.
+ */
 function isPrompt(text: string): boolean {
-  return text !== "" && !text.startsWith("attachment of");
+  return text !== "" && !/^(?:attachment of|Observation:)/.test(text);
 }
 
 /** A text in pieces, as a stream brings it. */
@@ -84,4 +93,14 @@ export function piecesOf(text: string): readonly string[] {
 /** Tokens of a text, a word each. */
 export function wordCount(text: string): number {
   return text.split(/\s+/).filter(Boolean).length;
+}
+
+/** Tokens of an answer; a call is one. */
+export function outputTokens({ thought = "", text, calls }: Reply): number {
+  return Math.max(1, wordCount(thought) + wordCount(text) + calls.length);
+}
+
+/** A text of no more than so many tokens. */
+export function firstWords(text: string, most: number): string {
+  return wordCount(text) <= most ? text : text.split(" ").slice(0, most).join(" ");
 }

@@ -5,6 +5,8 @@ export interface Fault {
   /** Dotted, with indexes: `messages[1].content[0].text`. Empty: the body itself. */
   readonly path: string;
   readonly message: string;
+  /** By which clients know it. */
+  readonly code?: string;
 }
 
 const none: readonly Fault[] = [];

@@ -1,6 +1,6 @@
 import { asObject } from "../../../src/dialect/json.ts";
 import type { Asked, Call, OfferedTool, Reply } from "./asked.ts";
-import { wordCount } from "./asked.ts";
+import { firstWords, wordCount } from "./asked.ts";
 import { isObjectText } from "./fault.ts";
 import { sampleOf } from "./sample.ts";
 
@@ -16,10 +16,11 @@ import { sampleOf } from "./sample.ts";
  * exactly, JSON of a schema, a call of a tool that is demanded or spoken of.
  */
 export function replyTo(asked: Asked): Reply {
-  const thought = asked.thinks ? `I am asked: ${asked.prompt.slice(0, 40)}` : undefined;
+  const { prompt, cap, thinks } = asked;
+  const thought = thinks ? firstWords(`I am asked: ${prompt.slice(0, 40)}`, cap) : undefined;
   const calls = callsOf(asked);
   if (calls.length > 0) return { thought, text: "", calls, end: "calls", stop: undefined };
-  return { thought, calls, ...limited(textOf(asked), asked) };
+  return { thought, calls, ...limited(textOf(asked), asked, cap - wordCount(thought ?? "")) };
 }
 
 function stepOf({ prompt, round }: Asked): readonly string[] {
@@ -81,7 +82,11 @@ function textOf(asked: Asked): string {
   if (words.length > 0) return words.join("\n");
   if (results.length > 0) return `The tools said: ${results.join("; ")}`;
   if (hasImage) return "I see an image.";
-  return exactWords(prompt) ?? counted(prompt) ?? "Hello there, friend.";
+  return exactWords(prompt) ?? counted(prompt) ?? toldName(asked) ?? "Hello there, friend.";
+}
+
+function toldName({ prompt, before }: Asked): string | undefined {
+  return /what is my name/i.test(prompt) ? /my name is (\w+)/i.exec(before)?.[1] : undefined;
 }
 
 function exactWords(prompt: string): string | undefined {
@@ -95,9 +100,13 @@ function counted(prompt: string): string | undefined {
   return Array.from({ length }, (_none, at) => Number(from) + at).join(" ");
 }
 
-function limited(text: string, { cap, stops }: Asked): Pick<Reply, "text" | "end" | "stop"> {
+function limited(
+  text: string,
+  { stops }: Asked,
+  cap: number,
+): Pick<Reply, "text" | "end" | "stop"> {
   const stop = stops.find((one) => text.includes(one));
   if (stop !== undefined) return { text: text.slice(0, text.indexOf(stop)), end: "stop", stop };
   if (wordCount(text) <= cap) return { text, end: "end", stop };
-  return { text: text.split(" ").slice(0, cap).join(" "), end: "length", stop };
+  return { text: firstWords(text, cap), end: "length", stop };
 }

@@ -124,7 +124,7 @@ describe("the strict upstream refuses as its vendor does", () => {
     [
       "responses",
       "tools[0].parameters",
-      { tools: [{ type: "function", name: "f", parameters: schema }] },
+      { tools: [{ type: "function", name: "f", strict: true, parameters: schema }] },
     ],
     ["responses", "max_output_tokens", { max_output_tokens: 1 }],
   ])("%s: %s", (dialect, path, body) => {

@@ -69,13 +69,13 @@ export const surfaces: ReadonlyMap<string, Surface> = new Map<string, Surface>([
   ],
 ]);
 
-function openRefusal({ path, message }: Fault): JsonObject {
+function openRefusal({ path, message, code = "" }: Fault): JsonObject {
   return {
     error: {
       message: `${message} (${path})`,
       type: "invalid_request_error",
       param: path,
-      code: null,
+      code: code === "" ? null : code,
     },
   };
 }

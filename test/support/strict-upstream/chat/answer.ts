@@ -1,5 +1,6 @@
-import { asObject, type JsonObject } from "../../../../src/dialect/json.ts";
-import { piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { outputTokens, piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { logprobsOf } from "../logprobs.ts";
 import { nextId } from "../next-id.ts";
 
 const finish = { end: "stop", stop: "stop", length: "length", calls: "tool_calls" };
@@ -10,10 +11,17 @@ export function chatAnswer(body: JsonObject, reply: Reply): JsonObject {
   const message = {
     role: "assistant",
     content: calls.length > 0 ? null : reply.text,
+    refusal: null,
+    annotations: [],
     ...(reply.thought !== undefined && { reasoning_content: reply.thought }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
-  const choices = [{ index: 0, message, logprobs: null, finish_reason: finish[reply.end] }];
+  const choices = indexesOf(body).map((index) => ({
+    index,
+    message,
+    logprobs: logprobsFor(reply.text, body),
+    finish_reason: finish[reply.end],
+  }));
   return { ...head(body, "chat.completion"), choices, usage: usageOf(body, reply) };
 }
 
@@ -22,8 +30,15 @@ export function chatFrames(body: JsonObject, reply: Reply): readonly string[] {
   const chunk = { ...head(body, "chat.completion.chunk") };
   const frame = (choices: readonly object[], more: object = {}) =>
     `data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`;
-  const delta = (said: object, reason: string | null = null) =>
-    frame([{ index: 0, delta: said, finish_reason: reason }]);
+  const delta = (said: JsonObject, reason: string | null = null) =>
+    frame(
+      indexesOf(body).map((index) => ({
+        index,
+        delta: said,
+        logprobs: logprobsFor(asString(said["content"]) ?? "", body),
+        finish_reason: reason,
+      })),
+    );
   const asksUsage = asObject(body["stream_options"])?.["include_usage"] === true;
   return [
     delta({ role: "assistant", content: "" }),
@@ -45,7 +60,7 @@ function writeCall({ tool: { name, kind }, input }: Call) {
   return { id: nextId("call_"), type: kind, [kind]: said };
 }
 
-function callPieces(call: Call, index: number): readonly object[] {
+function callPieces(call: Call, index: number): readonly JsonObject[] {
   const { id, type, ...named } = writeCall({ ...call, input: "" });
   const field = call.tool.kind === "custom" ? "input" : "arguments";
   const first = { index, id, type, ...named };
@@ -53,10 +68,20 @@ function callPieces(call: Call, index: number): readonly object[] {
   return [first, ...rest].map((piece) => ({ tool_calls: [piece] }));
 }
 
-function usageOf(body: JsonObject, { text, thought = "" }: Reply) {
+/** Choices that are asked for; all of them are alike. */
+function indexesOf({ n }: JsonObject): readonly number[] {
+  return Array.from({ length: Number(n ?? 1) }, (_none, index) => index);
+}
+
+function logprobsFor(text: string, body: JsonObject): JsonObject | null {
+  if (body["logprobs"] !== true || text === "") return null;
+  return { content: logprobsOf(text, body), refusal: null };
+}
+
+function usageOf(body: JsonObject, reply: Reply) {
   const prompt_tokens = wordCount(JSON.stringify(body["messages"]));
-  const reasoning_tokens = wordCount(thought);
-  const completion_tokens = wordCount(text) + reasoning_tokens + 1;
+  const reasoning_tokens = wordCount(reply.thought ?? "");
+  const completion_tokens = outputTokens(reply);
   return {
     prompt_tokens,
     completion_tokens,

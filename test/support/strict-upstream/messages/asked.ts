@@ -9,11 +9,20 @@ export function readMessages(body: JsonObject): Asked {
     ...conversation(asArray(body["messages"]).flatMap(readMessage)),
     tools: asArray(body["tools"]).flatMap(readTool),
     choice: readChoice(asObject(body["tool_choice"])),
-    schema: asObject(asObject(asObject(body["output_config"])?.["format"])?.["schema"]),
+    schema: schemaOf(body),
     cap: Number(body["max_tokens"]),
     stops: asArray(body["stop_sequences"]).map(String),
     thinks: thinking === "enabled" || thinking === "adaptive",
   };
+}
+
+/** A model that has no format for any JSON is asked for it in words. */
+function schemaOf(body: JsonObject): JsonObject | undefined {
+  const format = asObject(asObject(body["output_config"])?.["format"]);
+  if (format !== undefined) return asObject(format["schema"]);
+  return /one JSON object/.test(JSON.stringify(body["system"] ?? ""))
+    ? { type: "object" }
+    : undefined;
 }
 
 /** Results first, then what the user says beside them. */

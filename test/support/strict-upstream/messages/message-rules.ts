@@ -54,9 +54,9 @@ function shapeFaults(message: JsonObject, path: string): readonly Fault[] {
   ];
 }
 
-/** Newer models know system messages behind a turn of the user; others none at all. */
+/** Newer models, and callers of the betas for it, have system messages behind a turn of the user; others none at all. */
 function systemFaults(body: JsonObject, turns: readonly Turn[], betas: string): readonly Fault[] {
-  const isKnown = /claude/.test(String(body["model"])) || betas.includes("mid-conversation-system");
+  const isKnown = /claude/.test(String(body["model"])) || betas.includes("mid-conversation-");
   return turns.flatMap(({ role, path }, at) =>
     faultIf(
       role === "system" && (!isKnown || turns[at - 1]?.role !== "user"),

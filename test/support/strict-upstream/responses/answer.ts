@@ -1,39 +1,33 @@
 import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
-import { piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { outputTokens, piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { logprobsOf } from "../logprobs.ts";
 import { nextId } from "../next-id.ts";
 import { signatureOf } from "../signature.ts";
+import { settingsOf } from "./settings.ts";
+
+const createdAt = 1_790_000_000;
 
 /** The whole answer. */
 export function responsesAnswer(body: JsonObject, reply: Reply): JsonObject {
   const isCut = reply.end === "length";
-  const { model, instructions = null, tools = [], temperature = 1, top_p = 1 } = body;
-  const { metadata = {}, parallel_tool_calls = true, tool_choice = "auto" } = body;
-  const echo = {
-    model,
-    instructions,
-    tools,
-    temperature,
-    top_p,
-    metadata,
-    parallel_tool_calls,
-    tool_choice,
-  };
   return {
     id: nextId("resp_"),
     object: "response",
-    created_at: 1_790_000_000,
+    created_at: createdAt,
+    completed_at: isCut ? null : createdAt + 1,
     status: isCut ? "incomplete" : "completed",
     error: null,
     incomplete_details: isCut ? { reason: "max_output_tokens" } : null,
+    model: body["model"],
     output: outputOf(body, reply),
-    ...echo,
+    ...settingsOf(body),
     usage: usageOf(body, reply),
   };
 }
 
 /** The same as a stream. */
 export function responsesFrames(last: JsonObject): readonly string[] {
-  const begun = { ...last, status: "in_progress", output: [], usage: null };
+  const begun = { ...last, status: "in_progress", completed_at: null, output: [], usage: null };
   const events = [
     { type: "response.created", response: begun },
     { type: "response.in_progress", response: begun },
@@ -48,7 +42,9 @@ export function responsesFrames(last: JsonObject): readonly string[] {
 
 function outputOf(body: JsonObject, { thought, text, calls, end }: Reply): readonly JsonObject[] {
   const status = end === "length" ? "incomplete" : "completed";
-  const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+  const asksLogprobs = asArray(body["include"]).includes("message.output_text.logprobs");
+  const logprobs = asksLogprobs ? logprobsOf(text, body) : [];
+  const content = [{ type: "output_text", text, annotations: [], logprobs }];
   return [
     ...(thought === undefined ? [] : [thoughtItem(body, thought)]),
     ...(text === ""
@@ -140,14 +136,19 @@ function wordEvents(
 function textEvents(part: JsonObject, item: JsonObject): readonly Event[] {
   const place = { ...item, content_index: 0 };
   return [
-    { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
-    ...piecesOf(String(part["text"])).map((delta) => ({
+    { type: "response.content_part.added", ...place, part: { ...part, text: "", logprobs: [] } },
+    ...piecesOf(String(part["text"])).map((delta, at) => ({
       type: "response.output_text.delta",
       ...place,
       delta,
-      logprobs: [],
+      logprobs: asArray(part["logprobs"]).slice(at, at + 1),
     })),
-    { type: "response.output_text.done", ...place, text: part["text"], logprobs: [] },
+    {
+      type: "response.output_text.done",
+      ...place,
+      text: part["text"],
+      logprobs: part["logprobs"],
+    },
     { type: "response.content_part.done", ...place, part },
   ];
 }
@@ -161,10 +162,10 @@ function summaryEvents(part: JsonObject, item: JsonObject): readonly Event[] {
   ];
 }
 
-function usageOf(body: JsonObject, { text, thought = "" }: Reply): JsonObject {
+function usageOf(body: JsonObject, reply: Reply): JsonObject {
   const input_tokens = wordCount(JSON.stringify([body["instructions"], body["input"]]));
-  const reasoning_tokens = wordCount(thought);
-  const output_tokens = wordCount(text) + reasoning_tokens + 1;
+  const reasoning_tokens = wordCount(reply.thought ?? "");
+  const output_tokens = outputTokens(reply);
   return {
     input_tokens,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },

@@ -93,10 +93,13 @@ function optionFaults(body: JsonObject): readonly Fault[] {
       "max_output_tokens",
       "Expected a value >= 16.",
     ),
-    ...faultIf(
-      body["previous_response_id"] !== undefined,
-      "previous_response_id",
-      "Previous response not found.",
-    ),
+    ...lostFaults(body),
   ];
+}
+
+/** What was known has been put in its place (`kept.ts`). */
+function lostFaults({ previous_response_id: id }: JsonObject): readonly Fault[] {
+  if (id === undefined || id === null) return [];
+  const message = `Previous response with id '${String(id)}' not found.`;
+  return [{ path: "previous_response_id", message, code: "previous_response_not_found" }];
 }

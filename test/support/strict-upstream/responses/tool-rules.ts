@@ -59,8 +59,8 @@ function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
       "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
     ),
     ...(type === "namespace" ? toolFaults(tool["tools"], `${path}.tools`) : []),
-    // What a tool does not say of it is strict, and checked as such.
-    ...(type === "function" && tool["strict"] !== false
+    // The vendor makes a schema strict by itself where a tool does not say what it is.
+    ...(type === "function" && tool["strict"] === true
       ? schemaFaults(tool["parameters"], `${path}.parameters`, closedAndRequired)
       : []),
   ];

@@ -84,6 +84,7 @@ export default defineConfig({
         "test/bench/**",
         "test/depshealth/databases/main.ts",
         "test/fuzz/main.ts",
+        "test/outside/*/main.ts",
         "test/soak/report/report-and-exit.ts",
       ],
       rules: {

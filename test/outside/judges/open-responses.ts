@@ -1,0 +1,102 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { install } from "../packages.ts";
+import { runOutside, type Workshop } from "../workshop.ts";
+import { checkOut } from "./checkout.ts";
+import type { Judge, ReadyJudge, Target, Verdict } from "./judge.ts";
+
+interface ComplianceReport {
+  readonly results: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly errors?: readonly string[];
+  }[];
+}
+
+/** What the official suite asks; copies of it ask more. */
+const cases = [
+  "basic-response",
+  "assistant-phase",
+  "response-output-phase-schema",
+  "streaming-response",
+  "websocket-response",
+  "websocket-sequential-responses",
+  "websocket-continuation",
+  "websocket-reconnect-store-false-recovery",
+  "websocket-previous-response-not-found",
+  "websocket-failed-continuation-evicts-cache",
+  "websocket-compact-new-chain",
+  "system-prompt",
+  "tool-calling",
+  "image-input",
+  "multi-turn",
+  "compact-response",
+  "compact-missing-model",
+];
+
+/** The compliance suite of Open Responses, from its repository or a copy of it. */
+export const openResponses: Judge = {
+  name: "Open Responses",
+  prepare: async (workshop) => {
+    const folder = await checkOut(workshop, "CAUSEWAY_JUDGE_OPEN_RESPONSES");
+    const tools = await workshop.newFolder("open-responses-tools");
+    await install({ manager: "npm", names: ["esbuild", "zod@3"] }, tools);
+    const program = await bundle(workshop, folder, tools);
+    const more = (await hasSeveralSuites(folder)) ? ["--spec", "responses"] : [];
+    return readyJudge(program, more);
+  },
+};
+
+/** Its imports have no endings, as only bundlers read them. */
+async function bundle(workshop: Workshop, folder: string, tools: string): Promise<string> {
+  const program = join(tools, "compliance.mjs");
+  const { code, stderr } = await runOutside({
+    words: [
+      join(tools, "node_modules/.bin/esbuild"),
+      join(folder, "bin/compliance-test.ts"),
+      "--bundle",
+      "--platform=node",
+      "--format=esm",
+      "--log-level=error",
+      `--outfile=${program}`,
+    ],
+    home: workshop.folder,
+    directory: tools,
+    environment: { NODE_PATH: join(tools, "node_modules") },
+    limitMs: 60_000,
+  });
+  if (code !== 0) throw new Error(stderr.slice(0, 300));
+  return program;
+}
+
+function hasSeveralSuites(folder: string): Promise<boolean> {
+  return stat(join(folder, "src/lib/compliance/responses")).then(
+    () => true,
+    () => false,
+  );
+}
+
+function readyJudge(program: string, more: readonly string[]): ReadyJudge {
+  return { version: `${cases.length} cases`, run: (target) => judge(program, more, target) };
+}
+
+async function judge(
+  program: string,
+  more: readonly string[],
+  { url, lane, home }: Target,
+): Promise<readonly Verdict[]> {
+  const where = ["-u", `${url}/v1`, "-k", lane.key, "-m", lane.model];
+  const { stdout } = await runOutside({
+    words: ["node", program, ...more, ...where, "--json", "-f", cases.join(",")],
+    home,
+    directory: home,
+    limitMs: 120_000,
+  });
+  const { results } = JSON.parse(stdout) as ComplianceReport;
+  return results.map(({ id, status, errors = [] }) => ({
+    surface: "responses",
+    name: id,
+    outcome: status === "passed" ? "held" : status === "failed" ? "failed" : "skipped",
+    reason: errors.join("; ").slice(0, 300),
+  }));
+}

@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { program, programPath } from "../support/causeway-process.ts";
 import { newDataDirectory, removeDataDirectory } from "../support/data-directory.ts";
+import type { TestUser } from "../support/rest-client.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import {
   createStrictUpstream,
@@ -60,7 +62,7 @@ export async function openStrictGround(): Promise<StrictGround> {
 }
 
 async function openLanes(server: ServerProcess, baseUrl: string): Promise<readonly Lane[]> {
-  const user = await server.createUser();
+  const user = await firstUser(server);
   const lanes: Lane[] = [];
   for (const dialect of dialects) {
     const label = `Strict ${dialect}`;
@@ -73,4 +75,18 @@ async function openLanes(server: ServerProcess, baseUrl: string): Promise<readon
     lanes.push({ dialect, model, key: secret });
   }
   return lanes;
+}
+
+/** On a busy machine the database may be late for the first call. */
+async function firstUser(server: ServerProcess): Promise<TestUser> {
+  let last: unknown;
+  for (let attempt = 0; attempt < 30; attempt += 1) {
+    try {
+      return await server.createUser();
+    } catch (error) {
+      last = error;
+      await delay(1000);
+    }
+  }
+  throw last;
 }

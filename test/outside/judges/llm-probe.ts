@@ -27,7 +27,16 @@ export const llmProbe: Judge = {
 
 async function judge(program: string, target: Target): Promise<readonly Verdict[]> {
   const { url, lane, home } = target;
-  const words = [`${url}/v1`, "-k", lane.key, "-m", lane.model, "--no-bench", "--no-save", "--json"];
+  const words = [
+    `${url}/v1`,
+    "-k",
+    lane.key,
+    "-m",
+    lane.model,
+    "--no-bench",
+    "--no-save",
+    "--json",
+  ];
   const { stdout } = await runOutside({
     words: [program, ...words],
     home,

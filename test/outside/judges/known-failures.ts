@@ -1,0 +1,62 @@
+import type { Dialect } from "../strict-ground.ts";
+
+/** Why cases do not hold, by what is known of them. */
+interface KnownFailure {
+  readonly judge: string;
+  readonly cases: RegExp;
+  /** Upstreams over which it fails; all unless said. */
+  readonly over?: readonly Dialect[];
+  readonly why: string;
+}
+
+const known: readonly KnownFailure[] = [
+  {
+    judge: "llmprobe",
+    cases: /^responses-streaming$/,
+    why: "it waits for `[DONE]`, which streams of responses do not have at the vendor either",
+  },
+  {
+    judge: "llmprobe",
+    cases: /^messages-assistant-prefill$/,
+    over: ["chat", "responses"],
+    why: "these dialects cannot go on with a begun answer, so it is refused with its place",
+  },
+  {
+    judge: "llmprobe",
+    cases: /^messages-stop-sequence-echo$/,
+    over: ["chat"],
+    why: "a chat upstream does not tell a stop sequence from the natural end",
+  },
+  {
+    judge: "llmprobe",
+    cases: /-(?:finish-length|limits-max-tokens|max-tokens-alias)$/,
+    over: ["responses"],
+    why: "it asks for less than 16 tokens, the least that an upstream of responses takes: passed through it is the vendor's 400, transcoded 16 are asked for, with a warning",
+  },
+  {
+    judge: "llm-comply",
+    cases: /^anth-/,
+    why: "it demands fields that the vendor itself often leaves out (`citations`, `caller`, `inference_geo`, `server_tool_use` and others)",
+  },
+  {
+    judge: "llama.cpp",
+    cases: /telemetry|timings|progress/,
+    why: "these are fields of llama.cpp's own, which no vendor has",
+  },
+  {
+    judge: "llama.cpp",
+    cases: /vision|image/,
+    why: "it fetches its picture from the internet, which is not reached here",
+  },
+];
+
+/** Why a case does not hold; undefined: nobody has said it yet. */
+export function whyNot(judge: string, name: string, over: Dialect): string | undefined {
+  const entry = known.find(
+    (one) =>
+      one.judge === judge &&
+      one.cases.test(name) &&
+      (one.over === undefined || one.over.includes(over)),
+  );
+  return entry?.why;
+}

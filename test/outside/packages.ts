@@ -16,7 +16,7 @@ export interface Installed {
   readonly version: string;
 }
 
-const limitMs = 10 * 60_000;
+const limitMs = 5 * 60_000;
 
 /** Installs them. Rejects with what the manager said where it cannot. */
 export async function install(packages: Packages, folder: string): Promise<Installed> {

@@ -3,7 +3,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { program, programPath } from "../support/causeway-process.ts";
-import { newDataDirectory, removeDataDirectory } from "../support/data-directory.ts";
+import {
+  clusterOf,
+  newDataDirectory,
+  removeDataDirectory,
+  removeWithThisProcess,
+} from "../support/data-directory.ts";
 import type { TestUser } from "../support/rest-client.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import {
@@ -47,6 +52,7 @@ export async function openStrictGround(): Promise<StrictGround> {
   await writeFile(file, JSON.stringify(configuration));
   const environment = { PATH: programPath, CAUSEWAY_CONFIG: file };
   const server = await startServer({ dataDirectory, environment, command: [program] });
+  removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
   const { port } = upstream.address() as AddressInfo;
   return {
     url: server.url,

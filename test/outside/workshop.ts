@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,10 @@ export class Workshop implements AsyncDisposable {
   }
 
   static async open(name: string): Promise<Workshop> {
-    return new Workshop(await mkdtemp(join(tmpdir(), `causeway-${name}-`)));
+    const folder = await mkdtemp(join(tmpdir(), `causeway-${name}-`));
+    // A run that is interrupted does not come to its end.
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    return new Workshop(folder);
   }
 
   /** Makes a folder in it. */

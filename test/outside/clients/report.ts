@@ -37,6 +37,7 @@ function cell({ sessions }: ClientOutcome, speaks: Dialect, over: Dialect): stri
   const outcome = sessions.find(
     ({ session }) => session.dialect === speaks && session.lane.dialect === over,
   );
+  if (outcome === undefined) return "";
   const how = speaks === over ? "passed through" : "transcoded";
-  return outcome?.fault === undefined ? `whole, ${how}` : "not whole";
+  return outcome.fault === undefined ? `whole, ${how}` : "not whole";
 }

@@ -107,7 +107,10 @@ async function runProgram(
     directory: folder,
     environment: { PYTHONPATH: folder },
     limitMs: programLimitMs,
-  });
+  }).catch(String);
+  if (typeof outcome === "string") {
+    return new Map(sessions.map(({ id }) => [id, { output: "", failure: outcome }]));
+  }
   const told = outcome.stdout.split("\n").flatMap(readLine);
   const broken = { output: "", failure: endOf(outcome) };
   return new Map(sessions.map(({ id }) => [id, told.find((one) => one.id === id)?.said ?? broken]));

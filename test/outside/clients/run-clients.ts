@@ -1,4 +1,5 @@
 import type { StrictExchange } from "../../support/strict-upstream/strict-upstream.ts";
+import { startDeadline, tooLate } from "../deadline.ts";
 import { install } from "../packages.ts";
 import { openStrictGround, type StrictGround } from "../strict-ground.ts";
 import { Workshop } from "../workshop.ts";
@@ -9,7 +10,7 @@ import type { Session } from "./session.ts";
 /** What became of a client. */
 export interface ClientOutcome {
   readonly client: Client;
-  /** Undefined: it could not be installed. */
+  /** Undefined: it could not be installed, or there was no time left. */
   readonly version: string | undefined;
   /** Why not. */
   readonly absent: string | undefined;
@@ -38,6 +39,7 @@ class ClientsRun {
   readonly #ground: StrictGround;
   readonly #say: (text: string) => void;
   readonly #heard: StrictExchange[] = [];
+  readonly #isTooLate = startDeadline();
   #sessions = 0;
 
   constructor(workshop: Workshop, ground: StrictGround, say: (text: string) => void) {
@@ -61,6 +63,9 @@ class ClientsRun {
   }
 
   async #runOne(client: Client): Promise<ClientOutcome> {
+    if (this.#isTooLate()) {
+      return { client, version: undefined, absent: tooLate, sessions: [] };
+    }
     const folder = await this.#workshop.newFolder(client.name.replaceAll(/\W+/g, "-"), "packages");
     const installed = await install(client.packages, folder).catch(String);
     if (typeof installed === "string") {
@@ -93,7 +98,7 @@ class ClientsRun {
 }
 
 function progressOf({ client, version, absent, sessions }: ClientOutcome): string {
-  if (absent !== undefined) return `${client.name}: not installed: ${absent}`;
+  if (absent !== undefined) return `${client.name}: left out: ${absent}`;
   const broken = sessions.filter(({ fault }) => fault !== undefined);
   const lines = broken.map(
     ({ session, fault }) => `  ${session.dialect} over ${session.lane.dialect}: ${fault}`,

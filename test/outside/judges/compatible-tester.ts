@@ -6,7 +6,7 @@ import { runOutside } from "../workshop.ts";
 import { checkOut } from "./checkout.ts";
 import { surfaceOf, type Judge, type Target, type Verdict } from "./judge.ts";
 
-interface Record {
+interface LoggedTest {
   readonly test_id: string;
   readonly spec_status?: string;
   readonly status: string;
@@ -50,15 +50,15 @@ async function judge(folder: string, program: string, target: Target): Promise<r
   return (await readRecords(home)).map(verdictOf);
 }
 
-async function readRecords(home: string): Promise<readonly Record[]> {
+async function readRecords(home: string): Promise<readonly LoggedTest[]> {
   const entries = await readdir(home, { recursive: true });
   const log = entries.find((entry) => entry.endsWith("full_log.jsonl"));
   if (log === undefined) throw new Error("it wrote no log of its tests");
   const lines = (await readFile(join(home, log), "utf8")).split("\n").filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as Record);
+  return lines.map((line) => JSON.parse(line) as LoggedTest);
 }
 
-function verdictOf(record: Record): Verdict {
+function verdictOf(record: LoggedTest): Verdict {
   const status = record.spec_status ?? record.status;
   return {
     surface: surfaceOf(record.test_id),

@@ -1,3 +1,4 @@
+import { startDeadline, tooLate } from "../deadline.ts";
 import { openStrictGround, dialects, type Dialect, type StrictGround } from "../strict-ground.ts";
 import { Workshop } from "../workshop.ts";
 import type { Judge, ReadyJudge, Verdict } from "./judge.ts";
@@ -5,7 +6,7 @@ import type { Judge, ReadyJudge, Verdict } from "./judge.ts";
 /** What a judge said. */
 export interface JudgeOutcome {
   readonly judge: Judge;
-  /** Undefined: it could not be installed. */
+  /** Undefined: it could not be installed, or there was no time left. */
   readonly version: string | undefined;
   /** Why not. */
   readonly absent: string | undefined;
@@ -21,9 +22,12 @@ export async function runJudges(
   await using workshop = await Workshop.open("judges");
   const ground = await openStrictGround();
   const outcomes: JudgeOutcome[] = [];
+  const isTooLate = startDeadline();
   try {
     for (const judge of judges) {
-      const outcome = await runJudge(judge, workshop, ground);
+      const outcome = isTooLate()
+        ? absentOutcome(judge, tooLate)
+        : await runJudge(judge, workshop, ground);
       say(progressOf(outcome));
       outcomes.push(outcome);
     }
@@ -39,11 +43,13 @@ async function runJudge(
   ground: StrictGround,
 ): Promise<JudgeOutcome> {
   const ready = await judge.prepare(workshop).catch(messageOf);
-  if (typeof ready === "string") {
-    return { judge, version: undefined, absent: ready, verdicts: new Map() };
-  }
+  if (typeof ready === "string") return absentOutcome(judge, ready);
   const verdicts = await judgeLanes(judge, ready, workshop, ground);
   return { judge, version: ready.version, absent: undefined, verdicts };
+}
+
+function absentOutcome(judge: Judge, absent: string): JudgeOutcome {
+  return { judge, version: undefined, absent, verdicts: new Map() };
 }
 
 async function judgeLanes(
@@ -68,7 +74,7 @@ function messageOf(error: unknown): string {
 }
 
 function progressOf({ judge, version, absent, verdicts }: JudgeOutcome): string {
-  if (absent !== undefined) return `${judge.name}: not installed: ${absent}`;
+  if (absent !== undefined) return `${judge.name}: left out: ${absent}`;
   const scores = dialects.map((over) => `${over} ${scoreOf(verdicts.get(over) ?? [])}`);
   return `${judge.name} (${version}): ${scores.join(", ")}`;
 }

@@ -79,10 +79,10 @@ export function conversation(
 
 /**
  * Pictures of a result follow it as a turn of the user where results hold text only, and
- * smolagents tells results in words.
+ * smolagents tells results in words, with its next task behind them.
  */
 function isPrompt(text: string): boolean {
-  return text !== "" && !/^(?:attachment of|Observation:)/.test(text);
+  return text !== "" && !/^(?:attachment of|Observation:(?![^]*New task:))/.test(text);
 }
 
 /** A text in pieces, as a stream brings it. */

@@ -41,7 +41,7 @@ def run(session):
                 max_retries=0,
                 **more,
             )
-            assert city == City(name="Utopia", people=7), city
+            assert city.name == "Utopia", city
             messages.append({"role": "assistant", "content": city.model_dump_json()})
     return session["expected"]
 

@@ -1,4 +1,10 @@
-import { asRecord, asRecords, asText, asTexts, type JsonRecord } from "../../platform/json-value.ts";
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  type JsonRecord,
+} from "../../platform/json-value.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { AdvisoryRecord } from "../source/osv-advisory.ts";
 

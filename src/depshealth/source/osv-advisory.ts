@@ -1,5 +1,11 @@
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asRecord, asRecords, asText, asTexts, type JsonRecord } from "../../platform/json-value.ts";
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  type JsonRecord,
+} from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 

@@ -81,15 +81,132 @@ func (ManifestKind) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{0}
 }
 
+// The first number of a version that a step changes.
+type VersionStep int32
+
+const (
+	// Not said.
+	VersionStep_VERSION_STEP_UNSPECIFIED VersionStep = 0
+	// The first.
+	VersionStep_VERSION_STEP_MAJOR VersionStep = 1
+	// The second.
+	VersionStep_VERSION_STEP_MINOR VersionStep = 2
+	// One that follows, or what stands behind the numbers.
+	VersionStep_VERSION_STEP_PATCH VersionStep = 3
+)
+
+// Enum value maps for VersionStep.
+var (
+	VersionStep_name = map[int32]string{
+		0: "VERSION_STEP_UNSPECIFIED",
+		1: "VERSION_STEP_MAJOR",
+		2: "VERSION_STEP_MINOR",
+		3: "VERSION_STEP_PATCH",
+	}
+	VersionStep_value = map[string]int32{
+		"VERSION_STEP_UNSPECIFIED": 0,
+		"VERSION_STEP_MAJOR":       1,
+		"VERSION_STEP_MINOR":       2,
+		"VERSION_STEP_PATCH":       3,
+	}
+)
+
+func (x VersionStep) Enum() *VersionStep {
+	p := new(VersionStep)
+	*p = x
+	return p
+}
+
+func (x VersionStep) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (VersionStep) Descriptor() protoreflect.EnumDescriptor {
+	return file_causeway_depshealth_v1_deps_audit_proto_enumTypes[1].Descriptor()
+}
+
+func (VersionStep) Type() protoreflect.EnumType {
+	return &file_causeway_depshealth_v1_deps_audit_proto_enumTypes[1]
+}
+
+func (x VersionStep) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use VersionStep.Descriptor instead.
+func (VersionStep) EnumDescriptor() ([]byte, []int) {
+	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{1}
+}
+
+// Groups of a manifest's dependencies.
+type DependencyGroup int32
+
+const (
+	// Not said.
+	DependencyGroup_DEPENDENCY_GROUP_UNSPECIFIED DependencyGroup = 0
+	// What the package needs when it runs.
+	DependencyGroup_DEPENDENCY_GROUP_PRODUCTION DependencyGroup = 1
+	// What it can do without.
+	DependencyGroup_DEPENDENCY_GROUP_OPTIONAL DependencyGroup = 2
+	// What whoever depends on it has to bring.
+	DependencyGroup_DEPENDENCY_GROUP_PEER DependencyGroup = 3
+	// What is needed to work on it.
+	DependencyGroup_DEPENDENCY_GROUP_DEVELOPMENT DependencyGroup = 4
+)
+
+// Enum value maps for DependencyGroup.
+var (
+	DependencyGroup_name = map[int32]string{
+		0: "DEPENDENCY_GROUP_UNSPECIFIED",
+		1: "DEPENDENCY_GROUP_PRODUCTION",
+		2: "DEPENDENCY_GROUP_OPTIONAL",
+		3: "DEPENDENCY_GROUP_PEER",
+		4: "DEPENDENCY_GROUP_DEVELOPMENT",
+	}
+	DependencyGroup_value = map[string]int32{
+		"DEPENDENCY_GROUP_UNSPECIFIED": 0,
+		"DEPENDENCY_GROUP_PRODUCTION":  1,
+		"DEPENDENCY_GROUP_OPTIONAL":    2,
+		"DEPENDENCY_GROUP_PEER":        3,
+		"DEPENDENCY_GROUP_DEVELOPMENT": 4,
+	}
+)
+
+func (x DependencyGroup) Enum() *DependencyGroup {
+	p := new(DependencyGroup)
+	*p = x
+	return p
+}
+
+func (x DependencyGroup) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DependencyGroup) Descriptor() protoreflect.EnumDescriptor {
+	return file_causeway_depshealth_v1_deps_audit_proto_enumTypes[2].Descriptor()
+}
+
+func (DependencyGroup) Type() protoreflect.EnumType {
+	return &file_causeway_depshealth_v1_deps_audit_proto_enumTypes[2]
+}
+
+func (x DependencyGroup) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DependencyGroup.Descriptor instead.
+func (DependencyGroup) EnumDescriptor() ([]byte, []int) {
+	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{2}
+}
+
 // One package of an audit.
 type PackageReference struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Where the package is published.
 	Ecosystem Ecosystem `protobuf:"varint,1,opt,name=ecosystem,proto3,enum=causeway.depshealth.v1.Ecosystem" json:"ecosystem,omitempty"`
-	// Its name as the registry spells it, 1 to 200 characters.
+	// Its name as the registry spells it, as for `package_health`.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// The exact version in use or to be pinned, at most 80 characters. Omitted: the
-	// latest.
+	// The exact version in use or to be pinned. Omitted: the latest.
 	Version       *string `protobuf:"bytes,3,opt,name=version,proto3,oneof" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -152,14 +269,13 @@ type DepsAuditRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// An explicit list, at most 25.
 	Packages []*PackageReference `protobuf:"bytes,1,rep,name=packages,proto3" json:"packages,omitempty"`
-	// Text of a package.json (its dependencies, devDependencies, peerDependencies
-	// and optionalDependencies are read) or of a requirements.txt, at most 60 000
-	// characters. Anything else is reported as unparsed.
+	// Text of a package.json (its four groups of dependencies are read) or of a
+	// requirements.txt. Anything else is reported as unparsed.
 	Manifest *string `protobuf:"bytes,2,opt,name=manifest,proto3,oneof" json:"manifest,omitempty"`
 	// How `manifest` is to be read. Omitted: `auto`.
 	ManifestKind *ManifestKind `protobuf:"varint,3,opt,name=manifest_kind,json=manifestKind,proto3,enum=causeway.depshealth.v1.ManifestKind,oneof" json:"manifest_kind,omitempty"`
-	// What the caller is trying to do, in one sentence of 1 to 500 characters. It
-	// tunes the result, never a verdict, and is kept for the operator for 30 days.
+	// What the caller is trying to do, in one sentence; kept for the operator for 30
+	// days.
 	TaskContext   string `protobuf:"bytes,4,opt,name=task_context,json=taskContext,proto3" json:"task_context,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -350,9 +466,34 @@ type PackageAudit struct {
 	// Why the package could not be assessed. Omitted when it was.
 	Error *string `protobuf:"bytes,11,opt,name=error,proto3,oneof" json:"error,omitempty"`
 	// Codes of the rules that fired, the deciding one first.
-	Reasons       []string `protobuf:"bytes,12,rep,name=reasons,proto3" json:"reasons,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Reasons []string `protobuf:"bytes,12,rep,name=reasons,proto3" json:"reasons,omitempty"`
+	// The rule that decided, and what it saw.
+	Reason *Reason `protobuf:"bytes,13,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The advisories that `advisories` counts, the most severe first.
+	AdvisoryDetails []*AuditAdvisory `protobuf:"bytes,14,rep,name=advisory_details,json=advisoryDetails,proto3" json:"advisory_details,omitempty"`
+	// The lowest stable version in which all of them are fixed; null when there are
+	// none, or no such version is known.
+	FixedVersion *string `protobuf:"bytes,15,opt,name=fixed_version,json=fixedVersion,proto3,oneof" json:"fixed_version,omitempty"`
+	// The newest release that was asked for: of a range the one that is assessed, of
+	// an exact version the newest of the same major version (of 0.x: the same minor
+	// version). Null when none is known.
+	WantedVersion *string `protobuf:"bytes,16,opt,name=wanted_version,json=wantedVersion,proto3,oneof" json:"wanted_version,omitempty"`
+	// What changes from the assessed version to `wanted_version`; null when nothing
+	// does, or one of them is not known.
+	WantedStep *VersionStep `protobuf:"varint,17,opt,name=wanted_step,json=wantedStep,proto3,enum=causeway.depshealth.v1.VersionStep,oneof" json:"wanted_step,omitempty"`
+	// What changes from the assessed version to `latest_version`; null likewise.
+	LatestStep *VersionStep `protobuf:"varint,18,opt,name=latest_step,json=latestStep,proto3,enum=causeway.depshealth.v1.VersionStep,oneof" json:"latest_step,omitempty"`
+	// The group of the manifest that names it; null when it is on the explicit list
+	// only, or the manifest has no groups.
+	DependencyGroup *DependencyGroup `protobuf:"varint,19,opt,name=dependency_group,json=dependencyGroup,proto3,enum=causeway.depshealth.v1.DependencyGroup,oneof" json:"dependency_group,omitempty"`
+	// The licence of the assessed version in its publisher's words, an SPDX
+	// expression in most.
+	License *string `protobuf:"bytes,20,opt,name=license,proto3,oneof" json:"license,omitempty"`
+	// What to install in its place: another version of it, or its replacement. Null
+	// when nothing better is known.
+	InstallInstead *InstallTarget `protobuf:"bytes,21,opt,name=install_instead,json=installInstead,proto3" json:"install_instead,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *PackageAudit) Reset() {
@@ -469,6 +610,142 @@ func (x *PackageAudit) GetReasons() []string {
 	return nil
 }
 
+func (x *PackageAudit) GetReason() *Reason {
+	if x != nil {
+		return x.Reason
+	}
+	return nil
+}
+
+func (x *PackageAudit) GetAdvisoryDetails() []*AuditAdvisory {
+	if x != nil {
+		return x.AdvisoryDetails
+	}
+	return nil
+}
+
+func (x *PackageAudit) GetFixedVersion() string {
+	if x != nil && x.FixedVersion != nil {
+		return *x.FixedVersion
+	}
+	return ""
+}
+
+func (x *PackageAudit) GetWantedVersion() string {
+	if x != nil && x.WantedVersion != nil {
+		return *x.WantedVersion
+	}
+	return ""
+}
+
+func (x *PackageAudit) GetWantedStep() VersionStep {
+	if x != nil && x.WantedStep != nil {
+		return *x.WantedStep
+	}
+	return VersionStep_VERSION_STEP_UNSPECIFIED
+}
+
+func (x *PackageAudit) GetLatestStep() VersionStep {
+	if x != nil && x.LatestStep != nil {
+		return *x.LatestStep
+	}
+	return VersionStep_VERSION_STEP_UNSPECIFIED
+}
+
+func (x *PackageAudit) GetDependencyGroup() DependencyGroup {
+	if x != nil && x.DependencyGroup != nil {
+		return *x.DependencyGroup
+	}
+	return DependencyGroup_DEPENDENCY_GROUP_UNSPECIFIED
+}
+
+func (x *PackageAudit) GetLicense() string {
+	if x != nil && x.License != nil {
+		return *x.License
+	}
+	return ""
+}
+
+func (x *PackageAudit) GetInstallInstead() *InstallTarget {
+	if x != nil {
+		return x.InstallInstead
+	}
+	return nil
+}
+
+// An advisory of a row.
+type AuditAdvisory struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id in the source that gave it.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Its ids elsewhere.
+	Aliases []string `protobuf:"bytes,2,rep,name=aliases,proto3" json:"aliases,omitempty"`
+	// How bad it is.
+	Severity Severity `protobuf:"varint,3,opt,name=severity,proto3,enum=causeway.depshealth.v1.Severity" json:"severity,omitempty"`
+	// Versions in which it is fixed; empty when there is none.
+	FixedIn       []string `protobuf:"bytes,4,rep,name=fixed_in,json=fixedIn,proto3" json:"fixed_in,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditAdvisory) Reset() {
+	*x = AuditAdvisory{}
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditAdvisory) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditAdvisory) ProtoMessage() {}
+
+func (x *AuditAdvisory) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditAdvisory.ProtoReflect.Descriptor instead.
+func (*AuditAdvisory) Descriptor() ([]byte, []int) {
+	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *AuditAdvisory) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *AuditAdvisory) GetAliases() []string {
+	if x != nil {
+		return x.Aliases
+	}
+	return nil
+}
+
+func (x *AuditAdvisory) GetSeverity() Severity {
+	if x != nil {
+		return x.Severity
+	}
+	return Severity_SEVERITY_UNSPECIFIED
+}
+
+func (x *AuditAdvisory) GetFixedIn() []string {
+	if x != nil {
+		return x.FixedIn
+	}
+	return nil
+}
+
 // Advisories by severity.
 type AdvisoryCounts struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -490,7 +767,7 @@ type AdvisoryCounts struct {
 
 func (x *AdvisoryCounts) Reset() {
 	*x = AdvisoryCounts{}
-	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[4]
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -502,7 +779,7 @@ func (x *AdvisoryCounts) String() string {
 func (*AdvisoryCounts) ProtoMessage() {}
 
 func (x *AdvisoryCounts) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[4]
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -515,7 +792,7 @@ func (x *AdvisoryCounts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdvisoryCounts.ProtoReflect.Descriptor instead.
 func (*AdvisoryCounts) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{4}
+	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *AdvisoryCounts) GetTotal() int32 {
@@ -576,7 +853,7 @@ type UnparsedText struct {
 
 func (x *UnparsedText) Reset() {
 	*x = UnparsedText{}
-	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[5]
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -588,7 +865,7 @@ func (x *UnparsedText) String() string {
 func (*UnparsedText) ProtoMessage() {}
 
 func (x *UnparsedText) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[5]
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -601,7 +878,7 @@ func (x *UnparsedText) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnparsedText.ProtoReflect.Descriptor instead.
 func (*UnparsedText) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{5}
+	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *UnparsedText) GetLine() int32 {
@@ -642,7 +919,7 @@ type NotAssessed struct {
 
 func (x *NotAssessed) Reset() {
 	*x = NotAssessed{}
-	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[6]
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -654,7 +931,7 @@ func (x *NotAssessed) String() string {
 func (*NotAssessed) ProtoMessage() {}
 
 func (x *NotAssessed) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[6]
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -667,7 +944,7 @@ func (x *NotAssessed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NotAssessed.ProtoReflect.Descriptor instead.
 func (*NotAssessed) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{6}
+	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *NotAssessed) GetEcosystem() Ecosystem {
@@ -725,7 +1002,7 @@ type AuditSummary struct {
 
 func (x *AuditSummary) Reset() {
 	*x = AuditSummary{}
-	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[7]
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -737,7 +1014,7 @@ func (x *AuditSummary) String() string {
 func (*AuditSummary) ProtoMessage() {}
 
 func (x *AuditSummary) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[7]
+	mi := &file_causeway_depshealth_v1_deps_audit_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -750,7 +1027,7 @@ func (x *AuditSummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditSummary.ProtoReflect.Descriptor instead.
 func (*AuditSummary) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{7}
+	return file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *AuditSummary) GetTotal() int32 {
@@ -844,7 +1121,7 @@ const file_causeway_depshealth_v1_deps_audit_proto_rawDesc = "" +
 	"\rmanifest_kind\x18\x05 \x01(\tR\fmanifestKind\x12>\n" +
 	"\asummary\x18\x06 \x01(\v2$.causeway.depshealth.v1.AuditSummaryR\asummary\x129\n" +
 	"\n" +
-	"checked_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcheckedAt\"\xc9\x05\n" +
+	"checked_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcheckedAt\"\xa5\v\n" +
 	"\fPackageAudit\x12?\n" +
 	"\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12)\n" +
@@ -860,7 +1137,19 @@ const file_causeway_depshealth_v1_deps_audit_proto_rawDesc = "" +
 	"\vreplacement\x18\n" +
 	" \x01(\v2#.causeway.depshealth.v1.ReplacementB\x06\xca\xc1\x18\x02\b\x01R\vreplacement\x12\x19\n" +
 	"\x05error\x18\v \x01(\tH\x05R\x05error\x88\x01\x01\x12\x18\n" +
-	"\areasons\x18\f \x03(\tR\areasonsB\f\n" +
+	"\areasons\x18\f \x03(\tR\areasons\x126\n" +
+	"\x06reason\x18\r \x01(\v2\x1e.causeway.depshealth.v1.ReasonR\x06reason\x12P\n" +
+	"\x10advisory_details\x18\x0e \x03(\v2%.causeway.depshealth.v1.AuditAdvisoryR\x0fadvisoryDetails\x120\n" +
+	"\rfixed_version\x18\x0f \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x06R\ffixedVersion\x88\x01\x01\x122\n" +
+	"\x0ewanted_version\x18\x10 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\aR\rwantedVersion\x88\x01\x01\x12Q\n" +
+	"\vwanted_step\x18\x11 \x01(\x0e2#.causeway.depshealth.v1.VersionStepB\x06\xca\xc1\x18\x02\b\x01H\bR\n" +
+	"wantedStep\x88\x01\x01\x12Q\n" +
+	"\vlatest_step\x18\x12 \x01(\x0e2#.causeway.depshealth.v1.VersionStepB\x06\xca\xc1\x18\x02\b\x01H\tR\n" +
+	"latestStep\x88\x01\x01\x12_\n" +
+	"\x10dependency_group\x18\x13 \x01(\x0e2'.causeway.depshealth.v1.DependencyGroupB\x06\xca\xc1\x18\x02\b\x01H\n" +
+	"R\x0fdependencyGroup\x88\x01\x01\x12%\n" +
+	"\alicense\x18\x14 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\vR\alicense\x88\x01\x01\x12V\n" +
+	"\x0finstall_instead\x18\x15 \x01(\v2%.causeway.depshealth.v1.InstallTargetB\x06\xca\xc1\x18\x02\b\x01R\x0einstallInsteadB\f\n" +
 	"\n" +
 	"_requestedB\n" +
 	"\n" +
@@ -868,7 +1157,19 @@ const file_causeway_depshealth_v1_deps_audit_proto_rawDesc = "" +
 	"\x0f_latest_versionB\x12\n" +
 	"\x10_latest_age_daysB\x15\n" +
 	"\x13_last_push_age_daysB\b\n" +
-	"\x06_error\"\x9e\x01\n" +
+	"\x06_errorB\x10\n" +
+	"\x0e_fixed_versionB\x11\n" +
+	"\x0f_wanted_versionB\x0e\n" +
+	"\f_wanted_stepB\x0e\n" +
+	"\f_latest_stepB\x13\n" +
+	"\x11_dependency_groupB\n" +
+	"\n" +
+	"\b_license\"\x92\x01\n" +
+	"\rAuditAdvisory\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
+	"\aaliases\x18\x02 \x03(\tR\aaliases\x12<\n" +
+	"\bseverity\x18\x03 \x01(\x0e2 .causeway.depshealth.v1.SeverityR\bseverity\x12\x19\n" +
+	"\bfixed_in\x18\x04 \x03(\tR\afixedIn\"\x9e\x01\n" +
 	"\x0eAdvisoryCounts\x12\x14\n" +
 	"\x05total\x18\x01 \x01(\x05R\x05total\x12\x1a\n" +
 	"\bcritical\x18\x02 \x01(\x05R\bcritical\x12\x12\n" +
@@ -906,7 +1207,18 @@ const file_causeway_depshealth_v1_deps_audit_proto_rawDesc = "" +
 	"\x1aMANIFEST_KIND_PACKAGE_JSON\x10\x02\x1a\x12\xca\xc1\x18\x0e\n" +
 	"\fpackage.json\x12:\n" +
 	"\x1eMANIFEST_KIND_REQUIREMENTS_TXT\x10\x03\x1a\x16\xca\xc1\x18\x12\n" +
-	"\x10requirements.txtB\xe4\x01\n" +
+	"\x10requirements.txt*s\n" +
+	"\vVersionStep\x12\x1c\n" +
+	"\x18VERSION_STEP_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12VERSION_STEP_MAJOR\x10\x01\x12\x16\n" +
+	"\x12VERSION_STEP_MINOR\x10\x02\x12\x16\n" +
+	"\x12VERSION_STEP_PATCH\x10\x03*\xb0\x01\n" +
+	"\x0fDependencyGroup\x12 \n" +
+	"\x1cDEPENDENCY_GROUP_UNSPECIFIED\x10\x00\x12\x1f\n" +
+	"\x1bDEPENDENCY_GROUP_PRODUCTION\x10\x01\x12\x1d\n" +
+	"\x19DEPENDENCY_GROUP_OPTIONAL\x10\x02\x12\x19\n" +
+	"\x15DEPENDENCY_GROUP_PEER\x10\x03\x12 \n" +
+	"\x1cDEPENDENCY_GROUP_DEVELOPMENT\x10\x04B\xe4\x01\n" +
 	"\x1acom.causeway.depshealth.v1B\x0eDepsAuditProtoP\x01Z<causeway.internal/gen/go/causeway/depshealth/v1;depshealthv1\xa2\x02\x03CDX\xaa\x02\x16Causeway.Depshealth.V1\xca\x02\x16Causeway\\Depshealth\\V1\xe2\x02\"Causeway\\Depshealth\\V1\\GPBMetadata\xea\x02\x18Causeway::Depshealth::V1b\x06proto3"
 
 var (
@@ -921,42 +1233,55 @@ func file_causeway_depshealth_v1_deps_audit_proto_rawDescGZIP() []byte {
 	return file_causeway_depshealth_v1_deps_audit_proto_rawDescData
 }
 
-var file_causeway_depshealth_v1_deps_audit_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_causeway_depshealth_v1_deps_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_causeway_depshealth_v1_deps_audit_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_causeway_depshealth_v1_deps_audit_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_causeway_depshealth_v1_deps_audit_proto_goTypes = []any{
 	(ManifestKind)(0),             // 0: causeway.depshealth.v1.ManifestKind
-	(*PackageReference)(nil),      // 1: causeway.depshealth.v1.PackageReference
-	(*DepsAuditRequest)(nil),      // 2: causeway.depshealth.v1.DepsAuditRequest
-	(*DepsAuditReport)(nil),       // 3: causeway.depshealth.v1.DepsAuditReport
-	(*PackageAudit)(nil),          // 4: causeway.depshealth.v1.PackageAudit
-	(*AdvisoryCounts)(nil),        // 5: causeway.depshealth.v1.AdvisoryCounts
-	(*UnparsedText)(nil),          // 6: causeway.depshealth.v1.UnparsedText
-	(*NotAssessed)(nil),           // 7: causeway.depshealth.v1.NotAssessed
-	(*AuditSummary)(nil),          // 8: causeway.depshealth.v1.AuditSummary
-	(Ecosystem)(0),                // 9: causeway.depshealth.v1.Ecosystem
-	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
-	(Verdict)(0),                  // 11: causeway.depshealth.v1.Verdict
-	(*Replacement)(nil),           // 12: causeway.depshealth.v1.Replacement
+	(VersionStep)(0),              // 1: causeway.depshealth.v1.VersionStep
+	(DependencyGroup)(0),          // 2: causeway.depshealth.v1.DependencyGroup
+	(*PackageReference)(nil),      // 3: causeway.depshealth.v1.PackageReference
+	(*DepsAuditRequest)(nil),      // 4: causeway.depshealth.v1.DepsAuditRequest
+	(*DepsAuditReport)(nil),       // 5: causeway.depshealth.v1.DepsAuditReport
+	(*PackageAudit)(nil),          // 6: causeway.depshealth.v1.PackageAudit
+	(*AuditAdvisory)(nil),         // 7: causeway.depshealth.v1.AuditAdvisory
+	(*AdvisoryCounts)(nil),        // 8: causeway.depshealth.v1.AdvisoryCounts
+	(*UnparsedText)(nil),          // 9: causeway.depshealth.v1.UnparsedText
+	(*NotAssessed)(nil),           // 10: causeway.depshealth.v1.NotAssessed
+	(*AuditSummary)(nil),          // 11: causeway.depshealth.v1.AuditSummary
+	(Ecosystem)(0),                // 12: causeway.depshealth.v1.Ecosystem
+	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
+	(Verdict)(0),                  // 14: causeway.depshealth.v1.Verdict
+	(*Replacement)(nil),           // 15: causeway.depshealth.v1.Replacement
+	(*Reason)(nil),                // 16: causeway.depshealth.v1.Reason
+	(*InstallTarget)(nil),         // 17: causeway.depshealth.v1.InstallTarget
+	(Severity)(0),                 // 18: causeway.depshealth.v1.Severity
 }
 var file_causeway_depshealth_v1_deps_audit_proto_depIdxs = []int32{
-	9,  // 0: causeway.depshealth.v1.PackageReference.ecosystem:type_name -> causeway.depshealth.v1.Ecosystem
-	1,  // 1: causeway.depshealth.v1.DepsAuditRequest.packages:type_name -> causeway.depshealth.v1.PackageReference
+	12, // 0: causeway.depshealth.v1.PackageReference.ecosystem:type_name -> causeway.depshealth.v1.Ecosystem
+	3,  // 1: causeway.depshealth.v1.DepsAuditRequest.packages:type_name -> causeway.depshealth.v1.PackageReference
 	0,  // 2: causeway.depshealth.v1.DepsAuditRequest.manifest_kind:type_name -> causeway.depshealth.v1.ManifestKind
-	4,  // 3: causeway.depshealth.v1.DepsAuditReport.packages:type_name -> causeway.depshealth.v1.PackageAudit
-	6,  // 4: causeway.depshealth.v1.DepsAuditReport.unparsed:type_name -> causeway.depshealth.v1.UnparsedText
-	7,  // 5: causeway.depshealth.v1.DepsAuditReport.not_assessed:type_name -> causeway.depshealth.v1.NotAssessed
-	8,  // 6: causeway.depshealth.v1.DepsAuditReport.summary:type_name -> causeway.depshealth.v1.AuditSummary
-	10, // 7: causeway.depshealth.v1.DepsAuditReport.checked_at:type_name -> google.protobuf.Timestamp
-	9,  // 8: causeway.depshealth.v1.PackageAudit.ecosystem:type_name -> causeway.depshealth.v1.Ecosystem
-	11, // 9: causeway.depshealth.v1.PackageAudit.verdict:type_name -> causeway.depshealth.v1.Verdict
-	5,  // 10: causeway.depshealth.v1.PackageAudit.advisories:type_name -> causeway.depshealth.v1.AdvisoryCounts
-	12, // 11: causeway.depshealth.v1.PackageAudit.replacement:type_name -> causeway.depshealth.v1.Replacement
-	9,  // 12: causeway.depshealth.v1.NotAssessed.ecosystem:type_name -> causeway.depshealth.v1.Ecosystem
-	13, // [13:13] is the sub-list for method output_type
-	13, // [13:13] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	6,  // 3: causeway.depshealth.v1.DepsAuditReport.packages:type_name -> causeway.depshealth.v1.PackageAudit
+	9,  // 4: causeway.depshealth.v1.DepsAuditReport.unparsed:type_name -> causeway.depshealth.v1.UnparsedText
+	10, // 5: causeway.depshealth.v1.DepsAuditReport.not_assessed:type_name -> causeway.depshealth.v1.NotAssessed
+	11, // 6: causeway.depshealth.v1.DepsAuditReport.summary:type_name -> causeway.depshealth.v1.AuditSummary
+	13, // 7: causeway.depshealth.v1.DepsAuditReport.checked_at:type_name -> google.protobuf.Timestamp
+	12, // 8: causeway.depshealth.v1.PackageAudit.ecosystem:type_name -> causeway.depshealth.v1.Ecosystem
+	14, // 9: causeway.depshealth.v1.PackageAudit.verdict:type_name -> causeway.depshealth.v1.Verdict
+	8,  // 10: causeway.depshealth.v1.PackageAudit.advisories:type_name -> causeway.depshealth.v1.AdvisoryCounts
+	15, // 11: causeway.depshealth.v1.PackageAudit.replacement:type_name -> causeway.depshealth.v1.Replacement
+	16, // 12: causeway.depshealth.v1.PackageAudit.reason:type_name -> causeway.depshealth.v1.Reason
+	7,  // 13: causeway.depshealth.v1.PackageAudit.advisory_details:type_name -> causeway.depshealth.v1.AuditAdvisory
+	1,  // 14: causeway.depshealth.v1.PackageAudit.wanted_step:type_name -> causeway.depshealth.v1.VersionStep
+	1,  // 15: causeway.depshealth.v1.PackageAudit.latest_step:type_name -> causeway.depshealth.v1.VersionStep
+	2,  // 16: causeway.depshealth.v1.PackageAudit.dependency_group:type_name -> causeway.depshealth.v1.DependencyGroup
+	17, // 17: causeway.depshealth.v1.PackageAudit.install_instead:type_name -> causeway.depshealth.v1.InstallTarget
+	18, // 18: causeway.depshealth.v1.AuditAdvisory.severity:type_name -> causeway.depshealth.v1.Severity
+	12, // 19: causeway.depshealth.v1.NotAssessed.ecosystem:type_name -> causeway.depshealth.v1.Ecosystem
+	20, // [20:20] is the sub-list for method output_type
+	20, // [20:20] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_causeway_depshealth_v1_deps_audit_proto_init() }
@@ -968,15 +1293,15 @@ func file_causeway_depshealth_v1_deps_audit_proto_init() {
 	file_causeway_depshealth_v1_deps_audit_proto_msgTypes[0].OneofWrappers = []any{}
 	file_causeway_depshealth_v1_deps_audit_proto_msgTypes[1].OneofWrappers = []any{}
 	file_causeway_depshealth_v1_deps_audit_proto_msgTypes[3].OneofWrappers = []any{}
-	file_causeway_depshealth_v1_deps_audit_proto_msgTypes[5].OneofWrappers = []any{}
 	file_causeway_depshealth_v1_deps_audit_proto_msgTypes[6].OneofWrappers = []any{}
+	file_causeway_depshealth_v1_deps_audit_proto_msgTypes[7].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_depshealth_v1_deps_audit_proto_rawDesc), len(file_causeway_depshealth_v1_deps_audit_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   8,
+			NumEnums:      3,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

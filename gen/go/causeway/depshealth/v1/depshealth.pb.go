@@ -4,8 +4,9 @@
 // 	protoc        (unknown)
 // source: causeway/depshealth/v1/depshealth.proto
 
-// Whether a package is maintained and whether a runtime is still supported. A service of its own, on the
-// tools port; its three tools are served over MCP as well.
+// Whether a package is maintained and whether a runtime is still supported. A
+// service of its own, on the tools port; its three tools are served over MCP as
+// well.
 
 package depshealthv1
 

@@ -236,14 +236,14 @@ type PackageHealthRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Where the package is published.
 	Ecosystem Ecosystem `protobuf:"varint,1,opt,name=ecosystem,proto3,enum=causeway.depshealth.v1.Ecosystem" json:"ecosystem,omitempty"`
-	// Its name as the registry spells it, 1 to 200 characters.
+	// Its name as the registry spells it, 1 to 200 characters: npm `@scope/name`, pypi
+	// `requests`, cargo `serde_json`, rubygems `rails`, go `github.com/gin-gonic/gin`,
+	// maven `org.slf4j:slf4j-api`, nuget `Newtonsoft.Json`, packagist `monolog/monolog`.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// The exact version in use or to be pinned, at most 80 characters. Omitted: the
-	// latest.
+	// The exact version in use or to be pinned. Omitted: the latest.
 	Version *string `protobuf:"bytes,3,opt,name=version,proto3,oneof" json:"version,omitempty"`
-	// What the caller is trying to do, in one sentence of 1 to 500 characters. It
-	// tunes the summary, never the verdict, and is kept for the operator for 30
-	// days.
+	// What the caller is trying to do, in one sentence. It tunes the summary, never
+	// the verdict, and is kept for the operator for 30 days.
 	TaskContext   string `protobuf:"bytes,4,opt,name=task_context,json=taskContext,proto3" json:"task_context,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -346,9 +346,18 @@ type PackageHealthReport struct {
 	// Which source said what, and which failed.
 	Evidence []*Evidence `protobuf:"bytes,17,rep,name=evidence,proto3" json:"evidence,omitempty"`
 	// When the report was made, UTC to the millisecond.
-	CheckedAt     *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=checked_at,json=checkedAt,proto3" json:"checked_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	CheckedAt *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=checked_at,json=checkedAt,proto3" json:"checked_at,omitempty"`
+	// The lowest stable version in which all of `advisories` are fixed; null when
+	// there are none, or no such version is known.
+	FixedVersion *string `protobuf:"bytes,19,opt,name=fixed_version,json=fixedVersion,proto3,oneof" json:"fixed_version,omitempty"`
+	// The licence of the assessed version in its publisher's words, an SPDX
+	// expression in most.
+	License *string `protobuf:"bytes,20,opt,name=license,proto3,oneof" json:"license,omitempty"`
+	// What to install in its place: another version of it, or its replacement. Null
+	// when nothing better is known.
+	InstallInstead *InstallTarget `protobuf:"bytes,21,opt,name=install_instead,json=installInstead,proto3" json:"install_instead,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *PackageHealthReport) Reset() {
@@ -507,6 +516,82 @@ func (x *PackageHealthReport) GetCheckedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *PackageHealthReport) GetFixedVersion() string {
+	if x != nil && x.FixedVersion != nil {
+		return *x.FixedVersion
+	}
+	return ""
+}
+
+func (x *PackageHealthReport) GetLicense() string {
+	if x != nil && x.License != nil {
+		return *x.License
+	}
+	return ""
+}
+
+func (x *PackageHealthReport) GetInstallInstead() *InstallTarget {
+	if x != nil {
+		return x.InstallInstead
+	}
+	return nil
+}
+
+// A version of a package that can be installed.
+type InstallTarget struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The package.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The exact version.
+	Version       string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InstallTarget) Reset() {
+	*x = InstallTarget{}
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InstallTarget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InstallTarget) ProtoMessage() {}
+
+func (x *InstallTarget) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InstallTarget.ProtoReflect.Descriptor instead.
+func (*InstallTarget) Descriptor() ([]byte, []int) {
+	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *InstallTarget) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *InstallTarget) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
 // A rule that fired.
 type Reason struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -520,7 +605,7 @@ type Reason struct {
 
 func (x *Reason) Reset() {
 	*x = Reason{}
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[2]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -532,7 +617,7 @@ func (x *Reason) String() string {
 func (*Reason) ProtoMessage() {}
 
 func (x *Reason) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[2]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -545,7 +630,7 @@ func (x *Reason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Reason.ProtoReflect.Descriptor instead.
 func (*Reason) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{2}
+	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Reason) GetCode() string {
@@ -575,7 +660,7 @@ type Deprecation struct {
 
 func (x *Deprecation) Reset() {
 	*x = Deprecation{}
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[3]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -587,7 +672,7 @@ func (x *Deprecation) String() string {
 func (*Deprecation) ProtoMessage() {}
 
 func (x *Deprecation) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[3]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -600,7 +685,7 @@ func (x *Deprecation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Deprecation.ProtoReflect.Descriptor instead.
 func (*Deprecation) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{3}
+	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Deprecation) GetDeprecated() bool {
@@ -632,7 +717,7 @@ type Repository struct {
 
 func (x *Repository) Reset() {
 	*x = Repository{}
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[4]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -644,7 +729,7 @@ func (x *Repository) String() string {
 func (*Repository) ProtoMessage() {}
 
 func (x *Repository) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[4]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -657,7 +742,7 @@ func (x *Repository) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Repository.ProtoReflect.Descriptor instead.
 func (*Repository) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{4}
+	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Repository) GetUrl() string {
@@ -702,7 +787,7 @@ type Advisory struct {
 
 func (x *Advisory) Reset() {
 	*x = Advisory{}
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[5]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -714,7 +799,7 @@ func (x *Advisory) String() string {
 func (*Advisory) ProtoMessage() {}
 
 func (x *Advisory) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[5]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -727,7 +812,7 @@ func (x *Advisory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Advisory.ProtoReflect.Descriptor instead.
 func (*Advisory) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{5}
+	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Advisory) GetId() string {
@@ -785,7 +870,7 @@ type Replacement struct {
 
 func (x *Replacement) Reset() {
 	*x = Replacement{}
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[6]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -797,7 +882,7 @@ func (x *Replacement) String() string {
 func (*Replacement) ProtoMessage() {}
 
 func (x *Replacement) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[6]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -810,7 +895,7 @@ func (x *Replacement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Replacement.ProtoReflect.Descriptor instead.
 func (*Replacement) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{6}
+	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Replacement) GetName() string {
@@ -847,7 +932,7 @@ type Evidence struct {
 
 func (x *Evidence) Reset() {
 	*x = Evidence{}
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[7]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -859,7 +944,7 @@ func (x *Evidence) String() string {
 func (*Evidence) ProtoMessage() {}
 
 func (x *Evidence) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[7]
+	mi := &file_causeway_depshealth_v1_package_health_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -872,7 +957,7 @@ func (x *Evidence) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Evidence.ProtoReflect.Descriptor instead.
 func (*Evidence) Descriptor() ([]byte, []int) {
-	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{7}
+	return file_causeway_depshealth_v1_package_health_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Evidence) GetSource() string {
@@ -921,7 +1006,8 @@ const file_causeway_depshealth_v1_package_health_proto_rawDesc = "" +
 	"\aversion\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18PH\x00R\aversion\x88\x01\x01\x123\n" +
 	"\ftask_context\x18\x04 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01R\vtaskContextB\n" +
 	"\n" +
-	"\b_version\"\xf1\b\n" +
+	"\b_version\"\xc0\n" +
+	"\n" +
 	"\x13PackageHealthReport\x12,\n" +
 	"\x06object\x18\x01 \x01(\tB\x14\xca\xc1\x18\x10\x1a\x0epackage_healthR\x06object\x12?\n" +
 	"\tecosystem\x18\x02 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n" +
@@ -946,13 +1032,22 @@ const file_causeway_depshealth_v1_package_health_proto_rawDesc = "" +
 	"\vreplacement\x18\x10 \x01(\v2#.causeway.depshealth.v1.ReplacementB\x06\xca\xc1\x18\x02\b\x01R\vreplacement\x12<\n" +
 	"\bevidence\x18\x11 \x03(\v2 .causeway.depshealth.v1.EvidenceR\bevidence\x129\n" +
 	"\n" +
-	"checked_at\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\tcheckedAtB\n" +
+	"checked_at\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\tcheckedAt\x120\n" +
+	"\rfixed_version\x18\x13 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x05R\ffixedVersion\x88\x01\x01\x12%\n" +
+	"\alicense\x18\x14 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x06R\alicense\x88\x01\x01\x12V\n" +
+	"\x0finstall_instead\x18\x15 \x01(\v2%.causeway.depshealth.v1.InstallTargetB\x06\xca\xc1\x18\x02\b\x01R\x0einstallInsteadB\n" +
 	"\n" +
 	"\b_versionB\x11\n" +
 	"\x0f_latest_versionB\x10\n" +
 	"\x0e_latest_yankedB\x14\n" +
 	"\x12_maintainers_countB\x13\n" +
-	"\x11_dependents_count\"6\n" +
+	"\x11_dependents_countB\x10\n" +
+	"\x0e_fixed_versionB\n" +
+	"\n" +
+	"\b_license\"=\n" +
+	"\rInstallTarget\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\"6\n" +
 	"\x06Reason\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\"|\n" +
@@ -1030,41 +1125,43 @@ func file_causeway_depshealth_v1_package_health_proto_rawDescGZIP() []byte {
 }
 
 var file_causeway_depshealth_v1_package_health_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_causeway_depshealth_v1_package_health_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_causeway_depshealth_v1_package_health_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_causeway_depshealth_v1_package_health_proto_goTypes = []any{
 	(Ecosystem)(0),                // 0: causeway.depshealth.v1.Ecosystem
 	(Verdict)(0),                  // 1: causeway.depshealth.v1.Verdict
 	(Severity)(0),                 // 2: causeway.depshealth.v1.Severity
 	(*PackageHealthRequest)(nil),  // 3: causeway.depshealth.v1.PackageHealthRequest
 	(*PackageHealthReport)(nil),   // 4: causeway.depshealth.v1.PackageHealthReport
-	(*Reason)(nil),                // 5: causeway.depshealth.v1.Reason
-	(*Deprecation)(nil),           // 6: causeway.depshealth.v1.Deprecation
-	(*Repository)(nil),            // 7: causeway.depshealth.v1.Repository
-	(*Advisory)(nil),              // 8: causeway.depshealth.v1.Advisory
-	(*Replacement)(nil),           // 9: causeway.depshealth.v1.Replacement
-	(*Evidence)(nil),              // 10: causeway.depshealth.v1.Evidence
-	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
+	(*InstallTarget)(nil),         // 5: causeway.depshealth.v1.InstallTarget
+	(*Reason)(nil),                // 6: causeway.depshealth.v1.Reason
+	(*Deprecation)(nil),           // 7: causeway.depshealth.v1.Deprecation
+	(*Repository)(nil),            // 8: causeway.depshealth.v1.Repository
+	(*Advisory)(nil),              // 9: causeway.depshealth.v1.Advisory
+	(*Replacement)(nil),           // 10: causeway.depshealth.v1.Replacement
+	(*Evidence)(nil),              // 11: causeway.depshealth.v1.Evidence
+	(*timestamppb.Timestamp)(nil), // 12: google.protobuf.Timestamp
 }
 var file_causeway_depshealth_v1_package_health_proto_depIdxs = []int32{
 	0,  // 0: causeway.depshealth.v1.PackageHealthRequest.ecosystem:type_name -> causeway.depshealth.v1.Ecosystem
 	0,  // 1: causeway.depshealth.v1.PackageHealthReport.ecosystem:type_name -> causeway.depshealth.v1.Ecosystem
 	1,  // 2: causeway.depshealth.v1.PackageHealthReport.verdict:type_name -> causeway.depshealth.v1.Verdict
-	5,  // 3: causeway.depshealth.v1.PackageHealthReport.reasons:type_name -> causeway.depshealth.v1.Reason
-	11, // 4: causeway.depshealth.v1.PackageHealthReport.latest_released_at:type_name -> google.protobuf.Timestamp
-	6,  // 5: causeway.depshealth.v1.PackageHealthReport.deprecation:type_name -> causeway.depshealth.v1.Deprecation
-	7,  // 6: causeway.depshealth.v1.PackageHealthReport.repository:type_name -> causeway.depshealth.v1.Repository
-	8,  // 7: causeway.depshealth.v1.PackageHealthReport.advisories:type_name -> causeway.depshealth.v1.Advisory
-	9,  // 8: causeway.depshealth.v1.PackageHealthReport.replacement:type_name -> causeway.depshealth.v1.Replacement
-	10, // 9: causeway.depshealth.v1.PackageHealthReport.evidence:type_name -> causeway.depshealth.v1.Evidence
-	11, // 10: causeway.depshealth.v1.PackageHealthReport.checked_at:type_name -> google.protobuf.Timestamp
-	11, // 11: causeway.depshealth.v1.Repository.last_push_at:type_name -> google.protobuf.Timestamp
-	2,  // 12: causeway.depshealth.v1.Advisory.severity:type_name -> causeway.depshealth.v1.Severity
-	11, // 13: causeway.depshealth.v1.Evidence.observed_at:type_name -> google.protobuf.Timestamp
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	6,  // 3: causeway.depshealth.v1.PackageHealthReport.reasons:type_name -> causeway.depshealth.v1.Reason
+	12, // 4: causeway.depshealth.v1.PackageHealthReport.latest_released_at:type_name -> google.protobuf.Timestamp
+	7,  // 5: causeway.depshealth.v1.PackageHealthReport.deprecation:type_name -> causeway.depshealth.v1.Deprecation
+	8,  // 6: causeway.depshealth.v1.PackageHealthReport.repository:type_name -> causeway.depshealth.v1.Repository
+	9,  // 7: causeway.depshealth.v1.PackageHealthReport.advisories:type_name -> causeway.depshealth.v1.Advisory
+	10, // 8: causeway.depshealth.v1.PackageHealthReport.replacement:type_name -> causeway.depshealth.v1.Replacement
+	11, // 9: causeway.depshealth.v1.PackageHealthReport.evidence:type_name -> causeway.depshealth.v1.Evidence
+	12, // 10: causeway.depshealth.v1.PackageHealthReport.checked_at:type_name -> google.protobuf.Timestamp
+	5,  // 11: causeway.depshealth.v1.PackageHealthReport.install_instead:type_name -> causeway.depshealth.v1.InstallTarget
+	12, // 12: causeway.depshealth.v1.Repository.last_push_at:type_name -> google.protobuf.Timestamp
+	2,  // 13: causeway.depshealth.v1.Advisory.severity:type_name -> causeway.depshealth.v1.Severity
+	12, // 14: causeway.depshealth.v1.Evidence.observed_at:type_name -> google.protobuf.Timestamp
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_causeway_depshealth_v1_package_health_proto_init() }
@@ -1074,17 +1171,17 @@ func file_causeway_depshealth_v1_package_health_proto_init() {
 	}
 	file_causeway_depshealth_v1_package_health_proto_msgTypes[0].OneofWrappers = []any{}
 	file_causeway_depshealth_v1_package_health_proto_msgTypes[1].OneofWrappers = []any{}
-	file_causeway_depshealth_v1_package_health_proto_msgTypes[3].OneofWrappers = []any{}
 	file_causeway_depshealth_v1_package_health_proto_msgTypes[4].OneofWrappers = []any{}
 	file_causeway_depshealth_v1_package_health_proto_msgTypes[5].OneofWrappers = []any{}
-	file_causeway_depshealth_v1_package_health_proto_msgTypes[7].OneofWrappers = []any{}
+	file_causeway_depshealth_v1_package_health_proto_msgTypes[6].OneofWrappers = []any{}
+	file_causeway_depshealth_v1_package_health_proto_msgTypes[8].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_depshealth_v1_package_health_proto_rawDesc), len(file_causeway_depshealth_v1_package_health_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

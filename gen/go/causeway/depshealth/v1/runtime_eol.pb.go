@@ -24,8 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Verdict of a release cycle,
-// reckoned from the cycle's dates on the day of the call.
+// Verdict of a release cycle, reckoned from the cycle's dates on the day of the call.
 type CycleVerdict int32
 
 const (
@@ -82,18 +81,74 @@ func (CycleVerdict) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_depshealth_v1_runtime_eol_proto_rawDescGZIP(), []int{0}
 }
 
+// Which of a product's release cycles.
+type CycleSelection int32
+
+const (
+	// Not said: the same as `all`.
+	CycleSelection_CYCLE_SELECTION_UNSPECIFIED CycleSelection = 0
+	// Every one.
+	CycleSelection_CYCLE_SELECTION_ALL CycleSelection = 1
+	// Those that have not ended, those that ended within the last year, and in any
+	// case the newest.
+	CycleSelection_CYCLE_SELECTION_CURRENT CycleSelection = 2
+)
+
+// Enum value maps for CycleSelection.
+var (
+	CycleSelection_name = map[int32]string{
+		0: "CYCLE_SELECTION_UNSPECIFIED",
+		1: "CYCLE_SELECTION_ALL",
+		2: "CYCLE_SELECTION_CURRENT",
+	}
+	CycleSelection_value = map[string]int32{
+		"CYCLE_SELECTION_UNSPECIFIED": 0,
+		"CYCLE_SELECTION_ALL":         1,
+		"CYCLE_SELECTION_CURRENT":     2,
+	}
+)
+
+func (x CycleSelection) Enum() *CycleSelection {
+	p := new(CycleSelection)
+	*p = x
+	return p
+}
+
+func (x CycleSelection) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CycleSelection) Descriptor() protoreflect.EnumDescriptor {
+	return file_causeway_depshealth_v1_runtime_eol_proto_enumTypes[1].Descriptor()
+}
+
+func (CycleSelection) Type() protoreflect.EnumType {
+	return &file_causeway_depshealth_v1_runtime_eol_proto_enumTypes[1]
+}
+
+func (x CycleSelection) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CycleSelection.Descriptor instead.
+func (CycleSelection) EnumDescriptor() ([]byte, []int) {
+	return file_causeway_depshealth_v1_runtime_eol_proto_rawDescGZIP(), []int{1}
+}
+
 // Asks about a product.
 type RuntimeEolRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Name or alias in the end-of-life dataset, 1 to 60 characters; `node` is an
-	// alias of `nodejs`.
+	// Name or alias in the end-of-life dataset: `node`, `python`, `ubuntu`,
+	// `postgresql`, `django`.
 	Product string `protobuf:"bytes,1,opt,name=product,proto3" json:"product,omitempty"`
-	// One release cycle, at most 30 characters; a version of the cycle will do.
-	// Omitted: every cycle.
+	// One release cycle, or a version of it: `22`, `3.11.4`. Omitted: every cycle.
 	Cycle *string `protobuf:"bytes,2,opt,name=cycle,proto3,oneof" json:"cycle,omitempty"`
-	// What the caller is trying to do, in one sentence of 1 to 500 characters. It
-	// is kept for the operator for 30 days.
-	TaskContext   string `protobuf:"bytes,3,opt,name=task_context,json=taskContext,proto3" json:"task_context,omitempty"`
+	// What the caller is trying to do, in one sentence; kept for the operator for 30
+	// days.
+	TaskContext string `protobuf:"bytes,3,opt,name=task_context,json=taskContext,proto3" json:"task_context,omitempty"`
+	// Which cycles, where `cycle` names none. Omitted: `all`. `current` saves what is
+	// long over.
+	Cycles        *CycleSelection `protobuf:"varint,4,opt,name=cycles,proto3,enum=causeway.depshealth.v1.CycleSelection,oneof" json:"cycles,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -147,6 +202,13 @@ func (x *RuntimeEolRequest) GetTaskContext() string {
 		return x.TaskContext
 	}
 	return ""
+}
+
+func (x *RuntimeEolRequest) GetCycles() CycleSelection {
+	if x != nil && x.Cycles != nil {
+		return *x.Cycles
+	}
+	return CycleSelection_CYCLE_SELECTION_UNSPECIFIED
 }
 
 // Release cycles of a product.
@@ -447,12 +509,15 @@ var File_causeway_depshealth_v1_runtime_eol_proto protoreflect.FileDescriptor
 
 const file_causeway_depshealth_v1_runtime_eol_proto_rawDesc = "" +
 	"\n" +
-	"(causeway/depshealth/v1/runtime_eol.proto\x12\x16causeway.depshealth.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa1\x01\n" +
+	"(causeway/depshealth/v1/runtime_eol.proto\x12\x16causeway.depshealth.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfd\x01\n" +
 	"\x11RuntimeEolRequest\x12)\n" +
 	"\aproduct\x18\x01 \x01(\tB\x0f\xbaH\x06r\x04\x10\x01\x18<\xca\xc1\x18\x02 \x01R\aproduct\x12\"\n" +
 	"\x05cycle\x18\x02 \x01(\tB\a\xbaH\x04r\x02\x18\x1eH\x00R\x05cycle\x88\x01\x01\x123\n" +
-	"\ftask_context\x18\x03 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01R\vtaskContextB\b\n" +
-	"\x06_cycle\"\x93\x03\n" +
+	"\ftask_context\x18\x03 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01R\vtaskContext\x12O\n" +
+	"\x06cycles\x18\x04 \x01(\x0e2&.causeway.depshealth.v1.CycleSelectionB\n" +
+	"\xbaH\a\x82\x01\x04\x10\x01 \x00H\x01R\x06cycles\x88\x01\x01B\b\n" +
+	"\x06_cycleB\t\n" +
+	"\a_cycles\"\x93\x03\n" +
 	"\x10RuntimeEolReport\x12)\n" +
 	"\x06object\x18\x01 \x01(\tB\x11\xca\xc1\x18\r\x1a\vruntime_eolR\x06object\x12\x18\n" +
 	"\aproduct\x18\x02 \x01(\tR\aproduct\x12\x14\n" +
@@ -488,7 +553,11 @@ const file_causeway_depshealth_v1_runtime_eol_proto_rawDesc = "" +
 	"\x17CYCLE_VERDICT_SUPPORTED\x10\x01\x124\n" +
 	"\x1bCYCLE_VERDICT_SECURITY_ONLY\x10\x02\x1a\x13\xca\xc1\x18\x0f\n" +
 	"\rsecurity-only\x12\x15\n" +
-	"\x11CYCLE_VERDICT_EOL\x10\x03B\xe5\x01\n" +
+	"\x11CYCLE_VERDICT_EOL\x10\x03*g\n" +
+	"\x0eCycleSelection\x12\x1f\n" +
+	"\x1bCYCLE_SELECTION_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13CYCLE_SELECTION_ALL\x10\x01\x12\x1b\n" +
+	"\x17CYCLE_SELECTION_CURRENT\x10\x02B\xe5\x01\n" +
 	"\x1acom.causeway.depshealth.v1B\x0fRuntimeEolProtoP\x01Z<causeway.internal/gen/go/causeway/depshealth/v1;depshealthv1\xa2\x02\x03CDX\xaa\x02\x16Causeway.Depshealth.V1\xca\x02\x16Causeway\\Depshealth\\V1\xe2\x02\"Causeway\\Depshealth\\V1\\GPBMetadata\xea\x02\x18Causeway::Depshealth::V1b\x06proto3"
 
 var (
@@ -503,32 +572,34 @@ func file_causeway_depshealth_v1_runtime_eol_proto_rawDescGZIP() []byte {
 	return file_causeway_depshealth_v1_runtime_eol_proto_rawDescData
 }
 
-var file_causeway_depshealth_v1_runtime_eol_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_causeway_depshealth_v1_runtime_eol_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
 var file_causeway_depshealth_v1_runtime_eol_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_causeway_depshealth_v1_runtime_eol_proto_goTypes = []any{
 	(CycleVerdict)(0),             // 0: causeway.depshealth.v1.CycleVerdict
-	(*RuntimeEolRequest)(nil),     // 1: causeway.depshealth.v1.RuntimeEolRequest
-	(*RuntimeEolReport)(nil),      // 2: causeway.depshealth.v1.RuntimeEolReport
-	(*ReleaseCycle)(nil),          // 3: causeway.depshealth.v1.ReleaseCycle
-	(*EolDataset)(nil),            // 4: causeway.depshealth.v1.EolDataset
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(CycleSelection)(0),           // 1: causeway.depshealth.v1.CycleSelection
+	(*RuntimeEolRequest)(nil),     // 2: causeway.depshealth.v1.RuntimeEolRequest
+	(*RuntimeEolReport)(nil),      // 3: causeway.depshealth.v1.RuntimeEolReport
+	(*ReleaseCycle)(nil),          // 4: causeway.depshealth.v1.ReleaseCycle
+	(*EolDataset)(nil),            // 5: causeway.depshealth.v1.EolDataset
+	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
 }
 var file_causeway_depshealth_v1_runtime_eol_proto_depIdxs = []int32{
-	3,  // 0: causeway.depshealth.v1.RuntimeEolReport.cycles:type_name -> causeway.depshealth.v1.ReleaseCycle
-	4,  // 1: causeway.depshealth.v1.RuntimeEolReport.dataset:type_name -> causeway.depshealth.v1.EolDataset
-	5,  // 2: causeway.depshealth.v1.RuntimeEolReport.checked_at:type_name -> google.protobuf.Timestamp
-	5,  // 3: causeway.depshealth.v1.RuntimeEolReport.data_as_of:type_name -> google.protobuf.Timestamp
-	0,  // 4: causeway.depshealth.v1.ReleaseCycle.verdict:type_name -> causeway.depshealth.v1.CycleVerdict
-	5,  // 5: causeway.depshealth.v1.ReleaseCycle.latest_patch_at:type_name -> google.protobuf.Timestamp
-	5,  // 6: causeway.depshealth.v1.ReleaseCycle.released_at:type_name -> google.protobuf.Timestamp
-	5,  // 7: causeway.depshealth.v1.ReleaseCycle.support_ends_at:type_name -> google.protobuf.Timestamp
-	5,  // 8: causeway.depshealth.v1.ReleaseCycle.eol_at:type_name -> google.protobuf.Timestamp
-	5,  // 9: causeway.depshealth.v1.EolDataset.fetched_at:type_name -> google.protobuf.Timestamp
-	10, // [10:10] is the sub-list for method output_type
-	10, // [10:10] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	1,  // 0: causeway.depshealth.v1.RuntimeEolRequest.cycles:type_name -> causeway.depshealth.v1.CycleSelection
+	4,  // 1: causeway.depshealth.v1.RuntimeEolReport.cycles:type_name -> causeway.depshealth.v1.ReleaseCycle
+	5,  // 2: causeway.depshealth.v1.RuntimeEolReport.dataset:type_name -> causeway.depshealth.v1.EolDataset
+	6,  // 3: causeway.depshealth.v1.RuntimeEolReport.checked_at:type_name -> google.protobuf.Timestamp
+	6,  // 4: causeway.depshealth.v1.RuntimeEolReport.data_as_of:type_name -> google.protobuf.Timestamp
+	0,  // 5: causeway.depshealth.v1.ReleaseCycle.verdict:type_name -> causeway.depshealth.v1.CycleVerdict
+	6,  // 6: causeway.depshealth.v1.ReleaseCycle.latest_patch_at:type_name -> google.protobuf.Timestamp
+	6,  // 7: causeway.depshealth.v1.ReleaseCycle.released_at:type_name -> google.protobuf.Timestamp
+	6,  // 8: causeway.depshealth.v1.ReleaseCycle.support_ends_at:type_name -> google.protobuf.Timestamp
+	6,  // 9: causeway.depshealth.v1.ReleaseCycle.eol_at:type_name -> google.protobuf.Timestamp
+	6,  // 10: causeway.depshealth.v1.EolDataset.fetched_at:type_name -> google.protobuf.Timestamp
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_causeway_depshealth_v1_runtime_eol_proto_init() }
@@ -543,7 +614,7 @@ func file_causeway_depshealth_v1_runtime_eol_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_depshealth_v1_runtime_eol_proto_rawDesc), len(file_causeway_depshealth_v1_runtime_eol_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      2,
 			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -4,7 +4,8 @@
 // 	protoc        (unknown)
 // source: causeway/document/v1/document.proto
 
-// Interface documents of services, learned from traffic.
+// Interface documents of services, learned from traffic
+// (docs/service-documents.md).
 
 package documentv1
 
@@ -75,14 +76,16 @@ func (x *GetServiceDocumentRequest) GetServiceId() string {
 	return ""
 }
 
-// A capture of a service's traffic.
+// A capture of a service's traffic, as bytes or as an object.
 type LearnServiceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Id of the service: letters, digits, `.`, `_` and `-`, at most 100, the
-	// first a letter or a digit.
+	// Id of the service, 1 to 63 characters: a to z, 0 to 9, `.`, `_` and `-`, the
+	// first a letter or a digit. It does not end in `.json`.
 	ServiceId string `protobuf:"bytes,1,opt,name=service_id,json=serviceId,proto3" json:"service_id,omitempty"`
-	// The HAR 1.2 object, with its `log`.
-	Har           *structpb.Struct `protobuf:"bytes,2,opt,name=har,proto3" json:"har,omitempty"`
+	// The HAR 1.2 object, with its `log`. Large captures are sent as `capture`.
+	Har *structpb.Struct `protobuf:"bytes,2,opt,name=har,proto3" json:"har,omitempty"`
+	// The HAR 1.2 object as JSON text in UTF-8. Over REST the body.
+	Capture       *httpbody.HttpBody `protobuf:"bytes,3,opt,name=capture,proto3" json:"capture,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -127,6 +130,13 @@ func (x *LearnServiceRequest) GetServiceId() string {
 func (x *LearnServiceRequest) GetHar() *structpb.Struct {
 	if x != nil {
 		return x.Har
+	}
+	return nil
+}
+
+func (x *LearnServiceRequest) GetCapture() *httpbody.HttpBody {
+	if x != nil {
+		return x.Capture
 	}
 	return nil
 }
@@ -256,12 +266,18 @@ type LearnedService struct {
 	BaseUrl *string `protobuf:"bytes,5,opt,name=base_url,json=baseUrl,proto3,oneof" json:"base_url,omitempty"`
 	// Number of captures.
 	Captures int64 `protobuf:"varint,6,opt,name=captures,proto3" json:"captures,omitempty"`
-	// Number of requests in them that were learned from.
+	// Number of requests in them that were learned from; an equal one counts once.
 	Observations int64 `protobuf:"varint,7,opt,name=observations,proto3" json:"observations,omitempty"`
-	// Time of the earliest of these requests; null when there is none.
+	// Day of the earliest of these requests, at 0:00 UTC; null when there is none.
 	FirstSeen *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=first_seen,json=firstSeen,proto3" json:"first_seen,omitempty"`
-	// Time of the latest of these requests; null when there is none.
-	LastSeen      *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_seen,json=lastSeen,proto3" json:"last_seen,omitempty"`
+	// Day of the latest of these requests, at 0:00 UTC; null when there is none.
+	LastSeen *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_seen,json=lastSeen,proto3" json:"last_seen,omitempty"`
+	// The id again.
+	ServiceId string `protobuf:"bytes,10,opt,name=service_id,json=serviceId,proto3" json:"service_id,omitempty"`
+	// Number of path templates in the document as it would be shipped now.
+	TemplatesCount int32 `protobuf:"varint,11,opt,name=templates_count,json=templatesCount,proto3" json:"templates_count,omitempty"`
+	// When it was last learned, shipped or unshipped.
+	UpdatedAt     *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -359,6 +375,484 @@ func (x *LearnedService) GetLastSeen() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *LearnedService) GetServiceId() string {
+	if x != nil {
+		return x.ServiceId
+	}
+	return ""
+}
+
+func (x *LearnedService) GetTemplatesCount() int32 {
+	if x != nil {
+		return x.TemplatesCount
+	}
+	return 0
+}
+
+func (x *LearnedService) GetUpdatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UpdatedAt
+	}
+	return nil
+}
+
+// What is known of a service, and its document.
+type ServiceWithDocument struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the service.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Always `service`.
+	Object string `protobuf:"bytes,2,opt,name=object,proto3" json:"object,omitempty"`
+	// Whether its document is published.
+	Shipped bool `protobuf:"varint,3,opt,name=shipped,proto3" json:"shipped,omitempty"`
+	// Title of the document; null before it was first shipped.
+	Title *string `protobuf:"bytes,4,opt,name=title,proto3,oneof" json:"title,omitempty"`
+	// Address that its paths are relative to; null before it was first shipped.
+	BaseUrl *string `protobuf:"bytes,5,opt,name=base_url,json=baseUrl,proto3,oneof" json:"base_url,omitempty"`
+	// Number of captures.
+	Captures int64 `protobuf:"varint,6,opt,name=captures,proto3" json:"captures,omitempty"`
+	// Number of requests in them that were learned from; an equal one counts once.
+	Observations int64 `protobuf:"varint,7,opt,name=observations,proto3" json:"observations,omitempty"`
+	// Day of the earliest of these requests, at 0:00 UTC; null when there is none.
+	FirstSeen *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=first_seen,json=firstSeen,proto3" json:"first_seen,omitempty"`
+	// Day of the latest of these requests, at 0:00 UTC; null when there is none.
+	LastSeen *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_seen,json=lastSeen,proto3" json:"last_seen,omitempty"`
+	// The id again.
+	ServiceId string `protobuf:"bytes,10,opt,name=service_id,json=serviceId,proto3" json:"service_id,omitempty"`
+	// Number of path templates in the document as it would be shipped now.
+	TemplatesCount int32 `protobuf:"varint,11,opt,name=templates_count,json=templatesCount,proto3" json:"templates_count,omitempty"`
+	// When it was last learned, shipped or unshipped.
+	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
+	// The OpenAPI 3.1.0 document as it would be shipped now.
+	Document      *structpb.Struct `protobuf:"bytes,13,opt,name=document,proto3" json:"document,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServiceWithDocument) Reset() {
+	*x = ServiceWithDocument{}
+	mi := &file_causeway_document_v1_document_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServiceWithDocument) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServiceWithDocument) ProtoMessage() {}
+
+func (x *ServiceWithDocument) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_document_v1_document_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServiceWithDocument.ProtoReflect.Descriptor instead.
+func (*ServiceWithDocument) Descriptor() ([]byte, []int) {
+	return file_causeway_document_v1_document_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ServiceWithDocument) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ServiceWithDocument) GetObject() string {
+	if x != nil {
+		return x.Object
+	}
+	return ""
+}
+
+func (x *ServiceWithDocument) GetShipped() bool {
+	if x != nil {
+		return x.Shipped
+	}
+	return false
+}
+
+func (x *ServiceWithDocument) GetTitle() string {
+	if x != nil && x.Title != nil {
+		return *x.Title
+	}
+	return ""
+}
+
+func (x *ServiceWithDocument) GetBaseUrl() string {
+	if x != nil && x.BaseUrl != nil {
+		return *x.BaseUrl
+	}
+	return ""
+}
+
+func (x *ServiceWithDocument) GetCaptures() int64 {
+	if x != nil {
+		return x.Captures
+	}
+	return 0
+}
+
+func (x *ServiceWithDocument) GetObservations() int64 {
+	if x != nil {
+		return x.Observations
+	}
+	return 0
+}
+
+func (x *ServiceWithDocument) GetFirstSeen() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FirstSeen
+	}
+	return nil
+}
+
+func (x *ServiceWithDocument) GetLastSeen() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastSeen
+	}
+	return nil
+}
+
+func (x *ServiceWithDocument) GetServiceId() string {
+	if x != nil {
+		return x.ServiceId
+	}
+	return ""
+}
+
+func (x *ServiceWithDocument) GetTemplatesCount() int32 {
+	if x != nil {
+		return x.TemplatesCount
+	}
+	return 0
+}
+
+func (x *ServiceWithDocument) GetUpdatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UpdatedAt
+	}
+	return nil
+}
+
+func (x *ServiceWithDocument) GetDocument() *structpb.Struct {
+	if x != nil {
+		return x.Document
+	}
+	return nil
+}
+
+// Which page of services.
+type ListServicesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Rows of a page, 1 to 100. Omitted: 20.
+	Limit *int32 `protobuf:"varint,1,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
+	// The page after this id, the `last_id` of the page before. Not together with
+	// `before_id`.
+	AfterId *string `protobuf:"bytes,2,opt,name=after_id,json=afterId,proto3,oneof" json:"after_id,omitempty"`
+	// The page before this id, the `first_id` of the page after.
+	BeforeId      *string `protobuf:"bytes,3,opt,name=before_id,json=beforeId,proto3,oneof" json:"before_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListServicesRequest) Reset() {
+	*x = ListServicesRequest{}
+	mi := &file_causeway_document_v1_document_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListServicesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListServicesRequest) ProtoMessage() {}
+
+func (x *ListServicesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_document_v1_document_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListServicesRequest.ProtoReflect.Descriptor instead.
+func (*ListServicesRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_document_v1_document_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ListServicesRequest) GetLimit() int32 {
+	if x != nil && x.Limit != nil {
+		return *x.Limit
+	}
+	return 0
+}
+
+func (x *ListServicesRequest) GetAfterId() string {
+	if x != nil && x.AfterId != nil {
+		return *x.AfterId
+	}
+	return ""
+}
+
+func (x *ListServicesRequest) GetBeforeId() string {
+	if x != nil && x.BeforeId != nil {
+		return *x.BeforeId
+	}
+	return ""
+}
+
+// One page of services.
+type ListServicesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Always `list`.
+	Object string `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`
+	// The rows of the page.
+	Data []*LearnedService `protobuf:"bytes,2,rep,name=data,proto3" json:"data,omitempty"`
+	// Whether there are more rows in the direction asked.
+	HasMore bool `protobuf:"varint,3,opt,name=has_more,json=hasMore,proto3" json:"has_more,omitempty"`
+	// Id of the first row; null on an empty page.
+	FirstId *string `protobuf:"bytes,4,opt,name=first_id,json=firstId,proto3,oneof" json:"first_id,omitempty"`
+	// Id of the last row; null on an empty page.
+	LastId        *string `protobuf:"bytes,5,opt,name=last_id,json=lastId,proto3,oneof" json:"last_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListServicesResponse) Reset() {
+	*x = ListServicesResponse{}
+	mi := &file_causeway_document_v1_document_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListServicesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListServicesResponse) ProtoMessage() {}
+
+func (x *ListServicesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_document_v1_document_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListServicesResponse.ProtoReflect.Descriptor instead.
+func (*ListServicesResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_document_v1_document_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ListServicesResponse) GetObject() string {
+	if x != nil {
+		return x.Object
+	}
+	return ""
+}
+
+func (x *ListServicesResponse) GetData() []*LearnedService {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *ListServicesResponse) GetHasMore() bool {
+	if x != nil {
+		return x.HasMore
+	}
+	return false
+}
+
+func (x *ListServicesResponse) GetFirstId() string {
+	if x != nil && x.FirstId != nil {
+		return *x.FirstId
+	}
+	return ""
+}
+
+func (x *ListServicesResponse) GetLastId() string {
+	if x != nil && x.LastId != nil {
+		return *x.LastId
+	}
+	return ""
+}
+
+// Names a service.
+type GetServiceRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the service.
+	ServiceId     string `protobuf:"bytes,1,opt,name=service_id,json=serviceId,proto3" json:"service_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetServiceRequest) Reset() {
+	*x = GetServiceRequest{}
+	mi := &file_causeway_document_v1_document_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetServiceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetServiceRequest) ProtoMessage() {}
+
+func (x *GetServiceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_document_v1_document_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetServiceRequest.ProtoReflect.Descriptor instead.
+func (*GetServiceRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_document_v1_document_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *GetServiceRequest) GetServiceId() string {
+	if x != nil {
+		return x.ServiceId
+	}
+	return ""
+}
+
+// Names a service.
+type DeleteServiceRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the service.
+	ServiceId     string `protobuf:"bytes,1,opt,name=service_id,json=serviceId,proto3" json:"service_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteServiceRequest) Reset() {
+	*x = DeleteServiceRequest{}
+	mi := &file_causeway_document_v1_document_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteServiceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteServiceRequest) ProtoMessage() {}
+
+func (x *DeleteServiceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_document_v1_document_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteServiceRequest.ProtoReflect.Descriptor instead.
+func (*DeleteServiceRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_document_v1_document_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *DeleteServiceRequest) GetServiceId() string {
+	if x != nil {
+		return x.ServiceId
+	}
+	return ""
+}
+
+// A service that is gone.
+type DeletedService struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the service.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Always `service`.
+	Object string `protobuf:"bytes,2,opt,name=object,proto3" json:"object,omitempty"`
+	// Always true.
+	Deleted       bool `protobuf:"varint,3,opt,name=deleted,proto3" json:"deleted,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeletedService) Reset() {
+	*x = DeletedService{}
+	mi := &file_causeway_document_v1_document_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeletedService) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeletedService) ProtoMessage() {}
+
+func (x *DeletedService) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_document_v1_document_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeletedService.ProtoReflect.Descriptor instead.
+func (*DeletedService) Descriptor() ([]byte, []int) {
+	return file_causeway_document_v1_document_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *DeletedService) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *DeletedService) GetObject() string {
+	if x != nil {
+		return x.Object
+	}
+	return ""
+}
+
+func (x *DeletedService) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
 var File_causeway_document_v1_document_proto protoreflect.FileDescriptor
 
 const file_causeway_document_v1_document_proto_rawDesc = "" +
@@ -366,11 +860,14 @@ const file_causeway_document_v1_document_proto_rawDesc = "" +
 	"#causeway/document/v1/document.proto\x12\x14causeway.document.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x19google/api/httpbody.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\":\n" +
 	"\x19GetServiceDocumentRequest\x12\x1d\n" +
 	"\n" +
-	"service_id\x18\x01 \x01(\tR\tserviceId\"\x97\x01\n" +
-	"\x13LearnServiceRequest\x12G\n" +
+	"service_id\x18\x01 \x01(\tR\tserviceId\"\xf3\x01\n" +
+	"\x13LearnServiceRequest\x12\x80\x01\n" +
 	"\n" +
-	"service_id\x18\x01 \x01(\tB(\xbaH%r#2!^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$R\tserviceId\x127\n" +
-	"\x03har\x18\x02 \x01(\v2\x17.google.protobuf.StructB\f\xbaH\x03\xc8\x01\x01\xca\xc1\x18\x02 \x01R\x03har\"\x8a\x01\n" +
+	"service_id\x18\x01 \x01(\tBa\xbaH^\xba\x01<\n" +
+	"\n" +
+	"service_id\x12\x15must not end in .json\x1a\x17!this.endsWith('.json')r\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$R\tserviceId\x12)\n" +
+	"\x03har\x18\x02 \x01(\v2\x17.google.protobuf.StructR\x03har\x12.\n" +
+	"\acapture\x18\x03 \x01(\v2\x14.google.api.HttpBodyR\acapture\"\x8a\x01\n" +
 	"\x12ShipServiceRequest\x12\x1d\n" +
 	"\n" +
 	"service_id\x18\x01 \x01(\tR\tserviceId\x12(\n" +
@@ -378,7 +875,7 @@ const file_causeway_document_v1_document_proto_rawDesc = "" +
 	"\bbase_url\x18\x03 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\x80\x10\xca\xc1\x18\x02 \x01R\abaseUrl\"5\n" +
 	"\x14UnshipServiceRequest\x12\x1d\n" +
 	"\n" +
-	"service_id\x18\x01 \x01(\tR\tserviceId\"\x87\x03\n" +
+	"service_id\x18\x01 \x01(\tR\tserviceId\"\x8a\x04\n" +
 	"\x0eLearnedService\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
 	"\x06object\x18\x02 \x01(\tB\r\xca\xc1\x18\t\x1a\aserviceR\x06object\x12\x18\n" +
@@ -389,14 +886,72 @@ const file_causeway_document_v1_document_proto_rawDesc = "" +
 	"\fobservations\x18\a \x01(\x03R\fobservations\x12A\n" +
 	"\n" +
 	"first_seen\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x06\xca\xc1\x18\x02\b\x01R\tfirstSeen\x12?\n" +
-	"\tlast_seen\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x06\xca\xc1\x18\x02\b\x01R\blastSeenB\b\n" +
+	"\tlast_seen\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x06\xca\xc1\x18\x02\b\x01R\blastSeen\x12\x1d\n" +
+	"\n" +
+	"service_id\x18\n" +
+	" \x01(\tR\tserviceId\x12'\n" +
+	"\x0ftemplates_count\x18\v \x01(\x05R\x0etemplatesCount\x129\n" +
+	"\n" +
+	"updated_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAtB\b\n" +
 	"\x06_titleB\v\n" +
-	"\t_base_url2\x92\x05\n" +
+	"\t_base_url\"\xc4\x04\n" +
+	"\x13ServiceWithDocument\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
+	"\x06object\x18\x02 \x01(\tB\r\xca\xc1\x18\t\x1a\aserviceR\x06object\x12\x18\n" +
+	"\ashipped\x18\x03 \x01(\bR\ashipped\x12!\n" +
+	"\x05title\x18\x04 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x00R\x05title\x88\x01\x01\x12&\n" +
+	"\bbase_url\x18\x05 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x01R\abaseUrl\x88\x01\x01\x12\x1a\n" +
+	"\bcaptures\x18\x06 \x01(\x03R\bcaptures\x12\"\n" +
+	"\fobservations\x18\a \x01(\x03R\fobservations\x12A\n" +
+	"\n" +
+	"first_seen\x18\b \x01(\v2\x1a.google.protobuf.TimestampB\x06\xca\xc1\x18\x02\b\x01R\tfirstSeen\x12?\n" +
+	"\tlast_seen\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x06\xca\xc1\x18\x02\b\x01R\blastSeen\x12\x1d\n" +
+	"\n" +
+	"service_id\x18\n" +
+	" \x01(\tR\tserviceId\x12'\n" +
+	"\x0ftemplates_count\x18\v \x01(\x05R\x0etemplatesCount\x129\n" +
+	"\n" +
+	"updated_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x123\n" +
+	"\bdocument\x18\r \x01(\v2\x17.google.protobuf.StructR\bdocumentB\b\n" +
+	"\x06_titleB\v\n" +
+	"\t_base_url\"\xa2\x01\n" +
+	"\x13ListServicesRequest\x12$\n" +
+	"\x05limit\x18\x01 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x01H\x00R\x05limit\x88\x01\x01\x12\x1e\n" +
+	"\bafter_id\x18\x02 \x01(\tH\x01R\aafterId\x88\x01\x01\x12 \n" +
+	"\tbefore_id\x18\x03 \x01(\tH\x02R\bbeforeId\x88\x01\x01B\b\n" +
+	"\x06_limitB\v\n" +
+	"\t_after_idB\f\n" +
+	"\n" +
+	"_before_id\"\xf6\x01\n" +
+	"\x14ListServicesResponse\x12\"\n" +
+	"\x06object\x18\x01 \x01(\tB\n" +
+	"\xca\xc1\x18\x06\x1a\x04listR\x06object\x128\n" +
+	"\x04data\x18\x02 \x03(\v2$.causeway.document.v1.LearnedServiceR\x04data\x12\x19\n" +
+	"\bhas_more\x18\x03 \x01(\bR\ahasMore\x12&\n" +
+	"\bfirst_id\x18\x04 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x00R\afirstId\x88\x01\x01\x12$\n" +
+	"\alast_id\x18\x05 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x01R\x06lastId\x88\x01\x01B\v\n" +
+	"\t_first_idB\n" +
+	"\n" +
+	"\b_last_id\"2\n" +
+	"\x11GetServiceRequest\x12\x1d\n" +
+	"\n" +
+	"service_id\x18\x01 \x01(\tR\tserviceId\"5\n" +
+	"\x14DeleteServiceRequest\x12\x1d\n" +
+	"\n" +
+	"service_id\x18\x01 \x01(\tR\tserviceId\"a\n" +
+	"\x0eDeletedService\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12%\n" +
+	"\x06object\x18\x02 \x01(\tB\r\xca\xc1\x18\t\x1a\aserviceR\x06object\x12\x18\n" +
+	"\adeleted\x18\x03 \x01(\bR\adeleted2\xde\b\n" +
 	"\x0fDocumentService\x12\x94\x01\n" +
-	"\x12GetServiceDocument\x12/.causeway.document.v1.GetServiceDocumentRequest\x1a\x14.google.api.HttpBody\"7\xca\xc1\x18\v2\tnot_found\x82\xd3\xe4\x93\x02\"\x12 /docs/services/{service_id}.json\x12\x9e\x01\n" +
-	"\fLearnService\x12).causeway.document.v1.LearnServiceRequest\x1a$.causeway.document.v1.LearnedService\"=\xca\xc1\x18\x05\x1a\x01\x038\x01\x82\xd3\xe4\x93\x02.:\x03har\"'/v1/admin/services/{service_id}/traffic\x12\xa0\x01\n" +
+	"\x12GetServiceDocument\x12/.causeway.document.v1.GetServiceDocumentRequest\x1a\x14.google.api.HttpBody\"7\xca\xc1\x18\v2\tnot_found\x82\xd3\xe4\x93\x02\"\x12 /docs/services/{service_id}.json\x12\xa2\x01\n" +
+	"\fLearnService\x12).causeway.document.v1.LearnServiceRequest\x1a$.causeway.document.v1.LearnedService\"A\xca\xc1\x18\x05\x1a\x01\x038\x01\x82\xd3\xe4\x93\x022:\acapture\"'/v1/admin/services/{service_id}/traffic\x12\xa0\x01\n" +
 	"\vShipService\x12(.causeway.document.v1.ShipServiceRequest\x1a$.causeway.document.v1.LearnedService\"A\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02):\x01*\"$/v1/admin/services/{service_id}/ship\x12\xa3\x01\n" +
-	"\rUnshipService\x12*.causeway.document.v1.UnshipServiceRequest\x1a$.causeway.document.v1.LearnedService\"@\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02(\"&/v1/admin/services/{service_id}/unshipB\xd5\x01\n" +
+	"\rUnshipService\x12*.causeway.document.v1.UnshipServiceRequest\x1a$.causeway.document.v1.LearnedService\"@\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02(\"&/v1/admin/services/{service_id}/unship\x12\x88\x01\n" +
+	"\fListServices\x12).causeway.document.v1.ListServicesRequest\x1a*.causeway.document.v1.ListServicesResponse\"!\xca\xc1\x18\x03\x1a\x01\x03\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/admin/services\x12\x9b\x01\n" +
+	"\n" +
+	"GetService\x12'.causeway.document.v1.GetServiceRequest\x1a).causeway.document.v1.ServiceWithDocument\"9\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02!\x12\x1f/v1/admin/services/{service_id}\x12\x9c\x01\n" +
+	"\rDeleteService\x12*.causeway.document.v1.DeleteServiceRequest\x1a$.causeway.document.v1.DeletedService\"9\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02!*\x1f/v1/admin/services/{service_id}B\xd5\x01\n" +
 	"\x18com.causeway.document.v1B\rDocumentProtoP\x01Z8causeway.internal/gen/go/causeway/document/v1;documentv1\xa2\x02\x03CDX\xaa\x02\x14Causeway.Document.V1\xca\x02\x14Causeway\\Document\\V1\xe2\x02 Causeway\\Document\\V1\\GPBMetadata\xea\x02\x16Causeway::Document::V1b\x06proto3"
 
 var (
@@ -411,34 +966,53 @@ func file_causeway_document_v1_document_proto_rawDescGZIP() []byte {
 	return file_causeway_document_v1_document_proto_rawDescData
 }
 
-var file_causeway_document_v1_document_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_causeway_document_v1_document_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_causeway_document_v1_document_proto_goTypes = []any{
 	(*GetServiceDocumentRequest)(nil), // 0: causeway.document.v1.GetServiceDocumentRequest
 	(*LearnServiceRequest)(nil),       // 1: causeway.document.v1.LearnServiceRequest
 	(*ShipServiceRequest)(nil),        // 2: causeway.document.v1.ShipServiceRequest
 	(*UnshipServiceRequest)(nil),      // 3: causeway.document.v1.UnshipServiceRequest
 	(*LearnedService)(nil),            // 4: causeway.document.v1.LearnedService
-	(*structpb.Struct)(nil),           // 5: google.protobuf.Struct
-	(*timestamppb.Timestamp)(nil),     // 6: google.protobuf.Timestamp
-	(*httpbody.HttpBody)(nil),         // 7: google.api.HttpBody
+	(*ServiceWithDocument)(nil),       // 5: causeway.document.v1.ServiceWithDocument
+	(*ListServicesRequest)(nil),       // 6: causeway.document.v1.ListServicesRequest
+	(*ListServicesResponse)(nil),      // 7: causeway.document.v1.ListServicesResponse
+	(*GetServiceRequest)(nil),         // 8: causeway.document.v1.GetServiceRequest
+	(*DeleteServiceRequest)(nil),      // 9: causeway.document.v1.DeleteServiceRequest
+	(*DeletedService)(nil),            // 10: causeway.document.v1.DeletedService
+	(*structpb.Struct)(nil),           // 11: google.protobuf.Struct
+	(*httpbody.HttpBody)(nil),         // 12: google.api.HttpBody
+	(*timestamppb.Timestamp)(nil),     // 13: google.protobuf.Timestamp
 }
 var file_causeway_document_v1_document_proto_depIdxs = []int32{
-	5, // 0: causeway.document.v1.LearnServiceRequest.har:type_name -> google.protobuf.Struct
-	6, // 1: causeway.document.v1.LearnedService.first_seen:type_name -> google.protobuf.Timestamp
-	6, // 2: causeway.document.v1.LearnedService.last_seen:type_name -> google.protobuf.Timestamp
-	0, // 3: causeway.document.v1.DocumentService.GetServiceDocument:input_type -> causeway.document.v1.GetServiceDocumentRequest
-	1, // 4: causeway.document.v1.DocumentService.LearnService:input_type -> causeway.document.v1.LearnServiceRequest
-	2, // 5: causeway.document.v1.DocumentService.ShipService:input_type -> causeway.document.v1.ShipServiceRequest
-	3, // 6: causeway.document.v1.DocumentService.UnshipService:input_type -> causeway.document.v1.UnshipServiceRequest
-	7, // 7: causeway.document.v1.DocumentService.GetServiceDocument:output_type -> google.api.HttpBody
-	4, // 8: causeway.document.v1.DocumentService.LearnService:output_type -> causeway.document.v1.LearnedService
-	4, // 9: causeway.document.v1.DocumentService.ShipService:output_type -> causeway.document.v1.LearnedService
-	4, // 10: causeway.document.v1.DocumentService.UnshipService:output_type -> causeway.document.v1.LearnedService
-	7, // [7:11] is the sub-list for method output_type
-	3, // [3:7] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	11, // 0: causeway.document.v1.LearnServiceRequest.har:type_name -> google.protobuf.Struct
+	12, // 1: causeway.document.v1.LearnServiceRequest.capture:type_name -> google.api.HttpBody
+	13, // 2: causeway.document.v1.LearnedService.first_seen:type_name -> google.protobuf.Timestamp
+	13, // 3: causeway.document.v1.LearnedService.last_seen:type_name -> google.protobuf.Timestamp
+	13, // 4: causeway.document.v1.LearnedService.updated_at:type_name -> google.protobuf.Timestamp
+	13, // 5: causeway.document.v1.ServiceWithDocument.first_seen:type_name -> google.protobuf.Timestamp
+	13, // 6: causeway.document.v1.ServiceWithDocument.last_seen:type_name -> google.protobuf.Timestamp
+	13, // 7: causeway.document.v1.ServiceWithDocument.updated_at:type_name -> google.protobuf.Timestamp
+	11, // 8: causeway.document.v1.ServiceWithDocument.document:type_name -> google.protobuf.Struct
+	4,  // 9: causeway.document.v1.ListServicesResponse.data:type_name -> causeway.document.v1.LearnedService
+	0,  // 10: causeway.document.v1.DocumentService.GetServiceDocument:input_type -> causeway.document.v1.GetServiceDocumentRequest
+	1,  // 11: causeway.document.v1.DocumentService.LearnService:input_type -> causeway.document.v1.LearnServiceRequest
+	2,  // 12: causeway.document.v1.DocumentService.ShipService:input_type -> causeway.document.v1.ShipServiceRequest
+	3,  // 13: causeway.document.v1.DocumentService.UnshipService:input_type -> causeway.document.v1.UnshipServiceRequest
+	6,  // 14: causeway.document.v1.DocumentService.ListServices:input_type -> causeway.document.v1.ListServicesRequest
+	8,  // 15: causeway.document.v1.DocumentService.GetService:input_type -> causeway.document.v1.GetServiceRequest
+	9,  // 16: causeway.document.v1.DocumentService.DeleteService:input_type -> causeway.document.v1.DeleteServiceRequest
+	12, // 17: causeway.document.v1.DocumentService.GetServiceDocument:output_type -> google.api.HttpBody
+	4,  // 18: causeway.document.v1.DocumentService.LearnService:output_type -> causeway.document.v1.LearnedService
+	4,  // 19: causeway.document.v1.DocumentService.ShipService:output_type -> causeway.document.v1.LearnedService
+	4,  // 20: causeway.document.v1.DocumentService.UnshipService:output_type -> causeway.document.v1.LearnedService
+	7,  // 21: causeway.document.v1.DocumentService.ListServices:output_type -> causeway.document.v1.ListServicesResponse
+	5,  // 22: causeway.document.v1.DocumentService.GetService:output_type -> causeway.document.v1.ServiceWithDocument
+	10, // 23: causeway.document.v1.DocumentService.DeleteService:output_type -> causeway.document.v1.DeletedService
+	17, // [17:24] is the sub-list for method output_type
+	10, // [10:17] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_causeway_document_v1_document_proto_init() }
@@ -447,13 +1021,16 @@ func file_causeway_document_v1_document_proto_init() {
 		return
 	}
 	file_causeway_document_v1_document_proto_msgTypes[4].OneofWrappers = []any{}
+	file_causeway_document_v1_document_proto_msgTypes[5].OneofWrappers = []any{}
+	file_causeway_document_v1_document_proto_msgTypes[6].OneofWrappers = []any{}
+	file_causeway_document_v1_document_proto_msgTypes[7].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_document_v1_document_proto_rawDesc), len(file_causeway_document_v1_document_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   5,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

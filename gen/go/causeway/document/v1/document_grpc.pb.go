@@ -4,7 +4,8 @@
 // - protoc             (unknown)
 // source: causeway/document/v1/document.proto
 
-// Interface documents of services, learned from traffic.
+// Interface documents of services, learned from traffic
+// (docs/service-documents.md).
 
 package documentv1
 
@@ -26,6 +27,9 @@ const (
 	DocumentService_LearnService_FullMethodName       = "/causeway.document.v1.DocumentService/LearnService"
 	DocumentService_ShipService_FullMethodName        = "/causeway.document.v1.DocumentService/ShipService"
 	DocumentService_UnshipService_FullMethodName      = "/causeway.document.v1.DocumentService/UnshipService"
+	DocumentService_ListServices_FullMethodName       = "/causeway.document.v1.DocumentService/ListServices"
+	DocumentService_GetService_FullMethodName         = "/causeway.document.v1.DocumentService/GetService"
+	DocumentService_DeleteService_FullMethodName      = "/causeway.document.v1.DocumentService/DeleteService"
 )
 
 // DocumentServiceClient is the client API for DocumentService service.
@@ -47,6 +51,12 @@ type DocumentServiceClient interface {
 	ShipService(ctx context.Context, in *ShipServiceRequest, opts ...grpc.CallOption) (*LearnedService, error)
 	// Takes the document of a service back. What was learned stays.
 	UnshipService(ctx context.Context, in *UnshipServiceRequest, opts ...grpc.CallOption) (*LearnedService, error)
+	// Every service that something was learned of, by id.
+	ListServices(ctx context.Context, in *ListServicesRequest, opts ...grpc.CallOption) (*ListServicesResponse, error)
+	// One service with the document as it would be shipped now.
+	GetService(ctx context.Context, in *GetServiceRequest, opts ...grpc.CallOption) (*ServiceWithDocument, error)
+	// Forgets a service: what was learned, and the published document.
+	DeleteService(ctx context.Context, in *DeleteServiceRequest, opts ...grpc.CallOption) (*DeletedService, error)
 }
 
 type documentServiceClient struct {
@@ -97,6 +107,36 @@ func (c *documentServiceClient) UnshipService(ctx context.Context, in *UnshipSer
 	return out, nil
 }
 
+func (c *documentServiceClient) ListServices(ctx context.Context, in *ListServicesRequest, opts ...grpc.CallOption) (*ListServicesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListServicesResponse)
+	err := c.cc.Invoke(ctx, DocumentService_ListServices_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *documentServiceClient) GetService(ctx context.Context, in *GetServiceRequest, opts ...grpc.CallOption) (*ServiceWithDocument, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ServiceWithDocument)
+	err := c.cc.Invoke(ctx, DocumentService_GetService_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *documentServiceClient) DeleteService(ctx context.Context, in *DeleteServiceRequest, opts ...grpc.CallOption) (*DeletedService, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeletedService)
+	err := c.cc.Invoke(ctx, DocumentService_DeleteService_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // DocumentServiceServer is the server API for DocumentService service.
 // All implementations must embed UnimplementedDocumentServiceServer
 // for forward compatibility.
@@ -116,6 +156,12 @@ type DocumentServiceServer interface {
 	ShipService(context.Context, *ShipServiceRequest) (*LearnedService, error)
 	// Takes the document of a service back. What was learned stays.
 	UnshipService(context.Context, *UnshipServiceRequest) (*LearnedService, error)
+	// Every service that something was learned of, by id.
+	ListServices(context.Context, *ListServicesRequest) (*ListServicesResponse, error)
+	// One service with the document as it would be shipped now.
+	GetService(context.Context, *GetServiceRequest) (*ServiceWithDocument, error)
+	// Forgets a service: what was learned, and the published document.
+	DeleteService(context.Context, *DeleteServiceRequest) (*DeletedService, error)
 	mustEmbedUnimplementedDocumentServiceServer()
 }
 
@@ -137,6 +183,15 @@ func (UnimplementedDocumentServiceServer) ShipService(context.Context, *ShipServ
 }
 func (UnimplementedDocumentServiceServer) UnshipService(context.Context, *UnshipServiceRequest) (*LearnedService, error) {
 	return nil, status.Error(codes.Unimplemented, "method UnshipService not implemented")
+}
+func (UnimplementedDocumentServiceServer) ListServices(context.Context, *ListServicesRequest) (*ListServicesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListServices not implemented")
+}
+func (UnimplementedDocumentServiceServer) GetService(context.Context, *GetServiceRequest) (*ServiceWithDocument, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetService not implemented")
+}
+func (UnimplementedDocumentServiceServer) DeleteService(context.Context, *DeleteServiceRequest) (*DeletedService, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteService not implemented")
 }
 func (UnimplementedDocumentServiceServer) mustEmbedUnimplementedDocumentServiceServer() {}
 func (UnimplementedDocumentServiceServer) testEmbeddedByValue()                         {}
@@ -231,6 +286,60 @@ func _DocumentService_UnshipService_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _DocumentService_ListServices_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListServicesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(DocumentServiceServer).ListServices(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: DocumentService_ListServices_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(DocumentServiceServer).ListServices(ctx, req.(*ListServicesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _DocumentService_GetService_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetServiceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(DocumentServiceServer).GetService(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: DocumentService_GetService_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(DocumentServiceServer).GetService(ctx, req.(*GetServiceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _DocumentService_DeleteService_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteServiceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(DocumentServiceServer).DeleteService(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: DocumentService_DeleteService_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(DocumentServiceServer).DeleteService(ctx, req.(*DeleteServiceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // DocumentService_ServiceDesc is the grpc.ServiceDesc for DocumentService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -253,6 +362,18 @@ var DocumentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "UnshipService",
 			Handler:    _DocumentService_UnshipService_Handler,
+		},
+		{
+			MethodName: "ListServices",
+			Handler:    _DocumentService_ListServices_Handler,
+		},
+		{
+			MethodName: "GetService",
+			Handler:    _DocumentService_GetService_Handler,
+		},
+		{
+			MethodName: "DeleteService",
+			Handler:    _DocumentService_DeleteService_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -2,8 +2,9 @@
 //
 // Source: causeway/depshealth/v1/depshealth.proto
 
-// Whether a package is maintained and whether a runtime is still supported. A service of its own, on the
-// tools port; its three tools are served over MCP as well.
+// Whether a package is maintained and whether a runtime is still supported. A
+// service of its own, on the tools port; its three tools are served over MCP as
+// well.
 package depshealthv1connect
 
 import (
@@ -52,19 +53,19 @@ const (
 // DepshealthServiceClient is a client for the causeway.depshealth.v1.DepshealthService service.
 type DepshealthServiceClient interface {
 	// One verdict for one package, with the evidence behind it. Use it before a
-	// dependency is added, pinned or upgraded, to learn whether it is maintained,
-	// deprecated or replaced and which advisories hit the version. A package that its
-	// registry does not know is a success with the verdict `unknown` and the reason
-	// `not_found`.
+	// dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+	// which advisories hit the version. `install_instead` is the package and exact
+	// version to install if not this one. A name that its registry does not know has
+	// the verdict `unknown` and the reason `not_found`.
 	PackageHealth(context.Context, *v1.PackageHealthRequest) (*v1.PackageHealthReport, error)
-	// A verdict for each package of a manifest, an explicit list or both, and a
-	// summary. Use it on a package.json or a requirements.txt, or when several packages
-	// are compared. One call assesses at most 25 packages and names the rest.
+	// A verdict for each package of a manifest, an explicit list or both. Use it on a
+	// package.json or a requirements.txt, or to compare packages. One call assesses at
+	// most 25 and names the rest.
 	DepsAudit(context.Context, *v1.DepsAuditRequest) (*v1.DepsAuditReport, error)
 	// Support and end-of-life dates of a runtime, operating system, database or
-	// framework by release cycle. Use it when a version of one is chosen or reviewed.
-	// An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-	// of a few cycles are longer than `cycle` may be; they are reported without it.
+	// framework by release cycle. Use it when a version of one is chosen or reviewed;
+	// ask for the cycles `current` unless old ones matter. An unknown name is refused
+	// with the nearest ones. Names of a few cycles are longer than `cycle` may be.
 	RuntimeEol(context.Context, *v1.RuntimeEolRequest) (*v1.RuntimeEolReport, error)
 	// What callers said they were about, the oldest day first; within a day there is
 	// no order, since the time is not kept. Kept for 30 days.
@@ -157,19 +158,19 @@ func (c *depshealthServiceClient) ListTaskContexts(ctx context.Context, req *v1.
 // service.
 type DepshealthServiceHandler interface {
 	// One verdict for one package, with the evidence behind it. Use it before a
-	// dependency is added, pinned or upgraded, to learn whether it is maintained,
-	// deprecated or replaced and which advisories hit the version. A package that its
-	// registry does not know is a success with the verdict `unknown` and the reason
-	// `not_found`.
+	// dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+	// which advisories hit the version. `install_instead` is the package and exact
+	// version to install if not this one. A name that its registry does not know has
+	// the verdict `unknown` and the reason `not_found`.
 	PackageHealth(context.Context, *v1.PackageHealthRequest) (*v1.PackageHealthReport, error)
-	// A verdict for each package of a manifest, an explicit list or both, and a
-	// summary. Use it on a package.json or a requirements.txt, or when several packages
-	// are compared. One call assesses at most 25 packages and names the rest.
+	// A verdict for each package of a manifest, an explicit list or both. Use it on a
+	// package.json or a requirements.txt, or to compare packages. One call assesses at
+	// most 25 and names the rest.
 	DepsAudit(context.Context, *v1.DepsAuditRequest) (*v1.DepsAuditReport, error)
 	// Support and end-of-life dates of a runtime, operating system, database or
-	// framework by release cycle. Use it when a version of one is chosen or reviewed.
-	// An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-	// of a few cycles are longer than `cycle` may be; they are reported without it.
+	// framework by release cycle. Use it when a version of one is chosen or reviewed;
+	// ask for the cycles `current` unless old ones matter. An unknown name is refused
+	// with the nearest ones. Names of a few cycles are longer than `cycle` may be.
 	RuntimeEol(context.Context, *v1.RuntimeEolRequest) (*v1.RuntimeEolReport, error)
 	// What callers said they were about, the oldest day first; within a day there is
 	// no order, since the time is not kept. Kept for 30 days.

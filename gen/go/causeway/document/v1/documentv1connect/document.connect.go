@@ -2,7 +2,8 @@
 //
 // Source: causeway/document/v1/document.proto
 
-// Interface documents of services, learned from traffic.
+// Interface documents of services, learned from traffic
+// (docs/service-documents.md).
 package documentv1connect
 
 import (
@@ -47,6 +48,15 @@ const (
 	// DocumentServiceUnshipServiceProcedure is the fully-qualified name of the DocumentService's
 	// UnshipService RPC.
 	DocumentServiceUnshipServiceProcedure = "/causeway.document.v1.DocumentService/UnshipService"
+	// DocumentServiceListServicesProcedure is the fully-qualified name of the DocumentService's
+	// ListServices RPC.
+	DocumentServiceListServicesProcedure = "/causeway.document.v1.DocumentService/ListServices"
+	// DocumentServiceGetServiceProcedure is the fully-qualified name of the DocumentService's
+	// GetService RPC.
+	DocumentServiceGetServiceProcedure = "/causeway.document.v1.DocumentService/GetService"
+	// DocumentServiceDeleteServiceProcedure is the fully-qualified name of the DocumentService's
+	// DeleteService RPC.
+	DocumentServiceDeleteServiceProcedure = "/causeway.document.v1.DocumentService/DeleteService"
 )
 
 // DocumentServiceClient is a client for the causeway.document.v1.DocumentService service.
@@ -64,6 +74,12 @@ type DocumentServiceClient interface {
 	ShipService(context.Context, *v1.ShipServiceRequest) (*v1.LearnedService, error)
 	// Takes the document of a service back. What was learned stays.
 	UnshipService(context.Context, *v1.UnshipServiceRequest) (*v1.LearnedService, error)
+	// Every service that something was learned of, by id.
+	ListServices(context.Context, *v1.ListServicesRequest) (*v1.ListServicesResponse, error)
+	// One service with the document as it would be shipped now.
+	GetService(context.Context, *v1.GetServiceRequest) (*v1.ServiceWithDocument, error)
+	// Forgets a service: what was learned, and the published document.
+	DeleteService(context.Context, *v1.DeleteServiceRequest) (*v1.DeletedService, error)
 }
 
 // NewDocumentServiceClient constructs a client for the causeway.document.v1.DocumentService
@@ -101,6 +117,24 @@ func NewDocumentServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithSchema(documentServiceMethods.ByName("UnshipService")),
 			connect.WithClientOptions(opts...),
 		),
+		listServices: connect.NewClient[v1.ListServicesRequest, v1.ListServicesResponse](
+			httpClient,
+			baseURL+DocumentServiceListServicesProcedure,
+			connect.WithSchema(documentServiceMethods.ByName("ListServices")),
+			connect.WithClientOptions(opts...),
+		),
+		getService: connect.NewClient[v1.GetServiceRequest, v1.ServiceWithDocument](
+			httpClient,
+			baseURL+DocumentServiceGetServiceProcedure,
+			connect.WithSchema(documentServiceMethods.ByName("GetService")),
+			connect.WithClientOptions(opts...),
+		),
+		deleteService: connect.NewClient[v1.DeleteServiceRequest, v1.DeletedService](
+			httpClient,
+			baseURL+DocumentServiceDeleteServiceProcedure,
+			connect.WithSchema(documentServiceMethods.ByName("DeleteService")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -110,6 +144,9 @@ type documentServiceClient struct {
 	learnService       *connect.Client[v1.LearnServiceRequest, v1.LearnedService]
 	shipService        *connect.Client[v1.ShipServiceRequest, v1.LearnedService]
 	unshipService      *connect.Client[v1.UnshipServiceRequest, v1.LearnedService]
+	listServices       *connect.Client[v1.ListServicesRequest, v1.ListServicesResponse]
+	getService         *connect.Client[v1.GetServiceRequest, v1.ServiceWithDocument]
+	deleteService      *connect.Client[v1.DeleteServiceRequest, v1.DeletedService]
 }
 
 // GetServiceDocument calls causeway.document.v1.DocumentService.GetServiceDocument.
@@ -148,6 +185,33 @@ func (c *documentServiceClient) UnshipService(ctx context.Context, req *v1.Unshi
 	return nil, err
 }
 
+// ListServices calls causeway.document.v1.DocumentService.ListServices.
+func (c *documentServiceClient) ListServices(ctx context.Context, req *v1.ListServicesRequest) (*v1.ListServicesResponse, error) {
+	response, err := c.listServices.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// GetService calls causeway.document.v1.DocumentService.GetService.
+func (c *documentServiceClient) GetService(ctx context.Context, req *v1.GetServiceRequest) (*v1.ServiceWithDocument, error) {
+	response, err := c.getService.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// DeleteService calls causeway.document.v1.DocumentService.DeleteService.
+func (c *documentServiceClient) DeleteService(ctx context.Context, req *v1.DeleteServiceRequest) (*v1.DeletedService, error) {
+	response, err := c.deleteService.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // DocumentServiceHandler is an implementation of the causeway.document.v1.DocumentService service.
 type DocumentServiceHandler interface {
 	// The OpenAPI 3.1.0 document of a shipped service, with `x-path-templates`
@@ -163,6 +227,12 @@ type DocumentServiceHandler interface {
 	ShipService(context.Context, *v1.ShipServiceRequest) (*v1.LearnedService, error)
 	// Takes the document of a service back. What was learned stays.
 	UnshipService(context.Context, *v1.UnshipServiceRequest) (*v1.LearnedService, error)
+	// Every service that something was learned of, by id.
+	ListServices(context.Context, *v1.ListServicesRequest) (*v1.ListServicesResponse, error)
+	// One service with the document as it would be shipped now.
+	GetService(context.Context, *v1.GetServiceRequest) (*v1.ServiceWithDocument, error)
+	// Forgets a service: what was learned, and the published document.
+	DeleteService(context.Context, *v1.DeleteServiceRequest) (*v1.DeletedService, error)
 }
 
 // NewDocumentServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -196,6 +266,24 @@ func NewDocumentServiceHandler(svc DocumentServiceHandler, opts ...connect.Handl
 		connect.WithSchema(documentServiceMethods.ByName("UnshipService")),
 		connect.WithHandlerOptions(opts...),
 	)
+	documentServiceListServicesHandler := connect.NewUnaryHandlerSimple(
+		DocumentServiceListServicesProcedure,
+		svc.ListServices,
+		connect.WithSchema(documentServiceMethods.ByName("ListServices")),
+		connect.WithHandlerOptions(opts...),
+	)
+	documentServiceGetServiceHandler := connect.NewUnaryHandlerSimple(
+		DocumentServiceGetServiceProcedure,
+		svc.GetService,
+		connect.WithSchema(documentServiceMethods.ByName("GetService")),
+		connect.WithHandlerOptions(opts...),
+	)
+	documentServiceDeleteServiceHandler := connect.NewUnaryHandlerSimple(
+		DocumentServiceDeleteServiceProcedure,
+		svc.DeleteService,
+		connect.WithSchema(documentServiceMethods.ByName("DeleteService")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/causeway.document.v1.DocumentService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case DocumentServiceGetServiceDocumentProcedure:
@@ -206,6 +294,12 @@ func NewDocumentServiceHandler(svc DocumentServiceHandler, opts ...connect.Handl
 			documentServiceShipServiceHandler.ServeHTTP(w, r)
 		case DocumentServiceUnshipServiceProcedure:
 			documentServiceUnshipServiceHandler.ServeHTTP(w, r)
+		case DocumentServiceListServicesProcedure:
+			documentServiceListServicesHandler.ServeHTTP(w, r)
+		case DocumentServiceGetServiceProcedure:
+			documentServiceGetServiceHandler.ServeHTTP(w, r)
+		case DocumentServiceDeleteServiceProcedure:
+			documentServiceDeleteServiceHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -229,4 +323,16 @@ func (UnimplementedDocumentServiceHandler) ShipService(context.Context, *v1.Ship
 
 func (UnimplementedDocumentServiceHandler) UnshipService(context.Context, *v1.UnshipServiceRequest) (*v1.LearnedService, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.document.v1.DocumentService.UnshipService is not implemented"))
+}
+
+func (UnimplementedDocumentServiceHandler) ListServices(context.Context, *v1.ListServicesRequest) (*v1.ListServicesResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.document.v1.DocumentService.ListServices is not implemented"))
+}
+
+func (UnimplementedDocumentServiceHandler) GetService(context.Context, *v1.GetServiceRequest) (*v1.ServiceWithDocument, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.document.v1.DocumentService.GetService is not implemented"))
+}
+
+func (UnimplementedDocumentServiceHandler) DeleteService(context.Context, *v1.DeleteServiceRequest) (*v1.DeletedService, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("causeway.document.v1.DocumentService.DeleteService is not implemented"))
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from protobuf import DescFile
     from protobuf.wkt.google.protobuf.timestamp_pb import Timestamp
 
-    from .package_health_pb import Ecosystem, Replacement, Verdict
+    from .package_health_pb import Ecosystem, InstallTarget, Reason, Replacement, Severity, Verdict
 
 
 _PackageReferenceFields: TypeAlias = Literal["ecosystem", "name", "version"]
@@ -44,14 +44,13 @@ class PackageReference(Message[_PackageReferenceFields]):
             causeway.depshealth.v1.Ecosystem ecosystem = 1;
             ```
         name:
-            Its name as the registry spells it, 1 to 200 characters.
+            Its name as the registry spells it, as for `package_health`.
 
             ```proto
             string name = 2;
             ```
         version:
-            The exact version in use or to be pinned, at most 80 characters. Omitted: the
-            latest.
+            The exact version in use or to be pinned. Omitted: the latest.
 
             ```proto
             optional string version = 3;
@@ -94,9 +93,8 @@ class DepsAuditRequest(Message[_DepsAuditRequestFields]):
             repeated causeway.depshealth.v1.PackageReference packages = 1;
             ```
         manifest:
-            Text of a package.json (its dependencies, devDependencies, peerDependencies
-            and optionalDependencies are read) or of a requirements.txt, at most 60 000
-            characters. Anything else is reported as unparsed.
+            Text of a package.json (its four groups of dependencies are read) or of a
+            requirements.txt. Anything else is reported as unparsed.
 
             ```proto
             optional string manifest = 2;
@@ -108,8 +106,8 @@ class DepsAuditRequest(Message[_DepsAuditRequestFields]):
             optional causeway.depshealth.v1.ManifestKind manifest_kind = 3;
             ```
         task_context:
-            What the caller is trying to do, in one sentence of 1 to 500 characters. It
-            tunes the result, never a verdict, and is kept for the operator for 30 days.
+            What the caller is trying to do, in one sentence; kept for the operator for 30
+            days.
 
             ```proto
             string task_context = 4;
@@ -216,7 +214,7 @@ class DepsAuditReport(Message[_DepsAuditReportFields]):
         summary: AuditSummary | None
         checked_at: Timestamp | None
 
-_PackageAuditFields: TypeAlias = Literal["ecosystem", "name", "requested", "version", "verdict", "latest_version", "latest_age_days", "last_push_age_days", "advisories", "replacement", "error", "reasons"]
+_PackageAuditFields: TypeAlias = Literal["ecosystem", "name", "requested", "version", "verdict", "latest_version", "latest_age_days", "last_push_age_days", "advisories", "replacement", "error", "reasons", "reason", "advisory_details", "fixed_version", "wanted_version", "wanted_step", "latest_step", "dependency_group", "license", "install_instead"]
 
 class PackageAudit(Message[_PackageAuditFields]):
     """
@@ -299,9 +297,70 @@ class PackageAudit(Message[_PackageAuditFields]):
             ```proto
             repeated string reasons = 12;
             ```
+        reason:
+            The rule that decided, and what it saw.
+
+            ```proto
+            optional causeway.depshealth.v1.Reason reason = 13;
+            ```
+        advisory_details:
+            The advisories that `advisories` counts, the most severe first.
+
+            ```proto
+            repeated causeway.depshealth.v1.AuditAdvisory advisory_details = 14;
+            ```
+        fixed_version:
+            The lowest stable version in which all of them are fixed; null when there are
+            none, or no such version is known.
+
+            ```proto
+            optional string fixed_version = 15;
+            ```
+        wanted_version:
+            The newest release that was asked for: of a range the one that is assessed, of
+            an exact version the newest of the same major version (of 0.x: the same minor
+            version). Null when none is known.
+
+            ```proto
+            optional string wanted_version = 16;
+            ```
+        wanted_step:
+            What changes from the assessed version to `wanted_version`; null when nothing
+            does, or one of them is not known.
+
+            ```proto
+            optional causeway.depshealth.v1.VersionStep wanted_step = 17;
+            ```
+        latest_step:
+            What changes from the assessed version to `latest_version`; null likewise.
+
+            ```proto
+            optional causeway.depshealth.v1.VersionStep latest_step = 18;
+            ```
+        dependency_group:
+            The group of the manifest that names it; null when it is on the explicit list
+            only, or the manifest has no groups.
+
+            ```proto
+            optional causeway.depshealth.v1.DependencyGroup dependency_group = 19;
+            ```
+        license:
+            The licence of the assessed version in its publisher's words, an SPDX
+            expression in most.
+
+            ```proto
+            optional string license = 20;
+            ```
+        install_instead:
+            What to install in its place: another version of it, or its replacement. Null
+            when nothing better is known.
+
+            ```proto
+            optional causeway.depshealth.v1.InstallTarget install_instead = 21;
+            ```
     """
 
-    __slots__ = ("ecosystem", "name", "requested", "version", "verdict", "latest_version", "latest_age_days", "last_push_age_days", "advisories", "replacement", "error", "reasons")
+    __slots__ = ("ecosystem", "name", "requested", "version", "verdict", "latest_version", "latest_age_days", "last_push_age_days", "advisories", "replacement", "error", "reasons", "reason", "advisory_details", "fixed_version", "wanted_version", "wanted_step", "latest_step", "dependency_group", "license", "install_instead")
 
     if TYPE_CHECKING:
 
@@ -320,6 +379,15 @@ class PackageAudit(Message[_PackageAuditFields]):
             replacement: Replacement | None = None,
             error: str | None = None,
             reasons: list[str] | None = None,
+            reason: Reason | None = None,
+            advisory_details: list[AuditAdvisory] | None = None,
+            fixed_version: str | None = None,
+            wanted_version: str | None = None,
+            wanted_step: VersionStep | None = None,
+            latest_step: VersionStep | None = None,
+            dependency_group: DependencyGroup | None = None,
+            license: str | None = None,
+            install_instead: InstallTarget | None = None,
         ) -> None:
             pass
 
@@ -335,6 +403,71 @@ class PackageAudit(Message[_PackageAuditFields]):
         replacement: Replacement | None
         error: str
         reasons: list[str]
+        reason: Reason | None
+        advisory_details: list[AuditAdvisory]
+        fixed_version: str
+        wanted_version: str
+        wanted_step: VersionStep
+        latest_step: VersionStep
+        dependency_group: DependencyGroup
+        license: str
+        install_instead: InstallTarget | None
+
+_AuditAdvisoryFields: TypeAlias = Literal["id", "aliases", "severity", "fixed_in"]
+
+class AuditAdvisory(Message[_AuditAdvisoryFields]):
+    """
+    An advisory of a row.
+
+    ```proto
+    message causeway.depshealth.v1.AuditAdvisory
+    ```
+
+    Attributes:
+        id:
+            Its id in the source that gave it.
+
+            ```proto
+            string id = 1;
+            ```
+        aliases:
+            Its ids elsewhere.
+
+            ```proto
+            repeated string aliases = 2;
+            ```
+        severity:
+            How bad it is.
+
+            ```proto
+            causeway.depshealth.v1.Severity severity = 3;
+            ```
+        fixed_in:
+            Versions in which it is fixed; empty when there is none.
+
+            ```proto
+            repeated string fixed_in = 4;
+            ```
+    """
+
+    __slots__ = ("id", "aliases", "severity", "fixed_in")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            id: str = "",
+            aliases: list[str] | None = None,
+            severity: Severity | None = None,
+            fixed_in: list[str] | None = None,
+        ) -> None:
+            pass
+
+        id: str
+        aliases: list[str]
+        severity: Severity
+        fixed_in: list[str]
 
 _AdvisoryCountsFields: TypeAlias = Literal["total", "critical", "high", "moderate", "low", "unknown"]
 
@@ -649,9 +782,96 @@ class ManifestKind(Enum):
     PACKAGE_JSON = 2
     REQUIREMENTS_TXT = 3
 
+class VersionStep(Enum):
+    """
+    The first number of a version that a step changes.
+
+    ```proto
+    enum causeway.depshealth.v1.VersionStep
+    ```
+
+    Attributes:
+        UNSPECIFIED:
+            Not said.
+
+            ```proto
+            VERSION_STEP_UNSPECIFIED = 0
+            ```
+        MAJOR:
+            The first.
+
+            ```proto
+            VERSION_STEP_MAJOR = 1
+            ```
+        MINOR:
+            The second.
+
+            ```proto
+            VERSION_STEP_MINOR = 2
+            ```
+        PATCH:
+            One that follows, or what stands behind the numbers.
+
+            ```proto
+            VERSION_STEP_PATCH = 3
+            ```
+    """
+
+    UNSPECIFIED = 0
+    MAJOR = 1
+    MINOR = 2
+    PATCH = 3
+
+class DependencyGroup(Enum):
+    """
+    Groups of a manifest's dependencies.
+
+    ```proto
+    enum causeway.depshealth.v1.DependencyGroup
+    ```
+
+    Attributes:
+        UNSPECIFIED:
+            Not said.
+
+            ```proto
+            DEPENDENCY_GROUP_UNSPECIFIED = 0
+            ```
+        PRODUCTION:
+            What the package needs when it runs.
+
+            ```proto
+            DEPENDENCY_GROUP_PRODUCTION = 1
+            ```
+        OPTIONAL:
+            What it can do without.
+
+            ```proto
+            DEPENDENCY_GROUP_OPTIONAL = 2
+            ```
+        PEER:
+            What whoever depends on it has to bring.
+
+            ```proto
+            DEPENDENCY_GROUP_PEER = 3
+            ```
+        DEVELOPMENT:
+            What is needed to work on it.
+
+            ```proto
+            DEPENDENCY_GROUP_DEVELOPMENT = 4
+            ```
+    """
+
+    UNSPECIFIED = 0
+    PRODUCTION = 1
+    OPTIONAL = 2
+    PEER = 3
+    DEVELOPMENT = 4
+
 
 _DESC = file_desc(
-    b'\n\'causeway/depshealth/v1/deps_audit.proto\x12\x16causeway.depshealth.v1\x1a\x1bbuf/validate/validate.proto\x1a+causeway/depshealth/v1/package_health.proto\x1a!causeway/options/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xc0\x01\n\x10PackageReference\x12R\n\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystemB\x11\xbaH\x08\xc8\x01\x01\x82\x01\x02\x10\x01\xca\xc1\x18\x02 \x01\x12$\n\x04name\x18\x02 \x01(\tR\x04nameB\x10\xbaH\x07r\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x02 \x01\x12&\n\x07version\x18\x03 \x01(\tH\x00R\x07versionB\x07\xbaH\x04r\x02\x18P\x88\x01\x01B\n\n\x08_version"\xbe\x02\n\x10DepsAuditRequest\x12N\n\x08packages\x18\x01 \x03(\x0b2(.causeway.depshealth.v1.PackageReferenceR\x08packagesB\x08\xbaH\x05\x92\x01\x02\x10\x19\x12*\n\x08manifest\x18\x02 \x01(\tH\x00R\x08manifestB\t\xbaH\x06r\x04\x18\xe0\xd4\x03\x88\x01\x01\x12Z\n\rmanifest_kind\x18\x03 \x01(\x0e2$.causeway.depshealth.v1.ManifestKindH\x01R\x0cmanifestKindB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00\x88\x01\x01\x123\n\x0ctask_context\x18\x04 \x01(\tR\x0btaskContextB\x10\xbaH\x07r\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01B\x0b\n\t_manifestB\x10\n\x0e_manifest_kind"\xa7\x03\n\x0fDepsAuditReport\x12(\n\x06object\x18\x01 \x01(\tR\x06objectB\x10\xca\xc1\x18\x0c\x1a\ndeps_audit\x12@\n\x08packages\x18\x02 \x03(\x0b2$.causeway.depshealth.v1.PackageAuditR\x08packages\x12@\n\x08unparsed\x18\x03 \x03(\x0b2$.causeway.depshealth.v1.UnparsedTextR\x08unparsed\x12F\n\x0cnot_assessed\x18\x04 \x03(\x0b2#.causeway.depshealth.v1.NotAssessedR\x0bnotAssessed\x12#\n\rmanifest_kind\x18\x05 \x01(\tR\x0cmanifestKind\x12>\n\x07summary\x18\x06 \x01(\x0b2$.causeway.depshealth.v1.AuditSummaryR\x07summary\x129\n\nchecked_at\x18\x07 \x01(\x0b2\x1a.google.protobuf.TimestampR\tcheckedAt"\xc9\x05\n\x0cPackageAudit\x12?\n\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12)\n\trequested\x18\x03 \x01(\tH\x00R\trequestedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12%\n\x07version\x18\x04 \x01(\tH\x01R\x07versionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x129\n\x07verdict\x18\x05 \x01(\x0e2\x1f.causeway.depshealth.v1.VerdictR\x07verdict\x122\n\x0elatest_version\x18\x06 \x01(\tH\x02R\rlatestVersionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x123\n\x0flatest_age_days\x18\x07 \x01(\x05H\x03R\rlatestAgeDaysB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x128\n\x12last_push_age_days\x18\x08 \x01(\x05H\x04R\x0flastPushAgeDaysB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12N\n\nadvisories\x18\t \x01(\x0b2&.causeway.depshealth.v1.AdvisoryCountsR\nadvisoriesB\x06\xca\xc1\x18\x02\x08\x01\x12M\n\x0breplacement\x18\n \x01(\x0b2#.causeway.depshealth.v1.ReplacementR\x0breplacementB\x06\xca\xc1\x18\x02\x08\x01\x12\x19\n\x05error\x18\x0b \x01(\tH\x05R\x05error\x88\x01\x01\x12\x18\n\x07reasons\x18\x0c \x03(\tR\x07reasonsB\x0c\n\n_requestedB\n\n\x08_versionB\x11\n\x0f_latest_versionB\x12\n\x10_latest_age_daysB\x15\n\x13_last_push_age_daysB\x08\n\x06_error"\x9e\x01\n\x0eAdvisoryCounts\x12\x14\n\x05total\x18\x01 \x01(\x05R\x05total\x12\x1a\n\x08critical\x18\x02 \x01(\x05R\x08critical\x12\x12\n\x04high\x18\x03 \x01(\x05R\x04high\x12\x1a\n\x08moderate\x18\x04 \x01(\x05R\x08moderate\x12\x10\n\x03low\x18\x05 \x01(\x05R\x03low\x12\x18\n\x07unknown\x18\x06 \x01(\x05R\x07unknown"\\\n\x0cUnparsedText\x12\x17\n\x04line\x18\x01 \x01(\x05H\x00R\x04line\x88\x01\x01\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reasonB\x07\n\x05_line"\xc0\x01\n\x0bNotAssessed\x12?\n\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12)\n\trequested\x18\x03 \x01(\tH\x00R\trequestedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12#\n\x06reason\x18\x04 \x01(\tR\x06reasonB\x0b\xca\xc1\x18\x07\x1a\x05limitB\x0c\n\n_requested"\x90\x02\n\x0cAuditSummary\x12\x14\n\x05total\x18\x01 \x01(\x05R\x05total\x12\x1e\n\ndeprecated\x18\x02 \x01(\x05R\ndeprecated\x12\x1a\n\x08archived\x18\x03 \x01(\x05R\x08archived\x12\x14\n\x05stale\x18\x04 \x01(\x05R\x05stale\x12\x16\n\x06active\x18\x05 \x01(\x05R\x06active\x12\x18\n\x07unknown\x18\x06 \x01(\x05R\x07unknown\x12\'\n\x0fwith_advisories\x18\x07 \x01(\x05R\x0ewithAdvisories\x12!\n\x0cnot_assessed\x18\x08 \x01(\x05R\x0bnotAssessed\x12\x1a\n\x08unparsed\x18\t \x01(\x05R\x08unparsed*\xb5\x01\n\x0cManifestKind\x12\x1d\n\x19MANIFEST_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12MANIFEST_KIND_AUTO\x10\x01\x122\n\x1aMANIFEST_KIND_PACKAGE_JSON\x10\x02\x1a\x12\xca\xc1\x18\x0e\n\x0cpackage.json\x12:\n\x1eMANIFEST_KIND_REQUIREMENTS_TXT\x10\x03\x1a\x16\xca\xc1\x18\x12\n\x10requirements.txtb\x06proto3',
+    b'\n\'causeway/depshealth/v1/deps_audit.proto\x12\x16causeway.depshealth.v1\x1a\x1bbuf/validate/validate.proto\x1a+causeway/depshealth/v1/package_health.proto\x1a!causeway/options/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xc0\x01\n\x10PackageReference\x12R\n\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystemB\x11\xbaH\x08\xc8\x01\x01\x82\x01\x02\x10\x01\xca\xc1\x18\x02 \x01\x12$\n\x04name\x18\x02 \x01(\tR\x04nameB\x10\xbaH\x07r\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x02 \x01\x12&\n\x07version\x18\x03 \x01(\tH\x00R\x07versionB\x07\xbaH\x04r\x02\x18P\x88\x01\x01B\n\n\x08_version"\xbe\x02\n\x10DepsAuditRequest\x12N\n\x08packages\x18\x01 \x03(\x0b2(.causeway.depshealth.v1.PackageReferenceR\x08packagesB\x08\xbaH\x05\x92\x01\x02\x10\x19\x12*\n\x08manifest\x18\x02 \x01(\tH\x00R\x08manifestB\t\xbaH\x06r\x04\x18\xe0\xd4\x03\x88\x01\x01\x12Z\n\rmanifest_kind\x18\x03 \x01(\x0e2$.causeway.depshealth.v1.ManifestKindH\x01R\x0cmanifestKindB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00\x88\x01\x01\x123\n\x0ctask_context\x18\x04 \x01(\tR\x0btaskContextB\x10\xbaH\x07r\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01B\x0b\n\t_manifestB\x10\n\x0e_manifest_kind"\xa7\x03\n\x0fDepsAuditReport\x12(\n\x06object\x18\x01 \x01(\tR\x06objectB\x10\xca\xc1\x18\x0c\x1a\ndeps_audit\x12@\n\x08packages\x18\x02 \x03(\x0b2$.causeway.depshealth.v1.PackageAuditR\x08packages\x12@\n\x08unparsed\x18\x03 \x03(\x0b2$.causeway.depshealth.v1.UnparsedTextR\x08unparsed\x12F\n\x0cnot_assessed\x18\x04 \x03(\x0b2#.causeway.depshealth.v1.NotAssessedR\x0bnotAssessed\x12#\n\rmanifest_kind\x18\x05 \x01(\tR\x0cmanifestKind\x12>\n\x07summary\x18\x06 \x01(\x0b2$.causeway.depshealth.v1.AuditSummaryR\x07summary\x129\n\nchecked_at\x18\x07 \x01(\x0b2\x1a.google.protobuf.TimestampR\tcheckedAt"\xa5\x0b\n\x0cPackageAudit\x12?\n\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12)\n\trequested\x18\x03 \x01(\tH\x00R\trequestedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12%\n\x07version\x18\x04 \x01(\tH\x01R\x07versionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x129\n\x07verdict\x18\x05 \x01(\x0e2\x1f.causeway.depshealth.v1.VerdictR\x07verdict\x122\n\x0elatest_version\x18\x06 \x01(\tH\x02R\rlatestVersionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x123\n\x0flatest_age_days\x18\x07 \x01(\x05H\x03R\rlatestAgeDaysB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x128\n\x12last_push_age_days\x18\x08 \x01(\x05H\x04R\x0flastPushAgeDaysB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12N\n\nadvisories\x18\t \x01(\x0b2&.causeway.depshealth.v1.AdvisoryCountsR\nadvisoriesB\x06\xca\xc1\x18\x02\x08\x01\x12M\n\x0breplacement\x18\n \x01(\x0b2#.causeway.depshealth.v1.ReplacementR\x0breplacementB\x06\xca\xc1\x18\x02\x08\x01\x12\x19\n\x05error\x18\x0b \x01(\tH\x05R\x05error\x88\x01\x01\x12\x18\n\x07reasons\x18\x0c \x03(\tR\x07reasons\x126\n\x06reason\x18\r \x01(\x0b2\x1e.causeway.depshealth.v1.ReasonR\x06reason\x12P\n\x10advisory_details\x18\x0e \x03(\x0b2%.causeway.depshealth.v1.AuditAdvisoryR\x0fadvisoryDetails\x120\n\rfixed_version\x18\x0f \x01(\tH\x06R\x0cfixedVersionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x122\n\x0ewanted_version\x18\x10 \x01(\tH\x07R\rwantedVersionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12Q\n\x0bwanted_step\x18\x11 \x01(\x0e2#.causeway.depshealth.v1.VersionStepH\x08R\nwantedStepB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12Q\n\x0blatest_step\x18\x12 \x01(\x0e2#.causeway.depshealth.v1.VersionStepH\tR\nlatestStepB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12_\n\x10dependency_group\x18\x13 \x01(\x0e2\'.causeway.depshealth.v1.DependencyGroupH\nR\x0fdependencyGroupB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12%\n\x07license\x18\x14 \x01(\tH\x0bR\x07licenseB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12V\n\x0finstall_instead\x18\x15 \x01(\x0b2%.causeway.depshealth.v1.InstallTargetR\x0einstallInsteadB\x06\xca\xc1\x18\x02\x08\x01B\x0c\n\n_requestedB\n\n\x08_versionB\x11\n\x0f_latest_versionB\x12\n\x10_latest_age_daysB\x15\n\x13_last_push_age_daysB\x08\n\x06_errorB\x10\n\x0e_fixed_versionB\x11\n\x0f_wanted_versionB\x0e\n\x0c_wanted_stepB\x0e\n\x0c_latest_stepB\x13\n\x11_dependency_groupB\n\n\x08_license"\x92\x01\n\rAuditAdvisory\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n\x07aliases\x18\x02 \x03(\tR\x07aliases\x12<\n\x08severity\x18\x03 \x01(\x0e2 .causeway.depshealth.v1.SeverityR\x08severity\x12\x19\n\x08fixed_in\x18\x04 \x03(\tR\x07fixedIn"\x9e\x01\n\x0eAdvisoryCounts\x12\x14\n\x05total\x18\x01 \x01(\x05R\x05total\x12\x1a\n\x08critical\x18\x02 \x01(\x05R\x08critical\x12\x12\n\x04high\x18\x03 \x01(\x05R\x04high\x12\x1a\n\x08moderate\x18\x04 \x01(\x05R\x08moderate\x12\x10\n\x03low\x18\x05 \x01(\x05R\x03low\x12\x18\n\x07unknown\x18\x06 \x01(\x05R\x07unknown"\\\n\x0cUnparsedText\x12\x17\n\x04line\x18\x01 \x01(\x05H\x00R\x04line\x88\x01\x01\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reasonB\x07\n\x05_line"\xc0\x01\n\x0bNotAssessed\x12?\n\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12)\n\trequested\x18\x03 \x01(\tH\x00R\trequestedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12#\n\x06reason\x18\x04 \x01(\tR\x06reasonB\x0b\xca\xc1\x18\x07\x1a\x05limitB\x0c\n\n_requested"\x90\x02\n\x0cAuditSummary\x12\x14\n\x05total\x18\x01 \x01(\x05R\x05total\x12\x1e\n\ndeprecated\x18\x02 \x01(\x05R\ndeprecated\x12\x1a\n\x08archived\x18\x03 \x01(\x05R\x08archived\x12\x14\n\x05stale\x18\x04 \x01(\x05R\x05stale\x12\x16\n\x06active\x18\x05 \x01(\x05R\x06active\x12\x18\n\x07unknown\x18\x06 \x01(\x05R\x07unknown\x12\'\n\x0fwith_advisories\x18\x07 \x01(\x05R\x0ewithAdvisories\x12!\n\x0cnot_assessed\x18\x08 \x01(\x05R\x0bnotAssessed\x12\x1a\n\x08unparsed\x18\t \x01(\x05R\x08unparsed*\xb5\x01\n\x0cManifestKind\x12\x1d\n\x19MANIFEST_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12MANIFEST_KIND_AUTO\x10\x01\x122\n\x1aMANIFEST_KIND_PACKAGE_JSON\x10\x02\x1a\x12\xca\xc1\x18\x0e\n\x0cpackage.json\x12:\n\x1eMANIFEST_KIND_REQUIREMENTS_TXT\x10\x03\x1a\x16\xca\xc1\x18\x12\n\x10requirements.txt*s\n\x0bVersionStep\x12\x1c\n\x18VERSION_STEP_UNSPECIFIED\x10\x00\x12\x16\n\x12VERSION_STEP_MAJOR\x10\x01\x12\x16\n\x12VERSION_STEP_MINOR\x10\x02\x12\x16\n\x12VERSION_STEP_PATCH\x10\x03*\xb0\x01\n\x0fDependencyGroup\x12 \n\x1cDEPENDENCY_GROUP_UNSPECIFIED\x10\x00\x12\x1f\n\x1bDEPENDENCY_GROUP_PRODUCTION\x10\x01\x12\x1d\n\x19DEPENDENCY_GROUP_OPTIONAL\x10\x02\x12\x19\n\x15DEPENDENCY_GROUP_PEER\x10\x03\x12 \n\x1cDEPENDENCY_GROUP_DEVELOPMENT\x10\x04b\x06proto3',
     [
         validate_pb.desc(),
         package_health_pb.desc(),
@@ -663,11 +883,14 @@ _DESC = file_desc(
         "DepsAuditRequest": DepsAuditRequest,
         "DepsAuditReport": DepsAuditReport,
         "PackageAudit": PackageAudit,
+        "AuditAdvisory": AuditAdvisory,
         "AdvisoryCounts": AdvisoryCounts,
         "UnparsedText": UnparsedText,
         "NotAssessed": NotAssessed,
         "AuditSummary": AuditSummary,
         "ManifestKind": ManifestKind,
+        "VersionStep": VersionStep,
+        "DependencyGroup": DependencyGroup,
     },
 )
 

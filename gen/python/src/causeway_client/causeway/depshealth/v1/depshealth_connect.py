@@ -41,27 +41,27 @@ class DepshealthService(Protocol):
     async def package_health(self, request: PackageHealthRequest, ctx: RequestContext[PackageHealthRequest, PackageHealthReport], /) -> PackageHealthReport:
         """
         One verdict for one package, with the evidence behind it. Use it before a
-        dependency is added, pinned or upgraded, to learn whether it is maintained,
-        deprecated or replaced and which advisories hit the version. A package that its
-        registry does not know is a success with the verdict `unknown` and the reason
-        `not_found`.
+        dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+        which advisories hit the version. `install_instead` is the package and exact
+        version to install if not this one. A name that its registry does not know has
+        the verdict `unknown` and the reason `not_found`.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
     async def deps_audit(self, request: DepsAuditRequest, ctx: RequestContext[DepsAuditRequest, DepsAuditReport], /) -> DepsAuditReport:
         """
-        A verdict for each package of a manifest, an explicit list or both, and a
-        summary. Use it on a package.json or a requirements.txt, or when several packages
-        are compared. One call assesses at most 25 packages and names the rest.
+        A verdict for each package of a manifest, an explicit list or both. Use it on a
+        package.json or a requirements.txt, or to compare packages. One call assesses at
+        most 25 and names the rest.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
     async def runtime_eol(self, request: RuntimeEolRequest, ctx: RequestContext[RuntimeEolRequest, RuntimeEolReport], /) -> RuntimeEolReport:
         """
         Support and end-of-life dates of a runtime, operating system, database or
-        framework by release cycle. Use it when a version of one is chosen or reviewed.
-        An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-        of a few cycles are longer than `cycle` may be; they are reported without it.
+        framework by release cycle. Use it when a version of one is chosen or reviewed;
+        ask for the cycles `current` unless old ones matter. An unknown name is refused
+        with the nearest ones. Names of a few cycles are longer than `cycle` may be.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -161,10 +161,10 @@ class DepshealthServiceClient(ConnectClient):
     ) -> PackageHealthReport:
         """
         One verdict for one package, with the evidence behind it. Use it before a
-        dependency is added, pinned or upgraded, to learn whether it is maintained,
-        deprecated or replaced and which advisories hit the version. A package that its
-        registry does not know is a success with the verdict `unknown` and the reason
-        `not_found`.
+        dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+        which advisories hit the version. `install_instead` is the package and exact
+        version to install if not this one. A name that its registry does not know has
+        the verdict `unknown` and the reason `not_found`.
         """
         return await self.execute_unary(
             request=request,
@@ -187,9 +187,9 @@ class DepshealthServiceClient(ConnectClient):
         timeout_ms: int | None = None,
     ) -> DepsAuditReport:
         """
-        A verdict for each package of a manifest, an explicit list or both, and a
-        summary. Use it on a package.json or a requirements.txt, or when several packages
-        are compared. One call assesses at most 25 packages and names the rest.
+        A verdict for each package of a manifest, an explicit list or both. Use it on a
+        package.json or a requirements.txt, or to compare packages. One call assesses at
+        most 25 and names the rest.
         """
         return await self.execute_unary(
             request=request,
@@ -213,9 +213,9 @@ class DepshealthServiceClient(ConnectClient):
     ) -> RuntimeEolReport:
         """
         Support and end-of-life dates of a runtime, operating system, database or
-        framework by release cycle. Use it when a version of one is chosen or reviewed.
-        An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-        of a few cycles are longer than `cycle` may be; they are reported without it.
+        framework by release cycle. Use it when a version of one is chosen or reviewed;
+        ask for the cycles `current` unless old ones matter. An unknown name is refused
+        with the nearest ones. Names of a few cycles are longer than `cycle` may be.
         """
         return await self.execute_unary(
             request=request,
@@ -263,27 +263,27 @@ class DepshealthServiceSync(Protocol):
     def package_health(self, request: PackageHealthRequest, ctx: RequestContext[PackageHealthRequest, PackageHealthReport], /) -> PackageHealthReport:
         """
         One verdict for one package, with the evidence behind it. Use it before a
-        dependency is added, pinned or upgraded, to learn whether it is maintained,
-        deprecated or replaced and which advisories hit the version. A package that its
-        registry does not know is a success with the verdict `unknown` and the reason
-        `not_found`.
+        dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+        which advisories hit the version. `install_instead` is the package and exact
+        version to install if not this one. A name that its registry does not know has
+        the verdict `unknown` and the reason `not_found`.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
     def deps_audit(self, request: DepsAuditRequest, ctx: RequestContext[DepsAuditRequest, DepsAuditReport], /) -> DepsAuditReport:
         """
-        A verdict for each package of a manifest, an explicit list or both, and a
-        summary. Use it on a package.json or a requirements.txt, or when several packages
-        are compared. One call assesses at most 25 packages and names the rest.
+        A verdict for each package of a manifest, an explicit list or both. Use it on a
+        package.json or a requirements.txt, or to compare packages. One call assesses at
+        most 25 and names the rest.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
     def runtime_eol(self, request: RuntimeEolRequest, ctx: RequestContext[RuntimeEolRequest, RuntimeEolReport], /) -> RuntimeEolReport:
         """
         Support and end-of-life dates of a runtime, operating system, database or
-        framework by release cycle. Use it when a version of one is chosen or reviewed.
-        An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-        of a few cycles are longer than `cycle` may be; they are reported without it.
+        framework by release cycle. Use it when a version of one is chosen or reviewed;
+        ask for the cycles `current` unless old ones matter. An unknown name is refused
+        with the nearest ones. Names of a few cycles are longer than `cycle` may be.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -381,10 +381,10 @@ class DepshealthServiceClientSync(ConnectClientSync):
     ) -> PackageHealthReport:
         """
         One verdict for one package, with the evidence behind it. Use it before a
-        dependency is added, pinned or upgraded, to learn whether it is maintained,
-        deprecated or replaced and which advisories hit the version. A package that its
-        registry does not know is a success with the verdict `unknown` and the reason
-        `not_found`.
+        dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+        which advisories hit the version. `install_instead` is the package and exact
+        version to install if not this one. A name that its registry does not know has
+        the verdict `unknown` and the reason `not_found`.
         """
         return self.execute_unary(
             request=request,
@@ -407,9 +407,9 @@ class DepshealthServiceClientSync(ConnectClientSync):
         timeout_ms: int | None = None,
     ) -> DepsAuditReport:
         """
-        A verdict for each package of a manifest, an explicit list or both, and a
-        summary. Use it on a package.json or a requirements.txt, or when several packages
-        are compared. One call assesses at most 25 packages and names the rest.
+        A verdict for each package of a manifest, an explicit list or both. Use it on a
+        package.json or a requirements.txt, or to compare packages. One call assesses at
+        most 25 and names the rest.
         """
         return self.execute_unary(
             request=request,
@@ -433,9 +433,9 @@ class DepshealthServiceClientSync(ConnectClientSync):
     ) -> RuntimeEolReport:
         """
         Support and end-of-life dates of a runtime, operating system, database or
-        framework by release cycle. Use it when a version of one is chosen or reviewed.
-        An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-        of a few cycles are longer than `cycle` may be; they are reported without it.
+        framework by release cycle. Use it when a version of one is chosen or reviewed;
+        ask for the cycles `current` unless old ones matter. An unknown name is refused
+        with the nearest ones. Names of a few cycles are longer than `cycle` may be.
         """
         return self.execute_unary(
             request=request,

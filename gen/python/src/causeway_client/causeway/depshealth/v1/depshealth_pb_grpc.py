@@ -32,10 +32,10 @@ class DepshealthServiceService:
     async def package_health(self, request: PackageHealthRequest, context: aio.ServicerContext) -> PackageHealthReport:
         """
         One verdict for one package, with the evidence behind it. Use it before a
-        dependency is added, pinned or upgraded, to learn whether it is maintained,
-        deprecated or replaced and which advisories hit the version. A package that its
-        registry does not know is a success with the verdict `unknown` and the reason
-        `not_found`.
+        dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+        which advisories hit the version. `install_instead` is the package and exact
+        version to install if not this one. A name that its registry does not know has
+        the verdict `unknown` and the reason `not_found`.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -43,9 +43,9 @@ class DepshealthServiceService:
 
     async def deps_audit(self, request: DepsAuditRequest, context: aio.ServicerContext) -> DepsAuditReport:
         """
-        A verdict for each package of a manifest, an explicit list or both, and a
-        summary. Use it on a package.json or a requirements.txt, or when several packages
-        are compared. One call assesses at most 25 packages and names the rest.
+        A verdict for each package of a manifest, an explicit list or both. Use it on a
+        package.json or a requirements.txt, or to compare packages. One call assesses at
+        most 25 and names the rest.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -54,9 +54,9 @@ class DepshealthServiceService:
     async def runtime_eol(self, request: RuntimeEolRequest, context: aio.ServicerContext) -> RuntimeEolReport:
         """
         Support and end-of-life dates of a runtime, operating system, database or
-        framework by release cycle. Use it when a version of one is chosen or reviewed.
-        An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-        of a few cycles are longer than `cycle` may be; they are reported without it.
+        framework by release cycle. Use it when a version of one is chosen or reviewed;
+        ask for the cycles `current` unless old ones matter. An unknown name is refused
+        with the nearest ones. Names of a few cycles are longer than `cycle` may be.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -141,10 +141,10 @@ class DepshealthServiceClient:
     ) -> aio.UnaryUnaryCall[PackageHealthRequest, PackageHealthReport]:
         """
         One verdict for one package, with the evidence behind it. Use it before a
-        dependency is added, pinned or upgraded, to learn whether it is maintained,
-        deprecated or replaced and which advisories hit the version. A package that its
-        registry does not know is a success with the verdict `unknown` and the reason
-        `not_found`.
+        dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+        which advisories hit the version. `install_instead` is the package and exact
+        version to install if not this one. A name that its registry does not know has
+        the verdict `unknown` and the reason `not_found`.
         """
         return self._package_health(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -159,9 +159,9 @@ class DepshealthServiceClient:
         compression: Compression | None = None,
     ) -> aio.UnaryUnaryCall[DepsAuditRequest, DepsAuditReport]:
         """
-        A verdict for each package of a manifest, an explicit list or both, and a
-        summary. Use it on a package.json or a requirements.txt, or when several packages
-        are compared. One call assesses at most 25 packages and names the rest.
+        A verdict for each package of a manifest, an explicit list or both. Use it on a
+        package.json or a requirements.txt, or to compare packages. One call assesses at
+        most 25 and names the rest.
         """
         return self._deps_audit(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -177,9 +177,9 @@ class DepshealthServiceClient:
     ) -> aio.UnaryUnaryCall[RuntimeEolRequest, RuntimeEolReport]:
         """
         Support and end-of-life dates of a runtime, operating system, database or
-        framework by release cycle. Use it when a version of one is chosen or reviewed.
-        An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-        of a few cycles are longer than `cycle` may be; they are reported without it.
+        framework by release cycle. Use it when a version of one is chosen or reviewed;
+        ask for the cycles `current` unless old ones matter. An unknown name is refused
+        with the nearest ones. Names of a few cycles are longer than `cycle` may be.
         """
         return self._runtime_eol(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -208,10 +208,10 @@ class DepshealthServiceServiceSync:
     def package_health(self, request: PackageHealthRequest, context: ServicerContext) -> PackageHealthReport:
         """
         One verdict for one package, with the evidence behind it. Use it before a
-        dependency is added, pinned or upgraded, to learn whether it is maintained,
-        deprecated or replaced and which advisories hit the version. A package that its
-        registry does not know is a success with the verdict `unknown` and the reason
-        `not_found`.
+        dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+        which advisories hit the version. `install_instead` is the package and exact
+        version to install if not this one. A name that its registry does not know has
+        the verdict `unknown` and the reason `not_found`.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -219,9 +219,9 @@ class DepshealthServiceServiceSync:
 
     def deps_audit(self, request: DepsAuditRequest, context: ServicerContext) -> DepsAuditReport:
         """
-        A verdict for each package of a manifest, an explicit list or both, and a
-        summary. Use it on a package.json or a requirements.txt, or when several packages
-        are compared. One call assesses at most 25 packages and names the rest.
+        A verdict for each package of a manifest, an explicit list or both. Use it on a
+        package.json or a requirements.txt, or to compare packages. One call assesses at
+        most 25 and names the rest.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -230,9 +230,9 @@ class DepshealthServiceServiceSync:
     def runtime_eol(self, request: RuntimeEolRequest, context: ServicerContext) -> RuntimeEolReport:
         """
         Support and end-of-life dates of a runtime, operating system, database or
-        framework by release cycle. Use it when a version of one is chosen or reviewed.
-        An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-        of a few cycles are longer than `cycle` may be; they are reported without it.
+        framework by release cycle. Use it when a version of one is chosen or reviewed;
+        ask for the cycles `current` unless old ones matter. An unknown name is refused
+        with the nearest ones. Names of a few cycles are longer than `cycle` may be.
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -317,10 +317,10 @@ class DepshealthServiceClientSync:
     ) -> PackageHealthReport:
         """
         One verdict for one package, with the evidence behind it. Use it before a
-        dependency is added, pinned or upgraded, to learn whether it is maintained,
-        deprecated or replaced and which advisories hit the version. A package that its
-        registry does not know is a success with the verdict `unknown` and the reason
-        `not_found`.
+        dependency is added, pinned or upgraded: is it maintained, deprecated, replaced,
+        which advisories hit the version. `install_instead` is the package and exact
+        version to install if not this one. A name that its registry does not know has
+        the verdict `unknown` and the reason `not_found`.
         """
         return self._package_health(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -335,9 +335,9 @@ class DepshealthServiceClientSync:
         compression: Compression | None = None,
     ) -> DepsAuditReport:
         """
-        A verdict for each package of a manifest, an explicit list or both, and a
-        summary. Use it on a package.json or a requirements.txt, or when several packages
-        are compared. One call assesses at most 25 packages and names the rest.
+        A verdict for each package of a manifest, an explicit list or both. Use it on a
+        package.json or a requirements.txt, or to compare packages. One call assesses at
+        most 25 and names the rest.
         """
         return self._deps_audit(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -353,9 +353,9 @@ class DepshealthServiceClientSync:
     ) -> RuntimeEolReport:
         """
         Support and end-of-life dates of a runtime, operating system, database or
-        framework by release cycle. Use it when a version of one is chosen or reviewed.
-        An unknown product or cycle is 404 with the nearest names in `suggestions`. Names
-        of a few cycles are longer than `cycle` may be; they are reported without it.
+        framework by release cycle. Use it when a version of one is chosen or reviewed;
+        ask for the cycles `current` unless old ones matter. An unknown name is refused
+        with the nearest ones. Names of a few cycles are longer than `cycle` may be.
         """
         return self._runtime_eol(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 

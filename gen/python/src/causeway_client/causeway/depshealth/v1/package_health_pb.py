@@ -41,22 +41,22 @@ class PackageHealthRequest(Message[_PackageHealthRequestFields]):
             causeway.depshealth.v1.Ecosystem ecosystem = 1;
             ```
         name:
-            Its name as the registry spells it, 1 to 200 characters.
+            Its name as the registry spells it, 1 to 200 characters: npm `@scope/name`, pypi
+            `requests`, cargo `serde_json`, rubygems `rails`, go `github.com/gin-gonic/gin`,
+            maven `org.slf4j:slf4j-api`, nuget `Newtonsoft.Json`, packagist `monolog/monolog`.
 
             ```proto
             string name = 2;
             ```
         version:
-            The exact version in use or to be pinned, at most 80 characters. Omitted: the
-            latest.
+            The exact version in use or to be pinned. Omitted: the latest.
 
             ```proto
             optional string version = 3;
             ```
         task_context:
-            What the caller is trying to do, in one sentence of 1 to 500 characters. It
-            tunes the summary, never the verdict, and is kept for the operator for 30
-            days.
+            What the caller is trying to do, in one sentence. It tunes the summary, never
+            the verdict, and is kept for the operator for 30 days.
 
             ```proto
             string task_context = 4;
@@ -82,7 +82,7 @@ class PackageHealthRequest(Message[_PackageHealthRequestFields]):
         version: str
         task_context: str
 
-_PackageHealthReportFields: TypeAlias = Literal["object", "ecosystem", "name", "version", "verdict", "summary", "reasons", "latest_version", "latest_released_at", "latest_yanked", "deprecation", "repository", "maintainers_count", "dependents_count", "advisories", "replacement", "evidence", "checked_at"]
+_PackageHealthReportFields: TypeAlias = Literal["object", "ecosystem", "name", "version", "verdict", "summary", "reasons", "latest_version", "latest_released_at", "latest_yanked", "deprecation", "repository", "maintainers_count", "dependents_count", "advisories", "replacement", "evidence", "checked_at", "fixed_version", "license", "install_instead"]
 
 class PackageHealthReport(Message[_PackageHealthReportFields]):
     """
@@ -202,9 +202,30 @@ class PackageHealthReport(Message[_PackageHealthReportFields]):
             ```proto
             optional google.protobuf.Timestamp checked_at = 18;
             ```
+        fixed_version:
+            The lowest stable version in which all of `advisories` are fixed; null when
+            there are none, or no such version is known.
+
+            ```proto
+            optional string fixed_version = 19;
+            ```
+        license:
+            The licence of the assessed version in its publisher's words, an SPDX
+            expression in most.
+
+            ```proto
+            optional string license = 20;
+            ```
+        install_instead:
+            What to install in its place: another version of it, or its replacement. Null
+            when nothing better is known.
+
+            ```proto
+            optional causeway.depshealth.v1.InstallTarget install_instead = 21;
+            ```
     """
 
-    __slots__ = ("object", "ecosystem", "name", "version", "verdict", "summary", "reasons", "latest_version", "latest_released_at", "latest_yanked", "deprecation", "repository", "maintainers_count", "dependents_count", "advisories", "replacement", "evidence", "checked_at")
+    __slots__ = ("object", "ecosystem", "name", "version", "verdict", "summary", "reasons", "latest_version", "latest_released_at", "latest_yanked", "deprecation", "repository", "maintainers_count", "dependents_count", "advisories", "replacement", "evidence", "checked_at", "fixed_version", "license", "install_instead")
 
     if TYPE_CHECKING:
 
@@ -229,6 +250,9 @@ class PackageHealthReport(Message[_PackageHealthReportFields]):
             replacement: Replacement | None = None,
             evidence: list[Evidence] | None = None,
             checked_at: Timestamp | None = None,
+            fixed_version: str | None = None,
+            license: str | None = None,
+            install_instead: InstallTarget | None = None,
         ) -> None:
             pass
 
@@ -250,6 +274,49 @@ class PackageHealthReport(Message[_PackageHealthReportFields]):
         replacement: Replacement | None
         evidence: list[Evidence]
         checked_at: Timestamp | None
+        fixed_version: str
+        license: str
+        install_instead: InstallTarget | None
+
+_InstallTargetFields: TypeAlias = Literal["name", "version"]
+
+class InstallTarget(Message[_InstallTargetFields]):
+    """
+    A version of a package that can be installed.
+
+    ```proto
+    message causeway.depshealth.v1.InstallTarget
+    ```
+
+    Attributes:
+        name:
+            The package.
+
+            ```proto
+            string name = 1;
+            ```
+        version:
+            The exact version.
+
+            ```proto
+            string version = 2;
+            ```
+    """
+
+    __slots__ = ("name", "version")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            name: str = "",
+            version: str = "",
+        ) -> None:
+            pass
+
+        name: str
+        version: str
 
 _ReasonFields: TypeAlias = Literal["code", "message"]
 
@@ -741,7 +808,7 @@ class Severity(Enum):
 
 
 _DESC = file_desc(
-    b'\n+causeway/depshealth/v1/package_health.proto\x12\x16causeway.depshealth.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xf9\x01\n\x14PackageHealthRequest\x12R\n\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystemB\x11\xbaH\x08\xc8\x01\x01\x82\x01\x02\x10\x01\xca\xc1\x18\x02 \x01\x12$\n\x04name\x18\x02 \x01(\tR\x04nameB\x10\xbaH\x07r\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x02 \x01\x12&\n\x07version\x18\x03 \x01(\tH\x00R\x07versionB\x07\xbaH\x04r\x02\x18P\x88\x01\x01\x123\n\x0ctask_context\x18\x04 \x01(\tR\x0btaskContextB\x10\xbaH\x07r\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01B\n\n\x08_version"\xf1\x08\n\x13PackageHealthReport\x12,\n\x06object\x18\x01 \x01(\tR\x06objectB\x14\xca\xc1\x18\x10\x1a\x0epackage_health\x12?\n\tecosystem\x18\x02 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12%\n\x07version\x18\x04 \x01(\tH\x00R\x07versionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x129\n\x07verdict\x18\x05 \x01(\x0e2\x1f.causeway.depshealth.v1.VerdictR\x07verdict\x12\x18\n\x07summary\x18\x06 \x01(\tR\x07summary\x128\n\x07reasons\x18\x07 \x03(\x0b2\x1e.causeway.depshealth.v1.ReasonR\x07reasons\x122\n\x0elatest_version\x18\x08 \x01(\tH\x01R\rlatestVersionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12P\n\x12latest_released_at\x18\t \x01(\x0b2\x1a.google.protobuf.TimestampR\x10latestReleasedAtB\x06\xca\xc1\x18\x02\x08\x01\x120\n\rlatest_yanked\x18\n \x01(\x08H\x02R\x0clatestYankedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12E\n\x0bdeprecation\x18\x0b \x01(\x0b2#.causeway.depshealth.v1.DeprecationR\x0bdeprecation\x12J\n\nrepository\x18\x0c \x01(\x0b2".causeway.depshealth.v1.RepositoryR\nrepositoryB\x06\xca\xc1\x18\x02\x08\x01\x128\n\x11maintainers_count\x18\r \x01(\x05H\x03R\x10maintainersCountB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x126\n\x10dependents_count\x18\x0e \x01(\x03H\x04R\x0fdependentsCountB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12@\n\nadvisories\x18\x0f \x03(\x0b2 .causeway.depshealth.v1.AdvisoryR\nadvisories\x12M\n\x0breplacement\x18\x10 \x01(\x0b2#.causeway.depshealth.v1.ReplacementR\x0breplacementB\x06\xca\xc1\x18\x02\x08\x01\x12<\n\x08evidence\x18\x11 \x03(\x0b2 .causeway.depshealth.v1.EvidenceR\x08evidence\x129\n\nchecked_at\x18\x12 \x01(\x0b2\x1a.google.protobuf.TimestampR\tcheckedAtB\n\n\x08_versionB\x11\n\x0f_latest_versionB\x10\n\x0e_latest_yankedB\x14\n\x12_maintainers_countB\x13\n\x11_dependents_count"6\n\x06Reason\x12\x12\n\x04code\x18\x01 \x01(\tR\x04code\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message"|\n\x0bDeprecation\x12+\n\ndeprecated\x18\x01 \x01(\x08H\x00R\ndeprecatedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12%\n\x07message\x18\x02 \x01(\tH\x01R\x07messageB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01B\r\n\x0b_deprecatedB\n\n\x08_message"\x9a\x01\n\nRepository\x12\x10\n\x03url\x18\x01 \x01(\tR\x03url\x12\'\n\x08archived\x18\x02 \x01(\x08H\x00R\x08archivedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12D\n\x0clast_push_at\x18\x03 \x01(\x0b2\x1a.google.protobuf.TimestampR\nlastPushAtB\x06\xca\xc1\x18\x02\x08\x01B\x0b\n\t_archived"\xd2\x01\n\x08Advisory\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n\x07aliases\x18\x02 \x03(\tR\x07aliases\x12<\n\x08severity\x18\x03 \x01(\x0e2 .causeway.depshealth.v1.SeverityR\x08severity\x12%\n\x07summary\x18\x04 \x01(\tH\x00R\x07summaryB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12\x19\n\x08fixed_in\x18\x05 \x03(\tR\x07fixedIn\x12\x10\n\x03url\x18\x06 \x01(\tR\x03urlB\n\n\x08_summary"9\n\x0bReplacement\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06source\x18\x02 \x01(\tR\x06source"\xa8\x01\n\x08Evidence\x12\x16\n\x06source\x18\x01 \x01(\tR\x06source\x12\x12\n\x04kind\x18\x02 \x01(\tR\x04kind\x12\x0e\n\x02ok\x18\x03 \x01(\x08R\x02ok\x12;\n\x0bobserved_at\x18\x04 \x01(\x0b2\x1a.google.protobuf.TimestampR\nobservedAt\x12\x19\n\x05error\x18\x05 \x01(\tH\x00R\x05error\x88\x01\x01B\x08\n\x06_error*\xcf\x01\n\tEcosystem\x12\x19\n\x15ECOSYSTEM_UNSPECIFIED\x10\x00\x12\x11\n\rECOSYSTEM_NPM\x10\x01\x12\x12\n\x0eECOSYSTEM_PYPI\x10\x02\x12\x13\n\x0fECOSYSTEM_CARGO\x10\x03\x12\x16\n\x12ECOSYSTEM_RUBYGEMS\x10\x04\x12\x10\n\x0cECOSYSTEM_GO\x10\x05\x12\x13\n\x0fECOSYSTEM_MAVEN\x10\x06\x12\x13\n\x0fECOSYSTEM_NUGET\x10\x07\x12\x17\n\x13ECOSYSTEM_PACKAGIST\x10\x08*\x8c\x01\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x16\n\x12VERDICT_DEPRECATED\x10\x01\x12\x14\n\x10VERDICT_ARCHIVED\x10\x02\x12\x11\n\rVERDICT_STALE\x10\x03\x12\x12\n\x0eVERDICT_ACTIVE\x10\x04\x12\x13\n\x0fVERDICT_UNKNOWN\x10\x05*\x8d\x01\n\x08Severity\x12\x18\n\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x15\n\x11SEVERITY_CRITICAL\x10\x01\x12\x11\n\rSEVERITY_HIGH\x10\x02\x12\x15\n\x11SEVERITY_MODERATE\x10\x03\x12\x10\n\x0cSEVERITY_LOW\x10\x04\x12\x14\n\x10SEVERITY_UNKNOWN\x10\x05b\x06proto3',
+    b'\n+causeway/depshealth/v1/package_health.proto\x12\x16causeway.depshealth.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xf9\x01\n\x14PackageHealthRequest\x12R\n\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystemB\x11\xbaH\x08\xc8\x01\x01\x82\x01\x02\x10\x01\xca\xc1\x18\x02 \x01\x12$\n\x04name\x18\x02 \x01(\tR\x04nameB\x10\xbaH\x07r\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x02 \x01\x12&\n\x07version\x18\x03 \x01(\tH\x00R\x07versionB\x07\xbaH\x04r\x02\x18P\x88\x01\x01\x123\n\x0ctask_context\x18\x04 \x01(\tR\x0btaskContextB\x10\xbaH\x07r\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01B\n\n\x08_version"\xc0\n\n\x13PackageHealthReport\x12,\n\x06object\x18\x01 \x01(\tR\x06objectB\x14\xca\xc1\x18\x10\x1a\x0epackage_health\x12?\n\tecosystem\x18\x02 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12%\n\x07version\x18\x04 \x01(\tH\x00R\x07versionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x129\n\x07verdict\x18\x05 \x01(\x0e2\x1f.causeway.depshealth.v1.VerdictR\x07verdict\x12\x18\n\x07summary\x18\x06 \x01(\tR\x07summary\x128\n\x07reasons\x18\x07 \x03(\x0b2\x1e.causeway.depshealth.v1.ReasonR\x07reasons\x122\n\x0elatest_version\x18\x08 \x01(\tH\x01R\rlatestVersionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12P\n\x12latest_released_at\x18\t \x01(\x0b2\x1a.google.protobuf.TimestampR\x10latestReleasedAtB\x06\xca\xc1\x18\x02\x08\x01\x120\n\rlatest_yanked\x18\n \x01(\x08H\x02R\x0clatestYankedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12E\n\x0bdeprecation\x18\x0b \x01(\x0b2#.causeway.depshealth.v1.DeprecationR\x0bdeprecation\x12J\n\nrepository\x18\x0c \x01(\x0b2".causeway.depshealth.v1.RepositoryR\nrepositoryB\x06\xca\xc1\x18\x02\x08\x01\x128\n\x11maintainers_count\x18\r \x01(\x05H\x03R\x10maintainersCountB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x126\n\x10dependents_count\x18\x0e \x01(\x03H\x04R\x0fdependentsCountB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12@\n\nadvisories\x18\x0f \x03(\x0b2 .causeway.depshealth.v1.AdvisoryR\nadvisories\x12M\n\x0breplacement\x18\x10 \x01(\x0b2#.causeway.depshealth.v1.ReplacementR\x0breplacementB\x06\xca\xc1\x18\x02\x08\x01\x12<\n\x08evidence\x18\x11 \x03(\x0b2 .causeway.depshealth.v1.EvidenceR\x08evidence\x129\n\nchecked_at\x18\x12 \x01(\x0b2\x1a.google.protobuf.TimestampR\tcheckedAt\x120\n\rfixed_version\x18\x13 \x01(\tH\x05R\x0cfixedVersionB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12%\n\x07license\x18\x14 \x01(\tH\x06R\x07licenseB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12V\n\x0finstall_instead\x18\x15 \x01(\x0b2%.causeway.depshealth.v1.InstallTargetR\x0einstallInsteadB\x06\xca\xc1\x18\x02\x08\x01B\n\n\x08_versionB\x11\n\x0f_latest_versionB\x10\n\x0e_latest_yankedB\x14\n\x12_maintainers_countB\x13\n\x11_dependents_countB\x10\n\x0e_fixed_versionB\n\n\x08_license"=\n\rInstallTarget\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version"6\n\x06Reason\x12\x12\n\x04code\x18\x01 \x01(\tR\x04code\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message"|\n\x0bDeprecation\x12+\n\ndeprecated\x18\x01 \x01(\x08H\x00R\ndeprecatedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12%\n\x07message\x18\x02 \x01(\tH\x01R\x07messageB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01B\r\n\x0b_deprecatedB\n\n\x08_message"\x9a\x01\n\nRepository\x12\x10\n\x03url\x18\x01 \x01(\tR\x03url\x12\'\n\x08archived\x18\x02 \x01(\x08H\x00R\x08archivedB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12D\n\x0clast_push_at\x18\x03 \x01(\x0b2\x1a.google.protobuf.TimestampR\nlastPushAtB\x06\xca\xc1\x18\x02\x08\x01B\x0b\n\t_archived"\xd2\x01\n\x08Advisory\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n\x07aliases\x18\x02 \x03(\tR\x07aliases\x12<\n\x08severity\x18\x03 \x01(\x0e2 .causeway.depshealth.v1.SeverityR\x08severity\x12%\n\x07summary\x18\x04 \x01(\tH\x00R\x07summaryB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12\x19\n\x08fixed_in\x18\x05 \x03(\tR\x07fixedIn\x12\x10\n\x03url\x18\x06 \x01(\tR\x03urlB\n\n\x08_summary"9\n\x0bReplacement\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06source\x18\x02 \x01(\tR\x06source"\xa8\x01\n\x08Evidence\x12\x16\n\x06source\x18\x01 \x01(\tR\x06source\x12\x12\n\x04kind\x18\x02 \x01(\tR\x04kind\x12\x0e\n\x02ok\x18\x03 \x01(\x08R\x02ok\x12;\n\x0bobserved_at\x18\x04 \x01(\x0b2\x1a.google.protobuf.TimestampR\nobservedAt\x12\x19\n\x05error\x18\x05 \x01(\tH\x00R\x05error\x88\x01\x01B\x08\n\x06_error*\xcf\x01\n\tEcosystem\x12\x19\n\x15ECOSYSTEM_UNSPECIFIED\x10\x00\x12\x11\n\rECOSYSTEM_NPM\x10\x01\x12\x12\n\x0eECOSYSTEM_PYPI\x10\x02\x12\x13\n\x0fECOSYSTEM_CARGO\x10\x03\x12\x16\n\x12ECOSYSTEM_RUBYGEMS\x10\x04\x12\x10\n\x0cECOSYSTEM_GO\x10\x05\x12\x13\n\x0fECOSYSTEM_MAVEN\x10\x06\x12\x13\n\x0fECOSYSTEM_NUGET\x10\x07\x12\x17\n\x13ECOSYSTEM_PACKAGIST\x10\x08*\x8c\x01\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x16\n\x12VERDICT_DEPRECATED\x10\x01\x12\x14\n\x10VERDICT_ARCHIVED\x10\x02\x12\x11\n\rVERDICT_STALE\x10\x03\x12\x12\n\x0eVERDICT_ACTIVE\x10\x04\x12\x13\n\x0fVERDICT_UNKNOWN\x10\x05*\x8d\x01\n\x08Severity\x12\x18\n\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x15\n\x11SEVERITY_CRITICAL\x10\x01\x12\x11\n\rSEVERITY_HIGH\x10\x02\x12\x15\n\x11SEVERITY_MODERATE\x10\x03\x12\x10\n\x0cSEVERITY_LOW\x10\x04\x12\x14\n\x10SEVERITY_UNKNOWN\x10\x05b\x06proto3',
     [
         validate_pb.desc(),
         options_pb.desc(),
@@ -750,6 +817,7 @@ _DESC = file_desc(
     {
         "PackageHealthRequest": PackageHealthRequest,
         "PackageHealthReport": PackageHealthReport,
+        "InstallTarget": InstallTarget,
         "Reason": Reason,
         "Deprecation": Deprecation,
         "Repository": Repository,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from protobuf.wkt.google.protobuf.timestamp_pb import Timestamp
 
 
-_RuntimeEolRequestFields: TypeAlias = Literal["product", "cycle", "task_context"]
+_RuntimeEolRequestFields: TypeAlias = Literal["product", "cycle", "task_context", "cycles"]
 
 class RuntimeEolRequest(Message[_RuntimeEolRequestFields]):
     """
@@ -35,29 +35,35 @@ class RuntimeEolRequest(Message[_RuntimeEolRequestFields]):
 
     Attributes:
         product:
-            Name or alias in the end-of-life dataset, 1 to 60 characters; `node` is an
-            alias of `nodejs`.
+            Name or alias in the end-of-life dataset: `node`, `python`, `ubuntu`,
+            `postgresql`, `django`.
 
             ```proto
             string product = 1;
             ```
         cycle:
-            One release cycle, at most 30 characters; a version of the cycle will do.
-            Omitted: every cycle.
+            One release cycle, or a version of it: `22`, `3.11.4`. Omitted: every cycle.
 
             ```proto
             optional string cycle = 2;
             ```
         task_context:
-            What the caller is trying to do, in one sentence of 1 to 500 characters. It
-            is kept for the operator for 30 days.
+            What the caller is trying to do, in one sentence; kept for the operator for 30
+            days.
 
             ```proto
             string task_context = 3;
             ```
+        cycles:
+            Which cycles, where `cycle` names none. Omitted: `all`. `current` saves what is
+            long over.
+
+            ```proto
+            optional causeway.depshealth.v1.CycleSelection cycles = 4;
+            ```
     """
 
-    __slots__ = ("product", "cycle", "task_context")
+    __slots__ = ("product", "cycle", "task_context", "cycles")
 
     if TYPE_CHECKING:
 
@@ -67,12 +73,14 @@ class RuntimeEolRequest(Message[_RuntimeEolRequestFields]):
             product: str = "",
             cycle: str | None = None,
             task_context: str = "",
+            cycles: CycleSelection | None = None,
         ) -> None:
             pass
 
         product: str
         cycle: str
         task_context: str
+        cycles: CycleSelection
 
 _RuntimeEolReportFields: TypeAlias = Literal["object", "product", "label", "aliases", "cycles", "dataset", "checked_at", "data_as_of", "data_age"]
 
@@ -311,8 +319,7 @@ class EolDataset(Message[_EolDatasetFields]):
 
 class CycleVerdict(Enum):
     """
-    Verdict of a release cycle,
-    reckoned from the cycle's dates on the day of the call.
+    Verdict of a release cycle, reckoned from the cycle's dates on the day of the call.
 
     ```proto
     enum causeway.depshealth.v1.CycleVerdict
@@ -350,9 +357,43 @@ class CycleVerdict(Enum):
     SECURITY_ONLY = 2
     EOL = 3
 
+class CycleSelection(Enum):
+    """
+    Which of a product's release cycles.
+
+    ```proto
+    enum causeway.depshealth.v1.CycleSelection
+    ```
+
+    Attributes:
+        UNSPECIFIED:
+            Not said: the same as `all`.
+
+            ```proto
+            CYCLE_SELECTION_UNSPECIFIED = 0
+            ```
+        ALL:
+            Every one.
+
+            ```proto
+            CYCLE_SELECTION_ALL = 1
+            ```
+        CURRENT:
+            Those that have not ended, those that ended within the last year, and in any
+            case the newest.
+
+            ```proto
+            CYCLE_SELECTION_CURRENT = 2
+            ```
+    """
+
+    UNSPECIFIED = 0
+    ALL = 1
+    CURRENT = 2
+
 
 _DESC = file_desc(
-    b'\n(causeway/depshealth/v1/runtime_eol.proto\x12\x16causeway.depshealth.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xa1\x01\n\x11RuntimeEolRequest\x12)\n\x07product\x18\x01 \x01(\tR\x07productB\x0f\xbaH\x06r\x04\x10\x01\x18<\xca\xc1\x18\x02 \x01\x12"\n\x05cycle\x18\x02 \x01(\tH\x00R\x05cycleB\x07\xbaH\x04r\x02\x18\x1e\x88\x01\x01\x123\n\x0ctask_context\x18\x03 \x01(\tR\x0btaskContextB\x10\xbaH\x07r\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01B\x08\n\x06_cycle"\x93\x03\n\x10RuntimeEolReport\x12)\n\x06object\x18\x01 \x01(\tR\x06objectB\x11\xca\xc1\x18\r\x1a\x0bruntime_eol\x12\x18\n\x07product\x18\x02 \x01(\tR\x07product\x12\x14\n\x05label\x18\x03 \x01(\tR\x05label\x12\x18\n\x07aliases\x18\x04 \x03(\tR\x07aliases\x12<\n\x06cycles\x18\x05 \x03(\x0b2$.causeway.depshealth.v1.ReleaseCycleR\x06cycles\x12<\n\x07dataset\x18\x06 \x01(\x0b2".causeway.depshealth.v1.EolDatasetR\x07dataset\x129\n\nchecked_at\x18\x07 \x01(\x0b2\x1a.google.protobuf.TimestampR\tcheckedAt\x128\n\ndata_as_of\x18\x08 \x01(\x0b2\x1a.google.protobuf.TimestampR\x08dataAsOf\x12\x19\n\x08data_age\x18\t \x01(\tR\x07dataAge"\x8c\x04\n\x0cReleaseCycle\x12\x14\n\x05cycle\x18\x01 \x01(\tR\x05cycle\x12>\n\x07verdict\x18\x02 \x01(\x0e2$.causeway.depshealth.v1.CycleVerdictR\x07verdict\x12.\n\x0clatest_patch\x18\x03 \x01(\tH\x00R\x0blatestPatchB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12J\n\x0flatest_patch_at\x18\x04 \x01(\x0b2\x1a.google.protobuf.TimestampR\rlatestPatchAtB\x06\xca\xc1\x18\x02\x08\x01\x12\x10\n\x03lts\x18\x05 \x01(\x08R\x03lts\x12C\n\x0breleased_at\x18\x06 \x01(\x0b2\x1a.google.protobuf.TimestampR\nreleasedAtB\x06\xca\xc1\x18\x02\x08\x01\x12J\n\x0fsupport_ends_at\x18\x07 \x01(\x0b2\x1a.google.protobuf.TimestampR\rsupportEndsAtB\x06\xca\xc1\x18\x02\x08\x01\x129\n\x06eol_at\x18\x08 \x01(\x0b2\x1a.google.protobuf.TimestampR\x05eolAtB\x06\xca\xc1\x18\x02\x08\x01\x12+\n\x0bdays_to_eol\x18\t \x01(\x05H\x01R\tdaysToEolB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01B\x0f\n\r_latest_patchB\x0e\n\x0c_days_to_eol"c\n\nEolDataset\x129\n\nfetched_at\x18\x01 \x01(\x0b2\x1a.google.protobuf.TimestampR\tfetchedAt\x12\x1a\n\x08products\x18\x02 \x01(\x05R\x08products*\x97\x01\n\x0cCycleVerdict\x12\x1d\n\x19CYCLE_VERDICT_UNSPECIFIED\x10\x00\x12\x1b\n\x17CYCLE_VERDICT_SUPPORTED\x10\x01\x124\n\x1bCYCLE_VERDICT_SECURITY_ONLY\x10\x02\x1a\x13\xca\xc1\x18\x0f\n\rsecurity-only\x12\x15\n\x11CYCLE_VERDICT_EOL\x10\x03b\x06proto3',
+    b'\n(causeway/depshealth/v1/runtime_eol.proto\x12\x16causeway.depshealth.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto"\xfd\x01\n\x11RuntimeEolRequest\x12)\n\x07product\x18\x01 \x01(\tR\x07productB\x0f\xbaH\x06r\x04\x10\x01\x18<\xca\xc1\x18\x02 \x01\x12"\n\x05cycle\x18\x02 \x01(\tH\x00R\x05cycleB\x07\xbaH\x04r\x02\x18\x1e\x88\x01\x01\x123\n\x0ctask_context\x18\x03 \x01(\tR\x0btaskContextB\x10\xbaH\x07r\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01\x12O\n\x06cycles\x18\x04 \x01(\x0e2&.causeway.depshealth.v1.CycleSelectionH\x01R\x06cyclesB\n\xbaH\x07\x82\x01\x04\x10\x01 \x00\x88\x01\x01B\x08\n\x06_cycleB\t\n\x07_cycles"\x93\x03\n\x10RuntimeEolReport\x12)\n\x06object\x18\x01 \x01(\tR\x06objectB\x11\xca\xc1\x18\r\x1a\x0bruntime_eol\x12\x18\n\x07product\x18\x02 \x01(\tR\x07product\x12\x14\n\x05label\x18\x03 \x01(\tR\x05label\x12\x18\n\x07aliases\x18\x04 \x03(\tR\x07aliases\x12<\n\x06cycles\x18\x05 \x03(\x0b2$.causeway.depshealth.v1.ReleaseCycleR\x06cycles\x12<\n\x07dataset\x18\x06 \x01(\x0b2".causeway.depshealth.v1.EolDatasetR\x07dataset\x129\n\nchecked_at\x18\x07 \x01(\x0b2\x1a.google.protobuf.TimestampR\tcheckedAt\x128\n\ndata_as_of\x18\x08 \x01(\x0b2\x1a.google.protobuf.TimestampR\x08dataAsOf\x12\x19\n\x08data_age\x18\t \x01(\tR\x07dataAge"\x8c\x04\n\x0cReleaseCycle\x12\x14\n\x05cycle\x18\x01 \x01(\tR\x05cycle\x12>\n\x07verdict\x18\x02 \x01(\x0e2$.causeway.depshealth.v1.CycleVerdictR\x07verdict\x12.\n\x0clatest_patch\x18\x03 \x01(\tH\x00R\x0blatestPatchB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12J\n\x0flatest_patch_at\x18\x04 \x01(\x0b2\x1a.google.protobuf.TimestampR\rlatestPatchAtB\x06\xca\xc1\x18\x02\x08\x01\x12\x10\n\x03lts\x18\x05 \x01(\x08R\x03lts\x12C\n\x0breleased_at\x18\x06 \x01(\x0b2\x1a.google.protobuf.TimestampR\nreleasedAtB\x06\xca\xc1\x18\x02\x08\x01\x12J\n\x0fsupport_ends_at\x18\x07 \x01(\x0b2\x1a.google.protobuf.TimestampR\rsupportEndsAtB\x06\xca\xc1\x18\x02\x08\x01\x129\n\x06eol_at\x18\x08 \x01(\x0b2\x1a.google.protobuf.TimestampR\x05eolAtB\x06\xca\xc1\x18\x02\x08\x01\x12+\n\x0bdays_to_eol\x18\t \x01(\x05H\x01R\tdaysToEolB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01B\x0f\n\r_latest_patchB\x0e\n\x0c_days_to_eol"c\n\nEolDataset\x129\n\nfetched_at\x18\x01 \x01(\x0b2\x1a.google.protobuf.TimestampR\tfetchedAt\x12\x1a\n\x08products\x18\x02 \x01(\x05R\x08products*\x97\x01\n\x0cCycleVerdict\x12\x1d\n\x19CYCLE_VERDICT_UNSPECIFIED\x10\x00\x12\x1b\n\x17CYCLE_VERDICT_SUPPORTED\x10\x01\x124\n\x1bCYCLE_VERDICT_SECURITY_ONLY\x10\x02\x1a\x13\xca\xc1\x18\x0f\n\rsecurity-only\x12\x15\n\x11CYCLE_VERDICT_EOL\x10\x03*g\n\x0eCycleSelection\x12\x1f\n\x1bCYCLE_SELECTION_UNSPECIFIED\x10\x00\x12\x17\n\x13CYCLE_SELECTION_ALL\x10\x01\x12\x1b\n\x17CYCLE_SELECTION_CURRENT\x10\x02b\x06proto3',
     [
         validate_pb.desc(),
         options_pb.desc(),
@@ -364,6 +405,7 @@ _DESC = file_desc(
         "ReleaseCycle": ReleaseCycle,
         "EolDataset": EolDataset,
         "CycleVerdict": CycleVerdict,
+        "CycleSelection": CycleSelection,
     },
 )
 

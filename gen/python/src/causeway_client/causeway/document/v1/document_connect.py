@@ -20,7 +20,7 @@ from protobuf import DescService
 
 from . import document_pb
 from ....google.api.httpbody_pb import HttpBody
-from .document_pb import GetServiceDocumentRequest, LearnServiceRequest, LearnedService, ShipServiceRequest, UnshipServiceRequest
+from .document_pb import DeleteServiceRequest, DeletedService, GetServiceDocumentRequest, GetServiceRequest, LearnServiceRequest, LearnedService, ListServicesRequest, ListServicesResponse, ServiceWithDocument, ShipServiceRequest, UnshipServiceRequest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Mapping
@@ -61,6 +61,24 @@ class DocumentService(Protocol):
     async def unship_service(self, request: UnshipServiceRequest, ctx: RequestContext[UnshipServiceRequest, LearnedService], /) -> LearnedService:
         """
         Takes the document of a service back. What was learned stays.
+        """
+        raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
+
+    async def list_services(self, request: ListServicesRequest, ctx: RequestContext[ListServicesRequest, ListServicesResponse], /) -> ListServicesResponse:
+        """
+        Every service that something was learned of, by id.
+        """
+        raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
+
+    async def get_service(self, request: GetServiceRequest, ctx: RequestContext[GetServiceRequest, ServiceWithDocument], /) -> ServiceWithDocument:
+        """
+        One service with the document as it would be shipped now.
+        """
+        raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
+
+    async def delete_service(self, request: DeleteServiceRequest, ctx: RequestContext[DeleteServiceRequest, DeletedService], /) -> DeletedService:
+        """
+        Forgets a service: what was learned, and the published document.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -125,6 +143,39 @@ class DocumentServiceASGIApplication(ConnectASGIApplication[DocumentService]):
                         stream_type=StreamType.UNARY,
                     ),
                     function=svc.unship_service,
+                ),
+                "/causeway.document.v1.DocumentService/ListServices": Endpoint.unary(
+                    method=MethodInfo(
+                        name="ListServices",
+                        service_name="causeway.document.v1.DocumentService",
+                        input=ListServicesRequest,
+                        output=ListServicesResponse,
+                        idempotency_level=IdempotencyLevel.UNKNOWN,
+                        stream_type=StreamType.UNARY,
+                    ),
+                    function=svc.list_services,
+                ),
+                "/causeway.document.v1.DocumentService/GetService": Endpoint.unary(
+                    method=MethodInfo(
+                        name="GetService",
+                        service_name="causeway.document.v1.DocumentService",
+                        input=GetServiceRequest,
+                        output=ServiceWithDocument,
+                        idempotency_level=IdempotencyLevel.UNKNOWN,
+                        stream_type=StreamType.UNARY,
+                    ),
+                    function=svc.get_service,
+                ),
+                "/causeway.document.v1.DocumentService/DeleteService": Endpoint.unary(
+                    method=MethodInfo(
+                        name="DeleteService",
+                        service_name="causeway.document.v1.DocumentService",
+                        input=DeleteServiceRequest,
+                        output=DeletedService,
+                        idempotency_level=IdempotencyLevel.UNKNOWN,
+                        stream_type=StreamType.UNARY,
+                    ),
+                    function=svc.delete_service,
                 ),
             },
             interceptors=interceptors,
@@ -240,6 +291,75 @@ class DocumentServiceClient(ConnectClient):
             headers=headers,
             timeout_ms=timeout_ms,
         )
+    async def list_services(
+        self,
+        request: ListServicesRequest,
+        *,
+        headers: Headers | Mapping[str, str] | None = None, 
+        timeout_ms: int | None = None,
+    ) -> ListServicesResponse:
+        """
+        Every service that something was learned of, by id.
+        """
+        return await self.execute_unary(
+            request=request,
+            method=MethodInfo(
+                name="ListServices",
+                service_name="causeway.document.v1.DocumentService",
+                input=ListServicesRequest,
+                output=ListServicesResponse,
+                idempotency_level=IdempotencyLevel.UNKNOWN,
+                stream_type=StreamType.UNARY,
+            ),
+            headers=headers,
+            timeout_ms=timeout_ms,
+        )
+    async def get_service(
+        self,
+        request: GetServiceRequest,
+        *,
+        headers: Headers | Mapping[str, str] | None = None, 
+        timeout_ms: int | None = None,
+    ) -> ServiceWithDocument:
+        """
+        One service with the document as it would be shipped now.
+        """
+        return await self.execute_unary(
+            request=request,
+            method=MethodInfo(
+                name="GetService",
+                service_name="causeway.document.v1.DocumentService",
+                input=GetServiceRequest,
+                output=ServiceWithDocument,
+                idempotency_level=IdempotencyLevel.UNKNOWN,
+                stream_type=StreamType.UNARY,
+            ),
+            headers=headers,
+            timeout_ms=timeout_ms,
+        )
+    async def delete_service(
+        self,
+        request: DeleteServiceRequest,
+        *,
+        headers: Headers | Mapping[str, str] | None = None, 
+        timeout_ms: int | None = None,
+    ) -> DeletedService:
+        """
+        Forgets a service: what was learned, and the published document.
+        """
+        return await self.execute_unary(
+            request=request,
+            method=MethodInfo(
+                name="DeleteService",
+                service_name="causeway.document.v1.DocumentService",
+                input=DeleteServiceRequest,
+                output=DeletedService,
+                idempotency_level=IdempotencyLevel.UNKNOWN,
+                stream_type=StreamType.UNARY,
+            ),
+            headers=headers,
+            timeout_ms=timeout_ms,
+        )
 
 class DocumentServiceSync(Protocol):
     """
@@ -271,6 +391,24 @@ class DocumentServiceSync(Protocol):
     def unship_service(self, request: UnshipServiceRequest, ctx: RequestContext[UnshipServiceRequest, LearnedService], /) -> LearnedService:
         """
         Takes the document of a service back. What was learned stays.
+        """
+        raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
+
+    def list_services(self, request: ListServicesRequest, ctx: RequestContext[ListServicesRequest, ListServicesResponse], /) -> ListServicesResponse:
+        """
+        Every service that something was learned of, by id.
+        """
+        raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
+
+    def get_service(self, request: GetServiceRequest, ctx: RequestContext[GetServiceRequest, ServiceWithDocument], /) -> ServiceWithDocument:
+        """
+        One service with the document as it would be shipped now.
+        """
+        raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
+
+    def delete_service(self, request: DeleteServiceRequest, ctx: RequestContext[DeleteServiceRequest, DeletedService], /) -> DeletedService:
+        """
+        Forgets a service: what was learned, and the published document.
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -333,6 +471,39 @@ class DocumentServiceWSGIApplication(ConnectWSGIApplication):
                         stream_type=StreamType.UNARY,
                     ),
                     function=service.unship_service,
+                ),
+                "/causeway.document.v1.DocumentService/ListServices": EndpointSync.unary(
+                    method=MethodInfo(
+                        name="ListServices",
+                        service_name="causeway.document.v1.DocumentService",
+                        input=ListServicesRequest,
+                        output=ListServicesResponse,
+                        idempotency_level=IdempotencyLevel.UNKNOWN,
+                        stream_type=StreamType.UNARY,
+                    ),
+                    function=service.list_services,
+                ),
+                "/causeway.document.v1.DocumentService/GetService": EndpointSync.unary(
+                    method=MethodInfo(
+                        name="GetService",
+                        service_name="causeway.document.v1.DocumentService",
+                        input=GetServiceRequest,
+                        output=ServiceWithDocument,
+                        idempotency_level=IdempotencyLevel.UNKNOWN,
+                        stream_type=StreamType.UNARY,
+                    ),
+                    function=service.get_service,
+                ),
+                "/causeway.document.v1.DocumentService/DeleteService": EndpointSync.unary(
+                    method=MethodInfo(
+                        name="DeleteService",
+                        service_name="causeway.document.v1.DocumentService",
+                        input=DeleteServiceRequest,
+                        output=DeletedService,
+                        idempotency_level=IdempotencyLevel.UNKNOWN,
+                        stream_type=StreamType.UNARY,
+                    ),
+                    function=service.delete_service,
                 ),
             },
             interceptors=interceptors,
@@ -442,6 +613,75 @@ class DocumentServiceClientSync(ConnectClientSync):
                 service_name="causeway.document.v1.DocumentService",
                 input=UnshipServiceRequest,
                 output=LearnedService,
+                idempotency_level=IdempotencyLevel.UNKNOWN,
+                stream_type=StreamType.UNARY,
+            ),
+            headers=headers,
+            timeout_ms=timeout_ms,
+        )
+    def list_services(
+        self,
+        request: ListServicesRequest,
+        *,
+        headers: Headers | Mapping[str, str] | None = None, 
+        timeout_ms: int | None = None,
+    ) -> ListServicesResponse:
+        """
+        Every service that something was learned of, by id.
+        """
+        return self.execute_unary(
+            request=request,
+            method=MethodInfo(
+                name="ListServices",
+                service_name="causeway.document.v1.DocumentService",
+                input=ListServicesRequest,
+                output=ListServicesResponse,
+                idempotency_level=IdempotencyLevel.UNKNOWN,
+                stream_type=StreamType.UNARY,
+            ),
+            headers=headers,
+            timeout_ms=timeout_ms,
+        )
+    def get_service(
+        self,
+        request: GetServiceRequest,
+        *,
+        headers: Headers | Mapping[str, str] | None = None, 
+        timeout_ms: int | None = None,
+    ) -> ServiceWithDocument:
+        """
+        One service with the document as it would be shipped now.
+        """
+        return self.execute_unary(
+            request=request,
+            method=MethodInfo(
+                name="GetService",
+                service_name="causeway.document.v1.DocumentService",
+                input=GetServiceRequest,
+                output=ServiceWithDocument,
+                idempotency_level=IdempotencyLevel.UNKNOWN,
+                stream_type=StreamType.UNARY,
+            ),
+            headers=headers,
+            timeout_ms=timeout_ms,
+        )
+    def delete_service(
+        self,
+        request: DeleteServiceRequest,
+        *,
+        headers: Headers | Mapping[str, str] | None = None, 
+        timeout_ms: int | None = None,
+    ) -> DeletedService:
+        """
+        Forgets a service: what was learned, and the published document.
+        """
+        return self.execute_unary(
+            request=request,
+            method=MethodInfo(
+                name="DeleteService",
+                service_name="causeway.document.v1.DocumentService",
+                input=DeleteServiceRequest,
+                output=DeletedService,
                 idempotency_level=IdempotencyLevel.UNKNOWN,
                 stream_type=StreamType.UNARY,
             ),

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from protobuf.wkt.google.protobuf.struct_pb import Struct
     from protobuf.wkt.google.protobuf.timestamp_pb import Timestamp
 
+    from ....google.api.httpbody_pb import HttpBody
+
 
 _GetServiceDocumentRequestFields: TypeAlias = Literal["service_id"]
 
@@ -57,11 +59,11 @@ class GetServiceDocumentRequest(Message[_GetServiceDocumentRequestFields]):
 
         service_id: str
 
-_LearnServiceRequestFields: TypeAlias = Literal["service_id", "har"]
+_LearnServiceRequestFields: TypeAlias = Literal["service_id", "har", "capture"]
 
 class LearnServiceRequest(Message[_LearnServiceRequestFields]):
     """
-    A capture of a service's traffic.
+    A capture of a service's traffic, as bytes or as an object.
 
     ```proto
     message causeway.document.v1.LearnServiceRequest
@@ -69,21 +71,27 @@ class LearnServiceRequest(Message[_LearnServiceRequestFields]):
 
     Attributes:
         service_id:
-            Id of the service: letters, digits, `.`, `_` and `-`, at most 100, the
-            first a letter or a digit.
+            Id of the service, 1 to 63 characters: a to z, 0 to 9, `.`, `_` and `-`, the
+            first a letter or a digit. It does not end in `.json`.
 
             ```proto
             string service_id = 1;
             ```
         har:
-            The HAR 1.2 object, with its `log`.
+            The HAR 1.2 object, with its `log`. Large captures are sent as `capture`.
 
             ```proto
             optional google.protobuf.Struct har = 2;
             ```
+        capture:
+            The HAR 1.2 object as JSON text in UTF-8. Over REST the body.
+
+            ```proto
+            optional google.api.HttpBody capture = 3;
+            ```
     """
 
-    __slots__ = ("service_id", "har")
+    __slots__ = ("service_id", "har", "capture")
 
     if TYPE_CHECKING:
 
@@ -92,11 +100,13 @@ class LearnServiceRequest(Message[_LearnServiceRequestFields]):
             *,
             service_id: str = "",
             har: Struct | None = None,
+            capture: HttpBody | None = None,
         ) -> None:
             pass
 
         service_id: str
         har: Struct | None
+        capture: HttpBody | None
 
 _ShipServiceRequestFields: TypeAlias = Literal["service_id", "title", "base_url"]
 
@@ -178,7 +188,7 @@ class UnshipServiceRequest(Message[_UnshipServiceRequestFields]):
 
         service_id: str
 
-_LearnedServiceFields: TypeAlias = Literal["id", "object", "shipped", "title", "base_url", "captures", "observations", "first_seen", "last_seen"]
+_LearnedServiceFields: TypeAlias = Literal["id", "object", "shipped", "title", "base_url", "captures", "observations", "first_seen", "last_seen", "service_id", "templates_count", "updated_at"]
 
 class LearnedService(Message[_LearnedServiceFields]):
     """
@@ -226,26 +236,44 @@ class LearnedService(Message[_LearnedServiceFields]):
             int64 captures = 6;
             ```
         observations:
-            Number of requests in them that were learned from.
+            Number of requests in them that were learned from; an equal one counts once.
 
             ```proto
             int64 observations = 7;
             ```
         first_seen:
-            Time of the earliest of these requests; null when there is none.
+            Day of the earliest of these requests, at 0:00 UTC; null when there is none.
 
             ```proto
             optional google.protobuf.Timestamp first_seen = 8;
             ```
         last_seen:
-            Time of the latest of these requests; null when there is none.
+            Day of the latest of these requests, at 0:00 UTC; null when there is none.
 
             ```proto
             optional google.protobuf.Timestamp last_seen = 9;
             ```
+        service_id:
+            The id again.
+
+            ```proto
+            string service_id = 10;
+            ```
+        templates_count:
+            Number of path templates in the document as it would be shipped now.
+
+            ```proto
+            int32 templates_count = 11;
+            ```
+        updated_at:
+            When it was last learned, shipped or unshipped.
+
+            ```proto
+            optional google.protobuf.Timestamp updated_at = 12;
+            ```
     """
 
-    __slots__ = ("id", "object", "shipped", "title", "base_url", "captures", "observations", "first_seen", "last_seen")
+    __slots__ = ("id", "object", "shipped", "title", "base_url", "captures", "observations", "first_seen", "last_seen", "service_id", "templates_count", "updated_at")
 
     if TYPE_CHECKING:
 
@@ -261,6 +289,9 @@ class LearnedService(Message[_LearnedServiceFields]):
             observations: int = 0,
             first_seen: Timestamp | None = None,
             last_seen: Timestamp | None = None,
+            service_id: str = "",
+            templates_count: int = 0,
+            updated_at: Timestamp | None = None,
         ) -> None:
             pass
 
@@ -273,10 +304,366 @@ class LearnedService(Message[_LearnedServiceFields]):
         observations: int
         first_seen: Timestamp | None
         last_seen: Timestamp | None
+        service_id: str
+        templates_count: int
+        updated_at: Timestamp | None
+
+_ServiceWithDocumentFields: TypeAlias = Literal["id", "object", "shipped", "title", "base_url", "captures", "observations", "first_seen", "last_seen", "service_id", "templates_count", "updated_at", "document"]
+
+class ServiceWithDocument(Message[_ServiceWithDocumentFields]):
+    """
+    What is known of a service, and its document.
+
+    ```proto
+    message causeway.document.v1.ServiceWithDocument
+    ```
+
+    Attributes:
+        id:
+            Id of the service.
+
+            ```proto
+            string id = 1;
+            ```
+        object:
+            Always `service`.
+
+            ```proto
+            string object = 2;
+            ```
+        shipped:
+            Whether its document is published.
+
+            ```proto
+            bool shipped = 3;
+            ```
+        title:
+            Title of the document; null before it was first shipped.
+
+            ```proto
+            optional string title = 4;
+            ```
+        base_url:
+            Address that its paths are relative to; null before it was first shipped.
+
+            ```proto
+            optional string base_url = 5;
+            ```
+        captures:
+            Number of captures.
+
+            ```proto
+            int64 captures = 6;
+            ```
+        observations:
+            Number of requests in them that were learned from; an equal one counts once.
+
+            ```proto
+            int64 observations = 7;
+            ```
+        first_seen:
+            Day of the earliest of these requests, at 0:00 UTC; null when there is none.
+
+            ```proto
+            optional google.protobuf.Timestamp first_seen = 8;
+            ```
+        last_seen:
+            Day of the latest of these requests, at 0:00 UTC; null when there is none.
+
+            ```proto
+            optional google.protobuf.Timestamp last_seen = 9;
+            ```
+        service_id:
+            The id again.
+
+            ```proto
+            string service_id = 10;
+            ```
+        templates_count:
+            Number of path templates in the document as it would be shipped now.
+
+            ```proto
+            int32 templates_count = 11;
+            ```
+        updated_at:
+            When it was last learned, shipped or unshipped.
+
+            ```proto
+            optional google.protobuf.Timestamp updated_at = 12;
+            ```
+        document:
+            The OpenAPI 3.1.0 document as it would be shipped now.
+
+            ```proto
+            optional google.protobuf.Struct document = 13;
+            ```
+    """
+
+    __slots__ = ("id", "object", "shipped", "title", "base_url", "captures", "observations", "first_seen", "last_seen", "service_id", "templates_count", "updated_at", "document")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            id: str = "",
+            object: str = "",
+            shipped: bool = False,
+            title: str | None = None,
+            base_url: str | None = None,
+            captures: int = 0,
+            observations: int = 0,
+            first_seen: Timestamp | None = None,
+            last_seen: Timestamp | None = None,
+            service_id: str = "",
+            templates_count: int = 0,
+            updated_at: Timestamp | None = None,
+            document: Struct | None = None,
+        ) -> None:
+            pass
+
+        id: str
+        object: str
+        shipped: bool
+        title: str
+        base_url: str
+        captures: int
+        observations: int
+        first_seen: Timestamp | None
+        last_seen: Timestamp | None
+        service_id: str
+        templates_count: int
+        updated_at: Timestamp | None
+        document: Struct | None
+
+_ListServicesRequestFields: TypeAlias = Literal["limit", "after_id", "before_id"]
+
+class ListServicesRequest(Message[_ListServicesRequestFields]):
+    """
+    Which page of services.
+
+    ```proto
+    message causeway.document.v1.ListServicesRequest
+    ```
+
+    Attributes:
+        limit:
+            Rows of a page, 1 to 100. Omitted: 20.
+
+            ```proto
+            optional int32 limit = 1;
+            ```
+        after_id:
+            The page after this id, the `last_id` of the page before. Not together with
+            `before_id`.
+
+            ```proto
+            optional string after_id = 2;
+            ```
+        before_id:
+            The page before this id, the `first_id` of the page after.
+
+            ```proto
+            optional string before_id = 3;
+            ```
+    """
+
+    __slots__ = ("limit", "after_id", "before_id")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            limit: int | None = None,
+            after_id: str | None = None,
+            before_id: str | None = None,
+        ) -> None:
+            pass
+
+        limit: int
+        after_id: str
+        before_id: str
+
+_ListServicesResponseFields: TypeAlias = Literal["object", "data", "has_more", "first_id", "last_id"]
+
+class ListServicesResponse(Message[_ListServicesResponseFields]):
+    """
+    One page of services.
+
+    ```proto
+    message causeway.document.v1.ListServicesResponse
+    ```
+
+    Attributes:
+        object:
+            Always `list`.
+
+            ```proto
+            string object = 1;
+            ```
+        data:
+            The rows of the page.
+
+            ```proto
+            repeated causeway.document.v1.LearnedService data = 2;
+            ```
+        has_more:
+            Whether there are more rows in the direction asked.
+
+            ```proto
+            bool has_more = 3;
+            ```
+        first_id:
+            Id of the first row; null on an empty page.
+
+            ```proto
+            optional string first_id = 4;
+            ```
+        last_id:
+            Id of the last row; null on an empty page.
+
+            ```proto
+            optional string last_id = 5;
+            ```
+    """
+
+    __slots__ = ("object", "data", "has_more", "first_id", "last_id")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            object: str = "",
+            data: list[LearnedService] | None = None,
+            has_more: bool = False,
+            first_id: str | None = None,
+            last_id: str | None = None,
+        ) -> None:
+            pass
+
+        object: str
+        data: list[LearnedService]
+        has_more: bool
+        first_id: str
+        last_id: str
+
+_GetServiceRequestFields: TypeAlias = Literal["service_id"]
+
+class GetServiceRequest(Message[_GetServiceRequestFields]):
+    """
+    Names a service.
+
+    ```proto
+    message causeway.document.v1.GetServiceRequest
+    ```
+
+    Attributes:
+        service_id:
+            Id of the service.
+
+            ```proto
+            string service_id = 1;
+            ```
+    """
+
+    __slots__ = ("service_id",)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            service_id: str = "",
+        ) -> None:
+            pass
+
+        service_id: str
+
+_DeleteServiceRequestFields: TypeAlias = Literal["service_id"]
+
+class DeleteServiceRequest(Message[_DeleteServiceRequestFields]):
+    """
+    Names a service.
+
+    ```proto
+    message causeway.document.v1.DeleteServiceRequest
+    ```
+
+    Attributes:
+        service_id:
+            Id of the service.
+
+            ```proto
+            string service_id = 1;
+            ```
+    """
+
+    __slots__ = ("service_id",)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            service_id: str = "",
+        ) -> None:
+            pass
+
+        service_id: str
+
+_DeletedServiceFields: TypeAlias = Literal["id", "object", "deleted"]
+
+class DeletedService(Message[_DeletedServiceFields]):
+    """
+    A service that is gone.
+
+    ```proto
+    message causeway.document.v1.DeletedService
+    ```
+
+    Attributes:
+        id:
+            Id of the service.
+
+            ```proto
+            string id = 1;
+            ```
+        object:
+            Always `service`.
+
+            ```proto
+            string object = 2;
+            ```
+        deleted:
+            Always true.
+
+            ```proto
+            bool deleted = 3;
+            ```
+    """
+
+    __slots__ = ("id", "object", "deleted")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            id: str = "",
+            object: str = "",
+            deleted: bool = False,
+        ) -> None:
+            pass
+
+        id: str
+        object: str
+        deleted: bool
 
 
 _DESC = file_desc(
-    b'\n#causeway/document/v1/document.proto\x12\x14causeway.document.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x19google/api/httpbody.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto":\n\x19GetServiceDocumentRequest\x12\x1d\n\nservice_id\x18\x01 \x01(\tR\tserviceId"\x97\x01\n\x13LearnServiceRequest\x12G\n\nservice_id\x18\x01 \x01(\tR\tserviceIdB(\xbaH%r#2!^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$\x127\n\x03har\x18\x02 \x01(\x0b2\x17.google.protobuf.StructR\x03harB\x0c\xbaH\x03\xc8\x01\x01\xca\xc1\x18\x02 \x01"\x8a\x01\n\x12ShipServiceRequest\x12\x1d\n\nservice_id\x18\x01 \x01(\tR\tserviceId\x12(\n\x05title\x18\x02 \x01(\tR\x05titleB\x12\xbaH\x07r\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x04 \x018\x01\x12+\n\x08base_url\x18\x03 \x01(\tR\x07baseUrlB\x10\xbaH\x07r\x05\x10\x01\x18\x80\x10\xca\xc1\x18\x02 \x01"5\n\x14UnshipServiceRequest\x12\x1d\n\nservice_id\x18\x01 \x01(\tR\tserviceId"\x87\x03\n\x0eLearnedService\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12%\n\x06object\x18\x02 \x01(\tR\x06objectB\r\xca\xc1\x18\t\x1a\x07service\x12\x18\n\x07shipped\x18\x03 \x01(\x08R\x07shipped\x12!\n\x05title\x18\x04 \x01(\tH\x00R\x05titleB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12&\n\x08base_url\x18\x05 \x01(\tH\x01R\x07baseUrlB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12\x1a\n\x08captures\x18\x06 \x01(\x03R\x08captures\x12"\n\x0cobservations\x18\x07 \x01(\x03R\x0cobservations\x12A\n\nfirst_seen\x18\x08 \x01(\x0b2\x1a.google.protobuf.TimestampR\tfirstSeenB\x06\xca\xc1\x18\x02\x08\x01\x12?\n\tlast_seen\x18\t \x01(\x0b2\x1a.google.protobuf.TimestampR\x08lastSeenB\x06\xca\xc1\x18\x02\x08\x01B\x08\n\x06_titleB\x0b\n\t_base_url2\x92\x05\n\x0fDocumentService\x12\x94\x01\n\x12GetServiceDocument\x12/.causeway.document.v1.GetServiceDocumentRequest\x1a\x14.google.api.HttpBody"7\xca\xc1\x18\x0b2\tnot_found\x82\xd3\xe4\x93\x02"\x12 /docs/services/{service_id}.json\x12\x9e\x01\n\x0cLearnService\x12).causeway.document.v1.LearnServiceRequest\x1a$.causeway.document.v1.LearnedService"=\xca\xc1\x18\x05\x1a\x01\x038\x01\x82\xd3\xe4\x93\x02.:\x03har"\'/v1/admin/services/{service_id}/traffic\x12\xa0\x01\n\x0bShipService\x12(.causeway.document.v1.ShipServiceRequest\x1a$.causeway.document.v1.LearnedService"A\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02):\x01*"$/v1/admin/services/{service_id}/ship\x12\xa3\x01\n\rUnshipService\x12*.causeway.document.v1.UnshipServiceRequest\x1a$.causeway.document.v1.LearnedService"@\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02("&/v1/admin/services/{service_id}/unshipb\x06proto3',
+    b'\n#causeway/document/v1/document.proto\x12\x14causeway.document.v1\x1a\x1bbuf/validate/validate.proto\x1a!causeway/options/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x19google/api/httpbody.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto":\n\x19GetServiceDocumentRequest\x12\x1d\n\nservice_id\x18\x01 \x01(\tR\tserviceId"\xf3\x01\n\x13LearnServiceRequest\x12\x80\x01\n\nservice_id\x18\x01 \x01(\tR\tserviceIdBa\xbaH^\xba\x01<\n\nservice_id\x12\x15must not end in .json\x1a\x17!this.endsWith(\'.json\')r\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$\x12)\n\x03har\x18\x02 \x01(\x0b2\x17.google.protobuf.StructR\x03har\x12.\n\x07capture\x18\x03 \x01(\x0b2\x14.google.api.HttpBodyR\x07capture"\x8a\x01\n\x12ShipServiceRequest\x12\x1d\n\nservice_id\x18\x01 \x01(\tR\tserviceId\x12(\n\x05title\x18\x02 \x01(\tR\x05titleB\x12\xbaH\x07r\x05\x10\x01\x18\xc8\x01\xca\xc1\x18\x04 \x018\x01\x12+\n\x08base_url\x18\x03 \x01(\tR\x07baseUrlB\x10\xbaH\x07r\x05\x10\x01\x18\x80\x10\xca\xc1\x18\x02 \x01"5\n\x14UnshipServiceRequest\x12\x1d\n\nservice_id\x18\x01 \x01(\tR\tserviceId"\x8a\x04\n\x0eLearnedService\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12%\n\x06object\x18\x02 \x01(\tR\x06objectB\r\xca\xc1\x18\t\x1a\x07service\x12\x18\n\x07shipped\x18\x03 \x01(\x08R\x07shipped\x12!\n\x05title\x18\x04 \x01(\tH\x00R\x05titleB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12&\n\x08base_url\x18\x05 \x01(\tH\x01R\x07baseUrlB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12\x1a\n\x08captures\x18\x06 \x01(\x03R\x08captures\x12"\n\x0cobservations\x18\x07 \x01(\x03R\x0cobservations\x12A\n\nfirst_seen\x18\x08 \x01(\x0b2\x1a.google.protobuf.TimestampR\tfirstSeenB\x06\xca\xc1\x18\x02\x08\x01\x12?\n\tlast_seen\x18\t \x01(\x0b2\x1a.google.protobuf.TimestampR\x08lastSeenB\x06\xca\xc1\x18\x02\x08\x01\x12\x1d\n\nservice_id\x18\n \x01(\tR\tserviceId\x12\'\n\x0ftemplates_count\x18\x0b \x01(\x05R\x0etemplatesCount\x129\n\nupdated_at\x18\x0c \x01(\x0b2\x1a.google.protobuf.TimestampR\tupdatedAtB\x08\n\x06_titleB\x0b\n\t_base_url"\xc4\x04\n\x13ServiceWithDocument\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12%\n\x06object\x18\x02 \x01(\tR\x06objectB\r\xca\xc1\x18\t\x1a\x07service\x12\x18\n\x07shipped\x18\x03 \x01(\x08R\x07shipped\x12!\n\x05title\x18\x04 \x01(\tH\x00R\x05titleB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12&\n\x08base_url\x18\x05 \x01(\tH\x01R\x07baseUrlB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12\x1a\n\x08captures\x18\x06 \x01(\x03R\x08captures\x12"\n\x0cobservations\x18\x07 \x01(\x03R\x0cobservations\x12A\n\nfirst_seen\x18\x08 \x01(\x0b2\x1a.google.protobuf.TimestampR\tfirstSeenB\x06\xca\xc1\x18\x02\x08\x01\x12?\n\tlast_seen\x18\t \x01(\x0b2\x1a.google.protobuf.TimestampR\x08lastSeenB\x06\xca\xc1\x18\x02\x08\x01\x12\x1d\n\nservice_id\x18\n \x01(\tR\tserviceId\x12\'\n\x0ftemplates_count\x18\x0b \x01(\x05R\x0etemplatesCount\x129\n\nupdated_at\x18\x0c \x01(\x0b2\x1a.google.protobuf.TimestampR\tupdatedAt\x123\n\x08document\x18\r \x01(\x0b2\x17.google.protobuf.StructR\x08documentB\x08\n\x06_titleB\x0b\n\t_base_url"\xa2\x01\n\x13ListServicesRequest\x12$\n\x05limit\x18\x01 \x01(\x05H\x00R\x05limitB\t\xbaH\x06\x1a\x04\x18d(\x01\x88\x01\x01\x12\x1e\n\x08after_id\x18\x02 \x01(\tH\x01R\x07afterId\x88\x01\x01\x12 \n\tbefore_id\x18\x03 \x01(\tH\x02R\x08beforeId\x88\x01\x01B\x08\n\x06_limitB\x0b\n\t_after_idB\x0c\n\n_before_id"\xf6\x01\n\x14ListServicesResponse\x12"\n\x06object\x18\x01 \x01(\tR\x06objectB\n\xca\xc1\x18\x06\x1a\x04list\x128\n\x04data\x18\x02 \x03(\x0b2$.causeway.document.v1.LearnedServiceR\x04data\x12\x19\n\x08has_more\x18\x03 \x01(\x08R\x07hasMore\x12&\n\x08first_id\x18\x04 \x01(\tH\x00R\x07firstIdB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01\x12$\n\x07last_id\x18\x05 \x01(\tH\x01R\x06lastIdB\x06\xca\xc1\x18\x02\x08\x01\x88\x01\x01B\x0b\n\t_first_idB\n\n\x08_last_id"2\n\x11GetServiceRequest\x12\x1d\n\nservice_id\x18\x01 \x01(\tR\tserviceId"5\n\x14DeleteServiceRequest\x12\x1d\n\nservice_id\x18\x01 \x01(\tR\tserviceId"a\n\x0eDeletedService\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12%\n\x06object\x18\x02 \x01(\tR\x06objectB\r\xca\xc1\x18\t\x1a\x07service\x12\x18\n\x07deleted\x18\x03 \x01(\x08R\x07deleted2\xde\x08\n\x0fDocumentService\x12\x94\x01\n\x12GetServiceDocument\x12/.causeway.document.v1.GetServiceDocumentRequest\x1a\x14.google.api.HttpBody"7\xca\xc1\x18\x0b2\tnot_found\x82\xd3\xe4\x93\x02"\x12 /docs/services/{service_id}.json\x12\xa2\x01\n\x0cLearnService\x12).causeway.document.v1.LearnServiceRequest\x1a$.causeway.document.v1.LearnedService"A\xca\xc1\x18\x05\x1a\x01\x038\x01\x82\xd3\xe4\x93\x022:\x07capture"\'/v1/admin/services/{service_id}/traffic\x12\xa0\x01\n\x0bShipService\x12(.causeway.document.v1.ShipServiceRequest\x1a$.causeway.document.v1.LearnedService"A\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02):\x01*"$/v1/admin/services/{service_id}/ship\x12\xa3\x01\n\rUnshipService\x12*.causeway.document.v1.UnshipServiceRequest\x1a$.causeway.document.v1.LearnedService"@\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02("&/v1/admin/services/{service_id}/unship\x12\x88\x01\n\x0cListServices\x12).causeway.document.v1.ListServicesRequest\x1a*.causeway.document.v1.ListServicesResponse"!\xca\xc1\x18\x03\x1a\x01\x03\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/admin/services\x12\x9b\x01\n\nGetService\x12\'.causeway.document.v1.GetServiceRequest\x1a).causeway.document.v1.ServiceWithDocument"9\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02!\x12\x1f/v1/admin/services/{service_id}\x12\x9c\x01\n\rDeleteService\x12*.causeway.document.v1.DeleteServiceRequest\x1a$.causeway.document.v1.DeletedService"9\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02!*\x1f/v1/admin/services/{service_id}b\x06proto3',
     [
         validate_pb.desc(),
         options_pb.desc(),
@@ -291,6 +678,12 @@ _DESC = file_desc(
         "ShipServiceRequest": ShipServiceRequest,
         "UnshipServiceRequest": UnshipServiceRequest,
         "LearnedService": LearnedService,
+        "ServiceWithDocument": ServiceWithDocument,
+        "ListServicesRequest": ListServicesRequest,
+        "ListServicesResponse": ListServicesResponse,
+        "GetServiceRequest": GetServiceRequest,
+        "DeleteServiceRequest": DeleteServiceRequest,
+        "DeletedService": DeletedService,
     },
 )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from grpc import StatusCode, method_handlers_generic_handler, unary_unary_rpc_method_handler
 
 from ....google.api.httpbody_pb import HttpBody
-from .document_pb import GetServiceDocumentRequest, LearnServiceRequest, LearnedService, ShipServiceRequest, UnshipServiceRequest
+from .document_pb import DeleteServiceRequest, DeletedService, GetServiceDocumentRequest, GetServiceRequest, LearnServiceRequest, LearnedService, ListServicesRequest, ListServicesResponse, ServiceWithDocument, ShipServiceRequest, UnshipServiceRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +63,30 @@ class DocumentServiceService:
         context.set_details("Method not implemented!")
         raise NotImplementedError("Method not implemented!")
 
+    async def list_services(self, request: ListServicesRequest, context: aio.ServicerContext) -> ListServicesResponse:
+        """
+        Every service that something was learned of, by id.
+        """
+        context.set_code(StatusCode.UNIMPLEMENTED)
+        context.set_details("Method not implemented!")
+        raise NotImplementedError("Method not implemented!")
+
+    async def get_service(self, request: GetServiceRequest, context: aio.ServicerContext) -> ServiceWithDocument:
+        """
+        One service with the document as it would be shipped now.
+        """
+        context.set_code(StatusCode.UNIMPLEMENTED)
+        context.set_details("Method not implemented!")
+        raise NotImplementedError("Method not implemented!")
+
+    async def delete_service(self, request: DeleteServiceRequest, context: aio.ServicerContext) -> DeletedService:
+        """
+        Forgets a service: what was learned, and the published document.
+        """
+        context.set_code(StatusCode.UNIMPLEMENTED)
+        context.set_details("Method not implemented!")
+        raise NotImplementedError("Method not implemented!")
+
     def add_to_server(self, server: aio.Server) -> None:
         """Register this service's RPC handlers with a grpc server."""
         rpc_method_handlers = {
@@ -85,6 +109,21 @@ class DocumentServiceService:
                 self.unship_service,
                 request_deserializer=UnshipServiceRequest.from_binary,
                 response_serializer=LearnedService.to_binary,
+            ),
+            "ListServices": unary_unary_rpc_method_handler(
+                self.list_services,
+                request_deserializer=ListServicesRequest.from_binary,
+                response_serializer=ListServicesResponse.to_binary,
+            ),
+            "GetService": unary_unary_rpc_method_handler(
+                self.get_service,
+                request_deserializer=GetServiceRequest.from_binary,
+                response_serializer=ServiceWithDocument.to_binary,
+            ),
+            "DeleteService": unary_unary_rpc_method_handler(
+                self.delete_service,
+                request_deserializer=DeleteServiceRequest.from_binary,
+                response_serializer=DeletedService.to_binary,
             ),
         }
         generic_handler = method_handlers_generic_handler(
@@ -118,6 +157,21 @@ class DocumentServiceClient:
             "/causeway.document.v1.DocumentService/UnshipService",
             request_serializer=UnshipServiceRequest.to_binary,
             response_deserializer=LearnedService.from_binary,
+        )
+        self._list_services = channel.unary_unary(
+            "/causeway.document.v1.DocumentService/ListServices",
+            request_serializer=ListServicesRequest.to_binary,
+            response_deserializer=ListServicesResponse.from_binary,
+        )
+        self._get_service = channel.unary_unary(
+            "/causeway.document.v1.DocumentService/GetService",
+            request_serializer=GetServiceRequest.to_binary,
+            response_deserializer=ServiceWithDocument.from_binary,
+        )
+        self._delete_service = channel.unary_unary(
+            "/causeway.document.v1.DocumentService/DeleteService",
+            request_serializer=DeleteServiceRequest.to_binary,
+            response_deserializer=DeletedService.from_binary,
         )
 
     def get_service_document(
@@ -185,6 +239,51 @@ class DocumentServiceClient:
         """
         return self._unship_service(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
+    def list_services(
+        self,
+        request: ListServicesRequest,
+        *,
+        timeout: float | None = None,
+        metadata: aio.Metadata | Sequence[tuple[str, str | bytes]] | None = None,
+        credentials: CallCredentials | None = None,
+        wait_for_ready: bool | None = None,
+        compression: Compression | None = None,
+    ) -> aio.UnaryUnaryCall[ListServicesRequest, ListServicesResponse]:
+        """
+        Every service that something was learned of, by id.
+        """
+        return self._list_services(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
+
+    def get_service(
+        self,
+        request: GetServiceRequest,
+        *,
+        timeout: float | None = None,
+        metadata: aio.Metadata | Sequence[tuple[str, str | bytes]] | None = None,
+        credentials: CallCredentials | None = None,
+        wait_for_ready: bool | None = None,
+        compression: Compression | None = None,
+    ) -> aio.UnaryUnaryCall[GetServiceRequest, ServiceWithDocument]:
+        """
+        One service with the document as it would be shipped now.
+        """
+        return self._get_service(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
+
+    def delete_service(
+        self,
+        request: DeleteServiceRequest,
+        *,
+        timeout: float | None = None,
+        metadata: aio.Metadata | Sequence[tuple[str, str | bytes]] | None = None,
+        credentials: CallCredentials | None = None,
+        wait_for_ready: bool | None = None,
+        compression: Compression | None = None,
+    ) -> aio.UnaryUnaryCall[DeleteServiceRequest, DeletedService]:
+        """
+        Forgets a service: what was learned, and the published document.
+        """
+        return self._delete_service(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
+
 
 class DocumentServiceServiceSync:
     """
@@ -227,6 +326,30 @@ class DocumentServiceServiceSync:
         context.set_details("Method not implemented!")
         raise NotImplementedError("Method not implemented!")
 
+    def list_services(self, request: ListServicesRequest, context: ServicerContext) -> ListServicesResponse:
+        """
+        Every service that something was learned of, by id.
+        """
+        context.set_code(StatusCode.UNIMPLEMENTED)
+        context.set_details("Method not implemented!")
+        raise NotImplementedError("Method not implemented!")
+
+    def get_service(self, request: GetServiceRequest, context: ServicerContext) -> ServiceWithDocument:
+        """
+        One service with the document as it would be shipped now.
+        """
+        context.set_code(StatusCode.UNIMPLEMENTED)
+        context.set_details("Method not implemented!")
+        raise NotImplementedError("Method not implemented!")
+
+    def delete_service(self, request: DeleteServiceRequest, context: ServicerContext) -> DeletedService:
+        """
+        Forgets a service: what was learned, and the published document.
+        """
+        context.set_code(StatusCode.UNIMPLEMENTED)
+        context.set_details("Method not implemented!")
+        raise NotImplementedError("Method not implemented!")
+
     def add_to_server(self, server: Server) -> None:
         """Register this service's RPC handlers with a grpc server."""
         rpc_method_handlers = {
@@ -249,6 +372,21 @@ class DocumentServiceServiceSync:
                 self.unship_service,
                 request_deserializer=UnshipServiceRequest.from_binary,
                 response_serializer=LearnedService.to_binary,
+            ),
+            "ListServices": unary_unary_rpc_method_handler(
+                self.list_services,
+                request_deserializer=ListServicesRequest.from_binary,
+                response_serializer=ListServicesResponse.to_binary,
+            ),
+            "GetService": unary_unary_rpc_method_handler(
+                self.get_service,
+                request_deserializer=GetServiceRequest.from_binary,
+                response_serializer=ServiceWithDocument.to_binary,
+            ),
+            "DeleteService": unary_unary_rpc_method_handler(
+                self.delete_service,
+                request_deserializer=DeleteServiceRequest.from_binary,
+                response_serializer=DeletedService.to_binary,
             ),
         }
         generic_handler = method_handlers_generic_handler(
@@ -282,6 +420,21 @@ class DocumentServiceClientSync:
             "/causeway.document.v1.DocumentService/UnshipService",
             request_serializer=UnshipServiceRequest.to_binary,
             response_deserializer=LearnedService.from_binary,
+        )
+        self._list_services = channel.unary_unary(
+            "/causeway.document.v1.DocumentService/ListServices",
+            request_serializer=ListServicesRequest.to_binary,
+            response_deserializer=ListServicesResponse.from_binary,
+        )
+        self._get_service = channel.unary_unary(
+            "/causeway.document.v1.DocumentService/GetService",
+            request_serializer=GetServiceRequest.to_binary,
+            response_deserializer=ServiceWithDocument.from_binary,
+        )
+        self._delete_service = channel.unary_unary(
+            "/causeway.document.v1.DocumentService/DeleteService",
+            request_serializer=DeleteServiceRequest.to_binary,
+            response_deserializer=DeletedService.from_binary,
         )
 
     def get_service_document(
@@ -348,3 +501,48 @@ class DocumentServiceClientSync:
         Takes the document of a service back. What was learned stays.
         """
         return self._unship_service(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
+
+    def list_services(
+        self,
+        request: ListServicesRequest,
+        *,
+        timeout: float | None = None,
+        metadata: tuple[tuple[str, str | bytes], ...] | None = None,
+        credentials: CallCredentials | None = None,
+        wait_for_ready: bool | None = None,
+        compression: Compression | None = None,
+    ) -> ListServicesResponse:
+        """
+        Every service that something was learned of, by id.
+        """
+        return self._list_services(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
+
+    def get_service(
+        self,
+        request: GetServiceRequest,
+        *,
+        timeout: float | None = None,
+        metadata: tuple[tuple[str, str | bytes], ...] | None = None,
+        credentials: CallCredentials | None = None,
+        wait_for_ready: bool | None = None,
+        compression: Compression | None = None,
+    ) -> ServiceWithDocument:
+        """
+        One service with the document as it would be shipped now.
+        """
+        return self._get_service(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
+
+    def delete_service(
+        self,
+        request: DeleteServiceRequest,
+        *,
+        timeout: float | None = None,
+        metadata: tuple[tuple[str, str | bytes], ...] | None = None,
+        credentials: CallCredentials | None = None,
+        wait_for_ready: bool | None = None,
+        compression: Compression | None = None,
+    ) -> DeletedService:
+        """
+        Forgets a service: what was learned, and the published document.
+        """
+        return self._delete_service(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)

@@ -20,10 +20,3 @@ export async function compileContract(): Promise<FileDescriptorSet> {
     await rm(folder, { recursive: true });
   }
 }
-
-const reference = /\s*\((?:gateway seed|dependency-health seed|contract section)[^)]*\)/g;
-
-/** A comment without its references to the specification, which readers of generated code do not have. */
-export function withoutReferences(comment: string): string {
-  return comment.replaceAll(reference, "");
-}

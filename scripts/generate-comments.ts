@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import type { FileDescriptorProto, FileDescriptorSet } from "@bufbuild/protobuf/wkt";
-import { withoutReferences } from "./compile-contract.ts";
 
 /**
  * Writes the comments of the contract to a JSON file, by full name, because
@@ -70,5 +69,5 @@ function leaf({ name }: { name: string }): Place {
 
 /** Without line breaks. */
 function textOf(comment: string): string {
-  return withoutReferences(comment).replaceAll(/\s+/g, " ").trim();
+  return comment.replaceAll(/\s+/g, " ").trim();
 }

@@ -115,8 +115,8 @@ func (x *User) GetDisabledAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// A signed-in session. Its token is stored as a
-// keyed hash and never shown again.
+// A signed-in session. Its token is stored as a keyed hash and never shown
+// again.
 type Session struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the session, `session_…`.

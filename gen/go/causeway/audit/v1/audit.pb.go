@@ -91,8 +91,8 @@ func (AuditActorKind) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_audit_v1_audit_proto_rawDescGZIP(), []int{0}
 }
 
-// One change that somebody made. Events are only ever
-// appended, and hold no secret.
+// One change that somebody made. Events are only ever appended, and hold no
+// secret.
 type AuditEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the event, `audit_…`.

@@ -24,8 +24,7 @@ const (
 )
 
 // The detail that every refusal carries over Connect, gRPC and gRPC-web: the
-// same fields as the REST error body, where `code` is
-// spelled `error`.
+// same fields as the REST error body, where `code` is spelled `error`.
 type ErrorInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Code of the catalogue, `invalid_request` for instance.

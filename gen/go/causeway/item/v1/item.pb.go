@@ -140,8 +140,7 @@ func (ToolApproval) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_item_v1_item_proto_rawDescGZIP(), []int{1}
 }
 
-// An item. Which of the optional fields it has
-// depends on its kind.
+// An item. Which of the optional fields it has depends on its kind.
 type Item struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the item, `item_…`.

@@ -140,8 +140,7 @@ func (UpstreamRestReason) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_upstream_v1_upstream_proto_rawDescGZIP(), []int{1}
 }
 
-// A custom endpoint. Its API key is stored sealed and
-// never returned.
+// A custom endpoint. Its API key is stored sealed and never returned.
 type Upstream struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The endpoint's id: the label in `[a-z0-9-]`, at most 63 characters, unique in
@@ -399,8 +398,8 @@ func (x *ModelMeta) GetMaxOutputTokens() int32 {
 	return 0
 }
 
-// Report of one probe: GET `<base_url>/models`
-// within ten seconds and one mebibyte.
+// Report of one probe: GET `<base_url>/models` within ten seconds and one
+// mebibyte.
 type UpstreamProbe struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether the endpoint answered as its dialect demands.

@@ -4,8 +4,8 @@
 // 	protoc        (unknown)
 // source: causeway/wallet/v1/wallet.proto
 
-// Prepaid money and what was used. Amounts are US dollars; the
-// server counts in whole nano-dollars, so nine decimals are exact.
+// Prepaid money and what was used. Amounts are US dollars; the server counts in
+// whole nano-dollars, so nine decimals are exact.
 
 package walletv1
 

@@ -2,8 +2,7 @@
 // @generated from file causeway/account/v1/account.proto (package causeway.account.v1, syntax proto3)
 /* eslint-disable */
 
-// People, how they sign in, and the caller keys they make (contract sections 4
-// and 5).
+// People, how they sign in, and the caller keys they make.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";

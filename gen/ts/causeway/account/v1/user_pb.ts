@@ -16,7 +16,7 @@ export const file_causeway_account_v1_user: GenFile = /*@__PURE__*/
   fileDesc("Ch5jYXVzZXdheS9hY2NvdW50L3YxL3VzZXIucHJvdG8SE2NhdXNld2F5LmFjY291bnQudjEiygEKBFVzZXISCgoCaWQYASABKAkSGgoGb2JqZWN0GAIgASgJQgrKwRgGGgR1c2VyEg0KBWVtYWlsGAMgASgJEhkKBG5hbWUYBCABKAlCBsrBGAIIAUgAiAEBEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjcKC2Rpc2FibGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGysEYAggBQgcKBV9uYW1lIs4BCgdTZXNzaW9uEgoKAmlkGAEgASgJEh0KBm9iamVjdBgCIAEoCUINysEYCRoHc2Vzc2lvbhIuCgpjcmVhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI4CgxsYXN0X3VzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgbKwRgCCAESLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBiBnByb3RvMw", [file_causeway_options_v1_options, file_google_protobuf_timestamp]);
 
 /**
- * A person (contract section 5, Shapes).
+ * A person.
  *
  * @generated from message causeway.account.v1.User
  */
@@ -66,7 +66,7 @@ export type User = Message<"causeway.account.v1.User"> & {
 };
 
 /**
- * A person (contract section 5, Shapes).
+ * A person.
  *
  * @generated from message causeway.account.v1.User
  */
@@ -123,8 +123,8 @@ export const UserSchema: GenMessage<User, {jsonType: UserJson}> = /*@__PURE__*/
   messageDesc(file_causeway_account_v1_user, 0);
 
 /**
- * A signed-in session (contract section 5, Shapes). Its token is stored as a
- * keyed hash and never shown again.
+ * A signed-in session. Its token is stored as a keyed hash and never shown
+ * again.
  *
  * @generated from message causeway.account.v1.Session
  */
@@ -166,8 +166,8 @@ export type Session = Message<"causeway.account.v1.Session"> & {
 };
 
 /**
- * A signed-in session (contract section 5, Shapes). Its token is stored as a
- * keyed hash and never shown again.
+ * A signed-in session. Its token is stored as a keyed hash and never shown
+ * again.
  *
  * @generated from message causeway.account.v1.Session
  */

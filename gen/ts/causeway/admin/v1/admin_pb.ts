@@ -2,7 +2,7 @@
 // @generated from file causeway/admin/v1/admin.proto (package causeway.admin.v1, syntax proto3)
 /* eslint-disable */
 
-// What the operator does to users (contract section 5, operator: users).
+// What the operator does to users.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";

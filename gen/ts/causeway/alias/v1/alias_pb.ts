@@ -2,8 +2,7 @@
 // @generated from file causeway/alias/v1/alias.proto (package causeway.alias.v1, syntax proto3)
 /* eslint-disable */
 
-// Mention aliases: `@token` for a vendor's model (gateway seed, Aliases; contract
-// section 6, Alias).
+// Mention aliases: `@token` for a vendor's model.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -563,7 +562,7 @@ export const DeleteAliasRequestSchema: GenMessage<DeleteAliasRequest, {jsonType:
   messageDesc(file_causeway_alias_v1_alias, 5);
 
 /**
- * A write that was done (gateway seed, AliasWrite).
+ * A write that was done.
  *
  * @generated from message causeway.alias.v1.AliasWrite
  */
@@ -592,7 +591,7 @@ export type AliasWrite = Message<"causeway.alias.v1.AliasWrite"> & {
 };
 
 /**
- * A write that was done (gateway seed, AliasWrite).
+ * A write that was done.
  *
  * @generated from message causeway.alias.v1.AliasWrite
  */

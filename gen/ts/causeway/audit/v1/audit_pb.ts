@@ -18,8 +18,8 @@ export const file_causeway_audit_v1_audit: GenFile = /*@__PURE__*/
   fileDesc("Ch1jYXVzZXdheS9hdWRpdC92MS9hdWRpdC5wcm90bxIRY2F1c2V3YXkuYXVkaXQudjEiggMKCkF1ZGl0RXZlbnQSCgoCaWQYASABKAkSIQoGb2JqZWN0GAIgASgJQhHKwRgNGgthdWRpdF9ldmVudBIMCgR0eXBlGAMgASgJEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgVhY3RvchgFIAEoCzIdLmNhdXNld2F5LmF1ZGl0LnYxLkF1ZGl0QWN0b3ISHAoHYWRkcmVzcxgGIAEoCUIGysEYAggBSACIAQESHwoKcmVxdWVzdF9pZBgHIAEoCUIGysEYAggBSAGIAQESGwoGdGFyZ2V0GAggASgJQgbKwRgCCAFIAogBARIvCgZiZWZvcmUYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbKwRgCCAESLgoFYWZ0ZXIYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbKwRgCCAFCCgoIX2FkZHJlc3NCDQoLX3JlcXVlc3RfaWRCCQoHX3RhcmdldCKlAQoKQXVkaXRBY3RvchIcCgd1c2VyX2lkGAEgASgJQgbKwRgCCAFIAIgBARIbCgZrZXlfaWQYAiABKAlCBsrBGAIIAUgBiAEBEjwKBGtpbmQYAyABKA4yIS5jYXVzZXdheS5hdWRpdC52MS5BdWRpdEFjdG9yS2luZEIGysEYAggBSAKIAQFCCgoIX3VzZXJfaWRCCQoHX2tleV9pZEIHCgVfa2luZCrAAQoOQXVkaXRBY3RvcktpbmQSIAocQVVESVRfQUNUT1JfS0lORF9VTlNQRUNJRklFRBAAEhkKFUFVRElUX0FDVE9SX0tJTkRfVVNFUhABEhgKFEFVRElUX0FDVE9SX0tJTkRfS0VZEAISHQoZQVVESVRfQUNUT1JfS0lORF9PUEVSQVRPUhADEhsKF0FVRElUX0FDVE9SX0tJTkRfTk9CT0RZEAQSGwoXQVVESVRfQUNUT1JfS0lORF9TRVJWRVIQBWIGcHJvdG8z", [file_causeway_options_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * One change that somebody made (contract section 5). Events are only ever
- * appended, and hold no secret.
+ * One change that somebody made. Events are only ever appended, and hold no
+ * secret.
  *
  * @generated from message causeway.audit.v1.AuditEvent
  */
@@ -98,8 +98,8 @@ export type AuditEvent = Message<"causeway.audit.v1.AuditEvent"> & {
 };
 
 /**
- * One change that somebody made (contract section 5). Events are only ever
- * appended, and hold no secret.
+ * One change that somebody made. Events are only ever appended, and hold no
+ * secret.
  *
  * @generated from message causeway.audit.v1.AuditEvent
  */

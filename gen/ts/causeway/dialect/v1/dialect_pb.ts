@@ -16,8 +16,7 @@ export const file_causeway_dialect_v1_dialect: GenFile = /*@__PURE__*/
   fileDesc("CiFjYXVzZXdheS9kaWFsZWN0L3YxL2RpYWxlY3QucHJvdG8SE2NhdXNld2F5LmRpYWxlY3QudjEqpgEKB0RpYWxlY3QSFwoTRElBTEVDVF9VTlNQRUNJRklFRBAAEiQKDERJQUxFQ1RfQ0hBVBABGhLKwRgOCgxkaWFsZWN0X2NoYXQSLAoQRElBTEVDVF9NRVNTQUdFUxACGhbKwRgSChBkaWFsZWN0X21lc3NhZ2VzEi4KEURJQUxFQ1RfUkVTUE9OU0VTEAMaF8rBGBMKEWRpYWxlY3RfcmVzcG9uc2VzKuEBCg1EaWFsZWN0Q2hvaWNlEh4KGkRJQUxFQ1RfQ0hPSUNFX1VOU1BFQ0lGSUVEEAASFwoTRElBTEVDVF9DSE9JQ0VfQVVUTxABEisKE0RJQUxFQ1RfQ0hPSUNFX0NIQVQQAhoSysEYDgoMZGlhbGVjdF9jaGF0EjMKF0RJQUxFQ1RfQ0hPSUNFX01FU1NBR0VTEAMaFsrBGBIKEGRpYWxlY3RfbWVzc2FnZXMSNQoYRElBTEVDVF9DSE9JQ0VfUkVTUE9OU0VTEAQaF8rBGBMKEWRpYWxlY3RfcmVzcG9uc2VzYgZwcm90bzM", [file_causeway_options_v1_options]);
 
 /**
- * Wire style that an upstream speaks (gateway seed, introduction; contract
- * section 3).
+ * Wire style that an upstream speaks.
  *
  * @generated from enum causeway.dialect.v1.Dialect
  */
@@ -52,16 +51,14 @@ export const Dialect = {
 } as const;
 
 /**
- * Wire style that an upstream speaks (gateway seed, introduction; contract
- * section 3).
+ * Wire style that an upstream speaks.
  *
  * @generated from enum causeway.dialect.v1.Dialect
  */
 export type Dialect = (typeof Dialect)[keyof typeof Dialect] | UnknownEnum;
 
 /**
- * Wire style that an upstream speaks (gateway seed, introduction; contract
- * section 3).
+ * Wire style that an upstream speaks.
  *
  * @generated from enum causeway.dialect.v1.Dialect
  */
@@ -74,7 +71,7 @@ export const DialectSchema: GenEnum<Dialect, DialectJson> = /*@__PURE__*/
   enumDesc(file_causeway_dialect_v1_dialect, 0);
 
 /**
- * What a new custom endpoint is said to speak (gateway seed, Custom endpoints).
+ * What a new custom endpoint is said to speak.
  *
  * @generated from enum causeway.dialect.v1.DialectChoice
  */
@@ -117,14 +114,14 @@ export const DialectChoice = {
 } as const;
 
 /**
- * What a new custom endpoint is said to speak (gateway seed, Custom endpoints).
+ * What a new custom endpoint is said to speak.
  *
  * @generated from enum causeway.dialect.v1.DialectChoice
  */
 export type DialectChoice = (typeof DialectChoice)[keyof typeof DialectChoice] | UnknownEnum;
 
 /**
- * What a new custom endpoint is said to speak (gateway seed, Custom endpoints).
+ * What a new custom endpoint is said to speak.
  *
  * @generated from enum causeway.dialect.v1.DialectChoice
  */

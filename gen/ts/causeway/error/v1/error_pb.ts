@@ -16,8 +16,7 @@ export const file_causeway_error_v1_error: GenFile = /*@__PURE__*/
 
 /**
  * The detail that every refusal carries over Connect, gRPC and gRPC-web: the
- * same fields as the REST error body (gateway seed, Errors), where `code` is
- * spelled `error`.
+ * same fields as the REST error body, where `code` is spelled `error`.
  *
  * @generated from message causeway.error.v1.ErrorInfo
  */
@@ -82,8 +81,7 @@ export type ErrorInfo = Message<"causeway.error.v1.ErrorInfo"> & {
 
 /**
  * The detail that every refusal carries over Connect, gRPC and gRPC-web: the
- * same fields as the REST error body (gateway seed, Errors), where `code` is
- * spelled `error`.
+ * same fields as the REST error body, where `code` is spelled `error`.
  *
  * @generated from message causeway.error.v1.ErrorInfo
  */

@@ -2,8 +2,7 @@
 // @generated from file causeway/model/v1/model.proto (package causeway.model.v1, syntax proto3)
 /* eslint-disable */
 
-// What a key can name, and how long a prompt is (gateway seed, GET /v1/models and
-// POST /v1/messages/count_tokens).
+// What a key can name, and how long a prompt is.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -20,7 +19,7 @@ export const file_causeway_model_v1_model: GenFile = /*@__PURE__*/
   fileDesc("Ch1jYXVzZXdheS9tb2RlbC92MS9tb2RlbC5wcm90bxIRY2F1c2V3YXkubW9kZWwudjEi8AMKBU1vZGVsEgoKAmlkGAEgASgJEhsKBm9iamVjdBgCIAEoCUILysEYBxoFbW9kZWwSGQoEdHlwZRgNIAEoCUILysEYBxoFbW9kZWwSFAoMZGlzcGxheV9uYW1lGA4gASgJEg8KB2NyZWF0ZWQYAyABKAMSLgoKY3JlYXRlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIb3duZWRfYnkYBCABKAkSLwoEbGFuZRgFIAEoDjIcLmNhdXNld2F5Lm1vZGVsLnYxLk1vZGVsTGFuZUgAiAEBEhEKBHRpZXIYBiABKAlIAYgBARIWCglhdmFpbGFibGUYByABKAhIAogBARITCgZyZWFzb24YCCABKAlIA4gBARIVCghtaW5fcGxhbhgJIAEoCUgEiAEBEhEKBGF1dG8YCiABKAhIBYgBARIbCg5jb250ZXh0X3dpbmRvdxgLIAEoBUgGiAEBEhsKDmNvbnRleHRfbGVuZ3RoGAwgASgFSAeIAQFCBwoFX2xhbmVCBwoFX3RpZXJCDAoKX2F2YWlsYWJsZUIJCgdfcmVhc29uQgsKCV9taW5fcGxhbkIHCgVfYXV0b0IRCg9fY29udGV4dF93aW5kb3dCEQoPX2NvbnRleHRfbGVuZ3RoIhMKEUxpc3RNb2RlbHNSZXF1ZXN0Ih0KD0dldE1vZGVsUmVxdWVzdBIKCgJpZBgBIAEoCSLAAQoSTGlzdE1vZGVsc1Jlc3BvbnNlEhoKBm9iamVjdBgBIAEoCUIKysEYBhoEbGlzdBImCgRkYXRhGAIgAygLMhguY2F1c2V3YXkubW9kZWwudjEuTW9kZWwSEAoIaGFzX21vcmUYAyABKAgSHQoIZmlyc3RfaWQYBCABKAlCBsrBGAIIAUgAiAEBEhwKB2xhc3RfaWQYBSABKAlCBsrBGAIIAUgBiAEBQgsKCV9maXJzdF9pZEIKCghfbGFzdF9pZCJKChlDb3VudE1lc3NhZ2VUb2tlbnNSZXF1ZXN0Ei0KBGJvZHkYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbKwRgCIAEiIgoKVG9rZW5Db3VudBIUCgxpbnB1dF90b2tlbnMYASABKAMqgAEKCU1vZGVsTGFuZRIaChZNT0RFTF9MQU5FX1VOU1BFQ0lGSUVEEAASFAoQTU9ERUxfTEFORV9BR0VOVBABEhIKDk1PREVMX0xBTkVfQllPEAISFQoRTU9ERUxfTEFORV9DVVNUT00QAxIWChJNT0RFTF9MQU5FX0NSRURJVFMQBDKUAwoMTW9kZWxTZXJ2aWNlEnQKCkxpc3RNb2RlbHMSJC5jYXVzZXdheS5tb2RlbC52MS5MaXN0TW9kZWxzUmVxdWVzdBolLmNhdXNld2F5Lm1vZGVsLnYxLkxpc3RNb2RlbHNSZXNwb25zZSIZysEYAxoBAYLT5JMCDBIKL3YxL21vZGVscxJ2CghHZXRNb2RlbBIiLmNhdXNld2F5Lm1vZGVsLnYxLkdldE1vZGVsUmVxdWVzdBoYLmNhdXNld2F5Lm1vZGVsLnYxLk1vZGVsIizKwRgOGgEBMglub3RfZm91bmSC0+STAhQSEi92MS9tb2RlbHMve2lkPSoqfRKVAQoSQ291bnRNZXNzYWdlVG9rZW5zEiwuY2F1c2V3YXkubW9kZWwudjEuQ291bnRNZXNzYWdlVG9rZW5zUmVxdWVzdBodLmNhdXNld2F5Lm1vZGVsLnYxLlRva2VuQ291bnQiMsrBGAcaAQE4AUABgtPkkwIhOgRib2R5IhkvdjEvbWVzc2FnZXMvY291bnRfdG9rZW5zYgZwcm90bzM", [file_causeway_options_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * An entry of the model list (gateway seed, Model).
+ * An entry of the model list.
  *
  * @generated from message causeway.model.v1.Model
  */
@@ -134,7 +133,7 @@ export type Model = Message<"causeway.model.v1.Model"> & {
 };
 
 /**
- * An entry of the model list (gateway seed, Model).
+ * An entry of the model list.
  *
  * @generated from message causeway.model.v1.Model
  */
@@ -441,7 +440,7 @@ export const CountMessageTokensRequestSchema: GenMessage<CountMessageTokensReque
   messageDesc(file_causeway_model_v1_model, 4);
 
 /**
- * An estimate (gateway seed, TokenCount).
+ * An estimate.
  *
  * @generated from message causeway.model.v1.TokenCount
  */
@@ -455,7 +454,7 @@ export type TokenCount = Message<"causeway.model.v1.TokenCount"> & {
 };
 
 /**
- * An estimate (gateway seed, TokenCount).
+ * An estimate.
  *
  * @generated from message causeway.model.v1.TokenCount
  */

@@ -54,7 +54,7 @@ export type MethodPolicy = Message<"causeway.options.v1.MethodPolicy"> & {
   scope: Scope;
 
   /**
-   * The method takes an `Idempotency-Key` header (contract section 6).
+   * The method takes an `Idempotency-Key` header.
    *
    * @generated from field: bool idempotency_key = 5;
    */
@@ -139,7 +139,7 @@ export type MethodPolicyJson = {
   scope?: ScopeJson;
 
   /**
-   * The method takes an `Idempotency-Key` header (contract section 6).
+   * The method takes an `Idempotency-Key` header.
    *
    * @generated from field: bool idempotency_key = 5;
    */
@@ -502,7 +502,7 @@ export const CredentialKindSchema: GenEnum<CredentialKind, CredentialKindJson> =
   enumDesc(file_causeway_options_v1_options, 0);
 
 /**
- * Scopes that a caller key can hold (gateway seed, Authentication, 2).
+ * Scopes that a caller key can hold.
  *
  * @generated from enum causeway.options.v1.Scope
  */
@@ -551,14 +551,14 @@ export const Scope = {
 } as const;
 
 /**
- * Scopes that a caller key can hold (gateway seed, Authentication, 2).
+ * Scopes that a caller key can hold.
  *
  * @generated from enum causeway.options.v1.Scope
  */
 export type Scope = (typeof Scope)[keyof typeof Scope] | UnknownEnum;
 
 /**
- * Scopes that a caller key can hold (gateway seed, Authentication, 2).
+ * Scopes that a caller key can hold.
  *
  * @generated from enum causeway.options.v1.Scope
  */
@@ -571,7 +571,7 @@ export const ScopeSchema: GenEnum<Scope, ScopeJson> = /*@__PURE__*/
   enumDesc(file_causeway_options_v1_options, 1);
 
 /**
- * How a refusal is written over REST (contract section 6, error body).
+ * How a refusal is written over REST.
  *
  * @generated from enum causeway.options.v1.ErrorForm
  */
@@ -593,14 +593,14 @@ export const ErrorForm = {
 } as const;
 
 /**
- * How a refusal is written over REST (contract section 6, error body).
+ * How a refusal is written over REST.
  *
  * @generated from enum causeway.options.v1.ErrorForm
  */
 export type ErrorForm = (typeof ErrorForm)[keyof typeof ErrorForm] | UnknownEnum;
 
 /**
- * How a refusal is written over REST (contract section 6, error body).
+ * How a refusal is written over REST.
  *
  * @generated from enum causeway.options.v1.ErrorForm
  */

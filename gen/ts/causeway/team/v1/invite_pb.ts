@@ -19,7 +19,7 @@ export const file_causeway_team_v1_invite: GenFile = /*@__PURE__*/
   fileDesc("Ch1jYXVzZXdheS90ZWFtL3YxL2ludml0ZS5wcm90bxIQY2F1c2V3YXkudGVhbS52MSLWAQoKVGVhbUludml0ZRIhCgZvYmplY3QYASABKAlCEcrBGA0aC3RlYW1faW52aXRlEgwKBGNvZGUYAiABKAkSDQoFZW1haWwYAyABKAkSKAoEcm9sZRgEIAEoDjIaLmNhdXNld2F5LnRlYW0udjEuVGVhbVJvbGUSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVQoRUmV2b2tlZFRlYW1JbnZpdGUSIQoGb2JqZWN0GAEgASgJQhHKwRgNGgt0ZWFtX2ludml0ZRIMCgRjb2RlGAIgASgJEg8KB3Jldm9rZWQYAyABKAginAEKFkxpc3RUZWFtSW52aXRlc1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSACIAQESFQoIYWZ0ZXJfaWQYAyABKAlIAYgBARIWCgliZWZvcmVfaWQYBCABKAlIAogBAUIICgZfbGltaXRCCwoJX2FmdGVyX2lkQgwKCl9iZWZvcmVfaWQiyQEKF0xpc3RUZWFtSW52aXRlc1Jlc3BvbnNlEhoKBm9iamVjdBgBIAEoCUIKysEYBhoEbGlzdBIqCgRkYXRhGAIgAygLMhwuY2F1c2V3YXkudGVhbS52MS5UZWFtSW52aXRlEhAKCGhhc19tb3JlGAMgASgIEh0KCGZpcnN0X2lkGAQgASgJQgbKwRgCCAFIAIgBARIcCgdsYXN0X2lkGAUgASgJQgbKwRgCCAFIAYgBAUILCglfZmlyc3RfaWRCCgoIX2xhc3RfaWQisQIKF0NyZWF0ZVRlYW1JbnZpdGVSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSwAEKBWVtYWlsGAIgASgJQrABukikAboBmwEKBWVtYWlsEjhtdXN0IGJlIG9uZSBlLW1haWwgYWRkcmVzcywgYWRhQGV4YW1wbGUub3JnIGZvciBpbnN0YW5jZRpYdGhpcy5tYXRjaGVzKHInXlteQFxzPD4oKVxbXF0sOzoiXFxceDAwLVx4MWZceDdmXStAW15AXHM8PigpXFtcXSw7OiJcXFx4MDAtXHgxZlx4N2ZdKyQnKXIDGP4BysEYBCABOAESOQoEcm9sZRgDIAEoDjIaLmNhdXNld2F5LnRlYW0udjEuVGVhbVJvbGVCCrpIB4IBBBABIABIAIgBAUIHCgVfcm9sZSI4ChdSZXZva2VUZWFtSW52aXRlUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEgwKBGNvZGUYAiABKAkiOAoXUmVzZW5kVGVhbUludml0ZVJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIMCgRjb2RlGAIgASgJIlUKF0FjY2VwdFRlYW1JbnZpdGVSZXF1ZXN0EgwKBGNvZGUYASABKAkSLAoFc2hhcmUYAiABKAsyHS5jYXVzZXdheS50ZWFtLnYxLlNoYXJlQ2hvaWNlImUKC1NoYXJlQ2hvaWNlEhAKA21jcBgBIAEoCEgAiAEBEhIKBXJ1bGVzGAIgASgISAGIAQESEwoGc2tpbGxzGAMgASgISAKIAQFCBgoEX21jcEIICgZfcnVsZXNCCQoHX3NraWxsc2IGcHJvdG8z", [file_buf_validate_validate, file_causeway_options_v1_options, file_causeway_team_v1_member, file_google_protobuf_timestamp]);
 
 /**
- * A pending invite (gateway seed, TeamInvite).
+ * A pending invite.
  *
  * @generated from message causeway.team.v1.TeamInvite
  */
@@ -68,7 +68,7 @@ export type TeamInvite = Message<"causeway.team.v1.TeamInvite"> & {
 };
 
 /**
- * A pending invite (gateway seed, TeamInvite).
+ * A pending invite.
  *
  * @generated from message causeway.team.v1.TeamInvite
  */
@@ -124,7 +124,7 @@ export const TeamInviteSchema: GenMessage<TeamInvite, {jsonType: TeamInviteJson}
   messageDesc(file_causeway_team_v1_invite, 0);
 
 /**
- * An invite that is worthless now (gateway seed, RevokedTeamInvite).
+ * An invite that is worthless now.
  *
  * @generated from message causeway.team.v1.RevokedTeamInvite
  */
@@ -152,7 +152,7 @@ export type RevokedTeamInvite = Message<"causeway.team.v1.RevokedTeamInvite"> & 
 };
 
 /**
- * An invite that is worthless now (gateway seed, RevokedTeamInvite).
+ * An invite that is worthless now.
  *
  * @generated from message causeway.team.v1.RevokedTeamInvite
  */

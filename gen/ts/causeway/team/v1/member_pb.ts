@@ -17,7 +17,7 @@ export const file_causeway_team_v1_member: GenFile = /*@__PURE__*/
   fileDesc("Ch1jYXVzZXdheS90ZWFtL3YxL21lbWJlci5wcm90bxIQY2F1c2V3YXkudGVhbS52MSK8AQoKVGVhbU1lbWJlchIhCgZvYmplY3QYASABKAlCEcrBGA0aC3RlYW1fbWVtYmVyEg8KB3VzZXJfaWQYAiABKAkSKAoEcm9sZRgDIAEoDjIaLmNhdXNld2F5LnRlYW0udjEuVGVhbVJvbGUSDgoGZ3JvdXBzGAQgAygJEi0KCWpvaW5lZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJY29uZmlybWVkGAYgASgIIlgKEVJlbW92ZWRUZWFtTWVtYmVyEiEKBm9iamVjdBgBIAEoCUIRysEYDRoLdGVhbV9tZW1iZXISDwoHdXNlcl9pZBgCIAEoCRIPCgdkZWxldGVkGAMgASgIIpwBChZMaXN0VGVhbU1lbWJlcnNSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgAiAEBEhUKCGFmdGVyX2lkGAMgASgJSAGIAQESFgoJYmVmb3JlX2lkGAQgASgJSAKIAQFCCAoGX2xpbWl0QgsKCV9hZnRlcl9pZEIMCgpfYmVmb3JlX2lkIskBChdMaXN0VGVhbU1lbWJlcnNSZXNwb25zZRIaCgZvYmplY3QYASABKAlCCsrBGAYaBGxpc3QSKgoEZGF0YRgCIAMoCzIcLmNhdXNld2F5LnRlYW0udjEuVGVhbU1lbWJlchIQCghoYXNfbW9yZRgDIAEoCBIdCghmaXJzdF9pZBgEIAEoCUIGysEYAggBSACIAQESHAoHbGFzdF9pZBgFIAEoCUIGysEYAggBSAGIAQFCCwoJX2ZpcnN0X2lkQgoKCF9sYXN0X2lkItgBChdVcGRhdGVUZWFtTWVtYmVyUmVxdWVzdBIPCgd0ZWFtX2lkGAEgASgJEg8KB3VzZXJfaWQYAiABKAkSOQoEcm9sZRgDIAEoDjIaLmNhdXNld2F5LnRlYW0udjEuVGVhbVJvbGVCCrpIB4IBBBABIABIAIgBARImCgZncm91cHMYBCADKAlCFrpIDZIBChAUIgZyBBABGEDKwRgCOAESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgcKBV9yb2xlIjsKF1JlbW92ZVRlYW1NZW1iZXJSZXF1ZXN0Eg8KB3RlYW1faWQYASABKAkSDwoHdXNlcl9pZBgCIAEoCSI8ChhDb25maXJtVGVhbU1lbWJlclJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJIjcKE0FkZFRlYW1Pd25lclJlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIPCgd1c2VyX2lkGAIgASgJKnsKCFRlYW1Sb2xlEhkKFVRFQU1fUk9MRV9VTlNQRUNJRklFRBAAEhMKD1RFQU1fUk9MRV9PV05FUhABEhMKD1RFQU1fUk9MRV9BRE1JThACEhQKEFRFQU1fUk9MRV9FRElUT1IQAxIUChBURUFNX1JPTEVfTUVNQkVSEARiBnByb3RvMw", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
- * A member of a team (gateway seed, TeamMember).
+ * A member of a team.
  *
  * @generated from message causeway.team.v1.TeamMember
  */
@@ -67,7 +67,7 @@ export type TeamMember = Message<"causeway.team.v1.TeamMember"> & {
 };
 
 /**
- * A member of a team (gateway seed, TeamMember).
+ * A member of a team.
  *
  * @generated from message causeway.team.v1.TeamMember
  */
@@ -124,7 +124,7 @@ export const TeamMemberSchema: GenMessage<TeamMember, {jsonType: TeamMemberJson}
   messageDesc(file_causeway_team_v1_member, 0);
 
 /**
- * A member who is gone (gateway seed, RemovedTeamMember).
+ * A member who is gone.
  *
  * @generated from message causeway.team.v1.RemovedTeamMember
  */
@@ -152,7 +152,7 @@ export type RemovedTeamMember = Message<"causeway.team.v1.RemovedTeamMember"> & 
 };
 
 /**
- * A member who is gone (gateway seed, RemovedTeamMember).
+ * A member who is gone.
  *
  * @generated from message causeway.team.v1.RemovedTeamMember
  */
@@ -597,7 +597,7 @@ export const AddTeamOwnerRequestSchema: GenMessage<AddTeamOwnerRequest, {jsonTyp
   messageDesc(file_causeway_team_v1_member, 7);
 
 /**
- * Rank of a member, highest first (gateway seed, TeamRole). "Below" is strict.
+ * Rank of a member, highest first. "Below" is strict.
  *
  * @generated from enum causeway.team.v1.TeamRole
  */
@@ -639,14 +639,14 @@ export const TeamRole = {
 } as const;
 
 /**
- * Rank of a member, highest first (gateway seed, TeamRole). "Below" is strict.
+ * Rank of a member, highest first. "Below" is strict.
  *
  * @generated from enum causeway.team.v1.TeamRole
  */
 export type TeamRole = (typeof TeamRole)[keyof typeof TeamRole] | UnknownEnum;
 
 /**
- * Rank of a member, highest first (gateway seed, TeamRole). "Below" is strict.
+ * Rank of a member, highest first. "Below" is strict.
  *
  * @generated from enum causeway.team.v1.TeamRole
  */

@@ -2,7 +2,7 @@
 // @generated from file causeway/team/v1/team.proto (package causeway.team.v1, syntax proto3)
 /* eslint-disable */
 
-// Teams, members and invites (gateway seed, Teams; contract section 6, Teams).
+// Teams, members and invites.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";

@@ -18,7 +18,7 @@ export const file_causeway_team_v1_team_types: GenFile = /*@__PURE__*/
   fileDesc("CiFjYXVzZXdheS90ZWFtL3YxL3RlYW1fdHlwZXMucHJvdG8SEGNhdXNld2F5LnRlYW0udjEiugIKBFRlYW0SCgoCaWQYASABKAkSGgoGb2JqZWN0GAIgASgJQgrKwRgGGgR0ZWFtEgwKBG5hbWUYAyABKAkSKAoEcm9sZRgEIAEoDjIaLmNhdXNld2F5LnRlYW0udjEuVGVhbVJvbGUSFAoMbWVtYmVyX2NvdW50GAUgASgFEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjcKDnNoYXJlX2RlZmF1bHRzGAcgASgLMh8uY2F1c2V3YXkudGVhbS52MS5TaGFyZURlZmF1bHRzEjMKDHNoYXJlX3BvbGljeRgIIAEoDjIdLmNhdXNld2F5LnRlYW0udjEuU2hhcmVQb2xpY3kSHgoWcmVxdWlyZV9tYW51YWxfY29uZmlybRgJIAEoCCJTCg1TaGFyZURlZmF1bHRzEhMKA21jcBgBIAEoCEIGysEYAiABEhUKBXJ1bGVzGAIgASgIQgbKwRgCIAESFgoGc2tpbGxzGAMgASgIQgbKwRgCIAEiRgoLRGVsZXRlZFRlYW0SCgoCaWQYASABKAkSGgoGb2JqZWN0GAIgASgJQgrKwRgGGgR0ZWFtEg8KB2RlbGV0ZWQYAyABKAgqXwoLU2hhcmVQb2xpY3kSHAoYU0hBUkVfUE9MSUNZX1VOU1BFQ0lGSUVEEAASGAoUU0hBUkVfUE9MSUNZX01FTUJFUlMQARIYChRTSEFSRV9QT0xJQ1lfRURJVE9SUxACYgZwcm90bzM", [file_causeway_options_v1_options, file_causeway_team_v1_member, file_google_protobuf_timestamp]);
 
 /**
- * A team (gateway seed, Team).
+ * A team.
  *
  * @generated from message causeway.team.v1.Team
  */
@@ -89,7 +89,7 @@ export type Team = Message<"causeway.team.v1.Team"> & {
 };
 
 /**
- * A team (gateway seed, Team).
+ * A team.
  *
  * @generated from message causeway.team.v1.Team
  */
@@ -230,7 +230,7 @@ export const ShareDefaultsSchema: GenMessage<ShareDefaults, {jsonType: ShareDefa
   messageDesc(file_causeway_team_v1_team_types, 1);
 
 /**
- * A team that is gone (gateway seed, DeletedTeam).
+ * A team that is gone.
  *
  * @generated from message causeway.team.v1.DeletedTeam
  */
@@ -258,7 +258,7 @@ export type DeletedTeam = Message<"causeway.team.v1.DeletedTeam"> & {
 };
 
 /**
- * A team that is gone (gateway seed, DeletedTeam).
+ * A team that is gone.
  *
  * @generated from message causeway.team.v1.DeletedTeam
  */

@@ -2,8 +2,7 @@
 // @generated from file causeway/transcode/v1/transcode.proto (package causeway.transcode.v1, syntax proto3)
 /* eslint-disable */
 
-// A look at what a transcoded call would send (contract section 5,
-// previewTranscode).
+// A look at what a transcoded call would send.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 // Vendors of the server's catalogue and the credentials that accounts link to
-// them (contract section 5).
+// them.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";

@@ -2,9 +2,8 @@
 // @generated from file causeway/wallet/v1/wallet.proto (package causeway.wallet.v1, syntax proto3)
 /* eslint-disable */
 
-// Prepaid money and what was used (contract section 5, getWallet, listUsage,
-// operator's credits; section 6, reserve and settle). Amounts are US dollars; the
-// server counts in whole nano-dollars, so nine decimals are exact.
+// Prepaid money and what was used. Amounts are US dollars; the server counts in
+// whole nano-dollars, so nine decimals are exact.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -20,7 +19,7 @@ export const file_causeway_wallet_v1_wallet: GenFile = /*@__PURE__*/
   fileDesc("Ch9jYXVzZXdheS93YWxsZXQvdjEvd2FsbGV0LnByb3RvEhJjYXVzZXdheS53YWxsZXQudjEiTQoGV2FsbGV0EhwKBm9iamVjdBgBIAEoCUIMysEYCBoGd2FsbGV0EhMKC2JhbGFuY2VfdXNkGAIgASgBEhAKCGhlbGRfdXNkGAMgASgBIhIKEEdldFdhbGxldFJlcXVlc3Qi0wUKEExpc3RVc2FnZVJlcXVlc3QSswEKBGZyb20YASABKAlCnwG6SJsBugGXAQoLZGF5X29yX3RpbWUSNG11c3QgYmUgYSBkYXkgc3VjaCBhcyAyMDI2LTExLTIwIG9yIGFuIFJGQyAzMzM5IHRpbWUaUnRoaXMubWF0Y2hlcyhyJ15bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfShUWzAtOTouXSsoWnxbKy1dWzAtOV17Mn06WzAtOV17Mn0pKT8kJylIAIgBARKxAQoCdG8YAiABKAlCnwG6SJsBugGXAQoLZGF5X29yX3RpbWUSNG11c3QgYmUgYSBkYXkgc3VjaCBhcyAyMDI2LTExLTIwIG9yIGFuIFJGQyAzMzM5IHRpbWUaUnRoaXMubWF0Y2hlcyhyJ15bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfShUWzAtOTouXSsoWnxbKy1dWzAtOV17Mn06WzAtOV17Mn0pKT8kJylIAYgBARJECghncm91cF9ieRgDIAEoDjIhLmNhdXNld2F5LndhbGxldC52MS5Vc2FnZUdyb3VwaW5nQgq6SAeCAQQQASAASAKIAQESHQoFbGltaXQYBCABKAVCCbpIBhoEGGQoAUgDiAEBEhUKCGFmdGVyX2lkGAUgASgJSASIAQESFgoJYmVmb3JlX2lkGAYgASgJSAWIAQESdwoDdGFnGAcgASgJQmW6SGK6AV8KCHRhZ19uYW1lEi1tdXN0IGJlIDEgdG8gNDAgb2YgYSB0byB6LCAwIHRvIDksIF8sIC4gYW5kIC0aJHRoaXMubWF0Y2hlcyhyJ15bYS16MC05Xy4tXXsxLDQwfSQnKUgGiAEBQgcKBV9mcm9tQgUKA190b0ILCglfZ3JvdXBfYnlCCAoGX2xpbWl0QgsKCV9hZnRlcl9pZEIMCgpfYmVmb3JlX2lkQgYKBF90YWciwwEKEUxpc3RVc2FnZVJlc3BvbnNlEhoKBm9iamVjdBgBIAEoCUIKysEYBhoEbGlzdBIqCgRkYXRhGAIgAygLMhwuY2F1c2V3YXkud2FsbGV0LnYxLlVzYWdlUm93EhAKCGhhc19tb3JlGAMgASgIEh0KCGZpcnN0X2lkGAQgASgJQgbKwRgCCAFIAIgBARIcCgdsYXN0X2lkGAUgASgJQgbKwRgCCAFIAYgBAUILCglfZmlyc3RfaWRCCgoIX2xhc3RfaWQirAIKCFVzYWdlUm93EhsKBm9iamVjdBgBIAEoCUILysEYBxoFdXNhZ2USEAoDZGF5GAIgASgJSACIAQESEgoFbW9kZWwYAyABKAlIAYgBARITCgZrZXlfaWQYBCABKAlIAogBARIQCghyZXF1ZXN0cxgFIAEoAxIUCgxpbnB1dF90b2tlbnMYBiABKAMSGwoTY2FjaGVkX2lucHV0X3Rva2VucxgHIAEoAxIVCg1vdXRwdXRfdG9rZW5zGAggASgDEhAKCGNvc3RfdXNkGAkgASgBEhEKCWVzdGltYXRlZBgKIAEoCBIQCghyZXBlYXRlZBgLIAEoAxIQCgN0YWcYDCABKAlIA4gBAUIGCgRfZGF5QggKBl9tb2RlbEIJCgdfa2V5X2lkQgYKBF90YWciXQoVQWRkVXNlckNyZWRpdHNSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAkSMwoKYW1vdW50X3VzZBgCIAEoAUIfukgWEhRAARkAAAAAZc3NQSEAAAAAAAAAAMrBGAIgASJdChVBZGRUZWFtQ3JlZGl0c1JlcXVlc3QSDwoHdGVhbV9pZBgBIAEoCRIzCgphbW91bnRfdXNkGAIgASgBQh+6SBYSFEABGQAAAABlzc1BIQAAAAAAAAAAysEYAiABKpEBCg1Vc2FnZUdyb3VwaW5nEh4KGlVTQUdFX0dST1VQSU5HX1VOU1BFQ0lGSUVEEAASFgoSVVNBR0VfR1JPVVBJTkdfREFZEAESGAoUVVNBR0VfR1JPVVBJTkdfTU9ERUwQAhIWChJVU0FHRV9HUk9VUElOR19LRVkQAxIWChJVU0FHRV9HUk9VUElOR19UQUcQBDKnBAoNV2FsbGV0U2VydmljZRJpCglHZXRXYWxsZXQSJC5jYXVzZXdheS53YWxsZXQudjEuR2V0V2FsbGV0UmVxdWVzdBoaLmNhdXNld2F5LndhbGxldC52MS5XYWxsZXQiGsrBGAQaAgECgtPkkwIMEgovdjEvd2FsbGV0EnMKCUxpc3RVc2FnZRIkLmNhdXNld2F5LndhbGxldC52MS5MaXN0VXNhZ2VSZXF1ZXN0GiUuY2F1c2V3YXkud2FsbGV0LnYxLkxpc3RVc2FnZVJlc3BvbnNlIhnKwRgEGgIBAoLT5JMCCxIJL3YxL3VzYWdlEpkBCg5BZGRVc2VyQ3JlZGl0cxIpLmNhdXNld2F5LndhbGxldC52MS5BZGRVc2VyQ3JlZGl0c1JlcXVlc3QaGi5jYXVzZXdheS53YWxsZXQudjEuV2FsbGV0IkDKwRgQGgEDKAEyCW5vdF9mb3VuZILT5JMCJjoBKiIhL3YxL2FkbWluL3VzZXJzL3t1c2VyX2lkfS9jcmVkaXRzEpkBCg5BZGRUZWFtQ3JlZGl0cxIpLmNhdXNld2F5LndhbGxldC52MS5BZGRUZWFtQ3JlZGl0c1JlcXVlc3QaGi5jYXVzZXdheS53YWxsZXQudjEuV2FsbGV0IkDKwRgQGgEDKAEyCW5vdF9mb3VuZILT5JMCJjoBKiIhL3YxL2FkbWluL3RlYW1zL3t0ZWFtX2lkfS9jcmVkaXRzYgZwcm90bzM", [file_buf_validate_validate, file_causeway_options_v1_options, file_google_api_annotations]);
 
 /**
- * A wallet (contract section 5, Shapes).
+ * A wallet.
  *
  * @generated from message causeway.wallet.v1.Wallet
  */
@@ -48,7 +47,7 @@ export type Wallet = Message<"causeway.wallet.v1.Wallet"> & {
 };
 
 /**
- * A wallet (contract section 5, Shapes).
+ * A wallet.
  *
  * @generated from message causeway.wallet.v1.Wallet
  */
@@ -326,7 +325,7 @@ export const ListUsageResponseSchema: GenMessage<ListUsageResponse, {jsonType: L
   messageDesc(file_causeway_wallet_v1_wallet, 3);
 
 /**
- * Usage of one day, model, key or value of a tag (contract section 5, Shapes).
+ * Usage of one day, model, key or value of a tag.
  *
  * @generated from message causeway.wallet.v1.UsageRow
  */
@@ -417,7 +416,7 @@ export type UsageRow = Message<"causeway.wallet.v1.UsageRow"> & {
 };
 
 /**
- * Usage of one day, model, key or value of a tag (contract section 5, Shapes).
+ * Usage of one day, model, key or value of a tag.
  *
  * @generated from message causeway.wallet.v1.UsageRow
  */

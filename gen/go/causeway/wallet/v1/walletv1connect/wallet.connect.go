@@ -2,8 +2,8 @@
 //
 // Source: causeway/wallet/v1/wallet.proto
 
-// Prepaid money and what was used. Amounts are US dollars; the
-// server counts in whole nano-dollars, so nine decimals are exact.
+// Prepaid money and what was used. Amounts are US dollars; the server counts in
+// whole nano-dollars, so nine decimals are exact.
 package walletv1connect
 
 import (

@@ -99,8 +99,8 @@ _SessionFields: TypeAlias = Literal["id", "object", "created_at", "last_used_at"
 
 class Session(Message[_SessionFields]):
     """
-    A signed-in session. Its token is stored as a
-    keyed hash and never shown again.
+    A signed-in session. Its token is stored as a keyed hash and never shown
+    again.
 
     ```proto
     message causeway.account.v1.Session

@@ -27,8 +27,8 @@ _AuditEventFields: TypeAlias = Literal["id", "object", "type", "at", "actor", "a
 
 class AuditEvent(Message[_AuditEventFields]):
     """
-    One change that somebody made. Events are only ever
-    appended, and hold no secret.
+    One change that somebody made. Events are only ever appended, and hold no
+    secret.
 
     ```proto
     message causeway.audit.v1.AuditEvent

@@ -23,8 +23,7 @@ _ErrorInfoFields: TypeAlias = Literal["code", "message", "param", "doc_url", "re
 class ErrorInfo(Message[_ErrorInfoFields]):
     """
     The detail that every refusal carries over Connect, gRPC and gRPC-web: the
-    same fields as the REST error body, where `code` is
-    spelled `error`.
+    same fields as the REST error body, where `code` is spelled `error`.
 
     ```proto
     message causeway.error.v1.ErrorInfo

@@ -29,8 +29,7 @@ _ItemFields: TypeAlias = Literal["id", "object", "kind", "name", "url", "headers
 
 class Item(Message[_ItemFields]):
     """
-    An item. Which of the optional fields it has
-    depends on its kind.
+    An item. Which of the optional fields it has depends on its kind.
 
     ```proto
     message causeway.item.v1.Item

@@ -32,8 +32,7 @@ _UpstreamFields: TypeAlias = Literal["slug", "label", "base_url", "dialect", "he
 
 class Upstream(Message[_UpstreamFields]):
     """
-    A custom endpoint. Its API key is stored sealed and
-    never returned.
+    A custom endpoint. Its API key is stored sealed and never returned.
 
     ```proto
     message causeway.upstream.v1.Upstream
@@ -236,8 +235,8 @@ _UpstreamProbeFields: TypeAlias = Literal["ok", "models_found", "error", "at"]
 
 class UpstreamProbe(Message[_UpstreamProbeFields]):
     """
-    Report of one probe: GET `<base_url>/models`
-    within ten seconds and one mebibyte.
+    Report of one probe: GET `<base_url>/models` within ten seconds and one
+    mebibyte.
 
     ```proto
     message causeway.upstream.v1.UpstreamProbe

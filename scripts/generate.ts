@@ -48,11 +48,14 @@ async function replace(path: string, folder: string): Promise<void> {
   await cp(join(folder, path), target, { recursive: true });
 }
 
-/** What Python keeps beside its sources is not compared. */
+/** What Python keeps beside its sources is none. */
+function isSource(path: string): boolean {
+  return basename(path) !== "__pycache__";
+}
+
 async function compare(path: string, folder: string, { command }: GeneratedPart): Promise<void> {
   const present = join(folder, "present", path);
-  const filter = (source: string) => basename(source) !== "__pycache__";
-  await cp(join(repository, path), present, { recursive: true, filter });
+  await cp(join(repository, path), present, { recursive: true, filter: isSource });
   try {
     await runTool("git", ["diff", "--no-index", "--stat", present, join(folder, path)]);
   } catch (error) {

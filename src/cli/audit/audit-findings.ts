@@ -56,8 +56,9 @@ function advisoryFindings(row: JsonObject): Finding[] {
   if (details.length > 0) return details.map(advisoryFinding);
   const counts = isJsonObject(row["advisories"]) ? row["advisories"] : {};
   return ["critical", "high", "moderate", "low", "unknown"]
-    .filter((severity) => Number(counts[severity] ?? 0) > 0)
-    .map((severity) => graded(severity, [], `${String(counts[severity])} of severity ${severity}`));
+    .map((severity) => ({ severity, count: Number(counts[severity] ?? 0) }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => graded(severity, [], `${count} of severity ${severity}`));
 }
 
 function advisoryFinding(advisory: JsonObject): Finding {

@@ -1,6 +1,6 @@
 /** Tells on standard error how far a long call is; `done` takes it away again where it can. */
 export interface ProgressBar {
-  at(count: number): void;
+  readonly at: (count: number) => void;
   done(): void;
 }
 

@@ -7,7 +7,7 @@ import { lineIndex, type LineAt } from "./line-index.ts";
 export interface XmlDocument {
   readonly root: JsonRecord;
   /** Line of an element that has children or attributes. */
-  lineOf(element: JsonRecord): number | undefined;
+  readonly lineOf: (element: JsonRecord) => number | undefined;
 }
 
 /** Texts stay texts, and no entity is expanded: one may stand for any number of others. */

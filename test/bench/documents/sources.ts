@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonValue } from "@bufbuild/protobuf";
-import { OpenApiDocument } from "../../../src/cli/services/diff/open-api-document.ts";
+import type { OpenApiDocument } from "../../../src/cli/services/diff/open-api-document.ts";
 import { readOpenApi } from "../../../src/cli/services/diff/read-open-api.ts";
 import { runIn } from "./learners/in-directory.ts";
 

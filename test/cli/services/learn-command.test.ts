@@ -112,7 +112,7 @@ describe("causeway services learn", () => {
     await terminal.shows(" of 2.0 MB  20 requests");
     await terminal.shows("[########################] 100 %");
     expect((await terminal.ended()).code).toBe(0);
-    expect(terminal.stdout).toMatch(/\r\u001b\[Kid +shown/);
+    expect(terminal.stdout).toContain("\r\u001b[Kid ");
   });
 });
 

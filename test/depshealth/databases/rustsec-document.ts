@@ -33,7 +33,7 @@ export function rustsecDocument(
     aliases,
     summary: title.trim(),
     details: body.trim(),
-    ...(withdrawn !== undefined && { withdrawn: String(withdrawn) }),
+    ...(withdrawn !== undefined && { withdrawn: JSON.stringify(withdrawn) }),
     severity: cvss === undefined ? [] : [{ type: "CVSS_V3", score: cvss }],
     affected: [
       {

@@ -117,5 +117,5 @@ describe("the limits", () => {
 function nameOf(index: number): string {
   const syllables = "ba be bi bo da de di do la le li lo ma me mi mo".split(" ");
   const digits = index.toString(16).padStart(4, "0");
-  return [...digits].map((digit) => syllables[Number.parseInt(digit, 16)]).join("");
+  return Array.from(digits, (digit) => syllables[Number.parseInt(digit, 16)]).join("");
 }

@@ -1,9 +1,9 @@
 import { SeededRandom } from "../../../support/seeded-random.ts";
 
-const consonants = [..."bdfgklmnprstvz"];
-const vowels = [..."aeiou"];
-const hex = [..."0123456789abcdef"];
-const letters = [..."ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"];
+const consonants = "bdfgklmnprstvz".split("");
+const vowels = "aeiou".split("");
+const hex = "0123456789abcdef".split("");
+const letters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789".split("");
 
 /** Makes values of traffic, and remembers them: none of them may ever be in a document. */
 export class Canaries {

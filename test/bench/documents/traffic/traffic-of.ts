@@ -100,7 +100,8 @@ function addressOf({ document }: ValueContext, operation: Operation): Address {
     index += 1;
     const schema = document.resolved(operation.parameters.get(`path ${index}`)?.schema);
     const { enum: words } = schema;
-    if (Array.isArray(words) && words.length > 0) return String(words[0]);
+    const [word] = Array.isArray(words) ? words : [];
+    if (typeof word === "string") return word;
     variables.push({ name: variable, schema });
     return whole;
   });
@@ -160,11 +161,11 @@ function addToQuery(
   // Of lists and objects an address tells no more than text.
   const isText = types.has("array") || types.has("object");
   const sent = isText ? { type: "string" } : withoutNull(schema, [...types]);
-  url.searchParams.append(parameter, String(valueOf(context, sent, place, parameter)));
+  url.searchParams.append(parameter, textOf(valueOf(context, sent, place, parameter)));
 }
 
 function withoutNull(schema: JsonObject, types: readonly string[]): JsonObject {
-  const [type = "string"] = types.filter((name) => name !== "null");
+  const type = types.find((name) => name !== "null") ?? "string";
   return types.includes("null") ? { type } : schema;
 }
 
@@ -187,7 +188,7 @@ interface TextBody extends Record<string, JsonValue> {
 }
 
 function bodyOf(context: ValueContext, contents: Contents, place: string): TextBody | undefined {
-  const [json] = [...contents].filter(([type]) => /[/+]json$/.test(type));
+  const json = [...contents].find(([type]) => /[/+]json$/.test(type));
   if (json !== undefined) {
     const [mimeType, schema] = json;
     return { mimeType, text: JSON.stringify(valueOf(context, schema, place, "")) };
@@ -207,7 +208,7 @@ function formOf(context: ValueContext, schema: JsonObject, place: string): strin
     const [type = "string"] = schemaView(context.document, property).types;
     if (type === "array" || type === "object") continue;
     context.facts.properties.add(`${place}.${name}`);
-    form.append(name, String(valueOf(context, { type }, `${place}.${name}`, name)));
+    form.append(name, textOf(valueOf(context, { type }, `${place}.${name}`, name)));
   }
   noteType(context.facts, place, "object");
   return form.toString();
@@ -226,4 +227,9 @@ function messageOf(canaries: Canaries): JsonObject {
     headersSize: -1,
     bodySize: -1,
   };
+}
+
+/** A value as an address or a form has it. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

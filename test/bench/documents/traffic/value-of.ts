@@ -103,7 +103,7 @@ function textOf({ enum: words, format }: JsonObject, name: string, canaries: Can
   const texts = Array.isArray(words) ? words.filter((word) => typeof word === "string") : [];
   // The words of an enumeration are the interface's own, unlike the value that a learner would make of them.
   if (texts.length > 0) return canaries.random.pick(texts);
-  const make = new Map(Object.entries(textsByFormat)).get(String(format));
+  const make = new Map(Object.entries(textsByFormat)).get(typeof format === "string" ? format : "");
   if (make !== undefined) return make(canaries);
   if (/(^|_)id$|[a-z]Id$|token|key$/.test(name)) return canaries.id("id");
   if (/sha$|hash|digest/.test(name)) return canaries.hash();

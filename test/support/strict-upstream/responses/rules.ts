@@ -100,6 +100,6 @@ function optionFaults(body: JsonObject): readonly Fault[] {
 /** What was known has been put in its place (`kept.ts`). */
 function lostFaults({ previous_response_id: id }: JsonObject): readonly Fault[] {
   if (id === undefined || id === null) return [];
-  const message = `Previous response with id '${String(id)}' not found.`;
+  const message = `Previous response with id '${JSON.stringify(id).replaceAll('"', "")}' not found.`;
   return [{ path: "previous_response_id", message, code: "previous_response_not_found" }];
 }

@@ -80,7 +80,7 @@ describe("causeway audit of a folder", () => {
         { path: "crate/Cargo.lock", packages: 1 },
         { path: "python/requirements.txt", packages: 1 },
       ],
-      summary: { total: 5, direct: 3, deprecated: 1, with_advisories: 1, failing: 2 },
+      summary: { total: 5, direct: 2, deprecated: 1, with_advisories: 1, failing: 2 },
     });
     expect(report).toHaveProperty(
       "packages",
@@ -92,7 +92,7 @@ describe("causeway audit of a folder", () => {
             expect.objectContaining({
               file: "package-lock.json",
               paths: [["fine@1.0.0", "old@1.0.0"]],
-              line: 16,
+              line: 19,
             }),
           ],
           findings: [expect.objectContaining({ rule: "deprecated", failing: true })],
@@ -154,7 +154,7 @@ describe("what fails", () => {
     const { stdout } = await run(folder, "package-lock.json");
     expect(stdout).toMatch(/^fails:\n/);
     expect(stdout).toContain(
-      "  high GHSA-1  npm flawed 1.0.0\n    package-lock.json:13\n" +
+      "  high GHSA-1  npm flawed 1.0.0\n    package-lock.json:16\n" +
         "    transitive, production: fine@1.0.0 > flawed@1.0.0\n" +
         "    GHSA-1 (severity high): fixed in 1.0.1\n",
     );
@@ -288,7 +288,7 @@ describe("a report for machines", () => {
                 {
                   physicalLocation: {
                     artifactLocation: { uri: "package-lock.json" },
-                    region: { startLine: 13 },
+                    region: { startLine: 16 },
                   },
                 },
               ],

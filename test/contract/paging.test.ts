@@ -52,6 +52,14 @@ const lists: Readonly<Record<string, () => Promise<ListCase>>> = {
     const { id } = await userWithKeys();
     return { path: `/v1/admin/users/${id}/keys`, token: causeway.adminToken };
   },
+  "/v1/admin/services": async () => {
+    for (let count = 0; count < 5; count++) {
+      const har = { log: { version: "1.2", creator: {}, entries: [] } };
+      await asOperator("POST", `/v1/admin/services/service-${count}/traffic`, har);
+    }
+    const remove = (id: string) => asOperator("DELETE", `/v1/admin/services/${id}`);
+    return { path: "/v1/admin/services", token: causeway.adminToken, remove };
+  },
   "/v1/sessions": async () => {
     const { id, session: token } = await causeway.createUser();
     for (let count = 1; count < 5; count++) {
@@ -252,8 +260,8 @@ function deleteUser(id: string): Promise<RestAnswer> {
   return asOperator("DELETE", `/v1/admin/users/${id}`);
 }
 
-function asOperator(method: string, path: string): Promise<RestAnswer> {
-  return causeway.call(method, path, { token: causeway.adminToken });
+function asOperator(method: string, path: string, body?: object): Promise<RestAnswer> {
+  return causeway.call(method, path, { token: causeway.adminToken, ...(body && { body }) });
 }
 
 function page({ path, token }: ListCase, query: Record<string, string>): Promise<RestAnswer> {

@@ -200,5 +200,8 @@ export const pinnedSpellings: Readonly<Record<string, readonly string[]>> = {
   "causeway.depshealth.v1.Severity": ["critical", "high", "moderate", "low", "unknown"],
   "causeway.depshealth.v1.CycleVerdict": ["supported", "security-only", "eol"],
   "causeway.depshealth.v1.ManifestKind": ["auto", "package.json", "requirements.txt"],
+  "causeway.depshealth.v1.CycleSelection": ["all", "current"],
+  "causeway.depshealth.v1.VersionStep": ["major", "minor", "patch"],
+  "causeway.depshealth.v1.DependencyGroup": ["production", "optional", "peer", "development"],
   "causeway.depshealth.v1.Tool": ["package_health", "deps_audit", "runtime_eol"],
 };

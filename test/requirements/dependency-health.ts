@@ -114,7 +114,7 @@ export const dependencyHealth: readonly Requirement[] = [
     [
       "verdict.replacement",
       "Evidence: what replaced the package.",
-      "depshealth/verdict/judge > is the registry's before an advisory's before ours",
+      "depshealth/gather/replacements > is the registry's before the one that is written down with its source",
       "depshealth/acceptance/labelled-packages > get it from package_health",
     ],
     [

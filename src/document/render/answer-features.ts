@@ -3,8 +3,10 @@ import type { Shape } from "../shape/shape.ts";
 /** How deep properties are compared. */
 const maximumDepth = 4;
 
-/** Two answers are alike when they share this part of their properties. */
+/** Two answers are alike when they share this part of their properties, */
 const sharedPart = 0.4;
+/** or when one of them has nearly all of the other: what is optional may be missing. */
+const sharedByOne = 0.8;
 
 /** Stands for an answer without a body, whatever its status; no media type is called so. */
 const noBody = "none";
@@ -51,5 +53,7 @@ function addProperties(features: Set<string>, shape: Shape, path: string, depth:
 /** Whether two sets of features share most of what either has. */
 export function areAlike(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const shared = [...left].filter((feature) => right.has(feature)).length;
-  return shared > 0 && shared >= sharedPart * (left.size + right.size - shared);
+  const either = left.size + right.size - shared;
+  const fewer = Math.min(left.size, right.size);
+  return shared > 0 && (shared >= sharedPart * either || shared >= sharedByOne * fewer);
 }

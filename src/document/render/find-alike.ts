@@ -20,8 +20,9 @@ interface Trait {
 
 /**
  * The values that are no constants: more than eight of them have an operation with
- * the same continuation and method, and like answers. A value that was seen far
- * more often than its siblings is a constant all the same. `ahead` generalises
+ * the same continuation and method, and like answers. Each kind of what looks like a
+ * value, integers for instance, counts as one of them. A value that was seen far more
+ * often than its siblings is a constant all the same. `ahead` generalises
  * what follows, so that parameters in the continuation do not make a difference;
  * it is asked only if there are enough values.
  */
@@ -30,16 +31,22 @@ export function findAlike(
   ahead: () => TemplateNode | undefined,
 ): ReadonlySet<string> {
   const alike = new Set<string>();
-  if (children.size <= constantsAtMost) return alike;
+  if (!isFromMany([...children.keys()])) return alike;
   const template = ahead();
   const traits = new Map<string, Trait[]>();
   for (const [value, node] of children) collectTraits(traits, value, node, template, "");
   for (const group of traits.values()) {
     for (const cluster of clustersOf(group)) {
-      if (cluster.length > constantsAtMost) for (const value of cluster) alike.add(value);
+      if (isFromMany(cluster)) for (const value of cluster) alike.add(value);
     }
   }
   return withoutOutstanding(alike, children);
+}
+
+/** Whether they are so many, and most of them words, that none of them is a constant. */
+function isFromMany(values: readonly string[]): boolean {
+  const words = values.filter((value) => kindOfKey(value) === undefined);
+  return values.length > constantsAtMost && 2 * words.length >= values.length;
 }
 
 /** By continuation and method. */

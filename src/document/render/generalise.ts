@@ -22,10 +22,10 @@ export function generalise(
   const names = [...node.children.keys()].toSorted();
   const values = names.filter((name) => kindOfKey(name) !== undefined);
   const constants = names.filter((name) => kindOfKey(name) === undefined);
-  const alike = isOpening(before) ? none : alikeOf(node, constants, before, look);
-  const certain = [...values, ...alike];
+  const alike = isOpening(before) ? none : alikeOf(node, names, before, look);
+  const certain = [...new Set([...values, ...alike])];
   const refused = isOpening(before) ? none : refusedOf(node, constants, certain);
-  const merged = [...new Set([...certain, ...refused])];
+  const merged = [...certain, ...refused];
   const kept = constants.filter((name) => !merged.includes(name));
   return {
     constants: new Map(
@@ -40,11 +40,11 @@ export function generalise(
 /** To tell what follows a value, all are taken for one parameter first. */
 function alikeOf(
   node: PathNode,
-  constants: readonly string[],
+  names: readonly string[],
   before: readonly string[],
   look: number,
 ): ReadonlySet<string> {
-  const children = new Map(constants.map((name) => [name, childOf(node, name)]));
+  const children = new Map(names.map((name) => [name, childOf(node, name)]));
   const merged = [...children.values()].reduce(joinNodes, emptyNode);
   const ahead = () => (look === 0 ? undefined : generalise(merged, [...before, "{}"], look - 1));
   return findAlike(children, ahead);

@@ -15,7 +15,7 @@ export function registerDocsRoutes(app: FastifyInstance, { title }: { title: str
     return reply.headers(htmlHeaders(html, { writesStyles: true })).send(html);
   });
   // The page's own references are relative to `/docs`.
-  app.get("/docs/", (_request, reply) => reply.redirect("./", 308));
+  app.get("/docs/", (_request, reply) => reply.redirect("../docs", 308));
   app.get("/docs/js/scalar.js", async (request, reply) => {
     const { script } = await referencePages(page);
     return sendTagged(request, reply.type("text/javascript; charset=utf-8"), script);

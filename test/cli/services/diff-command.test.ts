@@ -25,7 +25,9 @@ const traffic: readonly Exchange[] = [
 const written = `
 openapi: 3.0.3
 info: { title: Users, version: "1" }
-servers: [{ url: "https://test.example.com/v1" }]
+servers:
+  - url: "{scheme}://test.example.com/{version}"
+    variables: { scheme: { default: https }, version: { default: v1 } }
 paths:
   /users:
     get:

@@ -45,6 +45,26 @@ describe("path templates", () => {
     expect(templatesOf(paths.slice(1))).toEqual(paths.slice(1));
   });
 
+  it("count what looks like a value among the more than eight, as one of its kind", () => {
+    const words = nine.map((name) => `/v1/shops/${name}/items`);
+    const ids = Array.from({ length: 20 }, (_, index) => `/v1/shops/${index}/items`);
+    expect(templatesOf([...words.slice(1), ...ids])).toEqual(["/v1/shops/{shop_id}/items"]);
+    expect(templatesOf([...words.slice(2), ...ids])).toHaveLength(8);
+    expect(templatesOf(["/v1/shops/mine/items", ...ids])).toEqual([
+      "/v1/shops/mine/items",
+      "/v1/shops/{shop_id}/items",
+    ]);
+  });
+
+  it("take answers for alike that lack what is optional", () => {
+    const whole = { id: 1, name: "n", tags: [], address: "a", owner: "o", size: 1, phone: "p" };
+    const exchanges = nine.map((name, index) => ({
+      url: `${origin}/v1/shops/${name}`,
+      responseBody: index % 2 === 0 ? whole : { id: 1, name: "n" },
+    }));
+    expect(documentOf(exchanges)["x-path-templates"]).toEqual(["/v1/shops/{shop_id}"]);
+  });
+
   it("see through parameters that follow", () => {
     const paths = nine.map((name, index) => `/repos/${name}/${nine[8 - index]}/issues`);
     expect(templatesOf(paths)).toEqual(["/repos/{repo_id}/{repo_id_2}/issues"]);

@@ -54,8 +54,18 @@ export function operationsOf(
 /** The path of the first address of a document, without a slash at its end; undefined: it names none. */
 export function prefixOf(document: OpenApiDocument): string | undefined {
   const [server] = document.each(document.root["servers"]);
-  const url = URL.parse(textIn(server, "url"), "http://server");
-  return server === undefined ? undefined : (url?.pathname ?? "").replace(/\/+$/, "");
+  if (server === undefined) return undefined;
+  const url = URL.parse(serverUrl(server), "http://server");
+  return (url?.pathname ?? "").replace(/\/+$/, "");
+}
+
+/** The address with what its variables are by default (OpenAPI 3.1, Server Variable Object). */
+function serverUrl(server: JsonObject): string {
+  const { variables = {} } = server;
+  return textIn(server, "url").replaceAll(/\{([^}]*)\}/g, (whole, name: string) => {
+    const variable = isJsonObject(variables) ? variables[name] : undefined;
+    return isJsonObject(variable) ? textIn(variable, "default") : whole;
+  });
 }
 
 function operationOf(

@@ -10,6 +10,8 @@ import type { TurnStage } from "./turn-stage.ts";
 interface Moment {
   readonly what: string;
   readonly mebibytes: number | undefined;
+  /** Of the heap in use, which nothing keeps but what is needed: it was collected in the rest. */
+  readonly heapMebibytes: number;
   readonly descriptors: number;
 }
 
@@ -29,7 +31,8 @@ export async function waitingTable(stage: TurnStage, turns: number): Promise<Tab
   const look = async (what: string): Promise<Moment> => {
     await delay(restMs);
     const descriptors = readdirSync(`/proc/${server.pid}/fd`).length;
-    return { what, mebibytes: residentMemory([server.pid]), descriptors };
+    const mebibytes = residentMemory([server.pid]);
+    return { what, mebibytes, heapMebibytes: await heapInUse(server.url), descriptors };
   };
   await askMany(client, warmUps);
   const before = await look(`before, after ${warmUps} of them`);
@@ -42,10 +45,18 @@ export async function waitingTable(stage: TurnStage, turns: number): Promise<Tab
     [
       { heading: "when", cell: ({ what }) => what },
       { heading: "MiB resident", cell: ({ mebibytes }) => figure(mebibytes, 1) },
+      { heading: "MiB of heap in use", cell: ({ heapMebibytes }) => figure(heapMebibytes, 1) },
       { heading: "open descriptors", cell: ({ descriptors }) => figure(descriptors, 0) },
     ],
     [before, after],
   );
+}
+
+/** As the process itself says it. */
+async function heapInUse(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const [, bytes] = /^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics) ?? [];
+  return Number(bytes) / 2 ** 20;
 }
 
 async function askMany(client: TurnClient, turns: number): Promise<void> {

@@ -19,6 +19,9 @@ export interface PublishedDocumentsOptions {
   readonly clock: Clock;
 }
 
+/** What services can be called: nothing else is looked for. */
+const serviceIdForm = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
 /** Documents that are kept in memory; one has up to a megabyte. */
 const capacity = 100;
 
@@ -35,6 +38,7 @@ export class PublishedDocuments {
 
   /** Undefined: there is no such service, or it is not shipped. */
   find(id: string): Warm<PublishedDocument | undefined> {
+    if (!serviceIdForm.test(id)) return undefined;
     return this.#cache.get(id, (wanted) => this.#read(wanted));
   }
 

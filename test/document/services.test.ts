@@ -123,7 +123,9 @@ describe("a service", () => {
 
   it("is rendered at /docs/services/<id> while it is shipped", async () => {
     await learn("rendered");
-    expect((await causeway.call("GET", "/docs/services/rendered")).status).toBe(404);
+    for (const id of ["rendered", "%00", "a%00b", "__proto__", "Rendered"]) {
+      expect((await causeway.call("GET", `/docs/services/${id}`)).status).toBe(404);
+    }
     await ship("rendered");
     const page = await causeway.call("GET", "/docs/services/rendered");
     expect(page.headers.get("content-type")).toMatch(/^text\/html/);

@@ -9,9 +9,9 @@ import { jsonReader } from "../fetch/read-document.ts";
 import type { AdvisoryRecord } from "../source/osv-advisory.ts";
 
 /**
- * The advisories that PyPI lists for a version (docs.pypi.org/api/json, "Known
- * vulnerabilities"); undefined where the document has no list of them, as with
- * mirrors. They are graded nowhere in it.
+ * The advisories that PyPI lists for a version (its JSON API, "Known vulnerabilities");
+ * undefined where the document has no list of them, as with mirrors. They are graded
+ * nowhere in it.
  */
 export const readVulnerabilities = jsonReader(
   { members: { vulnerabilities: "whole" } },

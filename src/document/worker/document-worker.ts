@@ -5,8 +5,8 @@ import type { DocumentAnswer, DocumentTask } from "./document-task.ts";
 /** Mebibytes of objects that a task may make. */
 const heapMib = 768;
 
-/** How long the thread stays when it has nothing to do: it holds what its last task took. */
-const idleMs = 10_000;
+/** How long a thread stays when it has nothing to do: it holds what its last task took. */
+const usualIdleMs = 10_000;
 
 type AnswerTo<Kind extends DocumentTask["kind"]> = Extract<DocumentAnswer, { kind: Kind }>;
 
@@ -15,16 +15,26 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** A thread, and the tasks that it was sent and has not answered. */
+interface DocumentThread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+}
+
 /**
  * Learns and renders in a thread of its own, so that a large capture delays nobody.
  * The thread starts with the first task and ends when it was idle for a while; a
  * task that needs too much memory ends it, and is refused with the others that wait.
  */
 export class DocumentWorker {
-  readonly #waiting = new Map<number, Waiting>();
-  #thread: Worker | undefined;
+  readonly #idleMs: number;
+  #thread: DocumentThread | undefined;
   #idle: NodeJS.Timeout | undefined;
   #tasks = 0;
+
+  constructor(idleMs = usualIdleMs) {
+    this.#idleMs = idleMs;
+  }
 
   /** Rejects with 400 for a capture that is none, with 413 when there is not enough memory. */
   async run<Kind extends DocumentTask["kind"]>(
@@ -37,7 +47,7 @@ export class DocumentWorker {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    await this.#thread?.terminate();
+    await this.#thread?.worker.terminate();
   }
 
   #send(task: DocumentTask): Promise<DocumentAnswer> {
@@ -46,47 +56,44 @@ export class DocumentWorker {
     this.#tasks += 1;
     const number = this.#tasks;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject });
-      thread.postMessage({ number, task });
+      thread.waiting.set(number, { resolve, reject });
+      thread.worker.postMessage({ number, task });
     });
   }
 
-  #start(): Worker {
-    const thread = new Worker(new URL("./document-thread.ts", import.meta.url), {
+  #start(): DocumentThread {
+    const worker = new Worker(new URL("./document-thread.ts", import.meta.url), {
       execArgv: [],
       name: "documents",
       resourceLimits: { maxOldGenerationSizeMb: heapMib },
     });
-    thread.unref();
+    worker.unref();
+    const thread: DocumentThread = { worker, waiting: new Map() };
     let failure: Error | undefined;
-    thread.on("message", ({ number, answer }: { number: number; answer: DocumentAnswer }) => {
-      this.#settle(number, ({ resolve }) => resolve(answer));
+    worker.on("message", ({ number, answer }: { number: number; answer: DocumentAnswer }) => {
+      thread.waiting.get(number)?.resolve(answer);
+      thread.waiting.delete(number);
+      if (thread.waiting.size === 0) this.#endWhenIdle();
     });
-    thread.on("error", (error) => {
+    worker.on("error", (error) => {
       failure = error;
     });
-    thread.on("exit", () => {
+    worker.on("exit", () => {
       if (this.#thread === thread) this.#thread = undefined;
-      for (const number of this.#waiting.keys()) {
-        this.#settle(number, ({ reject }) => reject(refusalOf(failure)));
-      }
+      for (const { reject } of thread.waiting.values()) reject(refusalOf(failure));
     });
     return thread;
   }
 
-  #settle(number: number, settle: (waiting: Waiting) => void): void {
-    const waiting = this.#waiting.get(number);
-    this.#waiting.delete(number);
-    if (waiting !== undefined) settle(waiting);
-    if (this.#waiting.size > 0) return;
+  #endWhenIdle(): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.#endIdle(), idleMs).unref();
+    this.#idle = setTimeout(() => void this.#endIdle(), this.#idleMs).unref();
   }
 
   async #endIdle(): Promise<void> {
     const thread = this.#thread;
     this.#thread = undefined;
-    await thread?.terminate();
+    await thread?.worker.terminate();
   }
 }
 

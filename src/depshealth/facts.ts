@@ -3,9 +3,9 @@
  * milliseconds since the Unix epoch. What is not known is null, never guessed.
  */
 
-import type { Ecosystem } from "../manifest/ecosystem.ts";
+import type { Ecosystem } from "../platform/ecosystem.ts";
 
-export { ecosystems, type Ecosystem } from "../manifest/ecosystem.ts";
+export { ecosystems, type Ecosystem } from "../platform/ecosystem.ts";
 
 /** One package that is asked about. */
 export interface PackageReference {

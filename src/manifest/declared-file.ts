@@ -1,6 +1,6 @@
 import type { DependencyFile, FileDependency } from "./dependency-file.ts";
 import { addTo } from "./dependency-graph.ts";
-import type { Ecosystem } from "./ecosystem.ts";
+import type { Ecosystem } from "../platform/ecosystem.ts";
 import { shown, type UnparsedText, type VersionConstraint } from "./manifest.ts";
 
 /** What a manifest asks for, or why it is no package of the registry. */

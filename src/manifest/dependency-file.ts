@@ -1,4 +1,4 @@
-import type { Ecosystem } from "./ecosystem.ts";
+import type { Ecosystem } from "../platform/ecosystem.ts";
 import type { UnparsedText, VersionConstraint } from "./manifest.ts";
 
 /**

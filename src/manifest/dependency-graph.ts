@@ -4,7 +4,7 @@ import {
   type FileDependency,
   type Relation,
 } from "./dependency-file.ts";
-import type { Ecosystem } from "./ecosystem.ts";
+import type { Ecosystem } from "../platform/ecosystem.ts";
 import { shown, type UnparsedText } from "./manifest.ts";
 
 /** A package of a lock file, under a key that is unique in it. */

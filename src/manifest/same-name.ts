@@ -1,4 +1,4 @@
-import type { Ecosystem } from "./ecosystem.ts";
+import type { Ecosystem } from "../platform/ecosystem.ts";
 import { projectName } from "./pypi/project-name.ts";
 
 /** What is one name for its registry is one here. */

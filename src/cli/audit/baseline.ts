@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { sameName } from "../../manifest/same-name.ts";
-import { ecosystems, type Ecosystem } from "../../manifest/ecosystem.ts";
+import { ecosystems, type Ecosystem } from "../../platform/ecosystem.ts";
 import type { Finding } from "./audit-findings.ts";
 
 /** What a finding is about: a package of some version, or a text of a file. */

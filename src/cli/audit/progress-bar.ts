@@ -1,3 +1,5 @@
+import { bar, eraseLine, startProgress } from "../tools/progress.ts";
+
 /** Tells on standard error how far a long call is; `done` takes it away again where it can. */
 export interface ProgressBar {
   readonly at: (count: number) => void;
@@ -12,15 +14,11 @@ export function startProgressBar(
   total: number,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressBar {
-  if (!stream.isTTY) {
-    stream.write(`${what} …\n`);
-    return { at: () => undefined, done: () => undefined };
-  }
-  const show = (count: number) => {
-    const filled = total === 0 ? width : Math.floor((count / total) * width);
-    const bar = `${"#".repeat(filled)}${"-".repeat(width - filled)}`;
-    stream.write(`\r\u001b[K[${bar}] ${count.toString()} of ${total.toString()}  ${what}`);
+  if (!stream.isTTY) return { ...startProgress(what, stream), at: () => undefined };
+  const show = (count: number): void => {
+    const share = total === 0 ? 1 : count / total;
+    stream.write(`${eraseLine}${bar(share, width)} ${count} of ${total}  ${what}`);
   };
   show(0);
-  return { at: show, done: () => void stream.write("\r\u001b[K") };
+  return { at: show, done: () => void stream.write(eraseLine) };
 }

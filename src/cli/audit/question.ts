@@ -1,5 +1,5 @@
 import type { FileDependency, Relation } from "../../manifest/dependency-file.ts";
-import type { Ecosystem } from "../../manifest/ecosystem.ts";
+import type { Ecosystem } from "../../platform/ecosystem.ts";
 import type { UnparsedText, VersionConstraint } from "../../manifest/manifest.ts";
 import { sameName } from "../../manifest/same-name.ts";
 import type { AuditFile } from "./audit-file.ts";

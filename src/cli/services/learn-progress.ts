@@ -1,4 +1,4 @@
-import { eraseLine, startProgress } from "../tools/progress.ts";
+import { bar, eraseLine, startProgress } from "../tools/progress.ts";
 
 /** Shows how much of a file was learned from; `done` takes it away again where it can. */
 export interface LearnProgress {
@@ -30,9 +30,8 @@ export function startLearnProgress(
 function barOf(bytes: number, size: number | undefined): string[] {
   if (size === undefined) return [megabytes(bytes)];
   const share = size === 0 ? 1 : Math.min(1, bytes / size);
-  const bar = "#".repeat(Math.floor(share * barWidth)).padEnd(barWidth, "-");
   const percent = `${Math.floor(share * 100)} %`.padStart(5);
-  return [`[${bar}] ${percent}`, `${megabytes(bytes)} of ${megabytes(size)}`];
+  return [`${bar(share, barWidth)} ${percent}`, `${megabytes(bytes)} of ${megabytes(size)}`];
 }
 
 function megabytes(bytes: number): string {

@@ -8,6 +8,11 @@ const tickMs = 1000;
 /** Takes away the line that the cursor is in. */
 export const eraseLine = "\r\u001b[K";
 
+/** A bar of so many characters, filled as far as its share, 0 to 1. */
+export function bar(share: number, width: number): string {
+  return `[${"#".repeat(Math.floor(share * width)).padEnd(width, "-")}]`;
+}
+
 /**
  * Says what is waited for. A terminal gets one line that counts the seconds and
  * goes away; anything else gets one line.

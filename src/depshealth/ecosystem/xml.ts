@@ -1,16 +1,9 @@
 import { XMLParser } from "fast-xml-parser";
 import { DocumentFault } from "../fetch/document-fault.ts";
+import { textsOnly } from "../../manifest/document/xml-document.ts";
 import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
 
-/** Texts stay texts (`1.10` is no number), and no entity is expanded. */
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: "@",
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: false,
-  removeNSPrefix: true,
-});
+const parser = new XMLParser(textsOnly);
 
 /** The root element of an XML document. Throws a `DocumentFault`; one that breaks off has no end of its root. */
 export function xmlRoot(text: string, root: string): JsonRecord {

@@ -1,4 +1,4 @@
-import type { Ecosystem } from "../../manifest/ecosystem.ts";
+import type { Ecosystem } from "../../platform/ecosystem.ts";
 import { packageUrlTypes } from "../../manifest/sbom/package-url.ts";
 
 /** Package URL of a canonical name, without a version. */

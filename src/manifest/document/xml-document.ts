@@ -1,4 +1,4 @@
-import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { XMLParser, XMLValidator, type X2jOptions } from "fast-xml-parser";
 import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
 import { UnreadableText } from "../dependency-file.ts";
 import { lineIndex, type LineAt } from "./line-index.ts";
@@ -10,16 +10,20 @@ export interface XmlDocument {
   readonly lineOf: (element: JsonRecord) => number | undefined;
 }
 
-/** Texts stay texts, and no entity is expanded: one may stand for any number of others. */
-const parser = new XMLParser({
+/**
+ * Texts stay texts (`1.10` is no number), and no entity is expanded: one may stand for any
+ * number of others.
+ */
+export const textsOnly: X2jOptions = {
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   parseTagValue: false,
   parseAttributeValue: false,
   processEntities: false,
   removeNSPrefix: true,
-  captureMetaData: true,
-});
+};
+
+const parser = new XMLParser({ ...textsOnly, captureMetaData: true });
 
 const deepest = 200;
 

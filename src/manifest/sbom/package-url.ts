@@ -1,5 +1,5 @@
 import { PackageURL } from "@socketregistry/packageurl-js";
-import type { Ecosystem } from "../ecosystem.ts";
+import type { Ecosystem } from "../../platform/ecosystem.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
 
 /** Types of package URLs by ecosystem. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ecosystems } from "../ecosystem.ts";
 
 const address = z
   .string()
@@ -98,17 +99,6 @@ const limits = z.strictObject({
   idle_ms: count.default(60_000),
   shed_loop_delay_ms: z.int().nonnegative().default(500),
 });
-
-const ecosystems = [
-  "npm",
-  "pypi",
-  "cargo",
-  "rubygems",
-  "go",
-  "maven",
-  "nuget",
-  "packagist",
-] as const;
 
 const sources = z.strictObject({
   osv: source.optional(),

@@ -20,6 +20,8 @@ export class MessagePrompt {
   readonly #lines: Interface;
   readonly #input: NodeJS.ReadStream;
   readonly #output: NodeJS.WriteStream;
+  /** What is asked, and was last. */
+  #prompt = "";
   /** Lines of a message that has not ended. */
   #begun: string[] = [];
   #isPasting = false;
@@ -51,10 +53,10 @@ export class MessagePrompt {
     const typed = new Promise<Typed>((resolve) => {
       this.#take = resolve;
     });
+    this.#prompt = prompt;
     this.#input.setRawMode(true);
     this.#output.write(pasteMarks.on);
-    this.#lines.setPrompt(prompt);
-    this.#lines.prompt();
+    this.#show(prompt);
     try {
       return await typed;
     } finally {
@@ -77,24 +79,26 @@ export class MessagePrompt {
   #addLine(line: string): void {
     const isContinued = line.endsWith("\\") && !this.#isPasting;
     this.#begun.push(isContinued ? line.slice(0, -1) : line);
-    if (isContinued || this.#isPasting) {
-      this.#lines.setPrompt("… ");
-      this.#lines.prompt();
-      return;
-    }
+    if (isContinued || this.#isPasting) return this.#show("… ");
     const text = this.#begun.join("\n");
     this.#begun = [];
     this.#give({ kind: "message", text });
   }
 
-  /** What is half typed is thrown away first. */
+  /** What is half typed is thrown away first, and the same is asked again. */
   #interrupt(): void {
     const isEmpty = this.#lines.line === "" && this.#begun.length === 0;
     this.#begun = [];
     this.#lines.write(null, { ctrl: true, name: "e" });
     this.#lines.write(null, { ctrl: true, name: "u" });
     this.#output.write("\n");
-    this.#give(isEmpty ? { kind: "interrupt" } : { kind: "message", text: "" });
+    if (isEmpty) this.#give({ kind: "interrupt" });
+    else this.#show(this.#prompt);
+  }
+
+  #show(prompt: string): void {
+    this.#lines.setPrompt(prompt);
+    this.#lines.prompt();
   }
 
   #give(typed: Typed): void {

@@ -26,6 +26,9 @@ const bytesAtMost = 1024 * 1024;
 /** Full batches that wait for a database that is away or too slow; beyond this the oldest calls are lost. */
 const batchesAtMost = 100;
 
+/** Written ones that are filled again: new ones of this size would bring collections of the whole heap near. */
+const spareAtMost = 4;
+
 /** A full one is written soon. */
 const fullWaitMs = 10;
 
@@ -35,16 +38,19 @@ const closeMs = 500;
 /** Keeps calls that have ended, many in one statement, off their path. */
 export class CallLog implements CallKeeper, CallWriter, CallFinder {
   readonly #fork: CallLogOptions["fork"];
+  readonly #log: Logger;
   readonly #batches: BatchLog<WaitingTexts>;
   #open = new WaitingTexts();
+  readonly #spare: WaitingTexts[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** That is there. */
   #knownDay: number | undefined;
 
   constructor({ fork, log }: CallLogOptions) {
     this.#fork = fork;
+    this.#log = log;
     this.#batches = new BatchLog({
-      write: async ([rows]) => rows && writeCalls(fork, rows.toArray(), log),
+      write: async ([rows]) => rows && this.#write(rows),
       log,
       what: "calls",
       rowsAtOnce: 1,
@@ -88,6 +94,12 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
     this.#timer = undefined;
     if (this.#open.count === 0) return;
     this.#batches.note(this.#open);
-    this.#open = new WaitingTexts();
+    this.#open = this.#spare.pop() ?? new WaitingTexts();
+  }
+
+  async #write(rows: WaitingTexts): Promise<void> {
+    await writeCalls(this.#fork, rows.toArray(), this.#log);
+    rows.clear();
+    if (this.#spare.length < spareAtMost) this.#spare.push(rows);
   }
 }

@@ -39,6 +39,12 @@ export class WaitingTexts {
     return this.#bytes.subarray(0, this.#end + 1);
   }
 
+  /** Forgets them and keeps their room, once what `toArray` gave is used no more. */
+  clear(): void {
+    this.#end = 1;
+    this.#count = 0;
+  }
+
   #grow(needed: number): void {
     const bytes = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
     this.#bytes.copy(bytes, 0, 0, this.#end);

@@ -1,0 +1,21 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { WaitingTexts } from "../../../src/platform/speed/waiting-texts.ts";
+
+describe("texts that wait to be written", () => {
+  it("are an array of what was added since it was cleared, however much was there before", () => {
+    const items = fc.array(fc.string({ unit: "grapheme", maxLength: 9000 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(items, { maxLength: 4 }), (batches) => {
+        const texts = new WaitingTexts();
+        for (const batch of batches) {
+          for (const item of batch) texts.add(JSON.stringify(item));
+          expect(texts.count).toBe(batch.length);
+          expect(texts.length).toBe(texts.toArray().length - 1);
+          expect(JSON.parse(texts.toArray().toString())).toEqual(batch);
+          texts.clear();
+        }
+      }),
+    );
+  });
+});

@@ -68,7 +68,7 @@ export function addKey(
     accountId: teamId ?? userId,
     user: userId,
     teamId: teamId ?? null,
-    prefix: prefixOf(secret),
+    prefix: keyPrefix(secret),
     createdAt: actor.at,
     rotatedAt: null,
     lastUsedAt: null,
@@ -82,7 +82,7 @@ export function addKey(
 }
 
 /** What a key is recognised by in lists. */
-export function prefixOf(secret: string): string {
+export function keyPrefix(secret: string): string {
   return secret.slice(0, prefixLength);
 }
 

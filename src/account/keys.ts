@@ -5,7 +5,7 @@ import { changedDetails } from "../kernel/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
 import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
-import { addSecret, prefixOf, type KeyWithSecret } from "./create-key.ts";
+import { addSecret, keyPrefix, type KeyWithSecret } from "./create-key.ts";
 import type { KeySelection } from "./key-selection.ts";
 import { mergeKeyParts, type KeyParts } from "./key-parts.ts";
 import { checkKeyChanges, keyDetails, type KeyChanges } from "./key-settings.ts";
@@ -53,7 +53,7 @@ export function rotateKey(
     const live = { key: keyId, retiredAt: null };
     await tx.nativeUpdate(CallerKeySecretSchema, live, { retiredAt: actor.at });
     const secret = newToken("cwk");
-    Object.assign(key, { prefix: prefixOf(secret), rotatedAt: actor.at });
+    Object.assign(key, { prefix: keyPrefix(secret), rotatedAt: actor.at });
     addSecret(tx, actor, key, secret, hasher);
     recordKeyEvent(tx, actor, key, "key.rotated");
     return { key, secret };

@@ -15,11 +15,11 @@ import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.t
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { repeatCalls } from "./repeat-calls.ts";
-import { sendCredential, type Credential } from "./send-credential.ts";
+import { sendCredential, type ClientCredential } from "./send-credential.ts";
 import { tellingTransport } from "./telling-transport.ts";
 
 export { CausewayError } from "./causeway-error.ts";
-export type { Credential } from "./send-credential.ts";
+export type { ClientCredential } from "./send-credential.ts";
 
 export interface CausewayClientOptions {
   /** Address of the gateway, `http://127.0.0.1:8080` for instance. */
@@ -27,7 +27,7 @@ export interface CausewayClientOptions {
   /** Address of the dependency-health service where it has one of its own; else `baseUrl`. */
   readonly toolsUrl?: string;
   /** A caller key, a session token or the operator's token, or what gives one. None is sent without it. */
-  readonly key?: Credential;
+  readonly key?: ClientCredential;
   /** Milliseconds that a call may take, its repetitions included; 30 000 unless said. 0: as long as it takes. */
   readonly deadlineMs?: number;
   /** How often a call that failed for the moment and may be made again is; 2 unless said. */

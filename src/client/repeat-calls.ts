@@ -1,5 +1,5 @@
 import { Code, ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
-import { isUnreachable, refusalOf } from "./causeway-error.ts";
+import { isUnreachable, errorInfoOf } from "./causeway-error.ts";
 import { repetitionOf } from "./repetition.ts";
 
 /** The longest wait before a call is made again, in milliseconds; what asks for more is not repeated. */
@@ -52,7 +52,7 @@ function waitAfter(
   attempt: number,
 ): number | undefined {
   if (signal.aborted) return undefined;
-  const refusal = refusalOf(failure);
+  const refusal = errorInfoOf(failure);
   const isRefusedAtOnce = refusal?.code === "rate_limited";
   const isPassing = failure.code === Code.Unavailable || isUnreachable(failure);
   const mayRepeat = isRefusedAtOnce || (isPassing && repetitionOf(method) !== "never");

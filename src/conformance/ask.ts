@@ -4,7 +4,7 @@ import type { Fields } from "./grammar/fields.ts";
 export type DialectName = "chat" | "responses" | "messages";
 
 /** What a case asks of the model, in no dialect; a `Speech` writes it down. */
-export interface Ask {
+export interface CaseAsk {
   readonly turns: readonly AskTurn[];
   /** Instructions before everything else. */
   readonly system?: string;

@@ -1,5 +1,5 @@
 /** How one case ended. */
-export type Outcome = "passed" | "failed" | "skipped";
+export type CaseOutcome = "passed" | "failed" | "skipped";
 
 /** What must hold does not. */
 export class CaseFailed extends Error {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EventReader } from "../platform/sse/event-reader.ts";
 import { readEvents, type StreamEvent } from "../platform/sse/read-events.ts";
-import type { Ask } from "./ask.ts";
+import type { CaseAsk } from "./ask.ts";
 import { fieldsOf, type Fields } from "./grammar/fields.ts";
 import { askGateway, type GatewayAddress, type GatewayAnswer } from "./http/gateway-client.ts";
 import { mustHold } from "./outcome.ts";
@@ -66,7 +66,7 @@ export class Probe {
   }
 
   /** The body that an ask is sent as. */
-  bodyOf(ask: Ask, isStream: boolean): Fields {
+  bodyOf(ask: CaseAsk, isStream: boolean): Fields {
     const { speech, model } = this;
     const asksUsage = isStream && speech.name === "chat" && ask.wantsUsage !== false;
     return {
@@ -77,7 +77,7 @@ export class Probe {
   }
 
   /** The answer to an ask, whatever it is. */
-  async answer(ask: Ask, isStream = false): Promise<GatewayAnswer> {
+  async answer(ask: CaseAsk, isStream = false): Promise<GatewayAnswer> {
     const body = this.bodyOf(ask, isStream);
     const text = JSON.stringify(body);
     const known = this.#asked.get(text) ?? this.post(text);
@@ -86,7 +86,7 @@ export class Probe {
   }
 
   /** A whole answer; fails the case when there is none. */
-  async whole(ask: Ask): Promise<Whole> {
+  async whole(ask: CaseAsk): Promise<Whole> {
     return this.readWhole(await this.answer(ask));
   }
 
@@ -98,7 +98,7 @@ export class Probe {
   }
 
   /** A stream, accumulated as the official client does; fails the case when that throws. */
-  async streamed(ask: Ask): Promise<Streamed> {
+  async streamed(ask: CaseAsk): Promise<Streamed> {
     const answer = await this.answer(ask, true);
     const events = this.eventsOf(answer);
     const body = this.speech.accumulate(events);

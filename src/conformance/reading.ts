@@ -3,13 +3,13 @@ export interface Reading {
   readonly id: string;
   readonly model: string;
   readonly text: string;
-  readonly calls: readonly ReadCall[];
+  readonly calls: readonly CallReading[];
   readonly stop: ReadStop;
   /** Undefined: the answer tells no usage. */
   readonly usage: ReadUsage | undefined;
 }
 
-export interface ReadCall {
+export interface CallReading {
   readonly id: string;
   readonly name: string;
   /** The input as JSON text. */

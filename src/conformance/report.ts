@@ -1,5 +1,5 @@
 import type { DialectName } from "./ask.ts";
-import type { Outcome } from "./outcome.ts";
+import type { CaseOutcome } from "./outcome.ts";
 
 /** What became of one case in one dialect. */
 export interface CaseReport {
@@ -7,7 +7,7 @@ export interface CaseReport {
   readonly name: string;
   /** What must hold, one sentence. */
   readonly holds: string;
-  readonly outcome: Outcome;
+  readonly outcome: CaseOutcome;
   /** Why it failed or was skipped; absent when it passed. */
   readonly reason?: string;
   readonly milliseconds: number;

@@ -3,12 +3,16 @@
  * counts as not there, because one odd field must not cost the rest.
  */
 
+/** A JSON object of which nothing is known. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
+/** Whether a value is a JSON object, neither null nor an array. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function asRecord(value: unknown): JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonRecord)
-    : {};
+  return isRecord(value) ? value : {};
 }
 
 export function asList(value: unknown): readonly unknown[] {
@@ -17,9 +21,7 @@ export function asList(value: unknown): readonly unknown[] {
 
 /** Records of a list; other elements are passed over. */
 export function asRecords(value: unknown): readonly JsonRecord[] {
-  return asList(value).filter(
-    (item): item is JsonRecord => typeof item === "object" && item !== null && !Array.isArray(item),
-  );
+  return asList(value).filter(isRecord);
 }
 
 /** Undefined for anything but a string with something else than white space in it. */

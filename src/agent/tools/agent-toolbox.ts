@@ -14,7 +14,7 @@ import { KeptConnections } from "./mcp/kept-connections.ts";
 import { mcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
 import type { McpDialer } from "./mcp/checked-fetch.ts";
 import { McpFault } from "./mcp/mcp-fault.ts";
-import type { JsonRecord } from "./mcp/pruned-result.ts";
+import type { JsonRecord } from "../../platform/json-value.ts";
 import { ToolListings } from "./mcp/tool-listings.ts";
 import type { AskedServer } from "./outfit/asked-server.ts";
 import { assembleOutfit } from "./outfit/assemble-outfit.ts";

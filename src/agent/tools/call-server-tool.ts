@@ -5,7 +5,7 @@ import type { KeptConnections } from "./mcp/kept-connections.ts";
 import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server.ts";
 import type { McpAnswer, McpCall } from "./mcp/mcp-connection.ts";
 import { faultWords, McpFault } from "./mcp/mcp-fault.ts";
-import type { JsonRecord } from "./mcp/pruned-result.ts";
+import type { JsonRecord } from "../../platform/json-value.ts";
 import { mayUse } from "./outfit/server-rules.ts";
 import { readMcpAnswer } from "./output/read-mcp-answer.ts";
 import { saidOf, secretScrubber } from "./output/scrub-secrets.ts";

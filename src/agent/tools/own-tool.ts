@@ -1,4 +1,4 @@
-import type { JsonRecord } from "./mcp/pruned-result.ts";
+import type { JsonRecord } from "../../platform/json-value.ts";
 
 /** A tool that this program answers by itself, without a server of somebody's. */
 export interface OwnTool {

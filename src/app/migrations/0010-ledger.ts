@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Wallets, what keys have spent, and the one ledger of model calls. */
-export class Ledger extends Migration {
+export class AddLedger extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -45,7 +45,7 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0010-ledger",
-    load: async () => (await import("./0010-ledger.ts")).Ledger,
+    load: async () => (await import("./0010-ledger.ts")).AddLedger,
   },
   {
     name: "0021-login-renewal",
@@ -65,7 +65,7 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0025-ended-credentials",
-    load: async () => (await import("./0025-ended-credentials.ts")).EndedCredentials,
+    load: async () => (await import("./0025-ended-credentials.ts")).AddEndedCredentials,
   },
   {
     name: "0026-audit-actors",
@@ -101,7 +101,7 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0034-turns",
-    load: async () => (await import("./0034-turns.ts")).Turns,
+    load: async () => (await import("./0034-turns.ts")).AddTurns,
   },
   {
     name: "0035-turn-starts",
@@ -109,7 +109,7 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0036-agent-threads",
-    load: async () => (await import("./0036-agent-threads.ts")).AgentThreads,
+    load: async () => (await import("./0036-agent-threads.ts")).AddAgentThreads,
   },
   {
     name: "0037-item-tools",

@@ -7,11 +7,11 @@ import { CallError } from "../call-error.ts";
 import type { Caller } from "../caller.ts";
 import { textIn } from "../text-in.ts";
 import { rowsOf } from "../tools/findings.ts";
-import type { Page } from "./pages.ts";
+import type { QuestionPage } from "./pages.ts";
 import type { Question } from "./question.ts";
 
 /** A question, and the row that answers it; undefined: the service gave none. */
-export interface Answer {
+export interface AnsweredQuestion {
   readonly question: Question;
   readonly row: JsonObject | undefined;
 }
@@ -25,12 +25,12 @@ const { depsAudit } = DepshealthService.method;
 
 /** Asks page by page; `done` hears how many packages have been asked about. Rejects with a `CallError`. */
 export async function askPages(
-  pages: readonly Page[],
+  pages: readonly QuestionPage[],
   context: string,
   caller: Caller,
   done: (packages: number) => void,
-): Promise<Answer[]> {
-  const answers: Answer[] = [];
+): Promise<AnsweredQuestion[]> {
+  const answers: AnsweredQuestion[] = [];
   for (const { questions, request } of pages) {
     const message = fromJson(depsAudit.input, { ...request, task_context: context });
     const report = await patiently(() => call(depsAudit, message, caller));
@@ -54,7 +54,7 @@ async function patiently(ask: () => Promise<JsonObject>): Promise<JsonObject> {
 }
 
 /** By name, which is unique in a page; a name that the registry spells otherwise by its place. */
-function matched(questions: readonly Question[], rows: readonly JsonObject[]): Answer[] {
+function matched(questions: readonly Question[], rows: readonly JsonObject[]): AnsweredQuestion[] {
   const isWhole = rows.length === questions.length;
   return questions.map((question, at) => ({
     question,

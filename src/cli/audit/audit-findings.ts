@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { textIn } from "../text-in.ts";
 import { findingsOfPackage, rowsOf } from "../tools/findings.ts";
-import type { Answer } from "./ask-pages.ts";
+import type { AnsweredQuestion } from "./ask-pages.ts";
 import type { UnparsedPlace } from "./question.ts";
 
 /** One thing that was found, about a package or about a text. */
@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 /** What is found in the answer to a question. A package without an answer was not assessed. */
-export function findingsOfAnswer({ question, row }: Answer): Finding[] {
+export function findingsOfAnswer({ question, row }: AnsweredQuestion): Finding[] {
   if (row === undefined) {
     return [ruled("not-assessed", `The service gave no answer about ${question.name}.`)];
   }

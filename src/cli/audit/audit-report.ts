@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Answer } from "./ask-pages.ts";
+import type { AnsweredQuestion } from "./ask-pages.ts";
 import type { AuditFile } from "./audit-file.ts";
 import { findingOfText, findingsOfAnswer, type Finding } from "./audit-findings.ts";
 import { acceptedBy, isExpired, type BaselineEntry, type Subject } from "./baseline.ts";
@@ -18,7 +18,7 @@ export interface JudgedFinding extends Finding {
 
 /** A package, what the service says of it, and what was found. */
 export interface ReportedPackage {
-  readonly answer: Answer;
+  readonly answer: AnsweredQuestion;
   readonly findings: readonly JudgedFinding[];
 }
 
@@ -50,7 +50,7 @@ export interface Terms {
 /** What was asked, answered and left over. */
 export interface AuditParts {
   readonly files: readonly AuditFile[];
-  readonly answers: readonly Answer[];
+  readonly answers: readonly AnsweredQuestion[];
   readonly unparsed: readonly UnparsedPlace[];
   readonly checkedAt: string;
 }
@@ -82,7 +82,7 @@ export function findingsIn({ packages, texts }: AuditReport): JudgedFinding[] {
 }
 
 /** The version that was assessed, or where there is none the one that was asked for. */
-function subjectOf({ question, row }: Answer): Subject {
+function subjectOf({ question, row }: AnsweredQuestion): Subject {
   const { ecosystem, name, version, requested } = question;
   return { ecosystem, name, version: textIn(row, "version") || (version ?? requested) };
 }
@@ -103,7 +103,7 @@ export function subjectName(subject: Subject): string {
 }
 
 /** Whether the latest was assessed because nothing pins a version. */
-export function isUnpinned({ question, row }: Answer): boolean {
+export function isUnpinned({ question, row }: AnsweredQuestion): boolean {
   return question.version === undefined && question.constraint === undefined && row !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { acceptedName } from "./baseline.ts";
 import { subjectName, type AuditReport, type JudgedFinding } from "./audit-report.ts";
-import type { Place } from "./question.ts";
+import type { PackagePlace } from "./question.ts";
 
 /** What the rules are about. Grades of advisories have one each, since a rule has one severity. */
 const rules = new Map([
@@ -62,7 +62,7 @@ function ruleOf(id: string): JsonObject {
 
 function resultOf(
   finding: JudgedFinding,
-  places: readonly Pick<Place, "file" | "line">[],
+  places: readonly Pick<PackagePlace, "file" | "line">[],
 ): JsonObject {
   const ruleId = finding.rule === "advisory" ? `advisory-${finding.severity ?? ""}` : finding.rule;
   const subject = subjectName(finding.subject);
@@ -83,7 +83,7 @@ function suppressionsOf({ accepted, hasExpired }: JudgedFinding): JsonObject {
   return { suppressions: [{ kind: "external", justification }] };
 }
 
-function locationOf({ file, line }: Pick<Place, "file" | "line">): JsonObject {
+function locationOf({ file, line }: Pick<PackagePlace, "file" | "line">): JsonObject {
   return {
     physicalLocation: {
       artifactLocation: { uri: uriOf(file) },

@@ -1,6 +1,6 @@
 import { textIn } from "../text-in.ts";
 import { subjectName, type AuditReport, type JudgedFinding } from "./audit-report.ts";
-import { relationOf, type Place, type Question } from "./question.ts";
+import { relationOf, type PackagePlace, type Question } from "./question.ts";
 
 /** A finding as people read it. */
 export interface FindingLine {
@@ -48,6 +48,6 @@ function relationText(question: Question): string {
   return `${words}: ${path.join(" > ")}`;
 }
 
-function placeText({ file, line }: Pick<Place, "file" | "line">): string {
+function placeText({ file, line }: Pick<PackagePlace, "file" | "line">): string {
   return line === undefined ? file : `${file}:${line.toString()}`;
 }

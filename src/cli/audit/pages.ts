@@ -8,7 +8,7 @@ import type { Question } from "./question.ts";
 const mostOfPage = 25;
 
 /** Packages of one call: no two of one name, so that each row finds its question. */
-export interface Page {
+export interface QuestionPage {
   readonly questions: readonly Question[];
   /** Fields of the request without its context. */
   readonly request: JsonObject;
@@ -18,8 +18,8 @@ export interface Page {
 type Form = "listed" | "npm" | "pypi";
 
 /** Spreads the questions over calls. */
-export function pagesOf(questions: readonly Question[]): Page[] {
-  const pages: Page[] = [];
+export function pagesOf(questions: readonly Question[]): QuestionPage[] {
+  const pages: QuestionPage[] = [];
   let left = questions;
   while (left.length > 0) {
     const taken = takePage(left);

@@ -5,7 +5,7 @@ import { sameName } from "../../manifest/same-name.ts";
 import type { AuditFile } from "./audit-file.ts";
 
 /** Where a package is named, and how the project comes to it. */
-export interface Place {
+export interface PackagePlace {
   readonly file: string;
   readonly line: number | undefined;
   readonly relation: Relation;
@@ -20,7 +20,7 @@ export interface Question {
   readonly requested: string | null;
   readonly version: string | undefined;
   readonly constraint: VersionConstraint | undefined;
-  readonly places: readonly Place[];
+  readonly places: readonly PackagePlace[];
 }
 
 /** A text that names no package that can be asked about, and the file that it is in. */

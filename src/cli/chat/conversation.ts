@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { CallError } from "../call-error.ts";
-import type { TurnOutcome, TurnRequest } from "./run-turn.ts";
+import type { TurnOutcome, ChatRequest } from "./run-turn.ts";
 
 /** How a conversation is to be answered. */
 export interface ChatControls {
@@ -52,12 +52,12 @@ export class Conversation {
   }
 
   /** The call that says this. */
-  say(message: string): TurnRequest {
+  say(message: string): ChatRequest {
     return this.#request([...this.#history, { role: "user", content: message }]);
   }
 
   /** The call that answers requests for approval; the agent's thread has all else. */
-  answer(approvals: readonly JsonObject[]): TurnRequest {
+  answer(approvals: readonly JsonObject[]): ChatRequest {
     return this.#request(approvals);
   }
 
@@ -86,7 +86,7 @@ export class Conversation {
     this.#session = undefined;
   }
 
-  #request(input: readonly JsonObject[]): TurnRequest {
+  #request(input: readonly JsonObject[]): ChatRequest {
     const { system, effort, maxOutputTokens } = this.#controls;
     const reasoning = {
       ...(effort !== undefined && { effort }),

@@ -8,7 +8,7 @@ import { Interrupts } from "./interrupts.ts";
 import type { MessagePrompt } from "./message-prompt.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import { textIn } from "../text-in.ts";
-import { runTurn, type TurnOutcome, type TurnRequest } from "./run-turn.ts";
+import { runTurn, type TurnOutcome, type ChatRequest } from "./run-turn.ts";
 import { callLine } from "./tool-lines.ts";
 
 /** A conversation in a terminal. */
@@ -46,7 +46,7 @@ export async function converse(chat: Chat): Promise<void> {
 
 /** Says a message, and then answers what the agent asks to be approved. */
 async function say(chat: Chat, message: string): Promise<Answered> {
-  let ask = (): TurnRequest => chat.conversation.say(message);
+  let ask = (): ChatRequest => chat.conversation.say(message);
   for (let said: string | undefined = message; ; said = undefined) {
     const [answered, outcome] = await turn(chat, ask);
     if (outcome === undefined) return answered;
@@ -60,7 +60,7 @@ async function say(chat: Chat, message: string): Promise<Answered> {
 /** One answer; a failure has been told. */
 async function turn(
   chat: Chat,
-  ask: () => TurnRequest,
+  ask: () => ChatRequest,
 ): Promise<[Answered, TurnOutcome | undefined]> {
   const { view } = chat;
   using interrupts = new Interrupts();
@@ -81,7 +81,7 @@ async function turn(
 /** Where the vendor refuses to tell what the model thinks, it is asked again without. */
 async function answerTo(
   { calls, conversation, view }: Chat,
-  ask: () => TurnRequest,
+  ask: () => ChatRequest,
   interrupts: Interrupts,
 ): Promise<TurnOutcome> {
   view.wait(conversation.model);

@@ -17,11 +17,11 @@ export async function refusalIn(
   const error = isJsonObject(body["error"]) ? body["error"] : body;
   const message = textIn(error, "message");
   if (message === "") return notOurs(place, `HTTP ${answer.status.toString()}`, variable);
-  return refusalOf(error, message, answer.status.toString());
+  return callErrorOf(error, message, answer.status.toString());
 }
 
 /** The error that a response ended with, or a stream. */
-export function refusalOf(error: JsonObject, message: string, otherCode: string): CallError {
+export function callErrorOf(error: JsonObject, message: string, otherCode: string): CallError {
   const code = textIn(error, "error") || textIn(error, "code") || textIn(error, "type");
   const { suggestions } = error;
   return refusal({

@@ -7,7 +7,7 @@ import { causeOf, type ModelCalls } from "./model-calls.ts";
 import { TurnReader } from "./turn-reader.ts";
 
 /** What is asked for. */
-export interface TurnRequest {
+export interface ChatRequest {
   readonly body: JsonObject;
   readonly session: string | undefined;
   /** An agent answers, so that hanging up would not end it. */
@@ -37,7 +37,7 @@ const resumption = { times: 30, everyMs: 1000 };
  */
 export async function runTurn(
   calls: ModelCalls,
-  request: TurnRequest,
+  request: ChatRequest,
   view: AnswerView,
   interrupts: Interrupts,
 ): Promise<TurnOutcome> {
@@ -83,7 +83,7 @@ class Turn {
     this.#cancel();
   }
 
-  async run({ body, session }: TurnRequest): Promise<TurnOutcome> {
+  async run({ body, session }: ChatRequest): Promise<TurnOutcome> {
     try {
       const begun = await this.#calls.begin(body, session, this.#dropped.signal);
       this.#id = begun.turn;

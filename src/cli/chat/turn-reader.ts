@@ -3,7 +3,7 @@ import { CallError } from "../call-error.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import type { AnswerView } from "./answer-view.ts";
 import { textIn } from "../text-in.ts";
-import { refusalOf } from "./refusal-in.ts";
+import { callErrorOf } from "./refusal-in.ts";
 import { callLine, isToolCall, resultLine } from "./tool-lines.ts";
 
 /** Events that end a stream. */
@@ -131,7 +131,7 @@ export class TurnReader {
   #end({ response }: JsonObject): void {
     const whole = isJsonObject(response) ? response : {};
     const { error, output } = whole;
-    if (isJsonObject(error)) throw refusalOf(error, textIn(error, "message"), "failed");
+    if (isJsonObject(error)) throw callErrorOf(error, textIn(error, "message"), "failed");
     const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
     this.#approvals = items.filter((item) => textIn(item, "type") === "mcp_approval_request");
     if (this.#text === "") this.#tellUntold(items);
@@ -156,5 +156,7 @@ function textsOf({ type, content }: JsonObject): string[] {
 function streamError(event: JsonObject): CallError {
   const error = isJsonObject(event["error"]) ? event["error"] : event;
   const message = textIn(error, "message");
-  return message === "" ? new CallError("The answer failed.") : refusalOf(error, message, "failed");
+  return message === ""
+    ? new CallError("The answer failed.")
+    : callErrorOf(error, message, "failed");
 }

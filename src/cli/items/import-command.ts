@@ -10,7 +10,7 @@ import { BadItemFile, type ItemDraft } from "./item-draft.ts";
 import { itemFiles } from "./item-files.ts";
 import { readRules } from "./read-rules.ts";
 import { readSkill } from "./read-skill.ts";
-import { ownItems, storeItem, type StoredItem } from "./store-items.ts";
+import { listOwnItems, storeItem, type StoredItem } from "./store-items.ts";
 
 const moreHelp = `
 A SKILL.md, in the Agent Skills format, becomes an item of kind skills, an AGENTS.md one of kind
@@ -71,7 +71,7 @@ function readAll(files: readonly string[], name: string | undefined): readonly I
 async function store(drafts: readonly ItemDraft[], caller: Caller, asJson: boolean): Promise<void> {
   const data: StoredItem[] = [];
   try {
-    const items = await ownItems(caller);
+    const items = await listOwnItems(caller);
     for (const draft of drafts) data.push(await storeItem(draft, items, caller));
   } finally {
     const rows = data.map((item) => ({ ...item }));

@@ -24,7 +24,7 @@ export interface StoredItem {
 const { createItem, listItems, updateItem } = ItemService.method;
 
 /** All items of the caller's own, oldest first. */
-export async function ownItems(caller: Caller): Promise<readonly JsonObject[]> {
+export async function listOwnItems(caller: Caller): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
   for (let after: { afterId?: string } = {}; ;) {
     const page = await call(

@@ -5,7 +5,7 @@ import { readable } from "../print.ts";
 import { tell } from "../tell.ts";
 import { login, type LoginFlags } from "./login.ts";
 import { ProfileStore } from "./profile-store.ts";
-import { endSession } from "./sign-in.ts";
+import { signOut } from "./sign-in.ts";
 
 const loginHelp = `
 Without --email the owner of this machine's server signs in, by the operator token of its data
@@ -54,7 +54,7 @@ async function logout({ environment, profile }: Caller): Promise<void> {
   const { name, email, url } = profile;
   new ProfileStore(environment).remove(name);
   try {
-    await endSession(profile);
+    await signOut(profile);
     console.log(`${email} is signed out of ${url}; the profile "${name}" is gone.`);
   } catch (error) {
     if (!(error instanceof CallError)) throw error;

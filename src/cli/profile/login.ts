@@ -6,7 +6,7 @@ import { gateway, plainAddress, serverUrl, tools } from "../server-url.ts";
 import { askLine } from "./ask-line.ts";
 import { profileNameForm, usualProfile, type NamedProfile, type Profile } from "./profile.ts";
 import { ProfileStore } from "./profile-store.ts";
-import { mailCode, signInAsOwner, signInByCode, type SignedIn } from "./sign-in.ts";
+import { mailCode, signInAsOwner, signInByCode, type ProfileSession } from "./sign-in.ts";
 
 /** What the command line says of a login. */
 export interface LoginFlags {
@@ -73,7 +73,7 @@ function assertUsable(name: string, before: Profile | undefined, url: string): v
   );
 }
 
-function signIn({ email, code }: LoginFlags, caller: Caller): Promise<SignedIn> {
+function signIn({ email, code }: LoginFlags, caller: Caller): Promise<ProfileSession> {
   if (email !== undefined) return signInByMail(email, code, caller);
   const url = serverUrl(gateway, caller);
   const operator = credentialFor(AdminService.method.createUserSession, url, caller);
@@ -84,7 +84,7 @@ async function signInByMail(
   email: string,
   code: string | undefined,
   caller: Caller,
-): Promise<SignedIn> {
+): Promise<ProfileSession> {
   if (code !== undefined) return signInByCode(email, code, caller);
   await mailCode(email, caller);
   console.error(`If ${email} may sign in, a message with a code is on its way.`);

@@ -18,7 +18,7 @@ import { ownerEmail } from "./login-words.ts";
 import type { NamedProfile, Profile } from "./profile.ts";
 
 /** A session, and whose it is. */
-export type SignedIn = Pick<Profile, "email" | "session">;
+export type ProfileSession = Pick<Profile, "email" | "session">;
 
 /** Has a one-time code mailed; whether the address may sign in is not told. */
 export async function mailCode(email: string, caller: Caller): Promise<void> {
@@ -27,14 +27,18 @@ export async function mailCode(email: string, caller: Caller): Promise<void> {
 }
 
 /** Exchanges the mailed code for a session. */
-export async function signInByCode(email: string, code: string, caller: Caller): Promise<SignedIn> {
+export async function signInByCode(
+  email: string,
+  code: string,
+  caller: Caller,
+): Promise<ProfileSession> {
   const request = create(FinishSignInRequestSchema, { email, code });
   const answer = await call(AccountService.method.finishSignIn, request, caller);
   return { session: textIn(answer, "token"), email: textIn(answer["user"], "email") };
 }
 
 /** A session of whoever owns the machine, made with the operator token. */
-export async function signInAsOwner(caller: Caller): Promise<SignedIn> {
+export async function signInAsOwner(caller: Caller): Promise<ProfileSession> {
   const { listUsers, createUserSession } = AdminService.method;
   // The owner is made before anybody else, so that the first page has it.
   const users = await call(listUsers, create(ListUsersRequestSchema, { limit: 100 }), caller);
@@ -46,7 +50,7 @@ export async function signInAsOwner(caller: Caller): Promise<SignedIn> {
 }
 
 /** Ends the session of a profile at its server; one that has ended already is no failure. */
-export async function endSession(profile: NamedProfile): Promise<void> {
+export async function signOut(profile: NamedProfile): Promise<void> {
   // What the environment says of other servers and credentials has no part in it.
   const caller = { environment: {}, profile };
   try {

@@ -6,7 +6,7 @@ import { JsonStreamFault } from "../../platform/json-stream/json-stream-fault.ts
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /** An element of `log.entries`, as it stands in the file. */
-export interface HarEntry {
+export interface HarElement {
   /** Its place in the list, from 0. */
   readonly index: number;
   readonly bytes: Buffer;
@@ -30,13 +30,13 @@ export class HarReader {
     { members: { log: { members: { entries: { items: this.#take.bind(this) } } } } },
     largestEntryMib * 1024 * 1024,
   );
-  #found: HarEntry[] = [];
+  #found: HarElement[] = [];
   #count = 0;
   #bytes = 0;
   #markBytes = 0;
 
   /** The entries that end in this chunk. Throws `BadCapture` behind the last that can be read. */
-  *entries(chunk: Buffer): Generator<HarEntry> {
+  *entries(chunk: Buffer): Generator<HarElement> {
     const rest = this.#bytes === 0 ? this.#withoutMark(chunk) : chunk;
     this.#bytes += chunk.length;
     const fault = this.#faultOf(() => this.#picker.push(rest));

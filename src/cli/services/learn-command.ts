@@ -8,7 +8,7 @@ import { printable } from "../cell.ts";
 import { summaryOf } from "../../contract/comments.ts";
 import { orUsageError } from "../or-usage-error.ts";
 import { tell } from "../tell.ts";
-import { BadCapture, HarReader, nameOfEntry, type HarEntry } from "./har-reader.ts";
+import { BadCapture, HarReader, nameOfEntry, type HarElement } from "./har-reader.ts";
 import { startLearnProgress, type LearnProgress } from "./learn-progress.ts";
 import { postTraffic } from "./post-traffic.ts";
 import { readChunks } from "./read-chunks.ts";
@@ -101,7 +101,7 @@ async function* counted(
   }
 }
 
-async function* entriesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<HarEntry> {
+async function* entriesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<HarElement> {
   const reader = new HarReader();
   for await (const chunk of chunks) {
     for (const { index, bytes } of reader.entries(chunk)) {

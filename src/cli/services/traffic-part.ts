@@ -1,4 +1,4 @@
-import type { HarEntry } from "./har-reader.ts";
+import type { HarElement } from "./har-reader.ts";
 
 /**
  * Bytes of a part. A body of a mebibyte is taken by every server: it is the least that
@@ -36,11 +36,11 @@ export class TrafficPart {
     return this.#count;
   }
 
-  hasRoomFor({ bytes }: HarEntry): boolean {
+  hasRoomFor({ bytes }: HarElement): boolean {
     return this.#count === 0 || this.#lengthWith(bytes) <= partBytes;
   }
 
-  add({ index, bytes }: HarEntry): void {
+  add({ index, bytes }: HarElement): void {
     if (this.#count === 0) this.#first = index;
     else this.#length += comma.copy(this.#memory, this.#length);
     if (this.#lengthWith(bytes) > this.#memory.length) this.#grow(this.#lengthWith(bytes));
@@ -76,7 +76,9 @@ export class TrafficPart {
  * always one part, so that a capture without entries is sent as well. A part is used again
  * when the next one is asked for. What the entries throw is thrown behind the last part.
  */
-export async function* trafficParts(entries: AsyncIterable<HarEntry>): AsyncGenerator<TrafficPart> {
+export async function* trafficParts(
+  entries: AsyncIterable<HarElement>,
+): AsyncGenerator<TrafficPart> {
   const part = new TrafficPart();
   const faults: unknown[] = [];
   try {

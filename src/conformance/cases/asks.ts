@@ -1,6 +1,8 @@
-import type { Ask, AskTool } from "../ask.ts";
+import type { CaseAsk, AskTool } from "../ask.ts";
 
-export const hello: Ask = { turns: [{ type: "user", text: "Say hello in one short sentence." }] };
+export const hello: CaseAsk = {
+  turns: [{ type: "user", text: "Say hello in one short sentence." }],
+};
 
 export const weather: AskTool = {
   name: "get_weather",
@@ -20,13 +22,13 @@ export const clock: AskTool = {
 };
 
 /** The model has to call one tool once. */
-export const oneCall: Ask = {
+export const oneCall: CaseAsk = {
   turns: [{ type: "user", text: "What is the weather in Zürich? Use the tool." }],
   tools: [weather],
   mustCall: true,
 };
 
-export const parallelCalls: Ask = {
+export const parallelCalls: CaseAsk = {
   turns: [
     {
       type: "user",
@@ -37,7 +39,7 @@ export const parallelCalls: Ask = {
   mustCall: true,
 };
 
-export const emptyCall: Ask = {
+export const emptyCall: CaseAsk = {
   turns: [{ type: "user", text: "What time is it? Use the tool." }],
   tools: [clock],
   mustCall: true,
@@ -48,7 +50,7 @@ const parisId = "call_paris_1";
 const osloId = "call_oslo_2";
 
 /** A conversation in which both of two parallel calls were answered. */
-export const answeredCalls: Ask = {
+export const answeredCalls: CaseAsk = {
   turns: [
     { type: "user", text: "What is the weather in Paris, and what in Oslo?" },
     {
@@ -72,16 +74,16 @@ export const answeredCalls: Ask = {
 /** Instructions of some length: their tokens must show in the usage. */
 export const instructions = `You are the keeper of a lighthouse. ${"You speak plainly, in short sentences, and you never mention the sea. ".repeat(8)}`;
 
-export const counting: Ask = {
+export const counting: CaseAsk = {
   turns: [{ type: "user", text: "Count from 1 to 9, digits only, separated by single spaces." }],
 };
 
-export const longStory: Ask = {
+export const longStory: CaseAsk = {
   turns: [{ type: "user", text: "Tell a story of at least a thousand words about a lighthouse." }],
   cap: 16,
 };
 
-export const structured: Ask = {
+export const structured: CaseAsk = {
   turns: [{ type: "user", text: "Ada is 36 years old. Extract her name and age." }],
   schema: {
     type: "object",
@@ -91,7 +93,7 @@ export const structured: Ask = {
   },
 };
 
-export const unicode: Ask = {
+export const unicode: CaseAsk = {
   turns: [{ type: "user", text: "Repeat exactly, and say nothing else: Zürich 日本 🙂👩‍🚀 naïve" }],
 };
 

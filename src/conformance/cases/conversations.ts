@@ -1,11 +1,11 @@
-import type { Ask } from "../ask.ts";
+import type { CaseAsk } from "../ask.ts";
 import { mustHold, orSkip } from "../outcome.ts";
 import type { Probe } from "../probe.ts";
 import { hello, instructions, redDot } from "./asks.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { expectShape } from "./expectations.ts";
 
-const plain: Ask = { turns: [{ type: "user", text: "Who are you? One short sentence." }] };
+const plain: CaseAsk = { turns: [{ type: "user", text: "Who are you? One short sentence." }] };
 
 /** What a conversation may hold besides words of a user. */
 export const conversationCases: readonly ConformanceCase[] = [
@@ -82,7 +82,7 @@ export const conversationCases: readonly ConformanceCase[] = [
 ];
 
 /** The ask costs more input than the plain one, or is refused in the dialect's form. */
-async function expectLonger(probe: Probe, ask: Ask): Promise<void> {
+async function expectLonger(probe: Probe, ask: CaseAsk): Promise<void> {
   const answer = await probe.answer(ask);
   if (answer.status >= 400 && answer.status < 500) {
     expectShape(probe.speech.checkError(answer.body));

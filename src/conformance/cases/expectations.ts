@@ -2,7 +2,7 @@ import { fieldsOf, parseFields, type Fields } from "../grammar/fields.ts";
 import type { GatewayAnswer } from "../http/gateway-client.ts";
 import { CaseFailed, mustHold } from "../outcome.ts";
 import type { Probe } from "../probe.ts";
-import type { ReadCall } from "../reading.ts";
+import type { CallReading } from "../reading.ts";
 import { isObjectText } from "../speech/shape.ts";
 
 /** How many faults of one answer are told. */
@@ -27,7 +27,7 @@ function told(faults: readonly string[]): string {
 }
 
 /** Calls with distinct ids, the names of tools that were offered, and JSON objects as input. */
-export function expectCalls(calls: readonly ReadCall[], name: string): void {
+export function expectCalls(calls: readonly CallReading[], name: string): void {
   mustHold(calls.length > 0, "The answer calls no tool although it had to.");
   const ids = new Set(calls.map(({ id }) => id));
   mustHold(ids.size === calls.length, "Two calls have one id.");
@@ -39,7 +39,7 @@ export function expectCalls(calls: readonly ReadCall[], name: string): void {
 }
 
 /** The input of a call. */
-export function inputOf(call: ReadCall | undefined): Fields {
+export function inputOf(call: CallReading | undefined): Fields {
   return objectIn(call?.arguments ?? "");
 }
 

@@ -1,4 +1,4 @@
-import type { Ask, AskTool } from "../ask.ts";
+import type { CaseAsk, AskTool } from "../ask.ts";
 import { mustHold, orSkip } from "../outcome.ts";
 import type { Probe, Whole } from "../probe.ts";
 import { answeredCalls, clock, emptyCall, oneCall, parallelCalls, weather } from "./asks.ts";
@@ -103,7 +103,7 @@ function expectParallel({ reading }: Whole): void {
   mustHold(cities.size > 1, "The inputs of the calls are mixed up.");
 }
 
-async function expectRoundTrip(probe: Probe, ask: Ask): Promise<void> {
+async function expectRoundTrip(probe: Probe, ask: CaseAsk): Promise<void> {
   const { body, reading } = await probe.streamed(ask);
   const results = reading.calls.map(({ id }) => ({ id, text: "It is 12:00, sunny, 21 degrees." }));
   const turns = [...ask.turns, { type: "answer", body }, { type: "results", results }] as const;

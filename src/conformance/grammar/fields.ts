@@ -7,7 +7,7 @@ export function fieldsOf(value: unknown): Fields {
 }
 
 /** A member that should be a string; anything else is empty. */
-export function textOf(value: unknown): string {
+export function textField(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -1,6 +1,6 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { type Fields, fieldsOf, textOf } from "./fields.ts";
-import type { MessagesReading, OpenBlock } from "./messages-reading.ts";
+import { type Fields, fieldsOf, textField } from "./fields.ts";
+import type { MessagesReading, ReadingBlock } from "./messages-reading.ts";
 
 /** Members that a block must have when it starts, and what they are. */
 const blockShapes = lookupTable<Readonly<Record<string, "string" | "object">>>({
@@ -32,7 +32,7 @@ export function checkBlockStart(reading: MessagesReading, data: Fields): void {
     reading.fault("block-index", `The index must be ${reading.nextIndex}, the block's position.`);
   }
   const block = fieldsOf(data["content_block"]);
-  const type = textOf(block["type"]);
+  const type = textField(block["type"]);
   checkShape(reading, block, type);
   reading.open = { index: Number(data["index"]), type, json: "", isSigned: false };
   reading.nextIndex += 1;
@@ -43,7 +43,7 @@ function checkShape(reading: MessagesReading, block: Fields, type: string): void
   for (const [name, kind] of Object.entries(blockShapes.get(type) ?? {})) {
     if (typeof block[name] !== kind) reading.fault("block-shape", `\`${type}\` lacks \`${name}\`.`);
   }
-  if (type === "tool_use" && !callId.test(textOf(block["id"]))) {
+  if (type === "tool_use" && !callId.test(textField(block["id"]))) {
     reading.fault("call-id", "The id of a call holds letters, digits, `_` and `-` only.");
   }
 }
@@ -54,12 +54,12 @@ export function checkBlockDelta(reading: MessagesReading, data: Fields): void {
     return reading.fault("delta-index", "The delta belongs to no open block.");
   }
   const delta = fieldsOf(data["delta"]);
-  const shape = deltaShapes[textOf(delta["type"])];
+  const shape = deltaShapes[textField(delta["type"])];
   if (shape === undefined) return;
   if (!shape.types.includes(open.type)) {
     reading.fault(
       "delta-type",
-      `A \`${textOf(delta["type"])}\` does not fit a \`${open.type}\` block.`,
+      `A \`${textField(delta["type"])}\` does not fit a \`${open.type}\` block.`,
     );
   }
   if (delta[shape.member] === undefined) {
@@ -69,10 +69,10 @@ export function checkBlockDelta(reading: MessagesReading, data: Fields): void {
 }
 
 /** The signature is the last of its block, and comes once. */
-function extend(reading: MessagesReading, open: OpenBlock, delta: Fields): void {
+function extend(reading: MessagesReading, open: ReadingBlock, delta: Fields): void {
   if (open.isSigned) reading.fault("signature", "A delta follows the signature.");
   if (delta["type"] === "signature_delta") open.isSigned = true;
-  open.json += textOf(delta["partial_json"]);
+  open.json += textField(delta["partial_json"]);
 }
 
 export function checkBlockStop(reading: MessagesReading, data: Fields): void {

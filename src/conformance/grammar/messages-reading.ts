@@ -3,7 +3,7 @@ export interface MessagesReading {
   phase: "before" | "open" | "ending" | "over";
   /** Position of the next block. */
   nextIndex: number;
-  open: OpenBlock | undefined;
+  open: ReadingBlock | undefined;
   /** Calls whose input is no JSON: right only if a cap cut them short. */
   readonly brokenCalls: number[];
   readonly fault: (rule: string, message: string) => void;
@@ -11,7 +11,7 @@ export interface MessagesReading {
 }
 
 /** The content block that has started and not stopped. */
-export interface OpenBlock {
+export interface ReadingBlock {
   readonly index: number;
   readonly type: string;
   json: string;

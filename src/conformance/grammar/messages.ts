@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
-import { type Fields, fieldsOf, parseFields, textOf } from "./fields.ts";
+import { type Fields, fieldsOf, parseFields, textField } from "./fields.ts";
 import type { GrammarFault } from "./grammar-fault.ts";
 import { checkBlockDelta, checkBlockStart, checkBlockStop } from "./messages-blocks.ts";
 import type { MessagesReading } from "./messages-reading.ts";
@@ -37,7 +37,7 @@ function checkEvent(reading: MessagesReading, event: StreamEvent): void {
   if (type !== event.name) {
     reading.fault(
       "name",
-      `The event is named \`${event.name ?? ""}\`, its type is \`${textOf(type)}\`.`,
+      `The event is named \`${event.name ?? ""}\`, its type is \`${textField(type)}\`.`,
     );
   }
   if (reading.phase === "over") return reading.fault("after-end", "An event follows the end.");
@@ -72,7 +72,8 @@ function checkStart(reading: MessagesReading, message: Fields): void {
   if (reading.phase !== "before") return reading.fault("one-start", "`message_start` came twice.");
   reading.phase = "open";
   for (const name of ["id", "model"]) {
-    if (textOf(message[name]) === "") reading.fault("message", `\`message.${name}\` is missing.`);
+    if (textField(message[name]) === "")
+      reading.fault("message", `\`message.${name}\` is missing.`);
   }
   if (message["type"] !== "message" || message["role"] !== "assistant") {
     reading.fault("message", "The message must be of type `message` and role `assistant`.");
@@ -94,7 +95,7 @@ function checkDelta(reading: MessagesReading, data: Fields): void {
   }
   reading.phase = "ending";
   const reason = fieldsOf(data["delta"])["stop_reason"];
-  if (textOf(reason) === "") reading.fault("stop-reason", "`delta.stop_reason` is missing.");
+  if (textField(reason) === "") reading.fault("stop-reason", "`delta.stop_reason` is missing.");
   checkCounts(reading, fieldsOf(data["usage"]), ["output_tokens"]);
   if (reason === "max_tokens" || reason === "model_context_window_exceeded") return;
   for (const index of reading.brokenCalls) {
@@ -110,7 +111,7 @@ function checkStop(reading: MessagesReading): void {
 }
 
 function checkError(reading: MessagesReading, error: Fields): void {
-  if (textOf(error["type"]) === "" || typeof error["message"] !== "string") {
+  if (textField(error["type"]) === "" || typeof error["message"] !== "string") {
     reading.fault("error", "An error has a `type` and a `message`.");
   }
   if (reading.phase === "ending") {

@@ -19,8 +19,8 @@ export interface GatewayAnswer {
 }
 
 /** The gateway gave no answer, or not all of one. */
-export class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
+export class NoGatewayAnswer extends Error {
+  override readonly name = "NoGatewayAnswer";
 }
 
 export interface GatewayRequest {
@@ -32,7 +32,7 @@ export interface GatewayRequest {
 
 /**
  * Sends one request and reads the whole answer. Redirects are not followed: the
- * key goes to the address that was given and nowhere else. Throws `NoAnswer`.
+ * key goes to the address that was given and nowhere else. Throws `NoGatewayAnswer`.
  */
 export async function askGateway(
   { baseUrl, timeoutMs }: GatewayAddress,
@@ -49,7 +49,7 @@ export async function askGateway(
     const bytes = new Uint8Array(await answer.arrayBuffer());
     return { status: answer.status, headers: answer.headers, ...readBytes(bytes) };
   } catch (error) {
-    throw new NoAnswer(explain(error, timeoutMs));
+    throw new NoGatewayAnswer(explain(error, timeoutMs));
   }
 }
 

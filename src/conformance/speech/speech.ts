@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
-import type { Ask, DialectName } from "../ask.ts";
+import type { CaseAsk, DialectName } from "../ask.ts";
 import type { GrammarFault } from "../grammar/grammar-fault.ts";
 import type { Fields } from "../grammar/fields.ts";
 import type { Reading } from "../reading.ts";
@@ -18,7 +18,7 @@ export interface Speech {
   readonly requestIdHeader: string;
   /** What the vendor's names for a caller's credential are: header and value for a key. */
   readonly credentials: (key: string) => Readonly<Record<string, string>>;
-  readonly request: (ask: Ask, model: string) => Fields;
+  readonly request: (ask: CaseAsk, model: string) => Fields;
   readonly checkWhole: (body: Fields) => ShapeFaults;
   readonly checkStream: (events: readonly StreamEvent[]) => readonly GrammarFault[];
   /**

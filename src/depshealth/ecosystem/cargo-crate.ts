@@ -58,7 +58,7 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
 }
 
 /** Number of users, or of teams, that own a crate. */
-export const readOwners = jsonReader(
+export const readCrateOwners = jsonReader(
   { members: { users: { each: wholeMembers("id") }, teams: { each: wholeMembers("id") } } },
   (picked): number => {
     const owners = asRecord(picked)["users"] ?? asRecord(picked)["teams"];

@@ -1,8 +1,8 @@
 import type { Evidence, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
-import { readCrate, readOwners, readReverseDependencies, type Crate } from "./cargo-crate.ts";
+import { readCrate, readCrateOwners, readReverseDependencies, type Crate } from "./cargo-crate.ts";
 import { readCrateIndex } from "./cargo-index.ts";
 import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
 import { sortedVersions } from "./sorted-versions.ts";
@@ -57,16 +57,16 @@ export class CargoRegistry implements Registry {
     return { ...emptyReading(name, existence, []), versions: documentOf(index) ?? [] };
   }
 
-  #index(name: string): Promise<Outcome<readonly VersionFacts[]>> {
+  #index(name: string): Promise<FetchOutcome<readonly VersionFacts[]>> {
     const path = pathOf(...indexPath(name.toLowerCase()));
     return this.#parts.index.get({ path, reading: "cargo.index.1", read: readCrateIndex });
   }
 
-  #counts(crate: string): Promise<Outcome<number>>[] {
+  #counts(crate: string): Promise<FetchOutcome<number>>[] {
     const { api } = this.#parts;
     return [
-      api.get({ path: `${crate}/owner_user`, reading: "cargo.owners.1", read: readOwners }),
-      api.get({ path: `${crate}/owner_team`, reading: "cargo.owners.1", read: readOwners }),
+      api.get({ path: `${crate}/owner_user`, reading: "cargo.owners.1", read: readCrateOwners }),
+      api.get({ path: `${crate}/owner_team`, reading: "cargo.owners.1", read: readCrateOwners }),
       api.get({
         path: `${crate}/reverse_dependencies?per_page=1`,
         reading: "cargo.dependents.1",
@@ -80,8 +80,8 @@ export class CargoRegistry implements Registry {
    * interface the repository is lost, and dates that others may have.
    */
   #metadataEvidence(
-    index: Outcome<readonly VersionFacts[]>,
-    crate: Outcome<Crate>,
+    index: FetchOutcome<readonly VersionFacts[]>,
+    crate: FetchOutcome<Crate>,
   ): readonly Evidence[] {
     const { api } = this.#parts;
     if (index.state !== "found") {
@@ -98,9 +98,9 @@ export class CargoRegistry implements Registry {
 
   #combine(
     name: string,
-    index: Outcome<readonly VersionFacts[]>,
-    crate: Outcome<Crate>,
-    [users, teams, dependents]: readonly Outcome<number>[],
+    index: FetchOutcome<readonly VersionFacts[]>,
+    crate: FetchOutcome<Crate>,
+    [users, teams, dependents]: readonly FetchOutcome<number>[],
   ): RegistryReading {
     const { api } = this.#parts;
     const evidence = [

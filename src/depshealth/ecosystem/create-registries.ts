@@ -6,7 +6,7 @@ import type { SourceName } from "../fetch/source-limits.ts";
 import { CargoRegistry } from "./cargo.ts";
 import { GoRegistry } from "./go.ts";
 import { MavenRegistry } from "./maven.ts";
-import type { NpmRegistry as NpmRegistrySetting } from "./npm-configuration.ts";
+import type { NpmRegistrySetting } from "./npm-configuration.ts";
 import { NpmRegistry } from "./npm.ts";
 import { NugetRegistry } from "./nuget.ts";
 import { PackagistRegistry } from "./packagist.ts";

@@ -22,7 +22,7 @@ const mostLines = 5000;
 const longestLine = 1000;
 
 /** Reads the two directives that matter here (Go modules reference, sections module and retract). */
-export function readGoMod(text: string): GoMod {
+export function readGoDirectives(text: string): GoMod {
   const lines = linesOf(text);
   const module = lines.find(({ code }) => /^module\s/.test(code));
   const deprecation = deprecationIn(module?.comment ?? "");

@@ -1,10 +1,10 @@
 import type { VersionFacts } from "../facts.ts";
 import { asRecord, asText, asTime } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader, textReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
-import { readGoMod, type GoMod, type Retraction } from "./go-mod.ts";
+import { readGoDirectives, type GoMod, type Retraction } from "./go-mod.ts";
 import { sortedVersions } from "./sorted-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -16,11 +16,11 @@ interface GoInfo {
 
 /** What the module proxy said, for the versions and for the go.mod of the newest. */
 export interface ProxyAnswer {
-  readonly list: Outcome<readonly string[]>;
-  readonly latest: Outcome<GoInfo>;
+  readonly list: FetchOutcome<readonly string[]>;
+  readonly latest: FetchOutcome<GoInfo>;
   /** When the newest version was made, asked for where `@latest` does not tell it. */
-  readonly info: Outcome<GoInfo> | undefined;
-  readonly mod: Outcome<GoMod> | undefined;
+  readonly info: FetchOutcome<GoInfo> | undefined;
+  readonly mod: FetchOutcome<GoMod> | undefined;
 }
 
 const { compare, isStable } = versionOrders.go;
@@ -48,7 +48,7 @@ function readVersionInfo(
   client: SourceClient,
   module: string,
   version: string,
-): Promise<Outcome<GoInfo>> {
+): Promise<FetchOutcome<GoInfo>> {
   const base = pathOf(...escaped(module).split("/"));
   return client.get({
     path: `${base}/@v${pathOf(`${escaped(version)}.info`)}`,
@@ -62,12 +62,12 @@ export function readMod(
   client: SourceClient,
   module: string,
   version: string,
-): Promise<Outcome<GoMod>> {
+): Promise<FetchOutcome<GoMod>> {
   const base = pathOf(...escaped(module).split("/"));
   return client.get({
     path: `${base}/@v${pathOf(`${escaped(version)}.mod`)}`,
     reading: "go.mod.1",
-    read: textReader(readGoMod),
+    read: textReader(readGoDirectives),
   });
 }
 

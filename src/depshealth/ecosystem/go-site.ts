@@ -8,11 +8,11 @@ import {
   type JsonRecord,
 } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import type { Outcome } from "../fetch/outcome.ts";
+import type { FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { readGoMod } from "./go-mod.ts";
+import { readGoDirectives } from "./go-mod.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** What is kept of a module's page. */
@@ -42,7 +42,7 @@ export interface GoVersionPage {
 const pageSize = 500;
 const mostPages = 10;
 
-export function readModule(client: SourceClient, module: string): Promise<Outcome<GoModule>> {
+export function readModule(client: SourceClient, module: string): Promise<FetchOutcome<GoModule>> {
   return client.get({
     path: modulePath("module", module),
     reading: "go.module.1",
@@ -66,8 +66,8 @@ export function readModule(client: SourceClient, module: string): Promise<Outcom
 export async function readVersionPages(
   client: SourceClient,
   module: string,
-): Promise<readonly Outcome<GoVersionPage>[]> {
-  const pages: Outcome<GoVersionPage>[] = [];
+): Promise<readonly FetchOutcome<GoVersionPage>[]> {
+  const pages: FetchOutcome<GoVersionPage>[] = [];
   for (let token = ""; ;) {
     const page = await readVersionPage(client, module, token);
     pages.push(page);
@@ -78,7 +78,7 @@ export async function readVersionPages(
 }
 
 /** Number of packages that import the module's root package. */
-export function readImporters(client: SourceClient, module: string): Promise<Outcome<number>> {
+export function readImporters(client: SourceClient, module: string): Promise<FetchOutcome<number>> {
   return client.get({
     path: `${modulePath("imported-by", module)}?limit=1`,
     reading: "go.importers.1",
@@ -98,7 +98,7 @@ function readVersionPage(
   client: SourceClient,
   module: string,
   token: string,
-): Promise<Outcome<GoVersionPage>> {
+): Promise<FetchOutcome<GoVersionPage>> {
   const more = token === "" ? "" : `&token=${encodeURIComponent(token)}`;
   return client.get({
     path: `${modulePath("versions", module)}?limit=${pageSize}${more}`,
@@ -135,7 +135,7 @@ function deprecationOf(entry: JsonRecord): GoDeprecation {
   if (deprecated === false) return { kind: "none" };
   const text = asText(goModContents);
   if (text === undefined) return { kind: "unsaid" };
-  const message = readGoMod(text).deprecation;
+  const message = readGoDirectives(text).deprecation;
   return message === undefined ? { kind: "none" } : { kind: "deprecated", message };
 }
 

@@ -1,6 +1,6 @@
 import type { Evidence, PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import {
   proxyVersions,
@@ -31,12 +31,12 @@ export interface GoParts {
 
 /** All that was heard of a module. */
 interface Heard {
-  readonly module: Outcome<GoModule>;
-  readonly pages: readonly Outcome<GoVersionPage>[];
+  readonly module: FetchOutcome<GoModule>;
+  readonly pages: readonly FetchOutcome<GoVersionPage>[];
   readonly proxy: ProxyAnswer | undefined;
   /** Asked for where the site has no word for deprecation. */
-  readonly mod: Outcome<GoMod> | undefined;
-  readonly importers: Outcome<number> | undefined;
+  readonly mod: FetchOutcome<GoMod> | undefined;
+  readonly importers: FetchOutcome<number> | undefined;
 }
 
 /**
@@ -86,9 +86,9 @@ export class GoRegistry implements Registry {
   /** Where the site has no word for deprecation, the go.mod of the newest version has. */
   #mod(
     name: string,
-    module: Outcome<GoModule>,
-    pages: readonly Outcome<GoVersionPage>[],
-  ): Promise<Outcome<GoMod>> | undefined {
+    module: FetchOutcome<GoModule>,
+    pages: readonly FetchOutcome<GoVersionPage>[],
+  ): Promise<FetchOutcome<GoMod>> | undefined {
     const versions = siteVersions(pages);
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
     const isSaid = siteDeprecation(module, pages).kind !== "unsaid";
@@ -131,7 +131,7 @@ export class GoRegistry implements Registry {
     const isProxyWhole = ofProxy.length > 1 && ofProxy.every(({ state }) => state === "found");
     const heard =
       [...ofSite, ...ofProxy].find(({ state }) => state === "found") ?? proxy?.list ?? module;
-    const failed = (outcomes: readonly Outcome<unknown>[]) =>
+    const failed = (outcomes: readonly FetchOutcome<unknown>[]) =>
       outcomes.filter((it) => it !== heard && it.failure !== undefined).slice(0, 1);
     return [
       ...site.evidence("metadata", heard),
@@ -145,7 +145,7 @@ export class GoRegistry implements Registry {
 }
 
 /** None when a page is missing: the proxy has the whole list. */
-function siteVersions(pages: readonly Outcome<GoVersionPage>[]): readonly VersionFacts[] {
+function siteVersions(pages: readonly FetchOutcome<GoVersionPage>[]): readonly VersionFacts[] {
   if (pages.some(({ state }) => state !== "found")) return [];
   const versions = pages.flatMap((page) => documentOf(page)?.versions ?? []);
   return sortedVersions(versionOrders.go, versions);
@@ -169,8 +169,8 @@ function versionsOf({ module, pages, proxy, mod }: Heard): readonly VersionFacts
 }
 
 function siteDeprecation(
-  module: Outcome<GoModule>,
-  pages: readonly Outcome<GoVersionPage>[],
+  module: FetchOutcome<GoModule>,
+  pages: readonly FetchOutcome<GoVersionPage>[],
 ): GoDeprecation {
   const said = [documentOf(module)?.deprecation, documentOf(pages[0])?.deprecation];
   const deprecated = said.find((it) => it?.kind === "deprecated");

@@ -41,7 +41,7 @@ export const readMetadata = textReader((text): MavenMetadata => {
   };
 });
 
-export const readPom = textReader((text, headers): MavenPom => {
+export const readMavenPom = textReader((text, headers): MavenPom => {
   const project = xmlRoot(text, "project");
   const scm = asRecord(project["scm"]);
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];

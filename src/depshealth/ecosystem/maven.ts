@@ -1,11 +1,16 @@
 import type { PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { documentOf, lastingLifetimes, usualLifetimes, type Outcome } from "../fetch/outcome.ts";
+import {
+  documentOf,
+  lastingLifetimes,
+  usualLifetimes,
+  type FetchOutcome,
+} from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import { repositoryAddress } from "../source/repository-address.ts";
 import {
   readMetadata,
-  readPom,
+  readMavenPom,
   type MavenCoordinates,
   type MavenMetadata,
   type MavenPom,
@@ -53,20 +58,24 @@ export class MavenRegistry implements Registry {
   }
 
   /** A version's description is fixed; that of the latest is asked again, as the latest changes. */
-  #pom(place: MavenCoordinates, version: string, isParent: boolean): Promise<Outcome<MavenPom>> {
+  #pom(
+    place: MavenCoordinates,
+    version: string,
+    isParent: boolean,
+  ): Promise<FetchOutcome<MavenPom>> {
     const file = `${place.artifact}-${version}.pom`;
     return this.#client.get({
       path: `${pathTo(place)}${pathOf(version, file)}`,
       headers: { accept: "*/*" },
       reading: "maven.pom.2",
       lifetimes: isParent ? lastingLifetimes : usualLifetimes,
-      read: readPom,
+      read: readMavenPom,
     });
   }
 
   /** Up to where the repository is named. */
-  async #parents(pom: MavenPom | undefined): Promise<readonly Outcome<MavenPom>[]> {
-    const parents: Outcome<MavenPom>[] = [];
+  async #parents(pom: MavenPom | undefined): Promise<readonly FetchOutcome<MavenPom>[]> {
+    const parents: FetchOutcome<MavenPom>[] = [];
     let current = pom;
     while (current?.parent !== undefined && parents.length < mostParents) {
       if (repositoryAddress(current.links.map(asLink)) !== null) break;
@@ -83,9 +92,9 @@ export class MavenRegistry implements Registry {
   #combine(
     name: string,
     heard: {
-      readonly metadata: Outcome<MavenMetadata>;
-      readonly pom: Outcome<MavenPom> | undefined;
-      readonly parents: readonly Outcome<MavenPom>[];
+      readonly metadata: FetchOutcome<MavenMetadata>;
+      readonly pom: FetchOutcome<MavenPom> | undefined;
+      readonly parents: readonly FetchOutcome<MavenPom>[];
       readonly versions: readonly VersionFacts[];
     },
   ): RegistryReading {

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** A registry that the npm configuration names. */
-export interface NpmRegistry {
+export interface NpmRegistrySetting {
   /** Undefined: for every scope that has none of its own. */
   readonly scope: string | undefined;
   /** Without a slash at its end. */
@@ -21,7 +21,7 @@ type Settings = Readonly<Record<string, string>>;
 export function npmRegistries(
   environment: NodeJS.ProcessEnv,
   directory: string = process.cwd(),
-): readonly NpmRegistry[] {
+): readonly NpmRegistrySetting[] {
   const settings = npmSettings(environment, directory);
   return Object.entries(settings).flatMap(([name, value]) => {
     const scope = /^(?:(@[^:]+):)?registry$/.exec(name);

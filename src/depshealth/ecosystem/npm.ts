@@ -5,7 +5,7 @@ import { asList, asRecord, asText, asTime, type JsonRecord } from "../../platfor
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { isTooLarge } from "../fetch/exchange.ts";
-import type { Outcome } from "../fetch/outcome.ts";
+import type { FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import {
@@ -195,7 +195,7 @@ function removed(version: string, time: unknown): VersionFacts {
 function reading(
   name: string,
   client: SourceClient,
-  outcomes: readonly Outcome<NpmPackage>[],
+  outcomes: readonly FetchOutcome<NpmPackage>[],
 ): RegistryReading {
   const evidence: readonly Evidence[] = outcomes.flatMap((outcome) =>
     client.evidence("metadata", outcome),

@@ -93,7 +93,7 @@ export const readRegistrationPage = jsonReader(pageShape, (picked): NugetVersion
 );
 
 /** Number of a package's owners; null when the search does not find it. */
-export function readOwners(id: string) {
+export function readPackageOwners(id: string) {
   return jsonReader({ members: { data: { each: wholeMembers("id", "owners") } } }, (picked) => {
     const found = asRecords(asRecord(picked)["data"]).find(
       (entry) => asText(entry["id"])?.toLowerCase() === id,
@@ -105,7 +105,7 @@ export function readOwners(id: string) {
 }
 
 /** Address of the repository that a manifest names. */
-export const readManifest = textReader((text): string | null => {
+export const readNuspec = textReader((text): string | null => {
   const metadata = asRecord(xmlRoot(text, "package")["metadata"]);
   return asText(asRecord(metadata["repository"])["@url"]) ?? null;
 });

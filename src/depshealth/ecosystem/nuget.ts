@@ -1,10 +1,10 @@
 import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type Lifetimes, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type Lifetimes, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import { repositoryAddress } from "../source/repository-address.ts";
 import {
-  readManifest,
-  readOwners,
+  readNuspec,
+  readPackageOwners,
   readRegistration,
   readRegistrationPage,
   readService,
@@ -24,11 +24,11 @@ const serviceLifetimes: Lifetimes = { freshMs: day, staleMs: 6 * day, missingMs:
 
 /** All that was heard of a package. */
 interface Heard {
-  readonly service: Outcome<NugetService>;
-  readonly index: Outcome<NugetVersions> | undefined;
-  readonly pages: readonly Outcome<NugetVersions>[];
-  readonly manifest: Outcome<string | null> | undefined;
-  readonly owners: Outcome<number> | undefined;
+  readonly service: FetchOutcome<NugetService>;
+  readonly index: FetchOutcome<NugetVersions> | undefined;
+  readonly pages: readonly FetchOutcome<NugetVersions>[];
+  readonly manifest: FetchOutcome<string | null> | undefined;
+  readonly owners: FetchOutcome<number> | undefined;
 }
 
 /** NuGet: an index of services leads to the versions of a package, in pages where there are many. */
@@ -83,7 +83,7 @@ export class NugetRegistry implements Registry {
     return { service, index, pages, manifest, owners };
   }
 
-  #pages(index: NugetVersions | undefined): Promise<readonly Outcome<NugetVersions>[]> {
+  #pages(index: NugetVersions | undefined): Promise<readonly FetchOutcome<NugetVersions>[]> {
     const addresses = (index?.pages ?? []).filter(isAddress).slice(-mostPages);
     return Promise.all(
       addresses.map((path) =>
@@ -92,12 +92,12 @@ export class NugetRegistry implements Registry {
     );
   }
 
-  #owners(name: string, { search }: NugetService): Promise<Outcome<number>> | undefined {
+  #owners(name: string, { search }: NugetService): Promise<FetchOutcome<number>> | undefined {
     if (search === null || !isAddress(search)) return undefined;
     return this.#client.get({
       path: `${search}?q=packageid:${encodeURIComponent(name)}&prerelease=true&semVerLevel=2.0.0`,
       reading: "nuget.owners.1",
-      read: readOwners(name),
+      read: readPackageOwners(name),
     });
   }
 
@@ -105,8 +105,8 @@ export class NugetRegistry implements Registry {
   #manifest(
     name: string,
     { contents }: NugetService,
-    heard: readonly Outcome<NugetVersions>[],
-  ): Promise<Outcome<string | null>> | undefined {
+    heard: readonly FetchOutcome<NugetVersions>[],
+  ): Promise<FetchOutcome<string | null>> | undefined {
     const versions = versionsIn(heard);
     const latest = versions.find((it) => it.stable && it.withdrawal === undefined) ?? versions[0];
     if (latest === undefined || contents === null || !isAddress(contents)) return undefined;
@@ -116,7 +116,7 @@ export class NugetRegistry implements Registry {
     return this.#client.get({
       path: `${contents}${id}/${version}/${id}.nuspec`,
       reading: "nuget.manifest.1",
-      read: readManifest,
+      read: readNuspec,
     });
   }
 
@@ -149,7 +149,7 @@ export class NugetRegistry implements Registry {
   }
 }
 
-function versionsIn(heard: readonly Outcome<NugetVersions>[]) {
+function versionsIn(heard: readonly FetchOutcome<NugetVersions>[]) {
   return sortedVersions(
     order,
     heard.flatMap((it) => documentOf(it)?.versions ?? []),
@@ -157,8 +157,8 @@ function versionsIn(heard: readonly Outcome<NugetVersions>[]) {
 }
 
 function linksOf(
-  heard: readonly Outcome<NugetVersions>[],
-  manifest: Outcome<string | null> | undefined,
+  heard: readonly FetchOutcome<NugetVersions>[],
+  manifest: FetchOutcome<string | null> | undefined,
 ) {
   const project = heard.flatMap((it) => documentOf(it)?.projectUrl ?? []).at(-1);
   return [documentOf(manifest), project].flatMap((url) =>

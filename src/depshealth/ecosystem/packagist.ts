@@ -1,6 +1,6 @@
 import type { PackageMark, ReplacementCandidate, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import {
   readFiles,
@@ -58,8 +58,8 @@ export class PackagistRegistry implements Registry {
 
   #combine(
     name: string,
-    files: Outcome<ComposerPackage>,
-    page: Outcome<ComposerPage>,
+    files: FetchOutcome<ComposerPackage>,
+    page: FetchOutcome<ComposerPage>,
   ): RegistryReading {
     const { site } = this.#parts;
     const [listed, known] = [documentOf(files), documentOf(page)];

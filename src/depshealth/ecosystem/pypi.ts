@@ -1,7 +1,7 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import { readProject, type PythonProject } from "./pypi-project.ts";
 import { readSimpleIndex, type PythonIndex } from "./pypi-simple.ts";
@@ -70,8 +70,8 @@ export class PypiRegistry implements Registry {
 
   #combine(
     name: string,
-    project: Outcome<PythonProject>,
-    index: Outcome<PythonIndex>,
+    project: FetchOutcome<PythonProject>,
+    index: FetchOutcome<PythonIndex>,
   ): RegistryReading {
     const evidence = this.#evidence(project, index);
     const [known, listed] = [documentOf(project), documentOf(index)];
@@ -96,7 +96,7 @@ export class PypiRegistry implements Registry {
   }
 
   /** One entry where both say the same; a mirror without one of the two is no failure. */
-  #evidence(project: Outcome<unknown>, index: Outcome<unknown>) {
+  #evidence(project: FetchOutcome<unknown>, index: FetchOutcome<unknown>) {
     const told = [project, index].filter(({ state }) => state === "found");
     const failed = [project, index].filter(({ failure }) => failure !== undefined);
     const [first] = told.length > 0 ? told : [project];

@@ -4,7 +4,7 @@ import { DocumentFault } from "../fetch/document-fault.ts";
 import { asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
-import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import {
@@ -51,7 +51,7 @@ export class RubygemsRegistry implements Registry {
     );
   }
 
-  #counts(gem: string): Promise<Outcome<number>>[] {
+  #counts(gem: string): Promise<FetchOutcome<number>>[] {
     return [
       this.#client.get({
         path: `${gem}/owners.json`,
@@ -68,9 +68,9 @@ export class RubygemsRegistry implements Registry {
 
   #combine(
     name: string,
-    gem: Outcome<Gem>,
-    versions: Outcome<readonly VersionFacts[]>,
-    [owners, dependents]: readonly Outcome<number>[],
+    gem: FetchOutcome<Gem>,
+    versions: FetchOutcome<readonly VersionFacts[]>,
+    [owners, dependents]: readonly FetchOutcome<number>[],
   ): RegistryReading {
     const client = this.#client;
     const second = gem.state === "found" && versions.state === "found" ? [] : [versions];

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Outcome, SourceFailure } from "../fetch/outcome.ts";
+import type { FetchOutcome, SourceFailure } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import type { EolDataset, LoadedDataset } from "./dataset.ts";
 import { datasetReader } from "./read-dataset.ts";
@@ -55,8 +55,8 @@ export class EolSource {
     return outcome.observedAt < shipped.observedAt ? shipped : { ...outcome, isShipped: false };
   }
 
-  #inTime(asked: Promise<Outcome<EolDataset>>): Promise<Outcome<EolDataset>> {
-    const { promise, resolve } = Promise.withResolvers<Outcome<EolDataset>>();
+  #inTime(asked: Promise<FetchOutcome<EolDataset>>): Promise<FetchOutcome<EolDataset>> {
+    const { promise, resolve } = Promise.withResolvers<FetchOutcome<EolDataset>>();
     const now = this.#parts.clock.now();
     const failure = { message: "did not answer in time", at: now };
     const late = () => resolve({ state: "failed", failure });
@@ -66,20 +66,20 @@ export class EolSource {
   }
 }
 
-function failureOf(outcome: Exclude<Outcome<EolDataset>, { state: "found" }>): SourceFailure {
+function failureOf(outcome: Exclude<FetchOutcome<EolDataset>, { state: "found" }>): SourceFailure {
   return outcome.state === "failed"
     ? outcome.failure
     : { message: "does not have it", at: outcome.observedAt };
 }
 
 /** Never rejects. */
-async function askBoth(client: Pick<SourceClient, "get">): Promise<Outcome<EolDataset>> {
+async function askBoth(client: Pick<SourceClient, "get">): Promise<FetchOutcome<EolDataset>> {
   const [first = "", second = ""] = paths;
   const outcome = await ask(client, first);
   return outcome.state === "missing" ? ask(client, second) : outcome;
 }
 
-function ask(client: Pick<SourceClient, "get">, path: string): Promise<Outcome<EolDataset>> {
+function ask(client: Pick<SourceClient, "get">, path: string): Promise<FetchOutcome<EolDataset>> {
   return client.get({
     path,
     read: datasetReader,

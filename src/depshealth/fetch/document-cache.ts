@@ -7,7 +7,7 @@ import {
   keptForFailuresMs,
   type Lifetimes,
   type Loaded,
-  type Outcome,
+  type FetchOutcome,
   type Validators,
 } from "./outcome.ts";
 
@@ -23,7 +23,7 @@ export type Load<Document> = (wanted: readonly Wanted[]) => Promise<readonly Loa
 
 /** What is remembered of a document. */
 interface Entry {
-  readonly outcome: Exclude<Outcome<unknown>, { state: "failed" }>;
+  readonly outcome: Exclude<FetchOutcome<unknown>, { state: "failed" }>;
   readonly validators: Validators;
   readonly freshUntil: number;
   readonly staleUntil: number;
@@ -35,8 +35,8 @@ interface Entry {
 interface Pending {
   readonly key: string;
   readonly known: Entry | undefined;
-  readonly promise: Promise<Outcome<unknown>>;
-  readonly settle: (outcome: Outcome<unknown>) => void;
+  readonly promise: Promise<FetchOutcome<unknown>>;
+  readonly settle: (outcome: FetchOutcome<unknown>) => void;
 }
 
 export interface DocumentCacheParts {
@@ -75,12 +75,12 @@ export class DocumentCache {
     keys: readonly string[],
     lifetimes: Lifetimes,
     load: Load<Document>,
-  ): Promise<Outcome<Document>>[] {
+  ): Promise<FetchOutcome<Document>>[] {
     const now = this.#parts.clock.now();
     const mine: Pending[] = [];
     const outcomes = keys.map((key) => this.#lookUp(key, now, mine));
     if (mine.length > 0) void this.#settle(mine, lifetimes, load);
-    return outcomes as Promise<Outcome<Document>>[];
+    return outcomes as Promise<FetchOutcome<Document>>[];
   }
 
   /**
@@ -93,7 +93,7 @@ export class DocumentCache {
     this.#isClosed = true;
   }
 
-  #lookUp(key: string, now: number, mine: Pending[]): Promise<Outcome<unknown>> {
+  #lookUp(key: string, now: number, mine: Pending[]): Promise<FetchOutcome<unknown>> {
     const entry = this.#memory.get(key);
     if (entry !== undefined && now < entry.freshUntil) return Promise.resolve(entry.outcome);
     const pending = this.#pending.get(key) ?? this.#begin(key, entry, mine);
@@ -102,7 +102,7 @@ export class DocumentCache {
   }
 
   #begin(key: string, known: Entry | undefined, mine: Pending[]): Pending {
-    const { promise, resolve: settle } = Promise.withResolvers<Outcome<unknown>>();
+    const { promise, resolve: settle } = Promise.withResolvers<FetchOutcome<unknown>>();
     const pending = { key, known, promise, settle };
     this.#pending.set(key, pending);
     mine.push(pending);
@@ -173,7 +173,7 @@ export class DocumentCache {
     loaded: Loaded<unknown>,
     before: Entry | undefined,
     lifetimes: Lifetimes,
-  ): Outcome<unknown> {
+  ): FetchOutcome<unknown> {
     if (loaded.kind === "failed") return this.#keepFailure(key, loaded.message, before);
     if (loaded.kind === "unchanged" && before?.outcome.state !== "found") {
       return this.#failed("sent nothing");
@@ -212,7 +212,7 @@ export class DocumentCache {
    * The copy at hand serves a while longer. Once it is so old that it would be
    * waited for, the failure is given with it.
    */
-  #keepFailure(key: string, message: string, before: Entry | undefined): Outcome<unknown> {
+  #keepFailure(key: string, message: string, before: Entry | undefined): FetchOutcome<unknown> {
     const now = this.#parts.clock.now();
     if (before === undefined || now >= before.keptUntil) return this.#failed(message);
     const isRecent = now < before.staleUntil;
@@ -224,7 +224,7 @@ export class DocumentCache {
     return outcome;
   }
 
-  #failed(message: string): Outcome<never> {
+  #failed(message: string): FetchOutcome<never> {
     return { state: "failed", failure: { message, at: this.#parts.clock.now() } };
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { dialFailure, dialRefusal, type DialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import { DocumentFault, type DocumentFaultKind } from "./document-fault.ts";
-import type { Loaded, Outcome, Validators } from "./outcome.ts";
+import type { Loaded, FetchOutcome, Validators } from "./outcome.ts";
 import type { RefusalLog } from "./refusal-log.ts";
 import { unpacked, type DocumentReader } from "./read-document.ts";
 import { pauseAsked, pauseInProse } from "./retry-after.ts";
@@ -52,7 +52,7 @@ const faultMessages: Readonly<Record<DocumentFaultKind, string>> = {
 };
 
 /** Whether a document could not be had because it is larger than is read. */
-export function isTooLarge(outcome: Outcome<unknown>): boolean {
+export function isTooLarge(outcome: FetchOutcome<unknown>): boolean {
   return outcome.state === "failed" && outcome.failure.message === faultMessages["too large"];
 }
 

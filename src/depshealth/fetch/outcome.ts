@@ -9,7 +9,7 @@ export interface SourceFailure {
  * refreshed is given with the failure. The same object is given as long as
  * nothing has changed, so that what is derived from it can be kept with it.
  */
-export type Outcome<Document> =
+export type FetchOutcome<Document> =
   | {
       readonly state: "found";
       readonly document: Document;
@@ -21,7 +21,9 @@ export type Outcome<Document> =
   | { readonly state: "failed"; readonly failure: SourceFailure };
 
 /** The document, if there is one. */
-export function documentOf<Document>(outcome: Outcome<Document> | undefined): Document | undefined {
+export function documentOf<Document>(
+  outcome: FetchOutcome<Document> | undefined,
+): Document | undefined {
   return outcome?.state === "found" ? outcome.document : undefined;
 }
 

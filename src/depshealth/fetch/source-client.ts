@@ -1,7 +1,7 @@
 import type { Evidence } from "../facts.ts";
 import type { DocumentCache } from "./document-cache.ts";
 import { exchange, type DocumentRequest, type ExchangeParts } from "./exchange.ts";
-import { usualLifetimes, type Lifetimes, type Loaded, type Outcome } from "./outcome.ts";
+import { usualLifetimes, type Lifetimes, type Loaded, type FetchOutcome } from "./outcome.ts";
 import type { DocumentReader } from "./read-document.ts";
 import type { SourceGate } from "./source-gate.ts";
 
@@ -18,7 +18,7 @@ export interface SourceClientParts extends ExchangeParts {
 }
 
 /** A document that is asked for by its path. */
-export interface Ask<Document> {
+export interface DocumentAsk<Document> {
   /** Below the base address, made by `pathOf`, or a whole address that the source gave. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export class SourceClient {
     this.#parts = parts;
   }
 
-  get<Document>(ask: Ask<Document>): Promise<Outcome<Document>> {
+  get<Document>(ask: DocumentAsk<Document>): Promise<FetchOutcome<Document>> {
     const address = ask.path.startsWith("/") ? this.#address.base + ask.path : ask.path;
     const [outcome] = this.#parts.cache.getMany<Document>(
       [`${ask.reading} ${address}`],
@@ -78,7 +78,7 @@ export class SourceClient {
     return outcome ?? Promise.reject(new Error("The cache gave no outcome."));
   }
 
-  getMany<Item, Document>(ask: BatchAsk<Item, Document>): Promise<Outcome<Document>>[] {
+  getMany<Item, Document>(ask: BatchAsk<Item, Document>): Promise<FetchOutcome<Document>>[] {
     const keys = ask.items.map((item) => this.#batchKey(ask, item));
     const itemOf = new Map(keys.map((key, index) => [key, ask.items[index] as Item]));
     return this.#parts.cache.getMany<Document>(
@@ -95,7 +95,7 @@ export class SourceClient {
   }
 
   /** What evidence says of an outcome: what was heard, or what failed, or both. */
-  evidence(kind: Evidence["kind"], outcome: Outcome<unknown>): readonly Evidence[] {
+  evidence(kind: Evidence["kind"], outcome: FetchOutcome<unknown>): readonly Evidence[] {
     return evidenceOf(this.source, kind, outcome);
   }
 
@@ -146,7 +146,7 @@ function escapeSegment(segment: string): string {
 export function evidenceOf(
   source: string,
   kind: Evidence["kind"],
-  outcome: Outcome<unknown>,
+  outcome: FetchOutcome<unknown>,
 ): readonly Evidence[] {
   const { failure } = outcome;
   const failed: readonly Evidence[] =

@@ -10,7 +10,7 @@ import type {
   RepositoryFacts,
 } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import type { Archival, IndexedPackage } from "../source/depsdev.ts";
 import type { AggregatedPackage } from "../source/ecosystems.ts";
@@ -25,8 +25,8 @@ export interface Parts {
   readonly reference: PackageReference;
   readonly registry: Registry;
   readonly reading: RegistryReading;
-  readonly aggregated: Outcome<AggregatedPackage> | undefined;
-  readonly indexed: Outcome<IndexedPackage> | undefined;
+  readonly aggregated: FetchOutcome<AggregatedPackage> | undefined;
+  readonly indexed: FetchOutcome<IndexedPackage> | undefined;
   readonly published: Published;
   readonly version: ChosenVersion;
   readonly address: RepositoryAddress | null;
@@ -34,8 +34,8 @@ export interface Parts {
   readonly advisories: AdvisoryReading | undefined;
   readonly repository: RepositoryAnswer | undefined;
   /** Asked for where nobody else could tell. */
-  readonly archival: Outcome<Archival> | undefined;
-  readonly dependents: Outcome<number> | undefined;
+  readonly archival: FetchOutcome<Archival> | undefined;
+  readonly dependents: FetchOutcome<number> | undefined;
   readonly clients: {
     readonly ecosystems: SourceClient | undefined;
     readonly depsdev: SourceClient | undefined;

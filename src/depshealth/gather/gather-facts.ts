@@ -8,7 +8,7 @@ import type {
   PackageReference,
 } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
 import type { Archival, DepsdevSource, IndexedPackage } from "../source/depsdev.ts";
 import type { AggregatedPackage, EcosystemsSource } from "../source/ecosystems.ts";
 import type { AdvisoryReading, OsvSource } from "../source/osv.ts";
@@ -40,8 +40,8 @@ interface Subject {
   readonly reference: PackageReference;
   readonly registry: Registry;
   readonly reading: RegistryReading;
-  readonly aggregated: Outcome<AggregatedPackage> | undefined;
-  readonly indexed: Outcome<IndexedPackage> | undefined;
+  readonly aggregated: FetchOutcome<AggregatedPackage> | undefined;
+  readonly indexed: FetchOutcome<IndexedPackage> | undefined;
   readonly published: Published;
   readonly version: ChosenVersion;
   readonly address: RepositoryAddress | null;
@@ -138,7 +138,7 @@ export class GatheredFacts implements PackageFacts {
     reference: PackageReference,
     registry: Registry,
     reading: RegistryReading,
-    aggregated: Outcome<AggregatedPackage> | undefined,
+    aggregated: FetchOutcome<AggregatedPackage> | undefined,
   ): Promise<Subject> {
     const isNamed = registry.canonicalName(reference.name) !== undefined;
     const indexed = isNamed
@@ -162,7 +162,7 @@ export class GatheredFacts implements PackageFacts {
   /** Outcomes by the place of the package; undefined where nothing is asked. */
   #aggregated(
     named: readonly { readonly registry: Registry; readonly name: string | undefined }[],
-  ): readonly (Promise<Outcome<AggregatedPackage>> | undefined)[] {
+  ): readonly (Promise<FetchOutcome<AggregatedPackage>> | undefined)[] {
     const { ecosystems } = this.#parts;
     if (ecosystems === undefined) return [];
     const purls = named.map(({ registry, name }) =>
@@ -180,8 +180,8 @@ export class GatheredFacts implements PackageFacts {
   #indexed(
     ecosystem: Ecosystem,
     reading: RegistryReading,
-    aggregated: Outcome<AggregatedPackage> | undefined,
-  ): Promise<Outcome<IndexedPackage>> | undefined {
+    aggregated: FetchOutcome<AggregatedPackage> | undefined,
+  ): Promise<FetchOutcome<IndexedPackage>> | undefined {
     const lacksDates = !reading.versions.some(({ releasedAt }) => releasedAt !== null);
     const isBelieved = !lacksDates && !this.#parts.mirrored.has(ecosystem);
     if (reading.existence === "found" && isBelieved) return undefined;
@@ -255,9 +255,9 @@ export class GatheredFacts implements PackageFacts {
   async #archivals(
     subjects: readonly Subject[],
     answers: readonly RepositoryAnswer[],
-  ): Promise<ReadonlyMap<Subject, Outcome<Archival>>> {
+  ): Promise<ReadonlyMap<Subject, FetchOutcome<Archival>>> {
     const { depsdev } = this.#parts;
-    const found = new Map<Subject, Outcome<Archival>>();
+    const found = new Map<Subject, FetchOutcome<Archival>>();
     if (depsdev === undefined) return found;
     const asked = subjects.flatMap((subject, index) => {
       const isTold = (answers[index]?.outcome?.state ?? "failed") !== "failed";
@@ -275,7 +275,7 @@ export class GatheredFacts implements PackageFacts {
     return found;
   }
 
-  async #dependents(subject: Subject, detail: Detail): Promise<Outcome<number> | undefined> {
+  async #dependents(subject: Subject, detail: Detail): Promise<FetchOutcome<number> | undefined> {
     const known = documentOf(subject.aggregated)?.dependentsCount ?? null;
     if (detail !== "all" || known !== null) return undefined;
     const { reading, registry, published } = subject;
@@ -310,7 +310,7 @@ function chosenVersion(
   return { version: null, found: published.isComplete ? false : null };
 }
 
-function linkOf(aggregated: Outcome<AggregatedPackage> | undefined) {
+function linkOf(aggregated: FetchOutcome<AggregatedPackage> | undefined) {
   const url = documentOf(aggregated)?.repositoryUrl ?? null;
   return url === null ? [] : [{ url, directory: null }];
 }

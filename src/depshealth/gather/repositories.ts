@@ -1,11 +1,11 @@
 import type { Evidence } from "../facts.ts";
-import type { Outcome } from "../fetch/outcome.ts";
+import type { FetchOutcome } from "../fetch/outcome.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
 import type { RepositoryHost, RepositoryState } from "../source/repository-hosts.ts";
 
 /** What was heard of a repository, and from whom. */
 export interface RepositoryAnswer {
-  readonly outcome: Outcome<RepositoryState> | undefined;
+  readonly outcome: FetchOutcome<RepositoryState> | undefined;
   readonly evidence: readonly Evidence[];
 }
 

@@ -11,7 +11,7 @@ import {
   type JsonRecord,
 } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import type { Loaded, Outcome } from "../fetch/outcome.ts";
+import type { Loaded, FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
@@ -46,7 +46,7 @@ export class DepsdevSource {
   }
 
   /** Undefined: it has nothing of the ecosystem. */
-  package(ecosystem: Ecosystem, name: string): Promise<Outcome<IndexedPackage>> | undefined {
+  package(ecosystem: Ecosystem, name: string): Promise<FetchOutcome<IndexedPackage>> | undefined {
     const path = packagePath("v3", ecosystem, name);
     if (path === undefined) return undefined;
     return this.client.get({
@@ -68,7 +68,7 @@ export class DepsdevSource {
    * Whether repositories are archived, by the words of their scorecard: it says
    * so of those that are, and nothing of the others. All in one request.
    */
-  archived(addresses: readonly RepositoryAddress[]): readonly Promise<Outcome<Archival>>[] {
+  archived(addresses: readonly RepositoryAddress[]): readonly Promise<FetchOutcome<Archival>>[] {
     return this.client.getMany<RepositoryAddress, Archival>({
       items: addresses,
       keyOf: projectId,
@@ -90,7 +90,7 @@ export class DepsdevSource {
     ecosystem: Ecosystem,
     name: string,
     version: string,
-  ): Promise<Outcome<number>> | undefined {
+  ): Promise<FetchOutcome<number>> | undefined {
     const path = packagePath("v3alpha", ecosystem, name);
     if (path === undefined || !counted.has(ecosystem)) return undefined;
     return this.client.get({

@@ -10,7 +10,7 @@ import {
 } from "../../platform/json-value.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import type { Loaded, Outcome } from "../fetch/outcome.ts";
+import type { Loaded, FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 
@@ -54,7 +54,7 @@ export class EcosystemsSource {
   }
 
   /** One outcome for each package URL, in their order. */
-  lookUp(purls: readonly string[]): readonly Promise<Outcome<AggregatedPackage>>[] {
+  lookUp(purls: readonly string[]): readonly Promise<FetchOutcome<AggregatedPackage>>[] {
     return this.client.getMany<string, AggregatedPackage>({
       items: purls,
       keyOf: (purl) => purl,

@@ -7,7 +7,7 @@ import type {
 } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { asList, asRecord, asRecords, asText } from "../../platform/json-value.ts";
-import { documentOf, lastingLifetimes, type Loaded, type Outcome } from "../fetch/outcome.ts";
+import { documentOf, lastingLifetimes, type Loaded, type FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import { foldAdvisories } from "./fold-advisories.ts";
@@ -71,7 +71,7 @@ export class OsvSource {
     );
   }
 
-  #pages(items: readonly PageSubject[]): Promise<Outcome<IdPage>>[] {
+  #pages(items: readonly PageSubject[]): Promise<FetchOutcome<IdPage>>[] {
     return this.#client.getMany<PageSubject, IdPage>({
       items,
       keyOf: (subject) => JSON.stringify(this.#query(subject)),
@@ -81,7 +81,7 @@ export class OsvSource {
     });
   }
 
-  async #reading(subject: AdvisorySubject, first: Outcome<IdPage>): Promise<AdvisoryReading> {
+  async #reading(subject: AdvisorySubject, first: FetchOutcome<IdPage>): Promise<AdvisoryReading> {
     const pages = await this.#allPages(subject, first);
     const ids = pages.flatMap((page) => documentOf(page)?.ids ?? []).slice(0, mostIds);
     const records = await Promise.all(ids.map((id) => this.#record(id)));
@@ -93,8 +93,8 @@ export class OsvSource {
 
   async #allPages(
     subject: AdvisorySubject,
-    first: Outcome<IdPage>,
-  ): Promise<readonly Outcome<IdPage>[]> {
+    first: FetchOutcome<IdPage>,
+  ): Promise<readonly FetchOutcome<IdPage>[]> {
     const pages = [first];
     for (;;) {
       const last = pages.at(-1);
@@ -104,7 +104,7 @@ export class OsvSource {
     }
   }
 
-  #record({ id, modified }: AdvisoryId): Promise<Outcome<AdvisoryRecord>> {
+  #record({ id, modified }: AdvisoryId): Promise<FetchOutcome<AdvisoryRecord>> {
     return this.#client.get({
       path: `/v1${pathOf("vulns", id)}`,
       // What was read at that time stays true: a change has another time.
@@ -116,9 +116,9 @@ export class OsvSource {
 
   #combine(
     subject: AdvisorySubject,
-    pages: readonly Outcome<IdPage>[],
+    pages: readonly FetchOutcome<IdPage>[],
     ids: readonly AdvisoryId[],
-    records: readonly Outcome<AdvisoryRecord>[],
+    records: readonly FetchOutcome<AdvisoryRecord>[],
   ): AdvisoryReading {
     const [first, ...rest] = pages;
     const failed = [...rest, ...records].filter(({ state }) => state === "failed").slice(0, 1);

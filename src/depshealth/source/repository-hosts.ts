@@ -1,7 +1,7 @@
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { asFlag, asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import type { Loaded, Outcome } from "../fetch/outcome.ts";
+import type { Loaded, FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { pathOf, type SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
@@ -20,7 +20,7 @@ export interface RepositoryHost {
   /** Whether one request answers for many. */
   readonly asksTogether: boolean;
   /** One outcome for each, in their order. */
-  ask(addresses: readonly RepositoryAddress[]): readonly Promise<Outcome<RepositoryState>>[];
+  ask(addresses: readonly RepositoryAddress[]): readonly Promise<FetchOutcome<RepositoryState>>[];
 }
 
 /** GitHub without a token: a request for each, of which few are given in an hour. */

@@ -20,7 +20,7 @@ import { didYouMean, installScript, newPackage } from "./caution-rules.ts";
 import {
   allReleasesWithdrawn,
   deprecatedByPublisher,
-  notFound,
+  unknownPackage,
   removedByRegistry,
   versionNotFound,
   versionWithdrawn,
@@ -31,7 +31,7 @@ type Rule = (it: Case) => Reason | undefined;
 
 /** The decision table: the first rule that fires decides. */
 const table: readonly (readonly [verdict: Verdict, rule: Rule])[] = [
-  ["unknown", notFound],
+  ["unknown", unknownPackage],
   ["deprecated", removedByRegistry],
   ["unknown", versionNotFound],
   ["deprecated", deprecatedByPublisher],

@@ -4,7 +4,7 @@ import { rightSpelling } from "./right-spelling.ts";
 import type { Case, Reason } from "./verdict.ts";
 
 /** Rule 1: nobody knows the name. */
-export function notFound(it: Case): Reason | undefined {
+export function unknownPackage(it: Case): Reason | undefined {
   const { known } = it;
   if (known.existence !== "not_found") return undefined;
   const { ecosystem, name } = known;

@@ -114,7 +114,7 @@ function contentAt(state: ArrivingState, place: number, index: number, type: str
 }
 
 /** Texts of reasoning are parts of the item, not of a message. */
-export function startContent(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+export function beginContent(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
   const type = asString(asObject(event["part"])?.["type"]) ?? "output_text";
   if (type === "reasoning_text") return nextThought(state, event);
   return isContent(type) ? contentOf(state, event, type).events : [];

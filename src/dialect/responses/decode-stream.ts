@@ -19,7 +19,7 @@ import {
   nextThought,
   partOfItem,
   placeOf,
-  startContent,
+  beginContent,
 } from "./arriving-items.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -58,7 +58,7 @@ const handlers = lookupTable<Handler>({
   "response.output_item.added": (state, event) => addItem(state, event),
   "response.output_item.done": (state, event) =>
     finishItem(state, placeOf(event), asObject(event["item"]) ?? {}),
-  "response.content_part.added": (state, event) => startContent(state, event),
+  "response.content_part.added": (state, event) => beginContent(state, event),
   "response.content_part.done": (state, event) => finishContent(state, event),
   "response.output_text.delta": (state, event) => contentText(state, event, "output_text"),
   "response.refusal.delta": (state, event) => contentText(state, event, "refusal"),

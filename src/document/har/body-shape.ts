@@ -2,15 +2,16 @@ import { isQueryName } from "../name/field-name.ts";
 import { shapeOfJson } from "../shape/shape-of-json.ts";
 import { shapeOfPairs } from "../shape/shape-of-text.ts";
 import { nothing, objectShape, type Shape } from "../shape/shape.ts";
-import { isRecord, recordsOf, textOf, type JsonRecord } from "./json-record.ts";
+import { asRecords, isRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { textMember } from "./text-member.ts";
 import { mediaTypeOf, type MediaType } from "./media-type.ts";
 
 /** The shape of a request's body under its media type; undefined: there was none. */
 export function requestBodyShape({ postData }: JsonRecord): Shape | undefined {
   if (!isRecord(postData)) return undefined;
-  const mediaType = mediaTypeOf(textOf(postData, "mimeType"));
-  const text = textOf(postData, "text");
-  const params = recordsOf(postData["params"]);
+  const mediaType = mediaTypeOf(textMember(postData, "mimeType"));
+  const text = textMember(postData, "text");
+  const params = asRecords(postData["params"]);
   if (mediaType === undefined || (text === "" && params.length === 0)) return undefined;
   const shape = params.length > 0 ? shapeOfParams(params) : shapeOfBody(text, mediaType);
   return objectShape([[mediaType.name, shape]]);
@@ -19,8 +20,8 @@ export function requestBodyShape({ postData }: JsonRecord): Shape | undefined {
 /** The shape of an answer's body under its media type, without members when there was none. */
 export function responseBodyShape({ content }: JsonRecord): Shape {
   if (!isRecord(content)) return objectShape([]);
-  const mediaType = mediaTypeOf(textOf(content, "mimeType"));
-  const text = textOf(content, "text");
+  const mediaType = mediaTypeOf(textMember(content, "mimeType"));
+  const text = textMember(content, "text");
   const isEmpty = text === "" && !(Number(content["size"]) > 0);
   if (mediaType === undefined || isEmpty) return objectShape([]);
   return objectShape([[mediaType.name, shapeOfBody(decoded(content, text), mediaType)]]);
@@ -58,7 +59,9 @@ function shapeOfJsonText(text: string): Shape {
 }
 
 function shapeOfParams(params: readonly JsonRecord[]): Shape {
-  const pairs = params.map((param) => [textOf(param, "name"), textOf(param, "value")] as const);
+  const pairs = params.map(
+    (param) => [textMember(param, "name"), textMember(param, "value")] as const,
+  );
   return shapeOfPairs(pairs, isQueryName);
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "./json-record.ts";
+import { isRecord, type JsonRecord } from "../../platform/json-value.ts";
 import { CaptureFault } from "./capture-fault.ts";
 
 /** One exchange of a HAR 1.2 capture, as far as it is looked at. */

@@ -1,6 +1,7 @@
 import { isHeaderName } from "../name/field-name.ts";
 import { objectShape, scalarShape, type Shape } from "../shape/shape.ts";
-import { recordsOf, textOf, type JsonRecord } from "./json-record.ts";
+import { asRecords, type JsonRecord } from "../../platform/json-value.ts";
+import { textMember } from "./text-member.ts";
 
 const text = scalarShape("string");
 
@@ -17,8 +18,10 @@ const ownHeaders = new Set(
 
 /** The request's header names, in lower case, without those that say nothing of the service. */
 export function headersShape(request: JsonRecord): Shape {
-  const names = recordsOf(request["headers"]).map((header) => textOf(header, "name").toLowerCase());
-  const cookie = recordsOf(request["cookies"]).length > 0 ? ["cookie"] : [];
+  const names = asRecords(request["headers"]).map((header) =>
+    textMember(header, "name").toLowerCase(),
+  );
+  const cookie = asRecords(request["cookies"]).length > 0 ? ["cookie"] : [];
   const kept = [...new Set([...names, ...cookie])].filter((name) => !isOwnHeader(name));
   return objectShape(kept.filter(isHeaderName).map((name) => [name, text]));
 }

@@ -1,7 +1,7 @@
 import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
 import type { LearnedParts } from "./exchange-parts.ts";
 import { sourceOf } from "./header-rules.ts";
-import { schemaOf, type PropertyRoom, type Schema } from "./schema.ts";
+import { schemaOf, type PropertyRoom, type LearnedSchema } from "./schema.ts";
 import type { Template } from "./templates.ts";
 
 /** A parameter of an operation (OpenAPI 3.1, Parameter Object). */
@@ -9,10 +9,10 @@ interface ParameterObject {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required: boolean;
-  readonly schema: Schema;
+  readonly schema: LearnedSchema;
 }
 
-type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema?: LearnedSchema }>>;
 
 /** One operation of a document (OpenAPI 3.1, Operation Object). */
 export interface OperationObject {
@@ -70,7 +70,7 @@ function namedParameters({ query, headers }: LearnedParts): ParameterObject[] {
 }
 
 /** What is written as text is a string as soon as one value was no number, or no boolean. */
-function textSchema({ scalars, format, items }: Shape): Schema {
+function textSchema({ scalars, format, items }: Shape): LearnedSchema {
   if (items !== undefined)
     return {
       type: "array",

@@ -1,13 +1,13 @@
 import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
 
-/** A JSON Schema of 2020-12, in the members that are learned. */
-export interface Schema {
+/** A JSON LearnedSchema of 2020-12, in the members that are learned. */
+export interface LearnedSchema {
   type?: string | string[];
   format?: string;
-  properties?: Record<string, Schema>;
+  properties?: Record<string, LearnedSchema>;
   required?: string[];
-  additionalProperties?: Schema;
-  items?: Schema;
+  additionalProperties?: LearnedSchema;
+  items?: LearnedSchema;
 }
 
 /** How many properties a document still has room for, by how deep they lie. */
@@ -17,7 +17,7 @@ export interface PropertyRoom {
 }
 
 /** What describes a shape. Members that there is no room for are left out. */
-export function schemaOf(shape: Shape, room: PropertyRoom, depth = 0): Schema {
+export function schemaOf(shape: Shape, room: PropertyRoom, depth = 0): LearnedSchema {
   const [type, ...others] = typesOf(shape);
   return {
     ...(type !== undefined && { type: others.length === 0 ? type : [type, ...others] }),
@@ -40,7 +40,7 @@ function typesOf({ scalars, items, object }: Shape): string[] {
   ];
 }
 
-function membersOf(object: ObjectShape, room: PropertyRoom, depth: number): Schema {
+function membersOf(object: ObjectShape, room: PropertyRoom, depth: number): LearnedSchema {
   const names = [...object.properties.keys()].toSorted();
   const kept = names.filter(() => room.take(depth));
   const required = kept.filter((name) => object.properties.get(name)?.required);
@@ -51,7 +51,7 @@ function membersOf(object: ObjectShape, room: PropertyRoom, depth: number): Sche
   return {
     // A property may be called like a member of every object.
     ...(kept.length > 0 && {
-      properties: Object.fromEntries(properties) as Record<string, Schema>,
+      properties: Object.fromEntries(properties) as Record<string, LearnedSchema>,
     }),
     ...(required.length > 0 && { required }),
     ...(object.additional !== undefined && {

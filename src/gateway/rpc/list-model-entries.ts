@@ -6,7 +6,7 @@ import type { OwnTarget } from "../routing/plan.ts";
 import { agentEntries } from "./agent-entry.ts";
 import {
   plainEntry,
-  refusalOf,
+  modelRefusal,
   secondsOf,
   type ModelEntry,
   type ModelSources,
@@ -48,7 +48,7 @@ function endpointEntries(sources: ModelSources, endpoint: CallableEndpoint): rea
       ownedBy: slug,
       lane: "custom",
       contextWindow: limits.get(model)?.contextWindow,
-      reason: refusalOf(sources, { kind: "custom", slug, model }, owned),
+      reason: modelRefusal(sources, { kind: "custom", slug, model }, owned),
     };
   });
 }
@@ -58,6 +58,6 @@ async function catalogueEntry(
   { id, vendor, tier, contextWindow }: CatalogueModel,
 ): Promise<ModelEntry> {
   const { owned } = firstModelOf(await sources.resolve(id));
-  const reason = refusalOf(sources, { kind: "bare", model: id }, owned);
+  const reason = modelRefusal(sources, { kind: "bare", model: id }, owned);
   return { ...plainEntry(id), ownedBy: vendor, lane: "credits", tier, contextWindow, reason };
 }

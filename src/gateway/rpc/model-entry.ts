@@ -75,7 +75,7 @@ export function secondsOf(milliseconds = 0): number {
 }
 
 /** What a call of the key is refused with; `owned` is what of its account's own serves the model. */
-export function refusalOf(
+export function modelRefusal(
   { key, soldFor, creditRefusal }: ModelSources,
   reference: NamedReference,
   owned: readonly OwnTarget[],

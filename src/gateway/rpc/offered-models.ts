@@ -3,7 +3,7 @@ import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import { readModelReference, type NamedReference } from "../routing/model-reference.ts";
 import {
   plainEntry,
-  refusalOf,
+  modelRefusal,
   secondsOf,
   type ModelEntry,
   type ModelSources,
@@ -63,6 +63,6 @@ function offeredEntry(
     ownedBy: vendor.id,
     lane: "byo",
     contextWindow,
-    reason: refusalOf(sources, reference, [{ kind: "vendor", vendor }]),
+    reason: modelRefusal(sources, reference, [{ kind: "vendor", vendor }]),
   };
 }

@@ -56,7 +56,7 @@ export function elements(parent: unknown, name: string): readonly JsonRecord[] {
 }
 
 /** The text of an element, or of an attribute (`@Name`); undefined: it has none. */
-export function textOf(parent: unknown, name: string): string | undefined {
+export function elementText(parent: unknown, name: string): string | undefined {
   const value = asRecord(parent)[name];
   const text = typeof value === "object" ? asRecord(value)["#text"] : value;
   return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;

@@ -1,6 +1,6 @@
 import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
-import { elements, textOf, xmlDocument } from "../document/xml-document.ts";
+import { elements, elementText, xmlDocument } from "../document/xml-document.ts";
 
 /** What a pom and its parents in the same project say of names and versions. */
 export interface PomContext {
@@ -23,7 +23,7 @@ export function pomContext(root: JsonRecord, beside: Beside): PomContext {
   const properties = propertiesIn(chain);
   const resolve = (text: string) => resolved(text, properties);
   const nameOf = (element: JsonRecord) => {
-    const parts = [textOf(element, "groupId") ?? "", textOf(element, "artifactId") ?? ""];
+    const parts = [elementText(element, "groupId") ?? "", elementText(element, "artifactId") ?? ""];
     const name = resolve(parts.join(":"));
     const unresolved = /\$\{[^}]*\}/.exec(name)?.[0];
     return { name, ...(unresolved !== undefined && { unresolved }) };
@@ -33,11 +33,11 @@ export function pomContext(root: JsonRecord, beside: Beside): PomContext {
   return {
     nameOf,
     versionOf(element, name) {
-      const own = textOf(element, "version") ?? textOf(byName.get(name), "version");
+      const own = elementText(element, "version") ?? elementText(byName.get(name), "version");
       return own === undefined ? undefined : resolve(own);
     },
-    managedScope: (name) => textOf(byName.get(name), "scope"),
-    imported: managedElements(root).filter((element) => textOf(element, "scope") === "import"),
+    managedScope: (name) => elementText(byName.get(name), "scope"),
+    imported: managedElements(root).filter((element) => elementText(element, "scope") === "import"),
   };
 }
 
@@ -52,7 +52,7 @@ function parentsOf(root: JsonRecord, beside: Beside): JsonRecord[] {
   let folder = "";
   let [parent] = elements(root, "parent");
   while (parent !== undefined && parents.length < mostParents) {
-    const relative = textOf(parent, "relativePath") ?? "../pom.xml";
+    const relative = elementText(parent, "relativePath") ?? "../pom.xml";
     const path = `${folder}${relative.endsWith(".xml") ? relative : `${relative}/pom.xml`}`;
     const text = beside(path);
     if (text === undefined) break;
@@ -70,15 +70,15 @@ function propertiesIn(chain: readonly JsonRecord[]): ReadonlyMap<string, string>
   const [root] = chain;
   const [parent] = elements(root, "parent");
   for (const member of ["groupId", "version"] as const) {
-    const value = textOf(root, member) ?? textOf(parent, member);
-    const above = textOf(parent, member);
+    const value = elementText(root, member) ?? elementText(parent, member);
+    const above = elementText(parent, member);
     if (value !== undefined) properties.set(`project.${member}`, value).set(`pom.${member}`, value);
     if (above !== undefined) properties.set(`project.parent.${member}`, above);
   }
   for (const pom of chain) {
     const table = elements(pom, "properties")[0];
     for (const name of Object.keys(asRecord(table))) {
-      const value = textOf(table, name);
+      const value = elementText(table, name);
       if (value !== undefined && !properties.has(name)) properties.set(name, value);
     }
   }

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../../platform/json-value.ts";
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { Beside, DependencyFile } from "../dependency-file.ts";
-import { elements, textOf, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
+import { elements, elementText, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
 import { pomContext, type PomContext } from "./pom-context.ts";
 
 /**
@@ -29,8 +29,8 @@ function dependencyElements(scope: JsonRecord): readonly JsonRecord[] {
 function entryOf(element: JsonRecord, context: PomContext, { lineOf }: XmlDocument): DeclaredEntry {
   const line = lineOf(element);
   const { name, unresolved } = context.nameOf(element);
-  const scope = textOf(element, "scope") ?? context.managedScope(name);
-  const group = groupOf(scope, textOf(element, "optional"));
+  const scope = elementText(element, "scope") ?? context.managedScope(name);
+  const group = groupOf(scope, elementText(element, "optional"));
   if (unresolved !== undefined) {
     return { group, line, text: name, reason: `expression: ${unresolved} has no value here` };
   }

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../../platform/json-value.ts";
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { Beside, DependencyFile } from "../dependency-file.ts";
-import { textOf, xmlDocument } from "../document/xml-document.ts";
+import { elementText, xmlDocument } from "../document/xml-document.ts";
 import { lowestVersion } from "./nuget-version.ts";
 import { filled, itemsOf, nearestProject, propertiesOf } from "./project-properties.ts";
 
@@ -16,13 +16,13 @@ export function readProjectFile(text: string, beside: Beside): DependencyFile {
   const properties = propertiesOf([root, shared, central]);
   const versions = centralVersions(central, properties);
   const entries = itemsOf(root, "PackageReference").flatMap((item) => {
-    const name = textOf(item, "@Include");
+    const name = elementText(item, "@Include");
     if (name === undefined) return [];
     const own =
-      textOf(item, "@VersionOverride") ??
-      textOf(item, "VersionOverride") ??
-      textOf(item, "@Version") ??
-      textOf(item, "Version");
+      elementText(item, "@VersionOverride") ??
+      elementText(item, "VersionOverride") ??
+      elementText(item, "@Version") ??
+      elementText(item, "Version");
     const requested = own ?? versions.get(name.toLowerCase());
     const at = { group: groupOf(item), line: lineOf(item) };
     return [packageEntry(filled(name, properties), requested, at, properties)];
@@ -36,8 +36,8 @@ export function readCentralPackages(text: string, beside: Beside): DependencyFil
   const properties = propertiesOf([root, nearestProject("Directory.Build.props", beside)]);
   const items = ["PackageVersion", "GlobalPackageReference"].flatMap((name) => itemsOf(root, name));
   const entries = items.flatMap((item) => {
-    const name = textOf(item, "@Include") ?? textOf(item, "@Update");
-    const requested = textOf(item, "@Version") ?? textOf(item, "Version");
+    const name = elementText(item, "@Include") ?? elementText(item, "@Update");
+    const requested = elementText(item, "@Version") ?? elementText(item, "Version");
     const at = { group: "production", line: lineOf(item) };
     return name === undefined ? [] : [packageEntry(name, requested, at, properties)];
   });
@@ -49,8 +49,8 @@ function centralVersions(
   properties: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const rows = itemsOf(central, "PackageVersion").flatMap((item): [string, string][] => {
-    const name = textOf(item, "@Include");
-    const version = textOf(item, "@Version") ?? textOf(item, "Version");
+    const name = elementText(item, "@Include");
+    const version = elementText(item, "@Version") ?? elementText(item, "Version");
     if (name === undefined || version === undefined) return [];
     return [[name.toLowerCase(), filled(version, properties)]];
   });
@@ -74,6 +74,6 @@ function packageEntry(
 
 /** What is private to a project is a tool of its build. */
 function groupOf(item: JsonRecord): string {
-  const assets = textOf(item, "@PrivateAssets") ?? textOf(item, "PrivateAssets");
+  const assets = elementText(item, "@PrivateAssets") ?? elementText(item, "PrivateAssets");
   return assets?.toLowerCase() === "all" ? "development" : "production";
 }

@@ -1,6 +1,6 @@
 import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
-import { elements, textOf, xmlDocument } from "../document/xml-document.ts";
+import { elements, elementText, xmlDocument } from "../document/xml-document.ts";
 
 /** How far up a solution's shared files may be. */
 const farthest = 6;
@@ -35,7 +35,7 @@ export function propertiesOf(
   const properties = new Map<string, string>();
   for (const group of projects.flatMap((project) => elements(project, "PropertyGroup"))) {
     for (const name of Object.keys(asRecord(group))) {
-      const value = textOf(group, name);
+      const value = elementText(group, name);
       const key = name.toLowerCase();
       if (value !== undefined && !properties.has(key)) properties.set(key, value);
     }

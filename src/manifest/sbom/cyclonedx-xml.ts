@@ -1,6 +1,6 @@
 import type { JsonRecord } from "../../platform/json-value.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { elements, textOf, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
+import { elements, elementText, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
 import { billFile, type BillComponent } from "./bill-file.ts";
 
 /** Reads a CycloneDX document in XML. */
@@ -9,8 +9,8 @@ export function readCycloneDxXml(text: string): DependencyFile {
   const { root } = document;
   const needs = new Map(
     elements(elements(root, "dependencies")[0], "dependency").map((entry) => [
-      textOf(entry, "@ref"),
-      elements(entry, "dependency").flatMap((each) => textOf(each, "@ref") ?? []),
+      elementText(entry, "@ref"),
+      elements(entry, "dependency").flatMap((each) => elementText(each, "@ref") ?? []),
     ]),
   );
   const [main] = elements(elements(root, "metadata")[0], "component");
@@ -32,7 +32,7 @@ function componentOf(
 ): BillComponent {
   const id = idOf(component);
   // An ampersand stands in a package URL with several qualifiers.
-  const packageUrl = textOf(component, "purl")?.replaceAll("&amp;", "&");
+  const packageUrl = elementText(component, "purl")?.replaceAll("&amp;", "&");
   return {
     id,
     label: labelOf(component),
@@ -43,11 +43,13 @@ function componentOf(
 }
 
 function idOf(component: JsonRecord): string {
-  return textOf(component, "@bom-ref") ?? textOf(component, "purl") ?? labelOf(component);
+  return elementText(component, "@bom-ref") ?? elementText(component, "purl") ?? labelOf(component);
 }
 
 function labelOf(component: JsonRecord): string {
-  const name = [textOf(component, "group"), textOf(component, "name")].filter(Boolean).join("/");
-  const version = textOf(component, "version");
+  const name = [elementText(component, "group"), elementText(component, "name")]
+    .filter(Boolean)
+    .join("/");
+  const version = elementText(component, "version");
   return version === undefined ? name : `${name}@${version}`;
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { OpenApiDocument } from "../../../src/cli/services/diff/open-api-document.ts";
+import type { ComparedDocument } from "../../../src/cli/services/diff/open-api-document.ts";
 import {
-  operationsOf,
-  prefixOf,
+  readOperations,
+  pathPrefix,
   type Contents,
 } from "../../../src/cli/services/diff/operations-of.ts";
 import { schemaView } from "../../../src/cli/services/diff/schema-view.ts";
@@ -46,9 +46,9 @@ export function noteType({ types }: Facts, place: string, type: string): void {
 }
 
 /** What a document states. Headers are left out: half of the learners list each of them. */
-export function factsOf(document: OpenApiDocument): Facts {
+export function factsOf(document: ComparedDocument): Facts {
   const facts = noFacts();
-  for (const operation of operationsOf(document, prefixOf(document) ?? "").values()) {
+  for (const operation of readOperations(document, pathPrefix(document) ?? "").values()) {
     const name = shapeOf(operation.name);
     facts.templates.add(name.slice(name.indexOf(" ") + 1));
     for (const [key, { schema }] of operation.parameters) {
@@ -65,7 +65,7 @@ export function factsOf(document: OpenApiDocument): Facts {
 
 function noteContents(
   facts: Facts,
-  document: OpenApiDocument,
+  document: ComparedDocument,
   place: string,
   contents: Contents = new Map(),
 ): void {
@@ -76,7 +76,7 @@ function noteContents(
 
 function noteSchema(
   facts: Facts,
-  document: OpenApiDocument,
+  document: ComparedDocument,
   place: string,
   schema: JsonObject,
   depth: number,

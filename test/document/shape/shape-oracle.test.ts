@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { joinShapes } from "../../../src/document/shape/join-shapes.ts";
 import { shapeOfJson } from "../../../src/document/shape/shape-of-json.ts";
 import { nothing } from "../../../src/document/shape/shape.ts";
-import { schemaOf, type Schema } from "../../../src/document/render/schema.ts";
+import { schemaOf, type LearnedSchema } from "../../../src/document/render/schema.ts";
 
 const room = { take: () => true };
 
@@ -23,7 +23,7 @@ const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 /** The library may say the same as several schemas, one for each type. */
-type OracleSchema = Schema & { readonly anyOf?: readonly Schema[] };
+type OracleSchema = LearnedSchema & { readonly anyOf?: readonly LearnedSchema[] };
 
 /** What the library says, without what it leaves out for nothing and the order of types. */
 function comparable(schema: OracleSchema): unknown {
@@ -40,7 +40,7 @@ function comparable(schema: OracleSchema): unknown {
   };
 }
 
-function together(left: Schema, right: Schema): Schema {
+function together(left: LearnedSchema, right: LearnedSchema): LearnedSchema {
   const type = [left.type ?? [], right.type ?? []].flat();
   return { ...left, ...right, type: type.includes("number") ? withoutInteger(type) : type };
 }
@@ -54,7 +54,7 @@ describe("shapes", () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1, maxLength: 5 }), (values) => {
         const shape = values.map((value) => shapeOfJson(value)).reduce(joinShapes, nothing);
-        const expected = mergeSchemas(values.map((value) => createSchema(value))) as Schema;
+        const expected = mergeSchemas(values.map((value) => createSchema(value))) as LearnedSchema;
         expect(comparable(schemaOf(shape, room))).toEqual(comparable(expected));
       }),
       { numRuns: 100 },

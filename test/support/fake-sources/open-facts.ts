@@ -10,7 +10,7 @@ import type {
   DocumentStore,
   StoredDocument,
 } from "../../../src/depshealth/fetch/document-store.ts";
-import type { NpmRegistry } from "../../../src/depshealth/ecosystem/npm-configuration.ts";
+import type { NpmRegistrySetting } from "../../../src/depshealth/ecosystem/npm-configuration.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import type { FakeSources } from "./fake-sources.ts";
 
@@ -28,7 +28,7 @@ export interface OpenFactsOptions {
   readonly githubToken?: string;
   /** Sources to leave out. */
   readonly off?: readonly string[];
-  readonly npmRegistries?: readonly NpmRegistry[];
+  readonly npmRegistries?: readonly NpmRegistrySetting[];
   /** Registries to leave at their own addresses. */
   readonly unnamed?: readonly string[];
   readonly now?: number;

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { dialFailure } from "../../../platform/dial/dial-failure.ts";
 import type { Dialer } from "../../../platform/dial/dialer.ts";
 import { JsonCloser } from "./json-closer.ts";
-import { currentMcpExchange, type McpExchange } from "./mcp-exchange.ts";
+import { currentMcpExchange, type McpServerExchange } from "./mcp-exchange.ts";
 import { McpFault } from "./mcp-fault.ts";
 
 /** Dispatches requests through the checks of addresses. */
@@ -11,7 +11,7 @@ export type McpDialer = Pick<Dialer, "dispatcher">;
 
 /**
  * `fetch` for the client of MCP servers, through the checked dialer. It works within
- * an `McpExchange` only, which counts what is read; what goes wrong on the way is its
+ * an `McpServerExchange` only, which counts what is read; what goes wrong on the way is its
  * fault. Redirects are not followed. Each request has a connection of its own: one
  * that was left open may be dead, and a call that is lost on it cannot be made again.
  */
@@ -44,14 +44,14 @@ function notOffered(): Response {
   return new Response(null, { status: 405 });
 }
 
-function failed(exchange: McpExchange, error: unknown): never {
+function failed(exchange: McpServerExchange, error: unknown): never {
   exchange.fail(new McpFault(dialFailure(error) ?? "unreadable"));
   throw error;
 }
 
 function webResponse(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
-  exchange: McpExchange,
+  exchange: McpServerExchange,
   id: number | string | undefined,
 ): Response {
   // The client does not read every answer to its end, and then nobody hears of what becomes of it.
@@ -73,7 +73,7 @@ function webResponse(
 /** What may be read of the body; where it is cut, the text that makes whole JSON of what stands before. */
 async function* counted(
   body: AsyncIterable<Buffer>,
-  exchange: McpExchange,
+  exchange: McpServerExchange,
   closer: JsonCloser,
   id: number | string | undefined,
 ): AsyncIterable<Uint8Array> {
@@ -89,7 +89,7 @@ async function* counted(
 }
 
 function cutAnswer(
-  exchange: McpExchange,
+  exchange: McpServerExchange,
   closer: JsonCloser,
   id: number | string | undefined,
 ): Uint8Array {

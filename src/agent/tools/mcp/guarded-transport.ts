@@ -10,7 +10,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { currentMcpExchange, McpExchange, type ExchangeLimits } from "./mcp-exchange.ts";
+import { currentMcpExchange, McpServerExchange, type ExchangeLimits } from "./mcp-exchange.ts";
 import { McpFault } from "./mcp-fault.ts";
 import { prunedResult } from "./pruned-result.ts";
 
@@ -99,8 +99,8 @@ export class GuardedTransport implements Transport {
     });
   }
 
-  #notice(): McpExchange {
-    return new McpExchange(new AbortController().signal, noticeLimits);
+  #notice(): McpServerExchange {
+    return new McpServerExchange(new AbortController().signal, noticeLimits);
   }
 
   #receive(message: JSONRPCMessage): void {

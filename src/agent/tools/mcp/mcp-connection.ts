@@ -1,9 +1,10 @@
 import { Client, ProtocolError, type jsonSchemaValidator } from "@modelcontextprotocol/client";
 import { checkedFetch, type McpDialer } from "./checked-fetch.ts";
-import { McpExchange, type ExchangeLimits } from "./mcp-exchange.ts";
+import { McpServerExchange, type ExchangeLimits } from "./mcp-exchange.ts";
 import { GuardedTransport } from "./guarded-transport.ts";
 import { McpFault } from "./mcp-fault.ts";
-import { mostListedTools, rawOf, type JsonRecord } from "./pruned-result.ts";
+import { type JsonRecord } from "../../../platform/json-value.ts";
+import { mostListedTools, rawOf } from "./pruned-result.ts";
 
 /** An MCP server as it is dialled. */
 export interface McpAddress {
@@ -129,11 +130,11 @@ export class McpConnection {
     await this.#client.close().catch(() => undefined);
   }
 
-  #connect({ signal }: McpExchange): Promise<void> {
+  #connect({ signal }: McpServerExchange): Promise<void> {
     return this.#client.connect(this.#transport, { timeout: this.#limits.greeting.ms, signal });
   }
 
-  async #list({ signal }: McpExchange): Promise<ListedTools> {
+  async #list({ signal }: McpServerExchange): Promise<ListedTools> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], ttlMs: 0 };
     const tools: JsonRecord[] = [];
     let ttlMs = Infinity;
@@ -154,9 +155,9 @@ export class McpConnection {
   async #exchange<Result>(
     signal: AbortSignal,
     limits: ExchangeLimits,
-    work: (exchange: McpExchange) => Promise<Result>,
+    work: (exchange: McpServerExchange) => Promise<Result>,
   ): Promise<Result> {
-    const exchange = new McpExchange(signal, limits);
+    const exchange = new McpServerExchange(signal, limits);
     try {
       return await exchange.run(() => work(exchange));
     } catch (error) {

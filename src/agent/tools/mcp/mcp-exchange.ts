@@ -15,7 +15,7 @@ export interface ExchangeLimits {
  * makes of it: what it may take, and what ends it. Every request that is made
  * while `run` runs counts here and is given up with it.
  */
-export class McpExchange {
+export class McpServerExchange {
   /** Aborted with a `McpFault` when a limit is reached, with the caller's reason, or when the exchange is over. */
   readonly signal: AbortSignal;
   /** Status of the last answer, where that was no success. */
@@ -78,9 +78,9 @@ export class McpExchange {
   }
 }
 
-const exchanges = new AsyncLocalStorage<McpExchange>();
+const exchanges = new AsyncLocalStorage<McpServerExchange>();
 
 /** The exchange in whose `run` the code runs that asks. */
-export function currentMcpExchange(): McpExchange | undefined {
+export function currentMcpExchange(): McpServerExchange | undefined {
   return exchanges.getStore();
 }

@@ -1,5 +1,4 @@
-/** A value of JSON that is an object. */
-export type JsonRecord = Readonly<Record<string, unknown>>;
+import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
 
 /** Member of `_meta` under which what a server sent is carried past the validators of the client. */
 const rawMember = "causeway/raw";
@@ -39,11 +38,6 @@ export function prunedResult(method: string, result: JsonRecord): JsonRecord {
 export function rawOf({ _meta: meta }: { readonly _meta?: unknown }): JsonRecord {
   const carried = isRecord(meta) ? meta[rawMember] : undefined;
   return isRecord(carried) ? carried : {};
-}
-
-/** Whether a value of JSON is an object. */
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What it calls itself is nobody's business. */

@@ -1,7 +1,7 @@
 import type { AgentOutfit, OfferedTool } from "../../../kernel/agent-turn.ts";
 import type { GivenItems } from "../../../kernel/given-items.ts";
 import { faultWords, McpFault } from "../mcp/mcp-fault.ts";
-import type { JsonRecord } from "../mcp/pruned-result.ts";
+import type { JsonRecord } from "../../../platform/json-value.ts";
 import type { OwnTool } from "../own-tool.ts";
 import type { AskedServer } from "./asked-server.ts";
 import { declaredTools } from "./declared-tools.ts";

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "../mcp/pruned-result.ts";
+import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
 
 /** Bytes of a schema as JSON. */
 const mostBytes = 64 * 1024;

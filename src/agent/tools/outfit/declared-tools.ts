@@ -1,5 +1,5 @@
 import type { OfferedTool } from "../../../kernel/agent-turn.ts";
-import { isRecord, type JsonRecord } from "../mcp/pruned-result.ts";
+import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
 import { namesNote } from "./notes.ts";
 
 /** The tools that a request declares, as a model is offered them. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "../mcp/pruned-result.ts";
+import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
 import { boundedSchema } from "./bounded-schema.ts";
 import { plainText } from "./plain-text.ts";
 

@@ -1,5 +1,5 @@
 import type { GivenSkill } from "../../../kernel/given-items.ts";
-import type { JsonRecord } from "../mcp/pruned-result.ts";
+import type { JsonRecord } from "../../../platform/json-value.ts";
 import { plainText } from "./plain-text.ts";
 
 /** A skill under the name by which it is offered. */

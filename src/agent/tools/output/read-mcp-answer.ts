@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../../kernel/agent-turn.ts";
 import type { McpAnswer } from "../mcp/mcp-connection.ts";
-import { isRecord, type JsonRecord } from "../mcp/pruned-result.ts";
+import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
 import { OutputParts } from "./output-parts.ts";
 
 /** Blocks of a result that are looked at. */

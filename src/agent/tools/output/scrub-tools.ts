@@ -1,5 +1,5 @@
 import type { ServerTool, ServerTools } from "../outfit/server-tool.ts";
-import { isRecord } from "../mcp/pruned-result.ts";
+import { isRecord } from "../../../platform/json-value.ts";
 import { secretScrubber } from "./scrub-secrets.ts";
 
 /** What a server offers without the values of the headers that it was sent: a description is read by models, and by callers. */

@@ -8,18 +8,18 @@ import {
   type Documents,
 } from "./compare-schemas.ts";
 import {
-  operationsOf,
-  prefixOf,
+  readOperations,
+  pathPrefix,
   type Body,
   type Contents,
-  type Operation,
-  type Parameter,
+  type ComparedOperation,
+  type ComparedParameter,
 } from "./operations-of.ts";
 import { paired } from "./paired.ts";
 import { schemaView } from "./schema-view.ts";
 
 /** A difference of two documents. */
-export interface Change extends Difference {
+export interface DocumentChange extends Difference {
   /** Method and path, as the second document spells it where it has it. */
   readonly operation: string;
 }
@@ -28,12 +28,12 @@ export interface Change extends Difference {
  * What is new, gone and changed from one document to the other. Paths are compared
  * with those of the servers before them, unless one of the documents names no server.
  */
-export function compareDocuments(documents: Documents): Change[] {
-  const prefixes = [prefixOf(documents.was), prefixOf(documents.now)];
+export function compareDocuments(documents: Documents): DocumentChange[] {
+  const prefixes = [pathPrefix(documents.was), pathPrefix(documents.now)];
   const [before = "", after = ""] = prefixes.includes(undefined) ? [] : prefixes;
   const operations = paired(
-    operationsOf(documents.was, before),
-    operationsOf(documents.now, after),
+    readOperations(documents.was, before),
+    readOperations(documents.now, after),
   );
   return operations.flatMap(({ was, now }) => {
     const operation = (now ?? was)?.name ?? "";
@@ -43,8 +43,8 @@ export function compareDocuments(documents: Documents): Change[] {
 
 function* compareOperations(
   documents: Documents,
-  was: Operation | undefined,
-  now: Operation | undefined,
+  was: ComparedOperation | undefined,
+  now: ComparedOperation | undefined,
 ): Generator<Difference> {
   if (was === undefined) yield only("new", "", "an operation");
   else if (now === undefined) yield only("gone", "", "an operation");
@@ -57,8 +57,8 @@ function* compareOperations(
 
 function* compareParameters(
   documents: Documents,
-  before: ReadonlyMap<string, Parameter>,
-  after: ReadonlyMap<string, Parameter>,
+  before: ReadonlyMap<string, ComparedParameter>,
+  after: ReadonlyMap<string, ComparedParameter>,
 ): Generator<Difference> {
   for (const { key, was, now } of paired(before, after)) {
     // A path that says nothing of its variables has them all the same.

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { OpenApiDocument } from "./open-api-document.ts";
+import type { ComparedDocument } from "./open-api-document.ts";
 import { paired } from "./paired.ts";
 import { schemaView, type SchemaView } from "./schema-view.ts";
 
@@ -17,8 +17,8 @@ export interface Difference {
 
 /** The document that a comparison starts from, and the one that it leads to. */
 export interface Documents {
-  readonly was: OpenApiDocument;
-  readonly now: OpenApiDocument;
+  readonly was: ComparedDocument;
+  readonly now: ComparedDocument;
 }
 
 /** Schemas of the two at one place. */
@@ -94,7 +94,7 @@ function* compareNameless(
   yield* compareSchemas(documents, place, { was, now }, above);
 }
 
-function propertyText(document: OpenApiDocument, schema: JsonObject): string {
+function propertyText(document: ComparedDocument, schema: JsonObject): string {
   return typeText(schemaView(document, schema));
 }
 

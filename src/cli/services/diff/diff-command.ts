@@ -13,8 +13,8 @@ import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { table } from "../../table.ts";
 import { tell } from "../../tell.ts";
 import { documentIn } from "../service-views.ts";
-import { compareDocuments, type Change } from "./compare-documents.ts";
-import { OpenApiDocument } from "./open-api-document.ts";
+import { compareDocuments, type DocumentChange } from "./compare-documents.ts";
+import { ComparedDocument } from "./open-api-document.ts";
 import { readOpenApi } from "./read-open-api.ts";
 
 const { getService, getServiceDocument } = DocumentService.method;
@@ -49,7 +49,7 @@ export function addDiffCommand(services: Command): void {
     await tell(async () => {
       const was = readOpenApi(file, text);
       const ask = shipped === true ? publishedDocument : learnedDocument;
-      const now = new OpenApiDocument(await ask(serviceId, callerOf(command)));
+      const now = new ComparedDocument(await ask(serviceId, callerOf(command)));
       const changes = compareDocuments({ was, now });
       console.log(json === true ? inJson(changes) : inText(changes));
       if (changes.length > 0) process.exitCode = differ;
@@ -71,11 +71,11 @@ async function publishedDocument(serviceId: string, caller: Caller): Promise<Jso
   return documentIn(await call(getServiceDocument, request, caller));
 }
 
-function inJson(changes: readonly Change[]): string {
+function inJson(changes: readonly DocumentChange[]): string {
   return JSON.stringify({ data: changes, summary: countsOf(changes) }, undefined, 2);
 }
 
-function inText(changes: readonly Change[]): string {
+function inText(changes: readonly DocumentChange[]): string {
   if (changes.length === 0) return "no differences";
   const rows = changes.map(({ change, operation, place, was, now }) => ({
     change,
@@ -88,7 +88,7 @@ function inText(changes: readonly Change[]): string {
   return `${table(rows)}\n\n${counts.join(", ")}`;
 }
 
-function countsOf(changes: readonly Change[]): Record<Change["change"], number> {
+function countsOf(changes: readonly DocumentChange[]): Record<DocumentChange["change"], number> {
   const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
   return { new: count("new"), gone: count("gone"), changed: count("changed") };
 }

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../../contract/json/decode-json.ts";
 const longestChain = 32;
 
 /** An OpenAPI 3.0 or 3.1 document whose local references are followed where they stand. */
-export class OpenApiDocument {
+export class ComparedDocument {
   readonly root: JsonObject;
 
   constructor(root: JsonObject) {

@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { textIn } from "../../text-in.ts";
-import type { OpenApiDocument } from "./open-api-document.ts";
+import type { ComparedDocument } from "./open-api-document.ts";
 
 /** An operation of a document, as it is compared. */
-export interface Operation {
+export interface ComparedOperation {
   /** Method and path, `GET /users/{user_id}`. */
   readonly name: string;
   /** By place and name, `query page`; those of the path by their number, since documents name them as they like. */
-  readonly parameters: ReadonlyMap<string, Parameter>;
+  readonly parameters: ReadonlyMap<string, ComparedParameter>;
   /** Undefined: it takes no body. */
   readonly body: Body | undefined;
   /** By status, such as `200`, `4XX` or `default`. */
@@ -16,7 +16,7 @@ export interface Operation {
 }
 
 /** A value beside the body. */
-export interface Parameter {
+export interface ComparedParameter {
   readonly required: boolean;
   readonly schema: JsonObject;
 }
@@ -36,10 +36,10 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  * The operations of a document by method and shape of the path: `/users/{id}` and
  * `/users/{user_id}` are one. `prefix` stands before every path.
  */
-export function operationsOf(
-  document: OpenApiDocument,
+export function readOperations(
+  document: ComparedDocument,
   prefix: string,
-): ReadonlyMap<string, Operation> {
+): ReadonlyMap<string, ComparedOperation> {
   const paths = Object.entries(document.resolved(document.root["paths"]));
   const operations = paths.flatMap(([path, value]) => {
     const item = document.resolved(value);
@@ -52,7 +52,7 @@ export function operationsOf(
 }
 
 /** The path of the first address of a document, without a slash at its end; undefined: it names none. */
-export function prefixOf(document: OpenApiDocument): string | undefined {
+export function pathPrefix(document: ComparedDocument): string | undefined {
   const [server] = document.each(document.root["servers"]);
   if (server === undefined) return undefined;
   const url = URL.parse(serverUrl(server), "http://server");
@@ -69,12 +69,12 @@ function serverUrl(server: JsonObject): string {
 }
 
 function operationOf(
-  document: OpenApiDocument,
+  document: ComparedDocument,
   method: string,
   path: string,
   item: JsonObject,
   value: JsonValue | undefined,
-): Operation {
+): ComparedOperation {
   const operation = document.resolved(value);
   const body = document.resolved(operation["requestBody"]);
   const responses = Object.entries(document.resolved(operation["responses"]));
@@ -99,12 +99,12 @@ function operationOf(
 
 /** Headers that the learning leaves to the client, and cookies, are not compared. */
 function parametersOf(
-  document: OpenApiDocument,
+  document: ComparedDocument,
   path: string,
   list: JsonValue | undefined,
-): [string, Parameter][] {
+): [string, ComparedParameter][] {
   const variables = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
-  return document.each(list).flatMap((parameter): [string, Parameter][] => {
+  return document.each(list).flatMap((parameter): [string, ComparedParameter][] => {
     const [place, name] = [textIn(parameter, "in"), textIn(parameter, "name")];
     const required = place === "path" || parameter["required"] === true;
     const value = { required, schema: schemaOf(document, parameter) };
@@ -115,12 +115,12 @@ function parametersOf(
 }
 
 /** A parameter may have its schema below a media type. */
-function schemaOf(document: OpenApiDocument, parameter: JsonObject): JsonObject {
+function schemaOf(document: ComparedDocument, parameter: JsonObject): JsonObject {
   const [ofContent] = contentsOf(document, parameter).values();
   return ofContent ?? document.resolved(parameter["schema"]);
 }
 
-function contentsOf(document: OpenApiDocument, message: JsonObject): Contents {
+function contentsOf(document: ComparedDocument, message: JsonObject): Contents {
   const contents = Object.entries(document.resolved(message["content"]));
   return new Map(
     contents.map(([type, value]) => {

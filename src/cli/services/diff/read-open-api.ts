@@ -3,15 +3,15 @@ import { parseDocument } from "yaml";
 import { CallError } from "../../call-error.ts";
 import { printable } from "../../cell.ts";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
-import { OpenApiDocument } from "./open-api-document.ts";
+import { ComparedDocument } from "./open-api-document.ts";
 
 /** Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, of a file. Throws a `CallError` for any other text. */
-export function readOpenApi(file: string, text: string): OpenApiDocument {
+export function readOpenApi(file: string, text: string): ComparedDocument {
   const root = parsed(file, text.replace(/^\u{feff}/u, ""));
   if (!isJsonObject(root)) throw new CallError(`${file}: is no OpenAPI document`);
   const version = root["openapi"] ?? root["swagger"];
   if (typeof version === "string" && /^3\.[01](\.|$)/.test(version))
-    return new OpenApiDocument(root);
+    return new ComparedDocument(root);
   const found = version === undefined ? "" : `, but ${printable(JSON.stringify(version))}`;
   throw new CallError(`${file}: is no OpenAPI 3.0 or 3.1 document: \`openapi\` is neither${found}`);
 }

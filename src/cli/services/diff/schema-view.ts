@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
-import type { OpenApiDocument } from "./open-api-document.ts";
+import type { ComparedDocument } from "./open-api-document.ts";
 
 /** What a schema says of the values at a place. Schemas below it are as they stand in the document. */
 export interface SchemaView {
@@ -27,7 +27,7 @@ const anything: SchemaView = {
 const deepestCombination = 32;
 
 /** Reads a schema of OpenAPI 3.0 or 3.1, with its references followed and its combinations merged. */
-export function schemaView(document: OpenApiDocument, schema: JsonValue, depth = 0): SchemaView {
+export function schemaView(document: ComparedDocument, schema: JsonValue, depth = 0): SchemaView {
   if (depth === deepestCombination) return anything;
   const resolved = document.resolved(schema);
   const viewOf = (part: JsonObject): SchemaView => schemaView(document, part, depth + 1);

@@ -2,7 +2,7 @@ import { lookupTable } from "../../../platform/lookup-table.ts";
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
 import {
   countOf,
-  type ReadCall,
+  type CallReading,
   type Reading,
   type ReadStop,
   type ReadUsage,
@@ -30,7 +30,7 @@ export function readChat(body: Fields): Reading {
   };
 }
 
-function readCall(call: Fields): ReadCall {
+function readCall(call: Fields): CallReading {
   const { name, arguments: text } = fieldsOf(call["function"]);
   return { id: String(call["id"]), name: String(name), arguments: String(text) };
 }

@@ -1,9 +1,9 @@
-import type { Ask, AskCall, AskTool, AskTurn } from "../../ask.ts";
+import type { CaseAsk, AskCall, AskTool, AskTurn } from "../../ask.ts";
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
 import { arrayOf } from "../shape.ts";
 
 /** The body of a chat completion. */
-export function chatRequest(ask: Ask, model: string): Fields {
+export function chatRequest(ask: CaseAsk, model: string): Fields {
   const { system, tools, cap, stop, schema } = ask;
   const leading = system === undefined ? [] : [{ role: "system", content: system }];
   return {

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
-import { arrayOf, isCount, isFilled, isUnixTime, Shape } from "../shape.ts";
+import { arrayOf, isCount, isFilled, isUnixTime, ShapeCheck } from "../shape.ts";
 import type { ShapeFaults } from "../speech.ts";
 
 const finishReasons = new Set<unknown>([
@@ -12,7 +12,7 @@ const finishReasons = new Set<unknown>([
 
 /** Whether a body is a chat completion as the official types have it. */
 export function checkChatWhole(body: Fields): ShapeFaults {
-  const shape = new Shape();
+  const shape = new ShapeCheck();
   shape.expect(body["object"] === "chat.completion", "`object` is not `chat.completion`.");
   shape.expect(isFilled(body["id"]), "`id` is missing.");
   shape.expect(isFilled(body["model"]), "`model` is missing.");
@@ -24,7 +24,7 @@ export function checkChatWhole(body: Fields): ShapeFaults {
   return shape.faults;
 }
 
-function checkChoice(choice: Fields, shape: Shape): void {
+function checkChoice(choice: Fields, shape: ShapeCheck): void {
   const message = fieldsOf(choice["message"]);
   shape.expect(isCount(choice["index"]), "`index` of a choice is missing.");
   shape.expect(message["role"] === "assistant", "The message's `role` is not `assistant`.");
@@ -36,7 +36,7 @@ function checkChoice(choice: Fields, shape: Shape): void {
   for (const call of arrayOf(message["tool_calls"])) checkCall(fieldsOf(call), shape);
 }
 
-function checkCall(call: Fields, shape: Shape): void {
+function checkCall(call: Fields, shape: ShapeCheck): void {
   const said = fieldsOf(call["function"]);
   shape.expect(isFilled(call["id"]), "A call has no `id`.");
   shape.expect(call["type"] === "function", "`type` of a call is not `function`.");
@@ -44,7 +44,7 @@ function checkCall(call: Fields, shape: Shape): void {
   shape.expect(typeof said["arguments"] === "string", "`arguments` of a call is not a text.");
 }
 
-function checkUsage(value: unknown, shape: Shape): void {
+function checkUsage(value: unknown, shape: ShapeCheck): void {
   if (value === undefined || value === null) return;
   const usage = fieldsOf(value);
   for (const name of ["prompt_tokens", "completion_tokens", "total_tokens"]) {

@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../../platform/sse/read-events.ts";
-import { type Fields, fieldsOf, parseFields, textOf } from "../../grammar/fields.ts";
+import { type Fields, fieldsOf, parseFields, textField } from "../../grammar/fields.ts";
 import { arrayOf } from "../shape.ts";
 import { Unreadable } from "../speech.ts";
 
@@ -78,13 +78,13 @@ function extend(block: Block | undefined, delta: Fields): void {
   const { fields } = block;
   switch (`${String(fields["type"])} ${String(delta["type"])}`) {
     case "text text_delta":
-      fields["text"] = textOf(fields["text"]) + textOf(delta["text"]);
+      fields["text"] = textField(fields["text"]) + textField(delta["text"]);
       break;
     case "text citations_delta":
       fields["citations"] = [...arrayOf(fields["citations"]), delta["citation"]];
       break;
     case "thinking thinking_delta":
-      fields["thinking"] = textOf(fields["thinking"]) + textOf(delta["thinking"]);
+      fields["thinking"] = textField(fields["thinking"]) + textField(delta["thinking"]);
       break;
     case "thinking signature_delta":
       fields["signature"] = delta["signature"];

@@ -1,11 +1,11 @@
-import type { Ask, AskTool, AskTurn } from "../../ask.ts";
+import type { CaseAsk, AskTool, AskTurn } from "../../ask.ts";
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
 
 /** Where the ask names no cap: enough for every case, with some thinking before it. */
 const usualCap = 2048;
 
 /** The body of a message. */
-export function messagesRequest(ask: Ask, model: string): Fields {
+export function messagesRequest(ask: CaseAsk, model: string): Fields {
   const { system, tools, stop, schema } = ask;
   return {
     model,

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
-import { arrayOf, isCount, isFilled, Shape } from "../shape.ts";
+import { arrayOf, isCount, isFilled, ShapeCheck } from "../shape.ts";
 import type { ShapeFaults } from "../speech.ts";
 
 const stopReasons = new Set<unknown>([
@@ -17,7 +17,7 @@ const callId = /^[A-Za-z0-9_-]+$/;
 
 /** Whether a body is a message as the official types have it. */
 export function checkMessagesWhole(body: Fields): ShapeFaults {
-  const shape = new Shape();
+  const shape = new ShapeCheck();
   shape.expect(body["type"] === "message", "`type` is not `message`.");
   shape.expect(body["role"] === "assistant", "`role` is not `assistant`.");
   shape.expect(isFilled(body["id"]), "`id` is missing.");
@@ -34,7 +34,7 @@ export function checkMessagesWhole(body: Fields): ShapeFaults {
   return shape.faults;
 }
 
-function checkBlock(block: Fields, shape: Shape): void {
+function checkBlock(block: Fields, shape: ShapeCheck): void {
   const { type } = block;
   shape.expect(isFilled(type), "A block has no `type`.");
   if (type === "text") {

@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../../platform/sse/read-events.ts";
 import { itemEvents } from "../../grammar/responses-items.ts";
 import { type Fields, fieldsOf, parseFields } from "../../grammar/fields.ts";
 import { Unreadable } from "../speech.ts";
-import { addItem, endItem, type GrowingItem, growItem, printItem } from "./growing-item.ts";
+import { beginItem, endItem, type GrowingItem, growItem, printItem } from "./growing-item.ts";
 
 interface Growing {
   response: Fields | undefined;
@@ -86,7 +86,7 @@ function takeItem(items: Map<number, GrowingItem>, type: string, event: Fields):
   const known = items.get(Number(index));
   if (type === "response.output_item.added") {
     if (known !== undefined) throw new Unreadable(`Two items have the index ${String(index)}.`);
-    items.set(Number(index), addItem(fieldsOf(event["item"])));
+    items.set(Number(index), beginItem(fieldsOf(event["item"])));
   } else if (known === undefined) {
     throw new Unreadable(`\`${type}\` belongs to no item: ${String(index)} was not announced.`);
   } else if (type === "response.output_item.done") endItem(known, fieldsOf(event["item"]));

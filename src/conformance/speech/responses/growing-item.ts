@@ -1,5 +1,5 @@
 import { lookupTable } from "../../../platform/lookup-table.ts";
-import { type Fields, fieldsOf, textOf } from "../../grammar/fields.ts";
+import { type Fields, fieldsOf, textField } from "../../grammar/fields.ts";
 import { isFilled } from "../shape.ts";
 import { Unreadable } from "../speech.ts";
 
@@ -26,7 +26,7 @@ const families = lookupTable<Family>({
 });
 
 /** Begins an item. Throws `Unreadable` for one without an identity. */
-export function addItem(item: Fields): GrowingItem {
+export function beginItem(item: Fields): GrowingItem {
   const isCall = item["type"] === "function_call" || item["type"] === "custom_tool_call";
   if (!isCall && !isFilled(item["id"])) throw new Unreadable("An item has no `id`.");
   if (isCall && !isFilled(item["call_id"])) throw new Unreadable("A call has no `call_id`.");
@@ -56,7 +56,7 @@ export function growItem(item: GrowingItem, type: string, event: Fields): void {
   }
   const holder = holderOf(item, family, event);
   if (type.endsWith(".done")) holder[family.member] = event[family.member];
-  else holder[family.member] = textOf(holder[family.member]) + textOf(event["delta"]);
+  else holder[family.member] = textField(holder[family.member]) + textField(event["delta"]);
 }
 
 function partsOf({ fields }: GrowingItem, place: "content" | "summary"): Record<string, unknown>[] {

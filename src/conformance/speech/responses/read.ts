@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
 import {
   countOf,
-  type ReadCall,
+  type CallReading,
   type Reading,
   type ReadStop,
   type ReadUsage,
@@ -29,12 +29,12 @@ function readText(item: Fields): string {
     .join("");
 }
 
-function readCall({ call_id, name, arguments: text }: Fields): ReadCall {
+function readCall({ call_id, name, arguments: text }: Fields): CallReading {
   return { id: String(call_id), name: String(name), arguments: String(text) };
 }
 
 /** A turn that ends in calls has no word of its own: it is completed. */
-function readStop(body: Fields, calls: readonly ReadCall[]): ReadStop {
+function readStop(body: Fields, calls: readonly CallReading[]): ReadStop {
   const { reason } = fieldsOf(body["incomplete_details"]);
   if (body["status"] === "completed") return calls.length > 0 ? "calls" : "end";
   if (body["status"] !== "incomplete") return "other";

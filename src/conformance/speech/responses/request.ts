@@ -1,9 +1,9 @@
-import type { Ask, AskTool, AskTurn } from "../../ask.ts";
+import type { CaseAsk, AskTool, AskTurn } from "../../ask.ts";
 import { type Fields, fieldsOf } from "../../grammar/fields.ts";
 import { arrayOf } from "../shape.ts";
 
 /** The body of a response. */
-export function responsesRequest(ask: Ask, model: string): Fields {
+export function responsesRequest(ask: CaseAsk, model: string): Fields {
   const { system, tools, cap, schema } = ask;
   return {
     model,

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { OpenApiDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
+import type { ComparedDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
 import {
-  operationsOf,
-  prefixOf,
+  readOperations,
+  pathPrefix,
   type Contents,
-  type Operation,
-  type Parameter,
+  type ComparedOperation,
+  type ComparedParameter,
 } from "../../../../src/cli/services/diff/operations-of.ts";
 import { schemaView } from "../../../../src/cli/services/diff/schema-view.ts";
 import { noFacts, noteType, shapeOf, type Facts } from "../facts.ts";
@@ -26,12 +26,12 @@ const operationsAtMost = 40;
 const origin = "https://service.example";
 
 /** Random traffic with so many requests of each operation, the same for the same seed. */
-export function trafficOf(document: OpenApiDocument, observations: number, seed: number): Traffic {
+export function trafficOf(document: ComparedDocument, observations: number, seed: number): Traffic {
   const canaries = new Canaries(seed);
   const facts = noFacts();
   const resources = new Resources(observations);
   const context = { document, canaries, facts, resources };
-  const operations = someOf([...operationsOf(document, prefixOf(document) ?? "").values()]);
+  const operations = someOf([...readOperations(document, pathPrefix(document) ?? "").values()]);
   const entries = operations.flatMap((operation) =>
     Array.from({ length: observations }, (_, index) => entryOf(context, operation, index)),
   );
@@ -40,7 +40,7 @@ export function trafficOf(document: OpenApiDocument, observations: number, seed:
 }
 
 /** Of a large interface, operations from all over it: a document has room for 2000 properties. */
-function someOf(operations: readonly Operation[]): Operation[] {
+function someOf(operations: readonly ComparedOperation[]): ComparedOperation[] {
   const step = Math.max(1, operations.length / operationsAtMost);
   return operations.filter(
     (_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step),
@@ -51,7 +51,7 @@ interface TrafficContext extends ValueContext {
   readonly resources: Resources;
 }
 
-function entryOf(context: TrafficContext, operation: Operation, index: number): JsonObject {
+function entryOf(context: TrafficContext, operation: ComparedOperation, index: number): JsonObject {
   const { canaries, facts } = context;
   const address = addressOf(context, operation);
   const name = shapeOf(address.name);
@@ -93,7 +93,7 @@ interface Address {
 }
 
 /** Of the few words that an interface lists for a variable, traffic has one: to whoever sees it a constant. */
-function addressOf({ document }: ValueContext, operation: Operation): Address {
+function addressOf({ document }: ValueContext, operation: ComparedOperation): Address {
   const variables: { name: string; schema: JsonObject }[] = [];
   let index = 0;
   const name = operation.name.replaceAll(/\{([^}]*)\}/g, (whole, variable: string) => {
@@ -150,7 +150,7 @@ function addToQuery(
   url: URL,
   name: string,
   key: string,
-  { required, schema }: Parameter,
+  { required, schema }: ComparedParameter,
 ): void {
   const { canaries, facts, document } = context;
   if (!key.startsWith("query ") || (!required && canaries.random.next() > 0.7)) return;
@@ -172,7 +172,7 @@ function withoutNull(schema: JsonObject, types: readonly string[]): JsonObject {
 const shareOfRefusals = 0.1;
 
 /** A status of an operation with its bodies. Most requests succeed. */
-function answerOf({ responses }: Operation, { random }: Canaries): [string, Contents] {
+function answerOf({ responses }: ComparedOperation, { random }: Canaries): [string, Contents] {
   const said = [...responses].filter(([status]) => /^[1-5]\d\d$/.test(status));
   const good = said.filter(([status]) => status.startsWith("2"));
   const bad = said.filter(([status]) => /^[45]/.test(status));

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { schemaView } from "../../../../src/cli/services/diff/schema-view.ts";
-import type { OpenApiDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
+import type { ComparedDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
 import { noteType, type Facts } from "../facts.ts";
 import type { Canaries } from "./canaries.ts";
 
 /** Where a value of traffic is made: of which document, and what then holds of the traffic. */
 export interface ValueContext {
-  readonly document: OpenApiDocument;
+  readonly document: ComparedDocument;
   readonly canaries: Canaries;
   readonly facts: Facts;
 }

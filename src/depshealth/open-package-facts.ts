@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { PackageSources } from "../platform/configuration/package-sources.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import type { NpmRegistrySetting as NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
+import type { NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
 import { createRegistries } from "./ecosystem/create-registries.ts";
 import { ownRegistries, registryAddresses } from "./ecosystem/registry-addresses.ts";
 import { ecosystems, type Ecosystem, type PackageFacts } from "./facts.ts";

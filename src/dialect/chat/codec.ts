@@ -3,7 +3,7 @@ import { stepsOf } from "../step-machine.ts";
 import { answerEvents } from "../turn-answer.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { chatStream } from "./decode-stream.ts";
+import { decodeStream } from "./decode-stream.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeStream } from "./encode-stream.ts";
@@ -17,6 +17,6 @@ export const chatCodec: Codec = {
   decodeAnswer: (body, context) => answerEvents(decodeAnswer(body, context)),
   lostInAnswer: lostSources,
   encodeAnswer,
-  decodeStream: (context) => stepsOf(chatStream(context)),
+  decodeStream: (context) => stepsOf(decodeStream(context)),
   encodeStream,
 };

@@ -3,7 +3,7 @@ import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import { readOpenTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd } from "../turn-event.ts";
-import { failureOfFinish, turnEnd } from "./finish-reason.ts";
+import { failureOfFinish, decodeFinish } from "./finish-reason.ts";
 import { readCalls, type CallPiece } from "./read-call.ts";
 import { readError } from "./read-error.ts";
 import { readCitations, readWords } from "./read-message.ts";
@@ -60,7 +60,7 @@ function decodeEnd(
   parts: readonly AnswerPart[],
   { stop }: UpstreamContext,
 ): TurnEnd {
-  return turnEnd(asString(choice["finish_reason"]), {
+  return decodeFinish(asString(choice["finish_reason"]), {
     hasCalls: parts.some(({ type }) => type === "tool-call"),
     hasRefusal: parts.some(({ type }) => type === "refusal"),
     stopReason: choice["stop_reason"],

@@ -4,7 +4,7 @@ import type { DecodeContext } from "../codec.ts";
 import type { Part, ToolCallPart } from "../turn.ts";
 import { decodeBreakpoint } from "./decode-breakpoint.ts";
 import { decodeReasoningParts } from "./decode-reasoning.ts";
-import { decodeTexts, textOf } from "./decode-parts.ts";
+import { decodeTexts, contentText } from "./decode-content.ts";
 
 /** An assistant's message: what it thought, said or refused, and its calls, in this order. */
 export function decodeAssistant(
@@ -27,7 +27,7 @@ export function decodeAssistant(
 
 function decodeWords(item: BodyReader): readonly Part[] {
   const { content } = item.value;
-  if (typeof content === "string") return textOf(item, content);
+  if (typeof content === "string") return contentText(item, content);
   if (!item.objects("content").some(isRefusal)) return decodeTexts(item);
   return item
     .objects("content")

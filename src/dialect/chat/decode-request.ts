@@ -4,14 +4,14 @@ import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { Turn } from "../turn.ts";
 import { decodeExtras } from "./decode-extras.ts";
-import { decodeFormat } from "./decode-format.ts";
-import { decodeConversation } from "./decode-messages.ts";
+import { decodeConversation } from "./decode-conversation.ts";
 import {
+  decodeFormat,
   decodeMetadata,
   decodeReasoning,
   decodeSampling,
   decodeStop,
-} from "./decode-parameters.ts";
+} from "./decode-controls.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools, isLegacyTool } from "./decode-tools.ts";
 import { located } from "../located.ts";

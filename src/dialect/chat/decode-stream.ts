@@ -6,7 +6,7 @@ import type { StepMachine } from "../step-machine.ts";
 import type { TurnError, TurnEvent } from "../turn-event.ts";
 import { errorOfEvent, readError } from "./read-error.ts";
 import { closeParts, type ReadingState, startReading, takeDelta } from "./stream-parts.ts";
-import { failureOfFinish, turnEnd } from "./finish-reason.ts";
+import { failureOfFinish, decodeFinish } from "./finish-reason.ts";
 import { decodeUsage } from "./usage.ts";
 
 /**
@@ -14,7 +14,7 @@ import { decodeUsage } from "./usage.ts";
  * usage comes behind the last choice, if it comes. A stream without a
  * `finish_reason` and without `[DONE]` broke off.
  */
-export function chatStream(
+export function decodeStream(
   context: UpstreamContext,
 ): StepMachine<ReadingState, StreamEvent, TurnEvent> {
   return {
@@ -110,5 +110,5 @@ function ended(state: ReadingState, { stop }: UpstreamContext): readonly TurnEve
   const events: TurnEvent[] = [];
   closeParts(state, events);
   const ending = { hasCalls: state.hasCall, hasRefusal, stopReason, stop };
-  return [...events, { ...turnEnd(state.finish, ending), tier: state.tier }];
+  return [...events, { ...decodeFinish(state.finish, ending), tier: state.tier }];
 }

@@ -5,7 +5,7 @@ import { openTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import { annotation } from "./annotations.ts";
 import { isLegacyTool } from "./decode-tools.ts";
-import { finishReason } from "./finish-reason.ts";
+import { encodeFinish } from "./finish-reason.ts";
 import { reasoningDetails, summarySeparator } from "./reasoning-details.ts";
 import { encodeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
@@ -18,7 +18,7 @@ type Call = Extract<AnswerPart, { type: "tool-call" }>;
 export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject {
   const message = encodeMessage(answer, context);
   const isLegacy = message["function_call"] !== undefined;
-  const reason = finishReason(answer.end?.reason ?? "unknown");
+  const reason = encodeFinish(answer.end?.reason ?? "unknown");
   const choice = {
     index: 0,
     message,

@@ -4,8 +4,8 @@ import { openTier, type ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
-import { printChatStreamError } from "./error.ts";
-import { finishReason } from "./finish-reason.ts";
+import { printStreamErrorFrame } from "./error.ts";
+import { encodeFinish } from "./finish-reason.ts";
 import { type DeltaState, deltasOf, startDeltas } from "./stream-deltas.ts";
 import { encodeUsage } from "./usage.ts";
 
@@ -15,7 +15,7 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
   const state = machine.start();
   return {
     push: (event) => joined(machine.step(state, event)),
-    fail: printChatStreamError,
+    fail: printStreamErrorFrame,
   };
 }
 
@@ -100,7 +100,7 @@ function closing(
   { reason }: TurnEnd,
   { turn, estimatedInput }: AnswerContext,
 ): readonly string[] {
-  const finish = finishReason(reason);
+  const finish = encodeFinish(reason);
   const word =
     deltas.isLegacy && deltas.calls > 0 && finish === "tool_calls" ? "function_call" : finish;
   const told = estimatedUsage(usage, estimatedInput, deltas.written);

@@ -6,6 +6,6 @@ import { streamedError } from "../nested-error.ts";
  * The error frame of a chat stream. The client raises it wherever it comes;
  * neither a finish chunk nor `[DONE]` may follow.
  */
-export function printChatStreamError(error: DialectError): string {
+export function printStreamErrorFrame(error: DialectError): string {
   return printEvent({ error: streamedError(error) });
 }

@@ -17,7 +17,7 @@ const finishOfReason: Readonly<Record<StopReason, FinishReason>> = {
 };
 
 /** The word that a caller of chat knows. */
-export function finishReason(reason: StopReason): FinishReason {
+export function encodeFinish(reason: StopReason): FinishReason {
   return finishOfReason[reason];
 }
 
@@ -56,7 +56,7 @@ export interface ChoiceEnding {
  * The neutral end of a choice. Servers that say `stop` with calls mean the calls,
  * and a refusal is one whatever they say; an unknown word is kept.
  */
-export function turnEnd(raw: string | undefined, ending: ChoiceEnding): TurnEnd {
+export function decodeFinish(raw: string | undefined, ending: ChoiceEnding): TurnEnd {
   const reason = reasonOf(raw, ending);
   const { stopReason } = ending;
   if (reason === "end" && typeof stopReason === "string" && ending.stop.includes(stopReason)) {

@@ -1,8 +1,8 @@
 import type { DialectSurface } from "../dialect-surface.ts";
 import { printNestedError } from "../nested-error.ts";
 import { requestLimitHeaders } from "../request-limit-headers.ts";
-import { printChatStreamError } from "./error.ts";
-import { closeChat, isWholeChat, readChatLine } from "./stream-end.ts";
+import { printStreamErrorFrame } from "./error.ts";
+import { closeAnswer, isWholeAnswer, readStreamLine } from "./stream-end.ts";
 
 /** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
 export const chatSurface: DialectSurface = {
@@ -11,10 +11,10 @@ export const chatSurface: DialectSurface = {
   path: "/chat/completions",
   isConversation: true,
   printError: printNestedError,
-  printStreamError: printChatStreamError,
+  printStreamError: printStreamErrorFrame,
   keepAlive: ": keep-alive\n\n",
-  readLine: readChatLine,
-  isWhole: isWholeChat,
-  closing: closeChat,
+  readLine: readStreamLine,
+  isWhole: isWholeAnswer,
+  closing: closeAnswer,
   rateLimitHeaders: requestLimitHeaders,
 };

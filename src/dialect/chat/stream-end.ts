@@ -6,7 +6,7 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /** Tells `data: [DONE]` and error frames from the rest. */
-export function readChatLine(bytes: Buffer, start: number, end: number): LineSignal {
+export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
   const value = fieldValue(bytes, start, end, "data");
   if (value === -1) return readEventLine(bytes, start, end);
   const first = bytes[value];
@@ -16,12 +16,12 @@ export function readChatLine(bytes: Buffer, start: number, end: number): LineSig
 }
 
 /** `[DONE]` is optional: a stream whose choices have finished is whole. */
-export function isWholeChat(tail: string): boolean {
+export function isWholeAnswer(tail: string): boolean {
   return /"finish_reason"\s*:\s*"/.test(tail);
 }
 
 /** Some clients wait for `[DONE]`, although the official one does not. */
-export function closeChat({ sawEnd, lacksBlankLine }: StreamEnd): string {
+export function closeAnswer({ sawEnd, lacksBlankLine }: StreamEnd): string {
   return sawEnd ? "" : `${lacksBlankLine ? "\n\n" : ""}data: [DONE]\n\n`;
 }
 

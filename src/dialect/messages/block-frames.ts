@@ -18,7 +18,12 @@ export function startFrame(index: number, block: WireObject): string {
 }
 
 /** A piece of a block, written as text: there is one for every token. */
-export function deltaFrame(index: number, type: string, member: string, value: string): string {
+export function blockDeltaFrame(
+  index: number,
+  type: string,
+  member: string,
+  value: string,
+): string {
   return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${member}":${JSON.stringify(value)}}}\n\n`;
 }
 

@@ -2,7 +2,7 @@ import type { AnswerContext } from "../codec.ts";
 import type { PartHead } from "../turn-event.ts";
 import {
   citationFrame,
-  deltaFrame,
+  blockDeltaFrame,
   startFrame,
   stopFrame,
   type BlockWriter,
@@ -34,7 +34,7 @@ function textWriter(index: number): BlockWriter {
         return citationFrame(index, writeCitation(delta.citation));
       }
       if (delta.type !== "text" || delta.text === "") return "";
-      const said = deltaFrame(index, "text_delta", "text", delta.text);
+      const said = blockDeltaFrame(index, "text_delta", "text", delta.text);
       if (isOpen) return said;
       isOpen = true;
       return startFrame(index, { type: "text", text: "" }) + said;
@@ -52,7 +52,7 @@ function callWriter(
     start: () => startFrame(index, { type: "tool_use", id, name, input: {} }),
     delta: (delta) =>
       delta.type === "arguments" && delta.text !== ""
-        ? deltaFrame(index, "input_json_delta", "partial_json", delta.text)
+        ? blockDeltaFrame(index, "input_json_delta", "partial_json", delta.text)
         : "",
     end: () => stopFrame(index),
     isOpen: () => true,

@@ -2,7 +2,7 @@ import type { Codec } from "../codec.ts";
 import { stepsOf } from "../step-machine.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { messagesReader } from "./decode-stream.ts";
+import { decodeStream } from "./decode-stream.ts";
 import { encodeAnswer } from "./encode-answer.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeStream } from "./encode-stream.ts";
@@ -16,6 +16,6 @@ export const messagesCodec: Codec = {
   decodeAnswer,
   lostInAnswer: lostSources,
   encodeAnswer,
-  decodeStream: () => stepsOf(messagesReader),
+  decodeStream: () => stepsOf(decodeStream()),
   encodeStream,
 };

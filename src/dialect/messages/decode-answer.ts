@@ -2,11 +2,11 @@ import { MalformedAnswer } from "../codec.ts";
 import { asObject, type JsonObject } from "../json.ts";
 import { stepEach } from "../step-machine.ts";
 import type { TurnEvent } from "../turn-event.ts";
-import { messagesReader, readEvent } from "./decode-stream.ts";
+import { readEvent, newReading } from "./decode-stream.ts";
 
 /** Reads a whole answer as the stream that it adds up to; an answer is only in this form. */
 export function decodeAnswer(body: JsonObject): readonly TurnEvent[] {
-  const state = messagesReader.start();
+  const state = newReading();
   return stepEach(eventsOf(body), (event) => readEvent(state, event));
 }
 

@@ -6,13 +6,13 @@ import type { StepMachine } from "../step-machine.ts";
 import type { StopReason, TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { blockDelta, blockEnd, blockStart } from "./decode-blocks.ts";
-import { readStopReason } from "./finish-reason.ts";
+import { decodeFinish } from "./finish-reason.ts";
 import type { OpenBlock } from "./open-block.ts";
 import { rawBlock } from "./raw-block.ts";
-import { readUsage } from "./usage.ts";
+import { decodeUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */
-export interface ReadingState {
+export interface StreamReading {
   isStarted: boolean;
   isOver: boolean;
   /** Neutral number of the next part. */
@@ -26,8 +26,17 @@ export interface ReadingState {
 }
 
 /** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
-export const messagesReader: StepMachine<ReadingState, StreamEvent, TurnEvent> = {
-  start: () => ({
+export function decodeStream(): StepMachine<StreamReading, StreamEvent, TurnEvent> {
+  return {
+    start: newReading,
+    step: (state, event) => (state.isOver ? [] : readEvent(state, parsed(event))),
+    finish: () => [],
+  };
+}
+
+/** A stream, or a whole answer, of which nothing is known. */
+export function newReading(): StreamReading {
+  return {
     isStarted: false,
     isOver: false,
     parts: 0,
@@ -37,10 +46,8 @@ export const messagesReader: StepMachine<ReadingState, StreamEvent, TurnEvent> =
     end: undefined,
     hasCalls: false,
     tier: undefined,
-  }),
-  step: (state, event) => (state.isOver ? [] : readEvent(state, parsed(event))),
-  finish: () => [],
-};
+  };
+}
 
 function parsed({ data }: StreamEvent): JsonObject {
   if (data.trimEnd() === "[DONE]") return {};
@@ -54,7 +61,7 @@ function parsed({ data }: StreamEvent): JsonObject {
 }
 
 /** One event, parsed; a whole answer is read through the same steps. */
-export function readEvent(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
+export function readEvent(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
   const type = event["type"];
   if (type === "error" || asObject(event["error"]) !== undefined) return readError(state, event);
   switch (type) {
@@ -88,34 +95,34 @@ function blockOf(event: JsonObject): JsonObject {
 }
 
 /** The beginning goes first, where no `message_start` told it. */
-function afterStart(state: ReadingState, events: readonly TurnEvent[]): readonly TurnEvent[] {
+function afterStart(state: StreamReading, events: readonly TurnEvent[]): readonly TurnEvent[] {
   if (state.isStarted) return events;
   state.isStarted = true;
   return [{ type: "turn-start", tier: state.tier }, ...events];
 }
 
-function readStart(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
+function readStart(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
   const usage = asObject(asObject(event["message"])?.["usage"]);
   state.tier = asString(usage?.["service_tier"]);
   return afterStart(state, told(state, usage));
 }
 
-function told(state: ReadingState, value: unknown): readonly TurnEvent[] {
-  const usage = readUsage(value);
+function told(state: StreamReading, value: unknown): readonly TurnEvent[] {
+  const usage = decodeUsage(value);
   if (usage === undefined) return [];
   state.usage = mergeUsage(state.usage, usage);
   return [{ type: "usage", usage: state.usage }];
 }
 
 /** The reason waits for `message_stop`: a stream that breaks off before it has not ended. */
-function readDelta(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
+function readDelta(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
   const delta = asObject(event["delta"]) ?? {};
   const raw = asString(delta["stop_reason"]);
   if (raw !== undefined) state.end = readEnd(state, delta, raw);
   return told(state, event["usage"]);
 }
 
-function readEnd(state: ReadingState, delta: JsonObject, raw: string): TurnEnd {
+function readEnd(state: StreamReading, delta: JsonObject, raw: string): TurnEnd {
   const details = asObject(delta["stop_details"]);
   const reason = reasonOf(state, raw);
   return {
@@ -136,19 +143,19 @@ function isFilled(block: JsonObject): boolean {
 }
 
 /** Calls wait for their results, even if the answer only ended or paused. */
-function reasonOf({ hasCalls }: ReadingState, raw: string): StopReason {
-  const reason = readStopReason(raw);
+function reasonOf({ hasCalls }: StreamReading, raw: string): StopReason {
+  const reason = decodeFinish(raw);
   return hasCalls && (reason === "end" || reason === "pause") ? "tool-calls" : reason;
 }
 
 /** Without a reason the model was cut off, and there is no end to tell. */
-function readStop(state: ReadingState): readonly TurnEvent[] {
+function readStop(state: StreamReading): readonly TurnEvent[] {
   state.isOver = true;
   const closed = [...state.open.keys()].flatMap((index) => blockEnd(state, index));
   return state.end === undefined ? closed : [...closed, state.end];
 }
 
-function readError(state: ReadingState, event: JsonObject): readonly TurnEvent[] {
+function readError(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
   state.isOver = true;
   const error = asObject(event["error"]) ?? {};
   return [

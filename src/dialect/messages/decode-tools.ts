@@ -1,6 +1,5 @@
-import { invalidRequest } from "../../platform/errors.ts";
 import type { BodyReader } from "../body-reader.ts";
-import type { FunctionTool, Tool, ToolChoice, Turn } from "../turn.ts";
+import type { FunctionTool, Tool } from "../turn.ts";
 import { decodeCache } from "./decode-cache.ts";
 import { decodeSearch } from "./web-search.ts";
 
@@ -45,34 +44,4 @@ function decodeFunction(tool: BodyReader): FunctionTool {
     strict: tool.boolean("strict"),
     extras: extras.map((name) => ({ name, path: tool.pathOf(name), value: tool.value[name] })),
   };
-}
-
-/** `tool_choice`, which holds the switch for parallel calls, too. */
-export function decodeToolChoice(body: BodyReader): Pick<Turn, "toolChoice" | "parallelToolCalls"> {
-  const choice = body.object("tool_choice");
-  if (choice === undefined) return { toolChoice: undefined, parallelToolCalls: undefined };
-  const disabled = choice.boolean("disable_parallel_tool_use");
-  return {
-    toolChoice: decodeChoice(choice),
-    parallelToolCalls: disabled === undefined ? undefined : !disabled,
-  };
-}
-
-function decodeChoice(choice: BodyReader): ToolChoice {
-  const { path } = choice;
-  const type = choice.requiredString("type");
-  switch (type) {
-    case "none":
-    case "auto":
-      return { path, kind: type };
-    case "any":
-      return { path, kind: "required" };
-    case "tool":
-      return { path, kind: "tool", name: choice.requiredString("name") };
-    default:
-      throw invalidRequest(
-        choice.pathOf("type"),
-        "`tool_choice.type` is `auto`, `any`, `tool` or `none`.",
-      );
-  }
 }

@@ -3,10 +3,10 @@ import { usageOfAnswer } from "../estimated-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { Citation, TurnEnd } from "../turn-event.ts";
-import { writeStopReason } from "./finish-reason.ts";
+import { encodeFinish } from "./finish-reason.ts";
 import { parseTruncated } from "./parse-truncated.ts";
 import { isHidden, signatureOf } from "./seal-thinking.ts";
-import { writeTier, writeUsage } from "./usage.ts";
+import { writeTier, encodeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
@@ -17,7 +17,7 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
     ...messageHead(context),
     content,
     ...stopMembers(answer.end),
-    usage: { ...writeUsage(usage), ...writeTier(answer.end?.tier) },
+    usage: { ...encodeUsage(usage), ...writeTier(answer.end?.tier) },
   };
 }
 
@@ -35,7 +35,7 @@ export function messageHead({ id, turn }: AnswerContext): WireObject {
 
 /** Why it ended; an answer without an end has no reason yet. */
 export function stopMembers(end: TurnEnd | undefined): WireObject {
-  const reason = end === undefined ? null : writeStopReason(end.reason);
+  const reason = end === undefined ? null : encodeFinish(end.reason);
   return {
     stop_reason: reason,
     stop_sequence: reason === "stop_sequence" ? (end?.stopSequence ?? null) : null,

@@ -1,6 +1,6 @@
 import { systemReminder } from "../system-reminder.ts";
 import type { Part, TextPart, TurnMessage } from "../turn.ts";
-import { encodePart, encodeText, shortened } from "./encode-blocks.ts";
+import { encodePart, encodeText, shortened } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
 

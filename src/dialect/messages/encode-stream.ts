@@ -5,9 +5,9 @@ import type { ServiceTier } from "../service-tier.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { messageHead, stopMembers } from "./encode-answer.ts";
-import { printMessagesStreamError } from "./error.ts";
+import { printStreamErrorFrame } from "./error.ts";
 import { BlockQueue } from "./block-queue.ts";
-import { writeTier, writeUsage } from "./usage.ts";
+import { writeTier, encodeUsage } from "./usage.ts";
 
 interface WritingState {
   usage: Usage | undefined;
@@ -26,7 +26,7 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
   const state: WritingState = { usage: undefined, written: 0, blocks: new BlockQueue(context) };
   return {
     push: (event) => push(state, event, context),
-    fail: printMessagesStreamError,
+    fail: printStreamErrorFrame,
   };
 }
 
@@ -60,7 +60,7 @@ function printStart(context: AnswerContext, tier: ServiceTier | undefined): stri
     ...messageHead(context),
     content: [],
     ...stopMembers(undefined),
-    usage: { ...writeUsage(usage), ...writeTier(tier) },
+    usage: { ...encodeUsage(usage), ...writeTier(tier) },
   };
   return printEvent({ type: "message_start", message }, "message_start");
 }
@@ -69,7 +69,7 @@ function printEnd(state: WritingState, end: TurnEnd, { estimatedInput }: AnswerC
   const event = {
     type: "message_delta",
     delta: { ...stopMembers(end), container: null },
-    usage: writeUsage(estimatedUsage(state.usage, estimatedInput, state.written)),
+    usage: encodeUsage(estimatedUsage(state.usage, estimatedInput, state.written)),
   };
   return printEvent(event, "message_delta") + printEvent({ type: "message_stop" }, "message_stop");
 }

@@ -25,7 +25,7 @@ export function printMessagesError(error: DialectError): string {
 }
 
 /** The error event of a messages stream. Without its `event` line the client would not see it. */
-export function printMessagesStreamError(error: DialectError): string {
+export function printStreamErrorFrame(error: DialectError): string {
   return printEvent(errorObject(error), "error");
 }
 

@@ -1,7 +1,7 @@
 import type { DialectSurface } from "../dialect-surface.ts";
-import { printMessagesError, printMessagesStreamError } from "./error.ts";
+import { printMessagesError, printStreamErrorFrame } from "./error.ts";
 import { messagesLimitHeaders } from "./limit-headers.ts";
-import { closeMessage, isWholeMessage, readMessagesLine } from "./stream-end.ts";
+import { closeAnswer, isWholeAnswer, readStreamLine } from "./stream-end.ts";
 
 /** Messages. It has a ping event of its own for keep-alives. */
 export const messagesSurface: DialectSurface = {
@@ -10,10 +10,10 @@ export const messagesSurface: DialectSurface = {
   path: "/messages",
   isConversation: true,
   printError: printMessagesError,
-  printStreamError: printMessagesStreamError,
+  printStreamError: printStreamErrorFrame,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
-  readLine: readMessagesLine,
-  isWhole: isWholeMessage,
-  closing: closeMessage,
+  readLine: readStreamLine,
+  isWhole: isWholeAnswer,
+  closing: closeAnswer,
   rateLimitHeaders: messagesLimitHeaders,
 };

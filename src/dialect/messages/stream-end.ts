@@ -6,7 +6,7 @@ import type { StreamEnd } from "../dialect-surface.ts";
 const signals = lookupTable<LineSignal>({ message_stop: "end", error: "error" });
 
 /** Tells `message_stop` and errors from the rest: every frame of this dialect is named. */
-export function readMessagesLine(bytes: Buffer, start: number, end: number): LineSignal {
+export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
   const name = fieldValue(bytes, start, end, "event");
   return name === -1
     ? "none"
@@ -14,11 +14,11 @@ export function readMessagesLine(bytes: Buffer, start: number, end: number): Lin
 }
 
 /** Nothing else ends a stream of messages. */
-export function isWholeMessage(): boolean {
+export function isWholeAnswer(): boolean {
   return false;
 }
 
 /** The official client loses an event that no blank line closes. */
-export function closeMessage({ lacksBlankLine }: StreamEnd): string {
+export function closeAnswer({ lacksBlankLine }: StreamEnd): string {
   return lacksBlankLine ? "\n\n" : "";
 }

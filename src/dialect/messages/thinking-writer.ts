@@ -1,7 +1,7 @@
 import type { AnswerContext } from "../codec.ts";
 import type { PartDelta } from "../turn-event.ts";
 import type { ReasoningSeal } from "../turn.ts";
-import { deltaFrame, startFrame, stopFrame, type BlockWriter } from "./block-frames.ts";
+import { blockDeltaFrame, startFrame, stopFrame, type BlockWriter } from "./block-frames.ts";
 import { isHidden, signatureOf } from "./seal-thinking.ts";
 
 /** What a thinking part has told so far. */
@@ -51,7 +51,7 @@ function thought(state: ThinkingState, text: string): string {
   const started = startedThinking(state);
   if (isHidden(state.context.turn)) return started;
   const thinking = isNext ? `\n\n${text}` : text;
-  return started + deltaFrame(state.index, "thinking_delta", "thinking", thinking);
+  return started + blockDeltaFrame(state.index, "thinking_delta", "thinking", thinking);
 }
 
 function startedThinking(state: ThinkingState): string {
@@ -66,7 +66,7 @@ function thinkingEnd(state: ThinkingState): string {
   if (seal?.kind === "redacted" && !state.isOpen) return redacted(state, seal.data);
   const signature = signatureOf(seal, texts, context);
   const signed =
-    signature === "" ? "" : deltaFrame(index, "signature_delta", "signature", signature);
+    signature === "" ? "" : blockDeltaFrame(index, "signature_delta", "signature", signature);
   return startedThinking(state) + signed + stopFrame(index);
 }
 

@@ -4,7 +4,7 @@ import { readCount, type Usage } from "../usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** Counts as this dialect tells them: a partition of the input, undefined where nothing was told. */
-export function readUsage(value: unknown): Usage | undefined {
+export function decodeUsage(value: unknown): Usage | undefined {
   const usage = asObject(value);
   if (usage === undefined) return undefined;
   return {
@@ -23,7 +23,7 @@ export function writeTier(tier: ServiceTier | undefined): WireObject {
 }
 
 /** Counts for a caller; those of caches are always there, as the vendor has them. */
-export function writeUsage(usage: Usage): WireObject {
+export function encodeUsage(usage: Usage): WireObject {
   const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning } = usage;
   const thinking = reasoning === undefined ? undefined : Math.min(reasoning, output);
   return told({

@@ -3,7 +3,7 @@ import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import { readOpenTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd, TurnError } from "../turn-event.ts";
-import { completedEnd, incompleteEnd } from "./finish-reason.ts";
+import { decodeFinish, decodeIncomplete } from "./finish-reason.ts";
 import { itemParts } from "./output-parts.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -51,10 +51,10 @@ export function decodeError(error: JsonObject): TurnError {
 export function decodeEnd(body: JsonObject, parts: readonly AnswerPart[]): TurnEnd {
   const status = asString(body["status"]) ?? "completed";
   if (status === "incomplete") {
-    return incompleteEnd(asString(asObject(body["incomplete_details"])?.["reason"]));
+    return decodeIncomplete(asString(asObject(body["incomplete_details"])?.["reason"]));
   }
   if (status !== "completed") throw new MalformedAnswer(`sent an answer that is ${status}`);
-  return completedEnd({
+  return decodeFinish({
     hasCalls: parts.some(({ type }) => type === "tool-call"),
     hasRefusal: parts.some(({ type }) => type === "refusal"),
   });

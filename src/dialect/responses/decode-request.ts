@@ -7,8 +7,9 @@ import type { Sampling, Turn } from "../turn.ts";
 import { configuredBody } from "./configured-body.ts";
 import { decodeFormat, decodeLogprobs, decodeReasoning } from "./decode-controls.ts";
 import { decodeExtras } from "./decode-extras.ts";
-import { decodeConversation } from "./decode-input.ts";
-import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
+import { decodeConversation } from "./decode-conversation.ts";
+import { decodeToolChoice } from "./decode-tool-choice.ts";
+import { decodeTools } from "./decode-tools.ts";
 import { refuseVendorState } from "./vendor-state.ts";
 import { echoOf } from "./wire.ts";
 

@@ -6,7 +6,7 @@ import { readOpenTier, type ServiceTier } from "../service-tier.ts";
 import { type StepMachine, stepsOf } from "../step-machine.ts";
 import type { PartDelta, TurnEnd, TurnError, TurnEvent } from "../turn-event.ts";
 import { decodeError } from "./decode-answer.ts";
-import { completedEnd, incompleteEnd } from "./finish-reason.ts";
+import { decodeFinish, decodeIncomplete } from "./finish-reason.ts";
 import { citations } from "./output-parts.ts";
 import {
   addItem,
@@ -152,8 +152,8 @@ function tierOf(event: JsonObject): ServiceTier | undefined {
 function endOf(state: ArrivingState, response: JsonObject, event: JsonObject): TurnEnd {
   const isIncomplete =
     event["type"] === "response.incomplete" || response["status"] === "incomplete";
-  if (!isIncomplete) return completedEnd(state);
-  return incompleteEnd(asString(asObject(response["incomplete_details"])?.["reason"]));
+  if (!isIncomplete) return decodeFinish(state);
+  return decodeIncomplete(asString(asObject(response["incomplete_details"])?.["reason"]));
 }
 
 function failed(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import type { TurnEnd, TurnError } from "../turn-event.ts";
 import { responseErrorCode } from "./error.ts";
-import { responseEnd } from "./finish-reason.ts";
+import { encodeFinish } from "./finish-reason.ts";
 import { callPrefix, ItemIds } from "./item-ids.ts";
 import {
   callItem,
@@ -26,7 +26,7 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
     const told = failure(error);
     return responseObject(context, { status: "failed", output, usage, reason: null, error: told });
   }
-  const { status, reason } = responseEnd(end.reason);
+  const { status, reason } = encodeFinish(end.reason);
   const usage = usageOfAnswer(answer, context.estimatedInput);
   if (context.isCompaction === true) return compactedResponse(context, output, usage);
   const { tier } = end;
@@ -37,7 +37,7 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
 export function answerItems(answer: TurnAnswer, context: AnswerContext): readonly JsonObject[] {
   const { parts, end, error } = answer;
   if (end === undefined || error !== undefined) return outputItems(parts, "incomplete", context);
-  const { status } = responseEnd(end.reason);
+  const { status } = encodeFinish(end.reason);
   return outputItems([...parts, ...toldRefusal(parts, end)], status, context);
 }
 

@@ -7,7 +7,7 @@ import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
 
 /** `text`: the format, flat here where chat nests it, and how wordy to be. */
-export function encodeText(writing: Writing): WireObject | undefined {
+export function encodeTextControls(writing: Writing): WireObject | undefined {
   const { format, verbosity } = writing.turn;
   const text = told({
     format: format === undefined ? undefined : encodeFormat(format, writing),

@@ -10,13 +10,14 @@ import {
   encodeIncludes,
   encodeReasoning,
   encodeSampling,
-  encodeText,
+  encodeTextControls,
   encodeTier,
 } from "./encode-controls.ts";
 import { encodeExtras } from "./encode-extras.ts";
-import { searchTools } from "./encode-search.ts";
+import { searchTools } from "./web-search.ts";
 import { encodeInput } from "./encode-input.ts";
-import { encodeToolChoice, encodeTools, hasTool } from "./encode-tools.ts";
+import { encodeToolChoice } from "./encode-tool-choice.ts";
+import { encodeTools, hasTool } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
 
@@ -65,7 +66,7 @@ function encodeBody(writing: Writing): WireObject {
     max_output_tokens: encodeCap(writing),
     ...encodeSampling(writing),
     top_logprobs: turn.logprobs?.value.top,
-    text: merged(encodeText(writing), text),
+    text: merged(encodeTextControls(writing), text),
     reasoning: merged(encodeReasoning(writing), reasoning),
     include: include.length === 0 ? undefined : include,
     service_tier: encodeTier(writing),

@@ -4,14 +4,14 @@ import { estimatedUsage } from "../estimated-usage.ts";
 import type { TurnEnd, TurnEvent } from "../turn-event.ts";
 import { mergeUsage } from "../usage.ts";
 import { printErrorEvent, responseErrorCode } from "./error.ts";
-import { responseEnd } from "./finish-reason.ts";
+import { encodeFinish } from "./finish-reason.ts";
 import { ItemIds } from "./item-ids.ts";
 import { responseObject, type ResponseState } from "./response-object.ts";
 import { printFrame, printLifecycle } from "./stream-frames.ts";
 import {
   closeItem,
   closeItems,
-  closeParts,
+  endParts,
   endPart,
   extendPart,
   startContent,
@@ -89,8 +89,8 @@ const notEnded: ResponseState = {
 };
 
 function end(state: StreamState, event: TurnEnd): string {
-  const { status, reason } = responseEnd(event.reason);
-  const frames = tellRefusal(state, event) + closeParts(state) + closeItems(state, status);
+  const { status, reason } = encodeFinish(event.reason);
+  const frames = tellRefusal(state, event) + endParts(state) + closeItems(state, status);
   state.usage = estimatedUsage(state.usage, state.context.estimatedInput, state.written);
   return frames + finish(state, { status, reason, error: null, tier: event.tier });
 }
@@ -123,7 +123,7 @@ function fail(state: StreamState, error: DialectError): string {
 
 function failItems(state: StreamState, error: DialectError): string {
   const open = new Set([...state.parts.values()].map(({ item }) => item));
-  const parts = closeParts(state);
+  const parts = endParts(state);
   const items = state.items.map((item) =>
     closeItem(state, item, open.has(item) ? "incomplete" : "completed"),
   );

@@ -1,8 +1,8 @@
 import { asObject, type JsonObject, told } from "../json.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, HostedTool, Tool, ToolChoice } from "../turn.ts";
+import type { CustomTool, FunctionTool, HostedTool, Tool } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
-import { encodeSearch } from "./encode-search.ts";
+import { encodeSearch } from "./web-search.ts";
 import { dropCache, type Writing } from "./writing.ts";
 
 type Callable = FunctionTool | CustomTool;
@@ -59,7 +59,8 @@ function encodeTool(tool: Tool, writing: Writing): WireObject {
   }
 }
 
-function nameOf({ name, namespace }: Callable, { names }: Writing): string {
+/** How a tool is called on the wire. */
+export function nameOf({ name, namespace }: Callable, { names }: Writing): string {
   return namespace === undefined ? names.of(name, undefined) : name;
 }
 
@@ -111,41 +112,4 @@ function flatFormat(format: unknown): unknown {
   const grammar = asObject(outer?.["grammar"]);
   if (grammar === undefined) return outer;
   return { type: "grammar", syntax: grammar["syntax"], definition: grammar["definition"] };
-}
-
-/** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
-export function encodeToolChoice(writing: Writing): unknown {
-  const { toolChoice: choice, tools, origin } = writing.turn;
-  if (choice === undefined) return undefined;
-  switch (choice.kind) {
-    case "none":
-    case "auto":
-      return tools.length === 0 && origin !== "dialect_responses" ? undefined : choice.kind;
-    case "required":
-      return tools.length === 0 ? refuse(choice, writing) : "required";
-    case "tool":
-      return named(choice.name, choice, writing);
-    case "allowed": {
-      const chosen = choice.names.map((name) => named(name, choice, writing));
-      return {
-        type: "allowed_tools",
-        mode: choice.isRequired ? "required" : "auto",
-        tools: chosen,
-      };
-    }
-    case "opaque":
-      return choice.dialect === "dialect_responses"
-        ? choice.raw
-        : writing.ledger.refuse(choice.path, "This upstream has no such choice of tools.");
-  }
-}
-
-function named(name: string, choice: ToolChoice, writing: Writing): WireObject {
-  const tool = writing.turn.tools.find((other) => other.type !== "hosted" && other.name === name);
-  if (tool === undefined || tool.type === "hosted") return refuse(choice, writing);
-  return { type: tool.type, name: nameOf(tool, writing) };
-}
-
-function refuse({ path }: ToolChoice, { ledger }: Writing): never {
-  return ledger.refuse(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
 }

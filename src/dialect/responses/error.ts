@@ -6,7 +6,7 @@ import { streamedError } from "../nested-error.ts";
  * The `error` event of a responses stream, numbered after the last event the
  * caller has. It alone makes the official client throw, whatever came before.
  */
-export function printResponsesStreamError(error: DialectError, sent: string): string {
+export function printStreamErrorFrame(error: DialectError, sent: string): string {
   return printErrorEvent(error, nextSequenceNumber(sent));
 }
 

@@ -25,7 +25,7 @@ const endOfReason: Readonly<Record<StopReason, ResponseEnd>> = {
 };
 
 /** The ending that tells a neutral reason; there is no status for calls. */
-export function responseEnd(reason: StopReason): ResponseEnd {
+export function encodeFinish(reason: StopReason): ResponseEnd {
   return endOfReason[reason];
 }
 
@@ -36,13 +36,13 @@ export interface OutputKinds {
 }
 
 /** The neutral end of a completed response. */
-export function completedEnd({ hasCalls, hasRefusal }: OutputKinds): TurnEnd {
+export function decodeFinish({ hasCalls, hasRefusal }: OutputKinds): TurnEnd {
   if (hasCalls) return { type: "turn-end", reason: "tool-calls", raw: "completed" };
   return { type: "turn-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
 }
 
 /** A reason of `incomplete_details` that is not known still says that the answer was cut. */
-export function incompleteEnd(reason: string | undefined): TurnEnd {
+export function decodeIncomplete(reason: string | undefined): TurnEnd {
   return {
     type: "turn-end",
     reason: reason === "content_filter" ? "refusal" : "length",

@@ -1,8 +1,8 @@
 import type { DialectSurface } from "../dialect-surface.ts";
 import { printNestedError } from "../nested-error.ts";
 import { requestLimitHeaders } from "../request-limit-headers.ts";
-import { printResponsesStreamError } from "./error.ts";
-import { isWholeResponse, readResponsesLine } from "./stream-end.ts";
+import { printStreamErrorFrame } from "./error.ts";
+import { isWholeAnswer, readStreamLine } from "./stream-end.ts";
 
 /** Responses. Keep-alives are comments: its client throws on an unknown event. */
 export const responsesSurface: DialectSurface = {
@@ -11,10 +11,10 @@ export const responsesSurface: DialectSurface = {
   path: "/responses",
   isConversation: true,
   printError: printNestedError,
-  printStreamError: printResponsesStreamError,
+  printStreamError: printStreamErrorFrame,
   keepAlive: ": keep-alive\n\n",
-  readLine: readResponsesLine,
-  isWhole: isWholeResponse,
+  readLine: readStreamLine,
+  isWhole: isWholeAnswer,
   closing: () => "",
   rateLimitHeaders: requestLimitHeaders,
 };

@@ -32,14 +32,14 @@ export function contentPart(draft: ContentDraft): JsonObject {
   if (draft.type === "refusal") return { type: "refusal", refusal: draft.text };
   return {
     type: "output_text",
-    annotations: draft.citations.map((citation) => annotation(citation, draft.text)),
+    annotations: draft.citations.map((citation) => annotationMember(citation, draft.text)),
     logprobs: encodeLogprobs(draft.logprobs),
     text: draft.text,
   };
 }
 
 /** A citation whose place is not known stands for the whole text of its part. */
-export function annotation(citation: Citation, text: string): JsonObject {
+export function annotationMember(citation: Citation, text: string): JsonObject {
   return {
     type: "url_citation",
     start_index: citation.start ?? 0,

@@ -16,7 +16,7 @@ const typeFirst = /^\{\s*"type"\s*:\s*"(response\.(?:completed|incomplete|failed
 const headLength = 48;
 
 /** Tells the terminal events and errors from the rest, by name or by type. */
-export function readResponsesLine(bytes: Buffer, start: number, end: number): LineSignal {
+export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
   const name = fieldValue(bytes, start, end, "event");
   if (name !== -1) return signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none";
   const data = fieldValue(bytes, start, end, "data");
@@ -26,6 +26,6 @@ export function readResponsesLine(bytes: Buffer, start: number, end: number): Li
 }
 
 /** Upstreams that name no events may sort `type` to the end of the last one. */
-export function isWholeResponse(tail: string): boolean {
+export function isWholeAnswer(tail: string): boolean {
   return /"type"\s*:\s*"response\.(?:completed|incomplete|failed)"\s*\}\s*$/.test(tail);
 }

@@ -175,7 +175,7 @@ function outputOf(state: StreamState, item: OpenItem, status: ItemStatus): JsonO
   }
 }
 
-export function closeParts(state: StreamState): string {
+export function endParts(state: StreamState): string {
   const frames = [...state.parts.values()].map((part) => closePart(state, part));
   state.parts.clear();
   return frames.join("");

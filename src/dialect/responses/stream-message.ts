@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 import type { Citation, PartDelta } from "../turn-event.ts";
 import { encodeLogprobs } from "./logprobs.ts";
-import { annotation, contentPart, type ItemStatus, messageItem } from "./output-items.ts";
+import { annotationMember, contentPart, type ItemStatus, messageItem } from "./output-items.ts";
 import {
   type DeltaFrame,
   deltaFrame,
@@ -110,7 +110,7 @@ function printAnnotations(counter: FrameCounter, { place, text, citations }: Ope
       printFrame(counter, "response.output_text.annotation.added", {
         ...place,
         annotation_index: index,
-        annotation: annotation(citation, text),
+        annotationMember: annotationMember(citation, text),
       }),
     )
     .join("");

@@ -1,6 +1,6 @@
 import { decodeEmbeddingUsage } from "../../dialect/chat/embedding-usage.ts";
 import { decodeUsage as decodeChatUsage } from "../../dialect/chat/usage.ts";
-import { readUsage as decodeMessagesUsage } from "../../dialect/messages/usage.ts";
+import { decodeUsage as decodeMessagesUsage } from "../../dialect/messages/usage.ts";
 import { decodeUsage as decodeResponsesUsage } from "../../dialect/responses/usage.ts";
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import { mergeUsage, type Usage } from "../../dialect/usage.ts";

@@ -4,7 +4,7 @@ import type { DecodeContext } from "../codec.ts";
 import type { Part, TextPart, ToolResultPart, Turn, TurnMessage, TurnRole } from "../turn.ts";
 import { decodeAssistant } from "./decode-assistant.ts";
 import { warnOfForgotten } from "./decode-reasoning.ts";
-import { decodeContent, decodeTexts } from "./decode-parts.ts";
+import { decodeContent, decodeTexts } from "./decode-content.ts";
 import { dropUnknown } from "./unknown-members.ts";
 
 type Conversation = Pick<Turn, "system" | "messages">;

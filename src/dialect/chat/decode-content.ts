@@ -11,7 +11,7 @@ export type ContentPart = TextPart | ImagePart | FilePart | OpaquePart;
 /** `content` as parts; a missing one and an empty text are none. */
 export function decodeContent(item: BodyReader): readonly ContentPart[] {
   const { content } = item.value;
-  if (typeof content === "string") return textOf(item, content);
+  if (typeof content === "string") return contentText(item, content);
   const parts = item.objects("content").map(decodePart);
   return withMessageBreakpoint(parts, item);
 }
@@ -24,7 +24,7 @@ export function decodeTexts(item: BodyReader): readonly TextPart[] {
   });
 }
 
-export function textOf(item: BodyReader, text: string): readonly TextPart[] {
+export function contentText(item: BodyReader, text: string): readonly TextPart[] {
   if (text === "") return [];
   return [{ type: "text", path: item.pathOf("content"), cache: decodeBreakpoint(item), text }];
 }

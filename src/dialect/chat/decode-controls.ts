@@ -1,8 +1,8 @@
 import { invalidRequest } from "../../platform/errors.ts";
-import { elementPath, memberPath, type BodyReader } from "../body-reader.ts";
+import { elementPath, memberPath, missing, type BodyReader } from "../body-reader.ts";
 import type { LossLedger } from "../loss.ts";
 import { isEffort } from "../reasoning-levels.ts";
-import type { ReasoningControl, Sampling, Turn } from "../turn.ts";
+import type { OutputFormat, ReasoningControl, Sampling, Turn } from "../turn.ts";
 import { located } from "../located.ts";
 
 /** `top_k` is no field of the vendor's, but compatible servers made it one. */
@@ -60,4 +60,31 @@ export function decodeMetadata(body: BodyReader): Turn["metadata"] {
 function textOf(value: unknown, path: string): string {
   if (typeof value !== "string") throw invalidRequest(path, `\`${path}\` must be a string.`);
   return value;
+}
+
+/** `response_format`; `text` says nothing. */
+export function decodeFormat(body: BodyReader): OutputFormat | undefined {
+  const format = body.object("response_format");
+  if (format === undefined) return undefined;
+  const type = format.requiredString("type");
+  if (type === "text") return undefined;
+  if (type === "json_object") return { path: format.path, kind: "json" };
+  if (type === "json_schema") return decodeSchema(format);
+  const path = format.pathOf("type");
+  throw invalidRequest(path, `\`${path}\` must be \`text\`, \`json_object\` or \`json_schema\`.`);
+}
+
+/** Without a schema it asks for any JSON object. */
+function decodeSchema(format: BodyReader): OutputFormat {
+  const named = format.object("json_schema") ?? missing(format.pathOf("json_schema"));
+  const schema = named.object("schema");
+  if (schema === undefined) return { path: format.path, kind: "json" };
+  return {
+    path: format.path,
+    kind: "schema",
+    name: named.string("name"),
+    description: named.string("description"),
+    schema: schema.value,
+    strict: named.boolean("strict"),
+  };
 }

@@ -1,0 +1,33 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import type { BodyReader } from "../body-reader.ts";
+import type { ToolChoice, Turn } from "../turn.ts";
+
+/** `tool_choice`, which holds the switch for parallel calls, too. */
+export function decodeToolChoice(body: BodyReader): Pick<Turn, "toolChoice" | "parallelToolCalls"> {
+  const choice = body.object("tool_choice");
+  if (choice === undefined) return { toolChoice: undefined, parallelToolCalls: undefined };
+  const disabled = choice.boolean("disable_parallel_tool_use");
+  return {
+    toolChoice: decodeChoice(choice),
+    parallelToolCalls: disabled === undefined ? undefined : !disabled,
+  };
+}
+
+function decodeChoice(choice: BodyReader): ToolChoice {
+  const { path } = choice;
+  const type = choice.requiredString("type");
+  switch (type) {
+    case "none":
+    case "auto":
+      return { path, kind: type };
+    case "any":
+      return { path, kind: "required" };
+    case "tool":
+      return { path, kind: "tool", name: choice.requiredString("name") };
+    default:
+      throw invalidRequest(
+        choice.pathOf("type"),
+        "`tool_choice.type` is `auto`, `any`, `tool` or `none`.",
+      );
+  }
+}

@@ -1,0 +1,50 @@
+import { invalidRequest } from "../../platform/errors.ts";
+import type { BodyReader } from "../body-reader.ts";
+import type { Tool, ToolChoice } from "../turn.ts";
+
+/** `tool_choice`; a tool that it names must be there. */
+export function decodeToolChoice(body: BodyReader, tools: readonly Tool[]): ToolChoice | undefined {
+  const choice = body.value["tool_choice"];
+  if (choice === undefined || choice === null) return undefined;
+  if (typeof choice === "string") return wordChoice(choice);
+  const reader = body.object("tool_choice");
+  return reader === undefined ? undefined : objectChoice(reader, tools);
+}
+
+function wordChoice(word: string): ToolChoice {
+  const path = "tool_choice";
+  if (word === "none" || word === "auto" || word === "required") return { path, kind: word };
+  throw invalidRequest(path, "`tool_choice` is `none`, `auto`, `required` or an object.");
+}
+
+function objectChoice(choice: BodyReader, tools: readonly Tool[]): ToolChoice {
+  const { path } = choice;
+  switch (choice.requiredString("type")) {
+    case "function":
+    case "custom":
+      return { path, kind: "tool", name: knownName(choice, tools) };
+    case "allowed_tools":
+      return allowedChoice(choice, tools);
+    default:
+      return { path, kind: "opaque", dialect: "dialect_responses", raw: choice.value };
+  }
+}
+
+function allowedChoice(choice: BodyReader, tools: readonly Tool[]): ToolChoice {
+  const names = choice.objects("tools").map((tool) => {
+    if (["function", "custom"].includes(tool.requiredString("type"))) return knownName(tool, tools);
+    throw invalidRequest(tool.pathOf("type"), "Only tools of the caller can be allowed here.");
+  });
+  return {
+    path: choice.path,
+    kind: "allowed",
+    names,
+    isRequired: choice.string("mode") === "required",
+  };
+}
+
+function knownName(reader: BodyReader, tools: readonly Tool[]): string {
+  const name = reader.requiredString("name");
+  if (tools.some((tool) => tool.type !== "hosted" && tool.name === name)) return name;
+  throw invalidRequest("tool_choice", `\`tools\` has no tool \`${name}\` to choose.`);
+}

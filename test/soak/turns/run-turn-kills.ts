@@ -29,7 +29,7 @@ export interface TurnKillsOutcome {
   readonly turns: number;
   /** Calls that the tools have seen. */
   readonly toolCalls: number;
-  /** Milliseconds from a kill to the next dial of a turn that it interrupted, in order. */
+  /** Milliseconds from the end of a dial, by a kill, to the dial that was made in its place, in order. */
   readonly takeoversMs: readonly number[];
 }
 
@@ -65,7 +65,6 @@ class TurnKills {
   readonly #random: SeededRandom;
   readonly #servers: ServerProcess[] = [];
   readonly #turns: CalledTurn[] = [];
-  readonly #killedAt: number[] = [];
   readonly #broken: string[] = [];
   #caller: TurnCaller = { key: "", byoModel: "", isAgent: false };
   #accountId = "";
@@ -104,7 +103,6 @@ class TurnKills {
     await delay(this.#random.between(0, 900));
     const victim = this.#servers.splice(this.#random.between(0, processes - 1), 1)[0];
     if (victim === undefined) throw new Error("There was nobody to kill.");
-    this.#killedAt.push(performance.now());
     victim.process.signal("SIGKILL");
     this.#servers.push(await this.#ground.startServer());
     if (number % 20 === 0) this.#options.say(`${number} kills, ${this.#turns.length} turns`);
@@ -164,12 +162,12 @@ class TurnKills {
     this.#broken.push(...(await read()));
   }
 
-  /** A second dial of a step came after the kill that made it necessary. */
+  /** A second dial of a step is made because who had made the first was killed, which closed its connection. */
   #takeovers(): readonly number[] {
     const { dials: all } = this.#ground.upstream;
     const byStep = Map.groupBy(all, ({ turn, answered }) => `${turn}/${answered}`);
     const waits = [...byStep.values()].flatMap((dials) =>
-      dials.slice(1).map(({ at }) => at - (this.#killedAt.findLast((kill) => kill < at) ?? at)),
+      dials.slice(1).map(({ at }, index) => at - (dials[index]?.endedAt ?? at)),
     );
     return waits.toSorted((one, other) => one - other);
   }

@@ -1,3 +1,4 @@
+import { parseCookie } from "cookie";
 import { ApiError } from "./errors.ts";
 
 /** The request headers that can carry a credential. */
@@ -32,7 +33,7 @@ export function readCredential(headers: CredentialHeaders): PresentedCredential 
   }
   if (bearer !== undefined) return { source: "bearer", token: bearer };
   if (apiKey !== undefined) return { source: "x-api-key", token: apiKey };
-  const cookie = readSessionCookie(headers.cookie);
+  const cookie = headers.cookie && parseCookie(headers.cookie)[sessionCookieName];
   return cookie === undefined ? undefined : { source: "cookie", token: cookie };
 }
 
@@ -43,15 +44,4 @@ function readBearer(authorization: string | undefined): string | undefined {
     throw new ApiError("unauthorized", "`authorization` must be `Bearer` and one token.");
   }
   return match[1];
-}
-
-function readSessionCookie(cookie: string | undefined): string | undefined {
-  if (cookie === undefined) return undefined;
-  for (const pair of cookie.split(";")) {
-    const separator = pair.indexOf("=");
-    if (separator > 0 && pair.slice(0, separator).trim() === sessionCookieName) {
-      return pair.slice(separator + 1).trim();
-    }
-  }
-  return undefined;
 }

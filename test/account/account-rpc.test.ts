@@ -151,7 +151,7 @@ describe("AccountService", () => {
       cookie = headers.get("set-cookie");
     };
     expect(await client.signOut({}, { onHeader })).toMatchObject({ ok: true });
-    expect(cookie).toBe("causeway_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure");
+    expect(cookie).toBe("causeway_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax");
     expect((await client.listSessions({})).data).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { clearedSessionCookie, sessionCookie } from "../../src/account/session-c
 
 test("the cookie is marked secure where the public URL is https", () => {
   expect(sessionCookie("cws_x", "https://gateway.example.org")).toBe(
-    "causeway_session=cws_x; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax; Secure",
+    "causeway_session=cws_x; Max-Age=34560000; Path=/; HttpOnly; Secure; SameSite=Lax",
   );
   expect(sessionCookie("cws_x", "http://127.0.0.1:8080")).not.toContain("Secure");
 });

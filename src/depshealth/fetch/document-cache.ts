@@ -1,8 +1,8 @@
+import { LRUCache } from "lru-cache";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
-import { MemoryCache } from "./memory-cache.ts";
 import {
   keptForFailuresMs,
   type Lifetimes,
@@ -61,13 +61,16 @@ const closeMs = 1000;
  */
 export class DocumentCache {
   readonly #parts: DocumentCacheParts;
-  readonly #memory: MemoryCache<Entry>;
+  readonly #memory: LRUCache<string, Entry>;
   readonly #pending = new Map<string, Pending>();
   #isClosed = false;
 
   constructor(parts: DocumentCacheParts) {
     this.#parts = parts;
-    this.#memory = new MemoryCache(parts.memoryCharacters ?? usualMemoryCharacters);
+    this.#memory = new LRUCache({
+      maxSize: parts.memoryCharacters ?? usualMemoryCharacters,
+      sizeCalculation: ({ size }) => size,
+    });
   }
 
   /** The documents of these keys; those that have to be loaded are loaded together. Never rejects. */
@@ -149,7 +152,7 @@ export class DocumentCache {
   /** Whether the entry is fresh. One that is not quite settles the caller, but is loaded anew. */
   #serve(pending: Pending, entry: Entry | undefined, now: number): boolean {
     if (entry === undefined) return false;
-    if (entry !== pending.known) this.#memory.set(pending.key, entry, entry.size);
+    if (entry !== pending.known) this.#memory.set(pending.key, entry);
     if (now < entry.staleUntil) pending.settle(entry.outcome);
     return now < entry.freshUntil;
   }
@@ -181,7 +184,7 @@ export class DocumentCache {
     const row = this.#row(key, loaded, before, lifetimes);
     const document = loaded.kind === "document" ? loaded.document : undefined;
     const entry = entryOf(row, lifetimes, document ?? foundIn(before));
-    this.#memory.set(key, entry, entry.size);
+    this.#memory.set(key, entry);
     if (!this.#isClosed) this.#parts.store.write(row);
     return entry.outcome;
   }
@@ -220,7 +223,7 @@ export class DocumentCache {
       ? before.outcome
       : { ...before.outcome, failure: { message, at: now } };
     const entry = { ...before, outcome, freshUntil: now + retryMs };
-    this.#memory.set(key, entry, entry.size);
+    this.#memory.set(key, entry);
     return outcome;
   }
 

@@ -20,7 +20,8 @@ export class EventNotText extends Error {
  * a byte-order mark, comments and unknown fields ignored, `data` lines joined.
  * Chunks may be cut at any byte, inside a character too. An event that the end
  * of the stream cut off counts when its `data` was given (`finish`), because some
- * servers leave the last blank line out.
+ * servers leave the last blank line out. It reads bytes, where libraries read text: only so is
+ * an event bounded before it is whole, and are bytes that are no text refused.
  */
 export class EventReader {
   readonly #maxBytes: number;

@@ -1,15 +1,13 @@
-import type { SpanContext } from "@opentelemetry/api";
-
-const traceparentForm = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+import { TraceFlags, type SpanContext } from "@opentelemetry/api";
+import { parseTraceParent } from "@opentelemetry/core";
 
 /**
  * Reads a `traceparent` header (W3C Trace Context, section 3.2). Undefined for
  * none and for one that is malformed: the request then begins a trace of its own.
  */
 export function parseTraceparent(header: string | undefined): SpanContext | undefined {
-  const [, version, traceId, spanId, flags, rest] = traceparentForm.exec(header ?? "") ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
-  const isUnknownForm = version === "ff" || (version === "00" && rest !== undefined);
-  if (isUnknownForm || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+  const context = header === undefined ? null : parseTraceParent(header);
+  if (context === null) return undefined;
+  // Flags that later versions may define are not ours to pass on.
+  return { ...context, traceFlags: context.traceFlags & TraceFlags.SAMPLED, isRemote: true };
 }

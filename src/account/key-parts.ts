@@ -83,15 +83,15 @@ export function mergeKeyParts(key: CallerKeyRow, { budget, rateLimit }: KeyParts
 
 function mergeBudget({ limitNanoUsd, window }: Partial<KeyBudget>): KeyBudget {
   return {
-    limitNanoUsd: kept("budget.limit_usd", limitNanoUsd),
-    window: kept("budget.window", window),
+    limitNanoUsd: requireKept("budget.limit_usd", limitNanoUsd),
+    window: requireKept("budget.window", window),
   };
 }
 
 function mergeRate({ requestsPerMinute, burst, concurrentRequests }: RateLimitPart): KeyRateLimit {
   return {
-    requestsPerMinute: kept("rate_limit.requests_per_minute", requestsPerMinute),
-    burst: kept("rate_limit.burst", burst),
+    requestsPerMinute: requireKept("rate_limit.requests_per_minute", requestsPerMinute),
+    burst: requireKept("rate_limit.burst", burst),
     ...withCap(concurrentRequests ?? undefined),
   };
 }
@@ -105,7 +105,7 @@ function capOf(rateLimit: RateLimitMessage | undefined): number | undefined {
   return cap === undefined ? undefined : rateOf("concurrent_requests", cap);
 }
 
-function kept<Value>(param: string, value: Value | undefined): Value {
+function requireKept<Value>(param: string, value: Value | undefined): Value {
   if (value !== undefined) return value;
   throw invalidRequest(param, `\`${param}\` is required, because the key has none to keep.`);
 }

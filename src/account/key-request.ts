@@ -59,8 +59,8 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
   const all = lookupTable<() => KeyChanges>({
     name: () => ({ name: present("name", message.name) }),
     scopes: () => ({ scopes: scopesOf(message) }),
-    route: () => ({ route: named("route", KeyRouteSchema, message.route) as CallRoute }),
-    mode: () => ({ mode: named("mode", KeyModeSchema, message.mode) as CallMode }),
+    route: () => ({ route: nameOf("route", KeyRouteSchema, message.route) as CallRoute }),
+    mode: () => ({ mode: nameOf("mode", KeyModeSchema, message.mode) as CallMode }),
     allowed_models: () => ({ allowedModels: [...message.allowedModels] }),
     budget: () => ({ budget: budgetOf(message.budget) }),
     rate_limit: () => ({ rateLimit: rateLimitOf(message.rateLimit) }),
@@ -74,11 +74,11 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
 
 function scopesOf({ scopes }: SettingsMessage): KeySettings["scopes"] {
   return [...new Set(scopes)].map(
-    (scope, index) => named(`scopes[${index.toString()}]`, ScopeSchema, scope) as Scope,
+    (scope, index) => nameOf(`scopes[${index.toString()}]`, ScopeSchema, scope) as Scope,
   );
 }
 
-function named(param: string, desc: DescEnum, number: number | undefined): string {
+function nameOf(param: string, desc: DescEnum, number: number | undefined): string {
   return present(param, enumWord(desc, number));
 }
 

@@ -23,7 +23,7 @@ export async function loadKey(
     { hash },
     { populate: ["key", "key.user"], strategy: "joined" },
   );
-  return secret === null ? undefined : resolved(em, secret, teams);
+  return secret === null ? undefined : resolve(em, secret, teams);
 }
 
 /** Reads a key by its id, as its newest secret is; undefined: there is none. */
@@ -37,10 +37,10 @@ export async function loadKeyById(
     { key: keyId, retiredAt: null },
     { populate: ["key", "key.user"], strategy: "joined" },
   );
-  return secret === null ? undefined : resolved(em, secret, teams);
+  return secret === null ? undefined : resolve(em, secret, teams);
 }
 
-async function resolved(
+async function resolve(
   em: EntityManager,
   secret: Loaded<CallerKeySecret, "key" | "key.user">,
   teams: TeamMembership,

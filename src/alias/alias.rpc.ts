@@ -55,11 +55,11 @@ export function createAliasRpc(ports: AliasPorts): ServiceImpl<typeof AliasServi
       const models = aliasedModelsOf(request);
       await assertKnown(ports, accountId, models);
       const rev = await setAlias(em, actor, newAlias(request, models));
-      return written(request.token, rev);
+      return aliasWritten(request.token, rev);
     },
     async deleteAlias({ token }, context) {
       const { em, actor } = begin(context);
-      return written(token, await deleteAlias(em, actor, token));
+      return aliasWritten(token, await deleteAlias(em, actor, token));
     },
     async listAliasChanges({ afterRev }, context) {
       const { em, accountId } = begin(context);
@@ -111,7 +111,7 @@ function custodyOf(custody: AliasCustody | undefined): Custody {
   return custody === AliasCustody.DEVICE_HELD ? "device-held" : "envelope";
 }
 
-function written(token: string, rev: number) {
+function aliasWritten(token: string, rev: number) {
   return create(AliasWriteSchema, { ok: true, token, rev: BigInt(rev) });
 }
 

@@ -31,7 +31,7 @@ export async function call(
   const transport = createConnectTransport({ baseUrl: url.href, httpVersion: "1.1" });
   try {
     const answer = await transport.unary(method, signal, undefined, headers, request);
-    return spelled(method.output, answer.message);
+    return spell(method.output, answer.message);
   } catch (error) {
     const place = caller.environment[address.variable] || url.origin;
     const refused = { method, url, caller, credential };
@@ -40,7 +40,7 @@ export async function call(
 }
 
 /** Over REST a `google.api.HttpBody` is its bytes alone, which are no JSON; here they are base64. */
-function spelled(desc: DescMessage, message: Message): JsonObject {
+function spell(desc: DescMessage, message: Message): JsonObject {
   const isBody = desc.typeName === HttpBodySchema.typeName;
   return (isBody ? toJson(desc, message) : messageEncoder(desc)(message)) as JsonObject;
 }

@@ -51,10 +51,10 @@ function field(name: string, width: number, value: JsonValue, indent: string): s
   if (isJsonObject(value) && Object.keys(value).length > 0) {
     return `${indent}${printable(name)}:\n${fields(value, `${indent}  `)}`;
   }
-  if (isTable(value)) return `${indent}${printable(name)}:\n${indented(table(value), indent)}`;
+  if (isTable(value)) return `${indent}${printable(name)}:\n${indentLines(table(value), indent)}`;
   return `${indent}${printable(name).padEnd(width)}  ${cell(value)}`;
 }
 
-function indented(text: string, indent: string): string {
+function indentLines(text: string, indent: string): string {
   return text.replaceAll(/^/gm, `${indent}  `);
 }

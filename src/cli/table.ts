@@ -20,9 +20,7 @@ export class GrowingTable {
   lines(rows: readonly JsonObject[]): string[] {
     const isFirst = this.#columns.length === 0;
     if (isFirst) this.#begin(rows);
-    const texts = rows.map((row) =>
-      this.#columns.map((name) => shortened(cell(row[name] ?? null))),
-    );
+    const texts = rows.map((row) => this.#columns.map((name) => shorten(cell(row[name] ?? null))));
     const lines = isFirst ? [this.#columns, ...texts] : texts;
     this.#widths = this.#columns.map((_, index) =>
       Math.max(this.#widths[index] ?? 0, ...lines.map((line) => (line[index] ?? "").length)),
@@ -51,6 +49,6 @@ function isNumeric(rows: readonly JsonObject[], name: string): boolean {
   return values.length > 0 && values.every((value) => typeof value === "number");
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length <= widestCell ? text : `${text.slice(0, widestCell - 1)}…`;
 }

@@ -78,7 +78,7 @@ export class InputReader {
     const whole = this.#held.slice(0, length);
     this.#held = this.#held.slice(length);
     if (isClosed) this.#phase = "after";
-    return unescaped(whole);
+    return unescape(whole);
   }
 }
 
@@ -91,7 +91,7 @@ function wholeLength(text: string): { readonly length: number; readonly isClosed
 }
 
 /** Line breaks that were not escaped are taken for what they are. */
-function unescaped(text: string): string {
+function unescape(text: string): string {
   if (!text.includes("\\")) return text;
   try {
     return JSON.parse(

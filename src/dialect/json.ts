@@ -33,7 +33,7 @@ export function objectsIn(value: unknown): readonly JsonObject[] {
 }
 
 /** The members that have a value, in their order. */
-export function told(...groups: readonly JsonObject[]): Record<string, unknown> {
+export function withoutUndefined(...groups: readonly JsonObject[]): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const members of groups) {
     for (const name in members) {

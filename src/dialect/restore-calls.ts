@@ -41,7 +41,7 @@ export function restoreCalls(
       hasCall: false,
       hasJson: false,
     }),
-    step: (state, event) => restored(state, event, recall),
+    step: (state, event) => restore(state, event, recall),
     finish: () => [],
   };
 }
@@ -57,14 +57,14 @@ export function restoreAnswer(answer: TurnAnswer, recall: Recall, answerId: stri
   return fold.answer();
 }
 
-function restored(state: RestoringState, event: TurnEvent, recall: Recall): readonly TurnEvent[] {
+function restore(state: RestoringState, event: TurnEvent, recall: Recall): readonly TurnEvent[] {
   switch (event.type) {
     case "part-start":
-      return [event.part.type === "tool-call" ? started(state, event, event.part, recall) : event];
+      return [event.part.type === "tool-call" ? start(state, event, event.part, recall) : event];
     case "part-delta":
-      return extended(state.open[event.index], event);
+      return extend(state.open[event.index], event);
     case "part-end":
-      return ended(state, event);
+      return end(state, event);
     case "turn-end":
       return event.reason === "tool-calls" && state.hasJson && !state.hasCall
         ? [{ ...event, reason: "end" }]
@@ -74,7 +74,7 @@ function restored(state: RestoringState, event: TurnEvent, recall: Recall): read
   }
 }
 
-function started(
+function start(
   state: RestoringState,
   { index }: PartStart,
   call: CallHead,
@@ -98,7 +98,7 @@ function openCall(call: CallHead, wanted: CallHead["kind"] | undefined): OpenCal
     : { form: "json", hasArguments: false };
 }
 
-function extended(open: OpenCall | undefined, event: PartDelta): readonly TurnEvent[] {
+function extend(open: OpenCall | undefined, event: PartDelta): readonly TurnEvent[] {
   if (open === undefined || event.delta.type !== "arguments") return [event];
   const { text } = event.delta;
   if (text === "") return [];
@@ -107,7 +107,7 @@ function extended(open: OpenCall | undefined, event: PartDelta): readonly TurnEv
   return open.form === "json" ? [event] : [{ ...event, delta: { type: "text", text } }];
 }
 
-function ended(state: RestoringState, event: PartEnd): readonly TurnEvent[] {
+function end(state: RestoringState, event: PartEnd): readonly TurnEvent[] {
   const open = state.open[event.index];
   if (open === undefined) return [event];
   state.open[event.index] = undefined;

@@ -29,7 +29,7 @@ export function signedEnvelope(binding: EnvelopeBinding): ReasoningEnvelope {
     },
     open(text) {
       const payload = provenPayload(binding, text);
-      return payload === undefined ? undefined : unpacked(payload);
+      return payload === undefined ? undefined : unpack(payload);
     },
   };
 }
@@ -66,7 +66,7 @@ function packed(seal: ReasoningSeal, texts: readonly string[]) {
   }
 }
 
-function unpacked(payload: string): OpenedSeal | undefined {
+function unpack(payload: string): OpenedSeal | undefined {
   const fields = asObject(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
   const seal = fields === undefined ? undefined : sealOf(fields);
   if (seal === undefined) return undefined;

@@ -51,7 +51,7 @@ export class StopScanner {
     let found = "";
     let place = 0;
     for (const sought of this.#sought) {
-      const length = extended(sought, this.#lengths[place] ?? 0, unit);
+      const length = extend(sought, this.#lengths[place] ?? 0, unit);
       this.#lengths[place] = length;
       place += 1;
       if (length === sought.sequence.length && length > found.length) found = sought.sequence;
@@ -61,7 +61,7 @@ export class StopScanner {
 }
 
 /** How much of a sequence a text ends with that ended with `length` units of it, one unit later. */
-function extended({ sequence, borders }: SoughtSequence, length: number, unit: number): number {
+function extend({ sequence, borders }: SoughtSequence, length: number, unit: number): number {
   let known = length;
   while (known > 0 && sequence.charCodeAt(known) !== unit) known = borders[known] ?? 0;
   return sequence.charCodeAt(known) === unit ? known + 1 : 0;
@@ -71,7 +71,7 @@ function bordersOf(sequence: string): Uint32Array {
   const borders = new Uint32Array(sequence.length + 1);
   for (let length = 1; length < sequence.length; length++) {
     const border = borders[length] ?? 0;
-    borders[length + 1] = extended({ sequence, borders }, border, sequence.charCodeAt(length));
+    borders[length + 1] = extend({ sequence, borders }, border, sequence.charCodeAt(length));
   }
   return borders;
 }

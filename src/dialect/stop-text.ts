@@ -47,19 +47,19 @@ export function stopText(
   const sought = seek(sequences);
   return {
     start: () => ({ open: new Map(), met: undefined }),
-    step: (state, events) => stopped(state, events, sought),
+    step: (state, events) => stop(state, events, sought),
     finish: () => [],
   };
 }
 
-function stopped(
+function stop(
   state: StoppingState,
   events: readonly TurnEvent[],
   sought: readonly SoughtSequence[],
 ): readonly TurnEvent[] {
   const told: TurnEvent[] = [];
   for (const [place, event] of events.entries()) {
-    told.push(...passed(state, event, sought));
+    told.push(...pass(state, event, sought));
     if (state.met !== undefined) {
       return [...told, ...closing(state, state.met, events.slice(place + 1))];
     }
@@ -67,7 +67,7 @@ function stopped(
   return told;
 }
 
-function passed(
+function pass(
   state: StoppingState,
   event: TurnEvent,
   sought: readonly SoughtSequence[],
@@ -79,7 +79,7 @@ function passed(
     case "part-delta":
       return event.delta.type === "text" ? read(state, event.index, event.delta) : [event];
     case "part-end":
-      return [...released(state, event.index), event];
+      return [...release(state, event.index), event];
     default:
       return [event];
   }
@@ -108,7 +108,7 @@ function read(state: StoppingState, index: number, delta: TextDelta): readonly T
 }
 
 /** What was held back was none. */
-function released({ open }: StoppingState, index: number): readonly TurnEvent[] {
+function release({ open }: StoppingState, index: number): readonly TurnEvent[] {
   const text = open.get(index);
   open.delete(index);
   return text === undefined ? [] : tell(text, index, text.held.length);

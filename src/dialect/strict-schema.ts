@@ -40,11 +40,11 @@ const schemaKeywords = lookupTable<"one" | "list" | "map">({
  */
 export function reduceSchema(schema: JsonObject): ReducedSchema {
   const reduced = reduceNode(schema);
-  return { schema: reduced, isChanged: printed(reduced) !== printed(schema) };
+  return { schema: reduced, isChanged: print(reduced) !== print(schema) };
 }
 
 /** Which draft a schema is of says nothing about what it takes. */
-function printed(schema: JsonObject): string {
+function print(schema: JsonObject): string {
   return JSON.stringify(schema, (name, value: unknown) => (name === "$schema" ? undefined : value));
 }
 
@@ -94,7 +94,7 @@ function reduceNode(schema: JsonObject): JsonObject {
     if (!keep(kept, keyword, value)) moved.push(`${keyword}: ${JSON.stringify(value)}`);
   }
   if (isObjectSchema(schema) && !("$ref" in schema)) closeObject(kept);
-  if (moved.length > 0) kept["description"] = extended(kept["description"], moved);
+  if (moved.length > 0) kept["description"] = extend(kept["description"], moved);
   return kept;
 }
 
@@ -157,7 +157,7 @@ function closeObject(kept: Record<string, unknown>): void {
   kept["additionalProperties"] = false;
 }
 
-function extended(description: unknown, moved: readonly string[]): string {
+function extend(description: unknown, moved: readonly string[]): string {
   const words = `{${moved.join(", ")}}`;
   const said = asString(description) ?? "";
   return said === "" ? words : `${said}\n\n${words}`;

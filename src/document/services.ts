@@ -34,7 +34,7 @@ export async function learnService(
   return em.transactional(async (tx) => {
     await lockService(tx, id);
     const found = await tx.findOne(LearnedServiceSchema, { id });
-    const row = found ?? tx.create(LearnedServiceSchema, unlearned(id, actor));
+    const row = found ?? tx.create(LearnedServiceSchema, newService(id, actor));
     const captures = row.captures + 1;
     const known = row.state === null ? undefined : openState(box, id, row.state);
     const frame = frameOf({ ...row, captures });
@@ -50,7 +50,7 @@ export async function learnService(
   });
 }
 
-function unlearned(id: string, actor: Actor) {
+function newService(id: string, actor: Actor) {
   return {
     id,
     title: null,
@@ -118,7 +118,7 @@ export function deleteService(em: EntityManager, actor: Actor, id: string): Prom
   return em.transactional(async (tx) => {
     const row = await lockedService(tx, id);
     const before = shipmentDetails(row);
-    Object.assign(row, { ...unlearned(id, actor), deletedAt: actor.at });
+    Object.assign(row, { ...newService(id, actor), deletedAt: actor.at });
     record(tx, actor, "service.deleted", id, { before });
   });
 }

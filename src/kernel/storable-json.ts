@@ -24,12 +24,12 @@ const mostUsageCharacters = 16_384;
  */
 export function storableUsage(raw: unknown): string | null {
   if (raw === undefined || raw === null) return null;
-  const text = printed(raw);
+  const text = print(raw);
   return text === undefined || text.length > mostUsageCharacters ? null : storableJson(text);
 }
 
 /** V8 reads JSON of any depth, and prints it only as deep as its stack is. */
-function printed(value: unknown): string | undefined {
+function print(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch (error) {

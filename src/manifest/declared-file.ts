@@ -1,7 +1,7 @@
 import type { DependencyFile, FileDependency } from "./dependency-file.ts";
 import { addTo } from "./dependency-graph.ts";
 import type { Ecosystem } from "../platform/ecosystem.ts";
-import { shown, type UnparsedText, type VersionConstraint } from "./manifest.ts";
+import { show, type UnparsedText, type VersionConstraint } from "./manifest.ts";
 
 /** What a manifest asks for, or why it is no package of the registry. */
 export type DeclaredEntry = {
@@ -29,7 +29,7 @@ export function declaredFile(
   for (const entry of entries) {
     const line = entry.line === undefined ? {} : { line: entry.line };
     if ("reason" in entry) {
-      unparsed.push({ ...line, text: shown(entry.text), reason: entry.reason });
+      unparsed.push({ ...line, text: show(entry.text), reason: entry.reason });
     } else {
       const { name, requested, version, constraint, isTransitive = false, group } = entry;
       addTo(found, {

@@ -5,7 +5,7 @@ import {
   type Relation,
 } from "./dependency-file.ts";
 import type { Ecosystem } from "../platform/ecosystem.ts";
-import { shown, type UnparsedText } from "./manifest.ts";
+import { show, type UnparsedText } from "./manifest.ts";
 
 /** A package of a lock file, under a key that is unique in it. */
 export interface PackageNode {
@@ -80,10 +80,10 @@ export function dependenciesIn(graph: DependencyGraph): DependencyFile {
 export function addTo(found: Map<string, FileDependency>, added: FileDependency): void {
   const key = JSON.stringify([added.ecosystem, added.name, added.version ?? [added.requested]]);
   const known = found.get(key);
-  found.set(key, known === undefined ? added : merged(known, added));
+  found.set(key, known === undefined ? added : merge(known, added));
 }
 
-function merged(known: FileDependency, added: FileDependency): FileDependency {
+function merge(known: FileDependency, added: FileDependency): FileDependency {
   return {
     ...known,
     relation: nearer(known.relation, added.relation),
@@ -214,7 +214,7 @@ function labelOf(key: string, nodes: ReadonlyMap<string, PackageNode>): string {
 function unparsedNode({ name, version, line }: PackageNode, reason: string): UnparsedText {
   return {
     ...(line !== undefined && { line }),
-    text: shown(label(name, version)),
+    text: show(label(name, version)),
     reason,
   };
 }

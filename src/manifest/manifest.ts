@@ -44,7 +44,7 @@ export interface ReadManifest {
 const longestText = 300;
 
 /** Text of a manifest as it is shown; long text is cut. */
-export function shown(text: string): string {
+export function show(text: string): string {
   const trimmed = text.trim();
   return trimmed.length <= longestText ? trimmed : `${trimmed.slice(0, longestText)}…`;
 }

@@ -1,5 +1,5 @@
 import { detectKind } from "./detect-kind.ts";
-import { shown, type ManifestKind, type ReadManifest } from "./manifest.ts";
+import { show, type ManifestKind, type ReadManifest } from "./manifest.ts";
 import { readPackageJson } from "./package-json/read-package-json.ts";
 import { readRequirements } from "./requirements/read-requirements.ts";
 
@@ -11,16 +11,16 @@ export function readManifest(text: string, kind: ManifestKind | "auto"): ReadMan
   const content = text.replace(/^\uFEFF/, "");
   if (kind !== "auto") return readAs(content, kind);
   const detected = detectKind(content);
-  return "kind" in detected ? readAs(content, detected.kind) : unrecognised(content, detected);
+  return "kind" in detected ? readAs(content, detected.kind) : rejectManifest(content, detected);
 }
 
 function readAs(text: string, kind: ManifestKind): ReadManifest {
   return kind === "package.json" ? readPackageJson(text) : readRequirements(text);
 }
 
-function unrecognised(text: string, { reason }: { readonly reason: string }): ReadManifest {
+function rejectManifest(text: string, { reason }: { readonly reason: string }): ReadManifest {
   const lines = text.split(/\r\n|\r|\n/);
   const first = lines.findIndex((line) => line.trim() !== "");
-  const row = { line: Math.max(0, first) + 1, text: shown(lines[first] ?? ""), reason };
+  const row = { line: Math.max(0, first) + 1, text: show(lines[first] ?? ""), reason };
   return { kind: undefined, dependencies: [], unparsed: [row] };
 }

@@ -136,7 +136,7 @@ export class HeldTurn {
   /** Makes a model call, whose answer is told as it comes. */
   async dial(dial: TurnDial): Promise<TurnCallEnd> {
     const { id, accountId, keyId, content } = this.turn;
-    const { request, callId, isRepeated, signal, translate = alone } = dial;
+    const { request, callId, isRepeated, signal, translate = asItself } = dial;
     const call: TurnCall = {
       turnId: id,
       accountId,
@@ -259,6 +259,6 @@ export async function commitOrLose(
   }
 }
 
-function alone(event: ResponseEvent): readonly ResponseEvent[] {
+function asItself(event: ResponseEvent): readonly ResponseEvent[] {
   return [event];
 }

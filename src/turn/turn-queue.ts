@@ -292,7 +292,7 @@ export class TurnQueue {
    * @throws TurnLost when the run is no longer this worker's
    */
   async hold(em: EntityManager, runId: string): Promise<void> {
-    await fenced(em, runId, `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds})`);
+    await fence(em, runId, `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds})`);
   }
 
   /** Deletes what was noted of the steps of a turn, with the transaction of `em`, which holds its run. */
@@ -306,7 +306,7 @@ export class TurnQueue {
    * @throws TurnLost when the run is no longer this worker's
    */
   async complete(em: EntityManager, runId: string): Promise<void> {
-    await fenced(em, runId, "select absurd.complete_run('turns', ?::uuid)");
+    await fence(em, runId, "select absurd.complete_run('turns', ?::uuid)");
   }
 }
 
@@ -317,7 +317,7 @@ function claimIn({ taskId, runId, attempt, turnId }: StartRow): ClaimedTurn | un
 /** SQLSTATEs by which the engine refuses a run: cancelled, taken by another, ended (without a code of its own). */
 const lostCodes = new Set(["AB001", "AB002", "P0001"]);
 
-async function fenced(em: EntityManager, runId: string, sql: string): Promise<void> {
+async function fence(em: EntityManager, runId: string, sql: string): Promise<void> {
   await unlessLost(runId, () => em.execute(sql, [runId]));
 }
 

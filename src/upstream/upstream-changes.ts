@@ -14,9 +14,9 @@ const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamC
   string,
   (request: UpdateUpstreamRequest) => UpstreamChanges
 >([
-  ["label", ({ label }) => ({ label: required(label, "label") })],
-  ["dialect", ({ dialect }) => ({ dialect: required(dialectOf(dialect), "dialect") })],
-  ["api_key", ({ apiKey }) => ({ apiKey: required(apiKey, "api_key") })],
+  ["label", ({ label }) => ({ label: requireValue(label, "label") })],
+  ["dialect", ({ dialect }) => ({ dialect: requireValue(dialectOf(dialect), "dialect") })],
+  ["api_key", ({ apiKey }) => ({ apiKey: requireValue(apiKey, "api_key") })],
   ["headers", ({ headers }) => ({ headers })],
   ["models", ({ models }) => ({ models })],
   ["model_names", ({ modelNames }) => ({ modelNames })],
@@ -42,7 +42,7 @@ function maskPaths(request: UpdateUpstreamRequest): readonly string[] {
     .map(({ name }) => name);
 }
 
-function required<Value>(value: Value | undefined, field: string): Value {
+function requireValue<Value>(value: Value | undefined, field: string): Value {
   if (value !== undefined) return value;
   throw invalidRequest(field, `\`${field}\` must have a value.`);
 }

@@ -64,8 +64,8 @@ export async function requestTokens(
     return readAnswer(statusCode, await readObject(body));
   } catch (error) {
     const failure = dialFailure(error);
-    if (failure === undefined) return failed("did not answer in HTTP");
-    return failed(`could not be reached (${failure})`);
+    if (failure === undefined) return fail("did not answer in HTTP");
+    return fail(`could not be reached (${failure})`);
   }
 }
 
@@ -86,7 +86,7 @@ function readAnswer(status: number, body: JsonObject | undefined): TokenAnswer {
   if (status === 200) return readGrant(body);
   const code = errorCode(body);
   if (status < 500 && status >= 400 && endings.test(code)) return { kind: "ended" };
-  return failed(codes.test(code) ? `answered ${status} ${code}` : `answered ${status}`);
+  return fail(codes.test(code) ? `answered ${status} ${code}` : `answered ${status}`);
 }
 
 /** `{"error": "invalid_grant"}`, or the code inside of an error object. */
@@ -99,10 +99,10 @@ function errorCode(body: JsonObject | undefined): string {
 
 function readGrant(body: JsonObject | undefined): TokenAnswer {
   const accessToken = readToken(body?.["access_token"]);
-  if (body === undefined || accessToken === undefined) return failed("gave no access token");
+  if (body === undefined || accessToken === undefined) return fail("gave no access token");
   const type = body["token_type"];
   if (typeof type === "string" && type.toLowerCase() !== "bearer") {
-    return failed("gave a token that is no bearer token");
+    return fail("gave a token that is no bearer token");
   }
   const refreshToken = readToken(body["refresh_token"]);
   const expiresIn = readSeconds(body["expires_in"]);
@@ -143,6 +143,6 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function failed(reason: string): TokenAnswer {
+function fail(reason: string): TokenAnswer {
   return { kind: "failed", reason };
 }

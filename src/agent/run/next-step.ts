@@ -40,7 +40,7 @@ const smallestOutput = 16;
 /** Decides by what has happened alone: the same at every process. */
 export function nextStep(progress: AgentProgress, terms: TurnTerms, now: number): NextStep {
   const last = progress.steps.at(-1);
-  const requests = last === undefined ? [] : unanswered(last);
+  const requests = last === undefined ? [] : requestsWithoutAnswer(last);
   if (requests.length > 0) {
     return { kind: "tool_calls", requests, limit: toolLimit(progress, terms, now) };
   }
@@ -55,7 +55,11 @@ export function nextStep(progress: AgentProgress, terms: TurnTerms, now: number)
 }
 
 /** Those that are to be answered here, and are not yet. */
-export function unanswered({ requests, results, incomplete }: AgentStep): readonly ToolRequest[] {
+export function requestsWithoutAnswer({
+  requests,
+  results,
+  incomplete,
+}: AgentStep): readonly ToolRequest[] {
   // Of an answer that broke off, a call may lack half its arguments.
   if (incomplete !== undefined) return [];
   return requests.filter((request) => isAnsweredHere(request) && !results.has(request.callName));

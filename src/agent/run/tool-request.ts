@@ -77,8 +77,8 @@ export function answeredRequest(
   const outfit = { ...place.outfit, tools: tool === undefined ? [] : [tool] };
   const named = { ...item, name: tool?.name ?? item["name"] };
   const request = requestOf(named, number, { ...place, outfit, canApprove: true });
-  if (refusal !== undefined) return { ...refused(request, refusal), approvalId };
-  if (tool === undefined) return refused(request, notOffered(asked));
+  if (refusal !== undefined) return { ...refuse(request, refusal), approvalId };
+  if (tool === undefined) return refuse(request, notOffered(asked));
   return request.fate === "refused" ? request : { ...request, fate: "run", approvalId };
 }
 
@@ -112,23 +112,23 @@ function requestOf(
     approvalId: undefined,
   };
   return item["type"] === "function_call"
-    ? judged(request, canApprove)
+    ? judge(request, canApprove)
     : { ...request, fate: "declared" };
 }
 
-function judged(request: ToolRequest, canApprove: boolean): ToolRequest {
+function judge(request: ToolRequest, canApprove: boolean): ToolRequest {
   const { tool, name } = request;
-  if (tool === undefined) return refused(request, `There is no tool \`${name}\`.`);
+  if (tool === undefined) return refuse(request, `There is no tool \`${name}\`.`);
   if (tool.source.kind === "declared") return { ...request, fate: "declared" };
-  if (toolInput(request.arguments) === undefined) return refused(request, badToolInput);
+  if (toolInput(request.arguments) === undefined) return refuse(request, badToolInput);
   if (tool.source.kind === "own" || !tool.source.needsApproval) return request;
   if (canApprove) return { ...request, fate: "approval" };
-  return refused(
+  return refuse(
     request,
     `The tool \`${name}\` may be called only with an approval, which cannot be given here.`,
   );
 }
 
-function refused(request: ToolRequest, refusal: string): ToolRequest {
+function refuse(request: ToolRequest, refusal: string): ToolRequest {
   return { ...request, fate: "refused", refusal };
 }

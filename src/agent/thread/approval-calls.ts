@@ -18,8 +18,8 @@ export function withApprovalCalls(items: readonly JsonObject[]): readonly JsonOb
   );
   return items.flatMap((item) => {
     const [request, answer] = [requestId(item), answerTo(item)];
-    if (request !== undefined) return requests.has(request) ? asked(item) : [];
-    if (answer !== undefined) return requests.has(answer) ? [answered(item)] : [];
+    if (request !== undefined) return requests.has(request) ? callOf(item) : [];
+    if (answer !== undefined) return requests.has(answer) ? [answerOf(item)] : [];
     return [item];
   });
 }
@@ -37,7 +37,7 @@ function madeFor({ type, approval_request_id: id }: JsonObject): string | undefi
   return type === "mcp_call" ? asString(id) : undefined;
 }
 
-function asked(item: JsonObject): readonly JsonObject[] {
+function callOf(item: JsonObject): readonly JsonObject[] {
   const { id: call_id, name, arguments: text } = item;
   return [
     { type: "function_call", call_id, name, arguments: text },
@@ -45,7 +45,7 @@ function asked(item: JsonObject): readonly JsonObject[] {
   ];
 }
 
-function answered({ approval_request_id: call_id, approve, reason }: JsonObject): JsonObject {
+function answerOf({ approval_request_id: call_id, approve, reason }: JsonObject): JsonObject {
   const why = asString(reason);
   const output =
     approve === true

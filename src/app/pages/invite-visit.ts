@@ -69,7 +69,7 @@ export async function answerInvite(
     if (fields["step"] === "accept") return await acceptWithCookie(request, dependencies);
     if (fields["step"] !== "code") return await sendCode(request, email, dependencies);
   } catch (error) {
-    return refused(error, { kind: "address", email: fields["step"] === "address" ? email : "" });
+    return refuse(error, { kind: "address", email: fields["step"] === "address" ? email : "" });
   }
   return signInAndAccept(request, email, fields["code"] ?? "", dependencies);
 }
@@ -95,7 +95,7 @@ async function signInAndAccept(
     const signedIn = await finishSignIn(dependencies.fork(), actor, { email, code }, dependencies);
     token = signedIn.token;
   } catch (error) {
-    return refused(error, { kind: "code", email });
+    return refuse(error, { kind: "code", email });
   }
   const headers = new Headers({ authorization: `Bearer ${token}` });
   const principal = await authenticate(headers, dependencies);
@@ -126,7 +126,7 @@ async function accept(
     const { team } = await acceptInvite(fork(), actor, request.code, {}, teams);
     return { page: { kind: "joined", email, teamName: team.name } };
   } catch (error) {
-    return refused(error, { kind: isFinal(error) ? "refused" : "accept", email });
+    return refuse(error, { kind: isFinal(error) ? "refused" : "accept", email });
   }
 }
 
@@ -181,7 +181,7 @@ function isFinal(error: unknown): boolean {
 
 type Form = Exclude<InvitePage, { readonly kind: "joined" }>;
 
-function refused(error: unknown, page: Form): InviteAnswer {
+function refuse(error: unknown, page: Form): InviteAnswer {
   const refusal = error instanceof ApiError ? error : databaseUnavailable(error);
   if (refusal === undefined) throw error;
   return { page: { ...page, problem: plainProblem(refusal) }, refusal };

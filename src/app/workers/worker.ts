@@ -27,7 +27,7 @@ export async function runWorker(): Promise<void> {
   const channel = new Channel(port);
   const stopWish = listenForStop(port, channel);
   const order = await receiveOrder(channel);
-  const configuration = configured(order);
+  const configuration = configurationOf(order);
   const logs = await createLogs(configuration.logLevel, { worker: order.number });
   surviveUncaughtErrors(logs.log);
   const starting = startEarly({
@@ -73,7 +73,7 @@ function receiveOrder(channel: Channel): Promise<WorkerOrder> {
   });
 }
 
-function configured({ service, port }: WorkerOrder): Configuration {
+function configurationOf({ service, port }: WorkerOrder): Configuration {
   const configuration = readConfiguration(process.env);
   return service === "gateway" ? { ...configuration, port } : { ...configuration, toolsPort: port };
 }

@@ -34,7 +34,7 @@ export async function askPages(
   for (const { questions, request } of pages) {
     const message = fromJson(depsAudit.input, { ...request, task_context: context });
     const report = await patiently(() => call(depsAudit, message, caller));
-    answers.push(...matched(questions, rowsOf(report["packages"])));
+    answers.push(...match(questions, rowsOf(report["packages"])));
     done(answers.length);
   }
   return answers;
@@ -54,7 +54,7 @@ async function patiently(ask: () => Promise<JsonObject>): Promise<JsonObject> {
 }
 
 /** By name, which is unique in a page; a name that the registry spells otherwise by its place. */
-function matched(questions: readonly Question[], rows: readonly JsonObject[]): AnsweredQuestion[] {
+function match(questions: readonly Question[], rows: readonly JsonObject[]): AnsweredQuestion[] {
   const isWhole = rows.length === questions.length;
   return questions.map((question, at) => ({
     question,

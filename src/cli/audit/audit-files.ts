@@ -45,7 +45,7 @@ function pinsOf(path: string): RegExp | undefined {
 
 function isPinnedBy(path: string, { path: lock, result }: Read): boolean {
   if (pinsOf(lock)?.test(basename(path)) !== true) return false;
-  const folder = slashed(relative(dirname(lock), dirname(path))) || ".";
+  const folder = withSlashes(relative(dirname(lock), dirname(path))) || ".";
   if (folder === ".") return true;
   if (folder.startsWith("..")) return false;
   const { members = [], memberNames = [] } = result;
@@ -87,9 +87,9 @@ function keyOf({ ecosystem, name }: FileDependency): string {
 
 function fileOf({ path, result }: Read): AuditFile {
   const { kind, dependencies, unparsed } = result;
-  return { path: slashed(path), kind, dependencies, unparsed };
+  return { path: withSlashes(path), kind, dependencies, unparsed };
 }
 
-function slashed(path: string): string {
+function withSlashes(path: string): string {
   return path.split(sep).join("/");
 }

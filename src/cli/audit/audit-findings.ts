@@ -23,7 +23,7 @@ export interface Finding {
 /** What is found in the answer to a question. A package without an answer was not assessed. */
 export function findingsOfAnswer({ question, row }: AnsweredQuestion): Finding[] {
   if (row === undefined) {
-    return [ruled("not-assessed", `The service gave no answer about ${question.name}.`)];
+    return [findingOf("not-assessed", `The service gave no answer about ${question.name}.`)];
   }
   const message = messageOf(row);
   const words = new Set(findingsOfPackage(row));
@@ -35,18 +35,18 @@ export function findingsOfAnswer({ question, row }: AnsweredQuestion): Finding[]
   const others = ["not-found", "not-assessed"].filter((word) => words.has(word));
   const unheard = "No source of advisories could be asked.";
   return [
-    ...rules.map((rule) => ruled(rule, message)),
-    ...others.map((rule) => ruled(rule, words.has("unknown") ? message : unheard)),
+    ...rules.map((rule) => findingOf(rule, message)),
+    ...others.map((rule) => findingOf(rule, words.has("unknown") ? message : unheard)),
     ...advisoryFindings(row),
   ];
 }
 
 /** What is found in a text that could not be read. */
 export function findingOfText({ text, reason }: UnparsedPlace): Finding {
-  return ruled("unparsed", `${text} was not assessed: ${reason}`);
+  return findingOf("unparsed", `${text} was not assessed: ${reason}`);
 }
 
-function ruled(rule: string, message: string): Finding {
+function findingOf(rule: string, message: string): Finding {
   return { rule, words: [rule], ids: [], severity: undefined, message };
 }
 
@@ -58,7 +58,7 @@ function advisoryFindings(row: JsonObject): Finding[] {
   return ["critical", "high", "moderate", "low", "unknown"]
     .map((severity) => ({ severity, count: Number(counts[severity] ?? 0) }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => graded(severity, [], `${count} of severity ${severity}`));
+    .map(({ severity, count }) => grade(severity, [], `${count} of severity ${severity}`));
 }
 
 function advisoryFinding(advisory: JsonObject): Finding {
@@ -66,10 +66,10 @@ function advisoryFinding(advisory: JsonObject): Finding {
   const fixedIn = textsIn(advisory["fixed_in"]);
   const fixed = fixedIn.length === 0 ? "no fix is known" : `fixed in ${fixedIn.join(", ")}`;
   const severity = textIn(advisory, "severity") || "unknown";
-  return graded(severity, ids, `${ids[0] ?? ""} (severity ${severity}): ${fixed}`);
+  return grade(severity, ids, `${ids[0] ?? ""} (severity ${severity}): ${fixed}`);
 }
 
-function graded(severity: string, ids: readonly string[], message: string): Finding {
+function grade(severity: string, ids: readonly string[], message: string): Finding {
   const words = severity === "unknown" ? ["advisories"] : ["advisories", severity];
   return { rule: "advisory", words, ids, severity, message };
 }

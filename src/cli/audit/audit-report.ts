@@ -59,12 +59,12 @@ export interface AuditParts {
 export function auditReport(parts: AuditParts, terms: Terms): AuditReport {
   const packages = parts.answers.map((answer) => {
     const subject = subjectOf(answer);
-    const findings = findingsOfAnswer(answer).map((found) => judged(found, subject, terms));
+    const findings = findingsOfAnswer(answer).map((found) => judge(found, subject, terms));
     return { answer, findings };
   });
   const texts = parts.unparsed.map((place) => {
     const subject = { file: place.file, text: place.text };
-    return { place, finding: judged(findingOfText(place), subject, terms) };
+    return { place, finding: judge(findingOfText(place), subject, terms) };
   });
   const { files, checkedAt } = parts;
   const used = new Set(
@@ -87,7 +87,7 @@ function subjectOf({ question, row }: AnsweredQuestion): Subject {
   return { ecosystem, name, version: textIn(row, "version") || (version ?? requested) };
 }
 
-function judged(found: Finding, subject: Subject, terms: Terms): JudgedFinding {
+function judge(found: Finding, subject: Subject, terms: Terms): JudgedFinding {
   const accepted = acceptedBy(terms.baseline, subject, found, terms.today);
   const hasExpired = accepted !== undefined && isExpired(accepted, terms.today);
   const isNamed = found.words.some((word) => terms.failOn.has(word));

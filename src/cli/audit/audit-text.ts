@@ -28,10 +28,10 @@ export function auditReportText(report: AuditReport, listsAll: boolean): string 
   const hidden = packages.length - shown.length;
   return [
     files.length > 1 ? files.map(fileText).join("\n") : "",
-    titled("fails", lines.filter(({ finding }) => finding.isFailing).map(failingText)),
-    titled("accepted", lines.flatMap(acceptedText)),
-    titled("accepted once, and not any more", lines.flatMap(expiredText)),
-    titled(
+    withTitle("fails", lines.filter(({ finding }) => finding.isFailing).map(failingText)),
+    withTitle("accepted", lines.flatMap(acceptedText)),
+    withTitle("accepted once, and not any more", lines.flatMap(expiredText)),
+    withTitle(
       "in the baseline, and not needed",
       unused.map((entry) => `${"file" in entry ? entry.file : entry.name}: ${entry.finding}`),
     ),
@@ -78,6 +78,6 @@ function expiredText({ finding, subject }: FindingLine): string[] {
   return [`  ${printable(`${findingName(finding)}  ${subject}: until ${expires}`)}`];
 }
 
-function titled(title: string, lines: readonly string[]): string {
+function withTitle(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? "" : `${title}:\n${lines.join("\n")}`;
 }

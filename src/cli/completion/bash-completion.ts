@@ -1,5 +1,5 @@
 import type { CommandPlace, Word } from "./command-table.ts";
-import { quoted } from "./quoted.ts";
+import { quote } from "./quote.ts";
 
 /** A script that completes `causeway` in bash, 3.2 and later. */
 export function bashCompletion(places: readonly CommandPlace[]): string {
@@ -65,12 +65,12 @@ complete -o default -F _causeway causeway
 
 function wordCase(path: string, words: readonly Word[]): string[] {
   const texts = words.map(({ text }) => text);
-  return texts.length === 0 ? [] : [`    ${quoted(path)}) echo ${quoted(texts.join(" "))} ;;`];
+  return texts.length === 0 ? [] : [`    ${quote(path)}) echo ${quote(texts.join(" "))} ;;`];
 }
 
 function valueCases({ path, flags }: CommandPlace): string[] {
   const withValue = flags.filter(({ takesValue }) => takesValue);
   return withValue.map(
-    ({ text, values }) => `    ${quoted(`${path} ${text}`)}) echo ${quoted(values.join(" "))} ;;`,
+    ({ text, values }) => `    ${quote(`${path} ${text}`)}) echo ${quote(values.join(" "))} ;;`,
   );
 }

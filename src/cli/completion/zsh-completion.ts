@@ -1,5 +1,5 @@
 import type { CommandPlace, Word } from "./command-table.ts";
-import { quoted } from "./quoted.ts";
+import { quote } from "./quote.ts";
 
 /** A script that completes `causeway` in zsh, sourced or as `_causeway` in a folder of `fpath`. */
 export function zshCompletion(places: readonly CommandPlace[]): string {
@@ -55,13 +55,13 @@ if [[ "\${funcstack[1]}" == _causeway ]]; then _causeway "$@"; else compdef _cau
 
 function placeCase({ path, words, flags }: CommandPlace): string {
   const lists = `words_here=(${describedList(words)}) flags_here=(${describedList(flags)})`;
-  return `    ${quoted(path)}) ${lists} ;;`;
+  return `    ${quote(path)}) ${lists} ;;`;
 }
 
 /** A colon ends the word and begins its description. */
 function describedList(words: readonly Word[]): string {
   return words
-    .map(({ text, meaning }) => quoted(`${text.replaceAll(":", String.raw`\:`)}:${meaning}`))
+    .map(({ text, meaning }) => quote(`${text.replaceAll(":", String.raw`\:`)}:${meaning}`))
     .join(" ");
 }
 
@@ -69,6 +69,6 @@ function valueCases({ path, flags }: CommandPlace): string[] {
   const withValue = flags.filter(({ takesValue }) => takesValue);
   return withValue.map(
     ({ text, values }) =>
-      `    ${quoted(`${path} ${text}`)}) values_here=(${values.map(quoted).join(" ")}) ;;`,
+      `    ${quote(`${path} ${text}`)}) values_here=(${values.map(quote).join(" ")}) ;;`,
   );
 }

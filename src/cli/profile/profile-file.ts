@@ -22,7 +22,7 @@ export function writeProfiles({ current, byName }: Profiles): string {
 
 /** Reads that text; undefined for one that it is not. */
 export function readProfiles(text: string): Profiles | undefined {
-  const { current, profiles } = membersOf(parsed(text));
+  const { current, profiles } = membersOf(parse(text));
   if (typeof profiles !== "object" || profiles === null) return undefined;
   const entries = Object.entries(profiles).map(
     ([name, value]) => [name, profileOf(value)] as const,
@@ -46,7 +46,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -78,7 +78,7 @@ async function learn(
   progress: LearnProgress,
 ): Promise<void> {
   let bytes = 0;
-  const seen = counted(chunks, (count) => (bytes += count));
+  const seen = countBytes(chunks, (count) => (bytes += count));
   try {
     for await (const part of trafficParts(entriesOf(seen))) {
       await sender.send(part);
@@ -91,7 +91,7 @@ async function learn(
   }
 }
 
-async function* counted(
+async function* countBytes(
   chunks: AsyncIterable<Buffer>,
   count: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {

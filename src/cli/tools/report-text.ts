@@ -9,7 +9,7 @@ export function healthText(report: JsonObject): string {
   const repository = isJsonObject(report["repository"]) ? report["repository"] : {};
   const facts: readonly (readonly [string, JsonValue | undefined])[] = [
     ["verdict", report["verdict"]],
-    ["latest", joined(report["latest_version"], day(report["latest_released_at"]))],
+    ["latest", join(report["latest_version"], day(report["latest_released_at"]))],
     ["last push", day(repository["last_push_at"])],
     ["repository", repository["url"]],
     ["replacement", nameOf(report["replacement"])],
@@ -35,8 +35,8 @@ export function auditText(report: JsonObject): string {
   return sections([
     named("malicious", packages.filter(isMalicious)),
     table(withoutEmptyColumns(packages.map(auditRow))),
-    titled("not read", columns(unparsed.map(unparsedRow))),
-    titled("beyond the limit of one call", left.map(packageName).join("\n")),
+    withTitle("not read", columns(unparsed.map(unparsedRow))),
+    withTitle("beyond the limit of one call", left.map(packageName).join("\n")),
     numbers(report["summary"]),
     unknownAdvisories(packages),
   ]);
@@ -137,7 +137,7 @@ function day(time: JsonValue | undefined): string | null {
   return typeof time === "string" ? time.slice(0, 10) : null;
 }
 
-function joined(first: JsonValue | undefined, second: string | null): string | null {
+function join(first: JsonValue | undefined, second: string | null): string | null {
   if (typeof first !== "string") return null;
   return second === null ? first : `${first}, released ${second}`;
 }
@@ -148,7 +148,7 @@ function line(value: JsonValue | undefined): string {
   return typeof value === "number" ? value.toString() : "-";
 }
 
-function titled(title: string, text: string): string {
+function withTitle(title: string, text: string): string {
   return text === "" ? "" : `${title}:\n${text}`;
 }
 

@@ -10,7 +10,7 @@ const toldAtMost = 3;
 
 /** Fails with the first faults of a shape. */
 export function expectShape(faults: readonly string[]): void {
-  if (faults.length > 0) throw new CaseFailed(told(faults));
+  if (faults.length > 0) throw new CaseFailed(tell(faults));
 }
 
 /** Fails with the first places where a stream breaks its dialect's grammar. */
@@ -20,7 +20,7 @@ export function expectClean(probe: Probe, answer: GatewayAnswer): void {
   expectShape(lines);
 }
 
-function told(faults: readonly string[]): string {
+function tell(faults: readonly string[]): string {
   const more = faults.length - toldAtMost;
   const first = faults.slice(0, toldAtMost).join(" ");
   return more > 0 ? `${first} (${more} more)` : first;

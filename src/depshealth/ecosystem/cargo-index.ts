@@ -12,7 +12,7 @@ export const readCrateIndex = textReader((text): readonly VersionFacts[] => {
 });
 
 function versionOf(line: string): readonly VersionFacts[] {
-  const entry = asRecord(parsed(line));
+  const entry = asRecord(parse(line));
   const version = asText(entry["vers"]);
   if (version === undefined) return [];
   return [
@@ -25,7 +25,7 @@ function versionOf(line: string): readonly VersionFacts[] {
   ];
 }
 
-function parsed(line: string): unknown {
+function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -27,7 +27,7 @@ const { compare, isStable } = versionOrders.go;
 
 /** Asks the proxy for a module's versions, and for the go.mod of the newest, which speaks for all. */
 export async function readProxy(client: SourceClient, module: string): Promise<ProxyAnswer> {
-  const base = pathOf(...escaped(module).split("/"));
+  const base = pathOf(...escape(module).split("/"));
   const [list, latest] = await Promise.all([
     client.get({ path: `${base}/@v/list`, reading: "go.list.1", read: readList }),
     client.get({ path: `${base}/@latest`, reading: "go.latest.1", read: readInfo }),
@@ -49,9 +49,9 @@ function readVersionInfo(
   module: string,
   version: string,
 ): Promise<FetchOutcome<GoInfo>> {
-  const base = pathOf(...escaped(module).split("/"));
+  const base = pathOf(...escape(module).split("/"));
   return client.get({
-    path: `${base}/@v${pathOf(`${escaped(version)}.info`)}`,
+    path: `${base}/@v${pathOf(`${escape(version)}.info`)}`,
     reading: "go.info.1",
     read: readInfo,
   });
@@ -63,9 +63,9 @@ export function readMod(
   module: string,
   version: string,
 ): Promise<FetchOutcome<GoMod>> {
-  const base = pathOf(...escaped(module).split("/"));
+  const base = pathOf(...escape(module).split("/"));
   return client.get({
-    path: `${base}/@v${pathOf(`${escaped(version)}.mod`)}`,
+    path: `${base}/@v${pathOf(`${escape(version)}.mod`)}`,
     reading: "go.mod.1",
     read: textReader(readGoDirectives),
   });
@@ -116,6 +116,6 @@ const readInfo = jsonReader(wholeMembers("Version", "Time"), (picked): GoInfo =>
 });
 
 /** File systems that ignore case must not mix modules up: `A` is written `!a`. */
-function escaped(text: string): string {
+function escape(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
 }

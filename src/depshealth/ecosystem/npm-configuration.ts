@@ -60,12 +60,12 @@ function readFile(path: string, environment: NodeJS.ProcessEnv): Settings {
     text.split(/\r?\n/).flatMap((line) => {
       const [, name, value] = /^\s*([^;#=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
       if (name === undefined || value === undefined) return [];
-      return [[name, expanded(value.replace(/^(["'])(.*)\1$/, "$2"), environment)]];
+      return [[name, expand(value.replace(/^(["'])(.*)\1$/, "$2"), environment)]];
     }),
   );
 }
 
-function expanded(value: string, environment: NodeJS.ProcessEnv): string {
+function expand(value: string, environment: NodeJS.ProcessEnv): string {
   return value.replaceAll(/\$\{([^}?]+)\??\}/g, (whole, name: string) =>
     Object.hasOwn(environment, name) ? (environment[name] ?? whole) : whole,
   );

@@ -16,10 +16,10 @@ export function npmRepositoryLink(value: unknown): readonly RepositoryLink[] {
   if (Array.isArray(value)) return value.slice(0, 5).flatMap(npmRepositoryLink);
   const text = asText(value) ?? asText(asRecord(value)["url"]);
   if (text === undefined) return [];
-  return [{ url: unfolded(text.trim()), directory: asText(asRecord(value)["directory"]) ?? null }];
+  return [{ url: unfold(text.trim()), directory: asText(asRecord(value)["directory"]) ?? null }];
 }
 
-function unfolded(text: string): string {
+function unfold(text: string): string {
   // Groups in groups there are at GitLab alone.
   const [, host = "github", path] =
     /^(?:(github|gitlab|bitbucket):)?([\w.-]+\/[\w.-]+?)(?:#.*)?$/.exec(text) ??

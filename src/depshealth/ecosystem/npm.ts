@@ -122,11 +122,11 @@ function npmPackage(picked: unknown): NpmPackage {
     name: asText(document["name"]) ?? "",
     versions: sortedVersions(order, [
       ...Object.entries(versions).map(([version, facts]) =>
-        published(version, asRecord(facts), times[version]),
+        publish(version, asRecord(facts), times[version]),
       ),
       ...Object.entries(times)
         .filter(([version]) => isGone(version, versions))
-        .map(([version, time]) => removed(version, time)),
+        .map(([version, time]) => removedVersion(version, time)),
     ]),
     tags: Object.fromEntries(tags),
     // Somebody has published it: a mirror that lists nobody has left them out.
@@ -148,7 +148,7 @@ function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function published(
+function publish(
   version: string,
   facts: Readonly<Record<string, unknown>>,
   time: unknown,
@@ -183,7 +183,7 @@ function isGone(key: string, versions: object): boolean {
   return /^\d/.test(key) && !Object.hasOwn(versions, key);
 }
 
-function removed(version: string, time: unknown): VersionFacts {
+function removedVersion(version: string, time: unknown): VersionFacts {
   return {
     version,
     stable: order.isStable(version),

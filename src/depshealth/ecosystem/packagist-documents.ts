@@ -47,7 +47,7 @@ export function readFiles(name: string): DocumentReader<ComposerPackage> {
     const packages = Object.entries(asRecord(document["packages"]));
     const own = packages.find(([key]) => key.toLowerCase() === name)?.[1];
     if (!Array.isArray(own)) throw new DocumentFault("unreadable");
-    const entries = document["minified"] === undefined ? asRecords(own) : expanded(asRecords(own));
+    const entries = document["minified"] === undefined ? asRecords(own) : expand(asRecords(own));
     return composerPackage(entries, undefined);
   });
 }
@@ -124,7 +124,7 @@ function versionOf(entry: JsonRecord): readonly VersionFacts[] {
 }
 
 /** What an entry does not name is as in the one before; `__unset` takes it away. */
-function expanded(entries: readonly JsonRecord[]): readonly JsonRecord[] {
+function expand(entries: readonly JsonRecord[]): readonly JsonRecord[] {
   let before: JsonRecord = {};
   return entries.map((entry) => {
     const merged = { ...before, ...entry };

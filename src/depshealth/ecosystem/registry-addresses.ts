@@ -85,19 +85,19 @@ const namespaces = lookupTable<string>({
 
 /** Address of a package's file in the public registry of a package-URL type. */
 function fileOf(type: string): URL {
-  return found(type, UrlConverter.toDownloadUrl(examplePackage(type))?.url);
+  return addressOf(type, UrlConverter.toDownloadUrl(examplePackage(type))?.url);
 }
 
 /** Address of a package's page. */
 function pageOf(type: string): URL {
-  return found(type, UrlConverter.toRepositoryUrl(examplePackage(type))?.url);
+  return addressOf(type, UrlConverter.toRepositoryUrl(examplePackage(type))?.url);
 }
 
 function examplePackage(type: string): PackageURL {
   return new PackageURL(type, namespaces.get(type), "name", "1.0.0", undefined, undefined);
 }
 
-function found(type: string, address: string | undefined): URL {
+function addressOf(type: string, address: string | undefined): URL {
   if (address === undefined) throw new Error(`No address is known of packages of type ${type}.`);
   return new URL(address);
 }

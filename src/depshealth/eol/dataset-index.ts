@@ -30,10 +30,10 @@ export function indexOf(dataset: EolDataset): DatasetIndex {
 /** Package URLs are written with and without escapes; a version or a subpath is none of the name. */
 export function purlKey(purl: string): string {
   const [bare = ""] = purl.split(/[?#]/, 1);
-  return decoded(bare).toLowerCase();
+  return decode(bare).toLowerCase();
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

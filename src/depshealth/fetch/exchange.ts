@@ -5,7 +5,7 @@ import type { Dialer } from "../../platform/dial/dialer.ts";
 import { DocumentFault, type DocumentFaultKind } from "./document-fault.ts";
 import type { Loaded, FetchOutcome, Validators } from "./outcome.ts";
 import type { RefusalLog } from "./refusal-log.ts";
-import { unpacked, type DocumentReader } from "./read-document.ts";
+import { unpack, type DocumentReader } from "./read-document.ts";
 import { pauseAsked, pauseInProse } from "./retry-after.ts";
 import { GateRefusal, type SourceGate } from "./source-gate.ts";
 
@@ -141,7 +141,7 @@ class Attempt<Document> {
   async #read({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Loaded<Document>> {
     if (statusCode === 200) {
       const limit = this.#request.maxBytes ?? usualMaxBytes;
-      const document = await this.#request.read(unpacked(body, limit), headers);
+      const document = await this.#request.read(unpack(body, limit), headers);
       this.#gate.succeeded();
       return { kind: "document", document, validators: validatorsOf(headers) };
     }

@@ -27,11 +27,11 @@ export function jsonReader<Document>(
   make: (picked: unknown, headers: AnswerHeaders) => Document,
 ): DocumentReader<Document> {
   return async (body, headers) => {
-    return make(await picked(body, shape), headers);
+    return make(await pick(body, shape), headers);
   };
 }
 
-async function picked(body: AsyncIterable<Buffer>, shape: JsonShape): Promise<unknown> {
+async function pick(body: AsyncIterable<Buffer>, shape: JsonShape): Promise<unknown> {
   const picker = new JsonPicker(shape, mostPickedBytes);
   try {
     for await (const chunk of body) picker.push(chunk);
@@ -61,7 +61,7 @@ export function textReader<Document>(
  * The body unpacked, if it is gzip (some storage serves it so whatever was
  * asked for), and cut at `maxBytes` of what it unpacks to.
  */
-export async function* unpacked(
+export async function* unpack(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
@@ -77,12 +77,12 @@ async function* plain(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done === true) return;
-  const whole = resumed(first.value, chunks);
+  const whole = resume(first.value, chunks);
   if (first.value[0] === 0x1f && first.value[1] === 0x8b) yield* gunzipped(whole);
   else yield* whole;
 }
 
-async function* resumed(
+async function* resume(
   first: Buffer,
   rest: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {

@@ -112,7 +112,7 @@ function repositoryFacts({
   return {
     url: fullName === null ? address.url : `https://${host}/${fullName}`,
     host,
-    ...(renamed(fullName) ?? { owner, name }),
+    ...(newNameOf(fullName) ?? { owner, name }),
     directory,
     archived: known?.archived ?? documentOf(archival)?.archived ?? null,
     lastPushAt: known?.lastPushAt ?? null,
@@ -128,7 +128,7 @@ function licenseOf({ published, registry, version, reading, aggregated }: Parts)
 }
 
 /** A renamed repository answers under its new name. */
-function renamed(fullName: string | null) {
+function newNameOf(fullName: string | null) {
   const [, owner, name] = /^(.+)\/([^/]+)$/.exec(fullName ?? "") ?? [];
   return owner === undefined || name === undefined ? undefined : { owner, name };
 }

@@ -81,7 +81,7 @@ function allVersions(
   const others = [...(indexed?.versions ?? []), ...aggregatedVersions(order, aggregated)];
   if (reading.versions.length > 0) {
     const dated = withDates(order, reading.versions, others);
-    return isMirror ? witnessed(order, dated, indexed?.versions ?? []) : dated;
+    return isMirror ? addWitness(order, dated, indexed?.versions ?? []) : dated;
   }
   // What the registry does not have (any more) cannot be had, whoever remembers it.
   return reading.existence === "undetermined" ? sortedVersions(order, others) : [];
@@ -116,7 +116,7 @@ function withDates(
 }
 
 /** What the index of the public registry says beside a mirror: marks that it left out, and earlier dates. */
-function witnessed(
+function addWitness(
   order: VersionOrder,
   versions: readonly VersionFacts[],
   others: readonly VersionFacts[],

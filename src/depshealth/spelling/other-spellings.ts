@@ -17,12 +17,12 @@ export function otherSpellings(ecosystem: Ecosystem, name: string): readonly str
   const affix = affixes[ecosystem];
   const spelled = [
     ...(affix === undefined ? [] : [name.replace(affix, "")]),
-    ...(ecosystem === "rubygems" ? [swapped(name)] : []),
+    ...(ecosystem === "rubygems" ? [swap(name)] : []),
     ...(ecosystem === "go" ? [name.toLowerCase(), name.replace(/\/v\d+$/, "")] : []),
   ];
   return [...new Set(spelled)].filter((it) => it !== name && it !== "");
 }
 
-function swapped(name: string): string {
+function swap(name: string): string {
   return name.includes("_") ? name.replaceAll("_", "-") : name.replaceAll("-", "_");
 }

@@ -27,13 +27,13 @@ export function installTarget({ known, judgement }: Judged): InstallTarget | und
   if (code === "version_not_found") return own(soundLatest(known));
   if (code === "deprecated_version") return own(isOlder(known) ? soundLatest(known) : null);
   if (verdict === "deprecated" || verdict === "archived" || known.existence === "not_found") {
-    return targetOf(replacement?.name, replacement?.version) ?? own(mended(known));
+    return targetOf(replacement?.name, replacement?.version) ?? own(mendingVersion(known));
   }
-  return own(mended(known));
+  return own(mendingVersion(known));
 }
 
 /** The version in which the assessed one's flaws are fixed, or the next one of a version that was taken back. */
-function mended(known: KnownPackage): string | null | undefined {
+function mendingVersion(known: KnownPackage): string | null | undefined {
   const hasFlaws = known.advisories !== null && known.advisories.length > 0;
   if (hasFlaws) return fixingVersion(known);
   const isTakenBack = versionNamed(known, known.version)?.withdrawal !== undefined;

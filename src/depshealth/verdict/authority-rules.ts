@@ -42,7 +42,7 @@ export function curatedNote({ curated }: Case): Reason | undefined {
 }
 
 /** Rule 9: the repository, or the project in its registry, is read-only. */
-export function archived(it: Case): Reason | undefined {
+export function ruleArchived(it: Case): Reason | undefined {
   const { mark, name, repository } = it.known;
   if (mark?.kind === "archived") {
     const message = `${name} is archived in its registry${wordsAfter(mark.message)}.`;
@@ -58,7 +58,7 @@ export function linkSuspect(it: Case): Reason | undefined {
   if (repository === null || !isLinkSuspect(it)) return undefined;
   return {
     code: "repository_link_suspect",
-    message: `${repository.url} is archived, but ${name} was released long after the last push there: it may have moved.`,
+    message: `${repository.url} is ruleArchived, but ${name} was released long after the last push there: it may have moved.`,
   };
 }
 

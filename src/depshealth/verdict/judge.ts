@@ -8,7 +8,7 @@ import {
   rustsecFailed,
 } from "./activity-rules.ts";
 import {
-  archived,
+  ruleArchived,
   curatedDeprecation,
   curatedNote,
   cycleEnded,
@@ -39,7 +39,7 @@ const table: readonly (readonly [verdict: Verdict, rule: Rule])[] = [
   ["deprecated", rustsecUnmaintained],
   ["deprecated", productEnded],
   ["deprecated", curatedDeprecation],
-  ["archived", archived],
+  ["archived", ruleArchived],
   ["stale", inactiveClassifier],
   ["stale", noRecentActivity],
   ["stale", noRecentRelease],

@@ -43,7 +43,7 @@ export function deprecatedByPublisher({ known }: Case): Reason | undefined {
   if (whole !== undefined) {
     return {
       code: "deprecated_package",
-      message: sentence(`The publisher has deprecated ${known.name}${told(whole)}`, whole.message),
+      message: sentence(`The publisher has deprecated ${known.name}${tell(whole)}`, whole.message),
     };
   }
   const mark = versionNamed(known, known.version)?.deprecation;
@@ -52,14 +52,14 @@ export function deprecatedByPublisher({ known }: Case): Reason | undefined {
   return {
     code: "deprecated_version",
     message: sentence(
-      `The publisher has deprecated ${known.name} ${known.version ?? ""}${better}${told(mark)}`,
+      `The publisher has deprecated ${known.name} ${known.version ?? ""}${better}${tell(mark)}`,
       mark.message,
     ),
   };
 }
 
 /** Who says so, where it is not the registry that was asked. */
-function told(mark: DeprecationMark | PackageMark): string {
+function tell(mark: DeprecationMark | PackageMark): string {
   const isWitnessed = "witness" in mark && mark.witness !== undefined;
   return isWitnessed ? ", as deps.dev tells; the mirror that was asked leaves it out" : "";
 }

@@ -15,7 +15,7 @@ const pagePath = /\/(?:packages?|projects?|crates|gems)\/(@[^/?#]+\/[^/?#]+|[^/?
  */
 export function rightSpelling(ecosystem: Ecosystem, written: string): string | undefined {
   const meant = withVersion(ecosystem, bare(ecosystem, written.trim()));
-  const name = spelled(ecosystem, meant.name);
+  const name = spell(ecosystem, meant.name);
   if (name === written || name === "") return undefined;
   const version = meant.version === undefined ? "" : ` and the version as \`${meant.version}\``;
   return `write the name as \`${name}\`${version}`;
@@ -24,7 +24,7 @@ export function rightSpelling(ecosystem: Ecosystem, written: string): string | u
 /** Of an address or a package URL the part that names the package. */
 function bare(ecosystem: Ecosystem, text: string): string {
   const url = /^pkg:[a-z]+\/([^?#]+)/.exec(text)?.[1];
-  if (url !== undefined) return decoded(url);
+  if (url !== undefined) return decode(url);
   const address = /^https?:\/\/([^?#]+)/i.exec(text)?.[1]?.replace(/\/+$/, "");
   if (address === undefined) return text;
   const [, named] = pagePath.exec(`/${address}`) ?? [];
@@ -34,7 +34,7 @@ function bare(ecosystem: Ecosystem, text: string): string {
   return /^[^/]+\/([\w-]+(?:\.[\w-]+)+\/.+)$/.exec(address)?.[1] ?? address;
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -54,7 +54,7 @@ function withVersion(ecosystem: Ecosystem, text: string): Spelling {
   return last === undefined ? { name: coordinates } : { name: coordinates, version: last };
 }
 
-function spelled(ecosystem: Ecosystem, name: string): string {
+function spell(ecosystem: Ecosystem, name: string): string {
   if (ecosystem === "npm") return name.toLowerCase();
   if (ecosystem === "maven") return name.includes(":") ? name : name.replace(/\/(?=[^/]*$)/, ":");
   if (ecosystem === "packagist") return name.includes("/") ? name : name.replace(":", "/");

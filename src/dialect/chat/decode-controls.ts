@@ -3,17 +3,17 @@ import { elementPath, memberPath, missing, type BodyReader } from "../body-reade
 import type { LossLedger } from "../loss.ts";
 import { isEffort } from "../reasoning-levels.ts";
 import type { OutputFormat, ReasoningControl, Sampling, Turn } from "../turn.ts";
-import { located } from "../located.ts";
+import { locate } from "../locate.ts";
 
 /** `top_k` is no field of the vendor's, but compatible servers made it one. */
 export function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: located(body, "temperature", body.number("temperature")),
-    topP: located(body, "top_p", body.number("top_p")),
-    topK: located(body, "top_k", body.integer("top_k")),
-    presencePenalty: located(body, "presence_penalty", body.number("presence_penalty")),
-    frequencyPenalty: located(body, "frequency_penalty", body.number("frequency_penalty")),
-    seed: located(body, "seed", body.integer("seed")),
+    temperature: locate(body, "temperature", body.number("temperature")),
+    topP: locate(body, "top_p", body.number("top_p")),
+    topK: locate(body, "top_k", body.integer("top_k")),
+    presencePenalty: locate(body, "presence_penalty", body.number("presence_penalty")),
+    frequencyPenalty: locate(body, "frequency_penalty", body.number("frequency_penalty")),
+    seed: locate(body, "seed", body.integer("seed")),
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from "./decode-controls.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools, isLegacyTool } from "./decode-tools.ts";
-import { located } from "../located.ts";
+import { locate } from "../locate.ts";
 import { decodeSearch } from "./web-search.ts";
 
 /**
@@ -48,8 +48,8 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
     stop: decodeStop(body),
     logprobs: decodeLogprobs(body),
     user: decodeUser(body),
-    serviceTier: located(body, "service_tier", body.string("service_tier")),
-    verbosity: located(body, "verbosity", body.string("verbosity")),
+    serviceTier: locate(body, "service_tier", body.string("service_tier")),
+    verbosity: locate(body, "verbosity", body.string("verbosity")),
     metadata: decodeMetadata(body),
     extras: decodeExtras(body),
   };
@@ -57,15 +57,15 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
 
 function decodeCap(body: BodyReader): Turn["maxOutputTokens"] {
   return (
-    located(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
-    located(body, "max_tokens", body.integer("max_tokens"))
+    locate(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
+    locate(body, "max_tokens", body.integer("max_tokens"))
   );
 }
 
 function decodeUser(body: BodyReader): Turn["user"] {
   return (
-    located(body, "safety_identifier", body.string("safety_identifier")) ??
-    located(body, "user", body.string("user"))
+    locate(body, "safety_identifier", body.string("safety_identifier")) ??
+    locate(body, "user", body.string("user"))
   );
 }
 

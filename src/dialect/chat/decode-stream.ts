@@ -19,12 +19,12 @@ export function decodeStream(
 ): StepMachine<ReadingState, StreamEvent, TurnEvent> {
   return {
     start: startReading,
-    step: (state, event) => (state.hasEnded ? [] : taken(state, event, context)),
-    finish: (state) => (state.hasEnded || state.finish === undefined ? [] : ended(state, context)),
+    step: (state, event) => (state.hasEnded ? [] : take(state, event, context)),
+    finish: (state) => (state.hasEnded || state.finish === undefined ? [] : end(state, context)),
   };
 }
 
-function taken(
+function take(
   state: ReadingState,
   event: StreamEvent,
   context: UpstreamContext,
@@ -32,7 +32,7 @@ function taken(
   const data = event.data.trim();
   if (data === "") return [];
   if (data === "[DONE]") return done(state, context);
-  const chunk = parsed(data);
+  const chunk = parse(data);
   const choice = chunk === undefined ? undefined : choiceOf(chunk);
   const error = errorIn(chunk, event) ?? failureOfFinish(choice?.["finish_reason"]);
   if (error !== undefined) {
@@ -59,7 +59,7 @@ function choiceOf(chunk: JsonObject): JsonObject | undefined {
   return undefined;
 }
 
-function parsed(data: string): JsonObject | undefined {
+function parse(data: string): JsonObject | undefined {
   try {
     return asObject(JSON.parse(data));
   } catch {
@@ -74,16 +74,16 @@ function takenChunk(
   context: UpstreamContext,
 ): readonly TurnEvent[] {
   state.tier = readOpenTier(chunk["service_tier"]) ?? state.tier;
-  const events: TurnEvent[] = begun(state, chunk);
+  const events: TurnEvent[] = begin(state, chunk);
   if (choice !== undefined) takeChoice(state, choice, events);
   const usage = decodeUsage(chunk["usage"] ?? asObject(chunk["x_groq"])?.["usage"]);
   if (usage !== undefined) events.push({ type: "usage", usage });
   // The usage of a whole stream has a chunk of its own, and it is the last.
   const isLast = usage !== undefined && state.finish !== undefined && choice === undefined;
-  return isLast ? [...events, ...ended(state, context)] : events;
+  return isLast ? [...events, ...end(state, context)] : events;
 }
 
-function begun(state: ReadingState, chunk: JsonObject): TurnEvent[] {
+function begin(state: ReadingState, chunk: JsonObject): TurnEvent[] {
   if (state.hasStarted || !Array.isArray(chunk["choices"])) return [];
   state.hasStarted = true;
   return [{ type: "turn-start", tier: state.tier }];
@@ -101,10 +101,10 @@ function takeChoice(state: ReadingState, choice: JsonObject, events: TurnEvent[]
 /** An end that was said, although no choice gave its reason. */
 function done(state: ReadingState, context: UpstreamContext): readonly TurnEvent[] {
   if (!state.hasStarted) throw new MalformedAnswer("ended its stream before any chunk");
-  return ended(state, context);
+  return end(state, context);
 }
 
-function ended(state: ReadingState, { stop }: UpstreamContext): readonly TurnEvent[] {
+function end(state: ReadingState, { stop }: UpstreamContext): readonly TurnEvent[] {
   state.hasEnded = true;
   const { stopReason, hasRefusal } = state;
   const events: TurnEvent[] = [];

@@ -36,9 +36,9 @@ function remindersOf({ path, parts }: TurnMessage, ledger: LossLedger): readonly
 function begunWith(reminders: readonly TextPart[], message: TurnMessage): TurnMessage {
   const [first, ...rest] = message.parts;
   if (first === undefined || !isText(first)) {
-    return { ...message, parts: [...joined(reminders), ...message.parts] };
+    return { ...message, parts: [...join(reminders), ...message.parts] };
   }
-  return { ...message, parts: [...joined([...reminders, first]), ...rest] };
+  return { ...message, parts: [...join([...reminders, first]), ...rest] };
 }
 
 /** Adds to the last message where it is the user's; else they are one of their own. */
@@ -47,19 +47,19 @@ function endTurn(written: TurnMessage[], reminders: readonly TextPart[]): void {
   if (first === undefined) return;
   const message = written.at(-1);
   if (message?.role === "user") written[written.length - 1] = endedWith(message, reminders);
-  else written.push({ path: first.path, role: "user", parts: joined(reminders) });
+  else written.push({ path: first.path, role: "user", parts: join(reminders) });
 }
 
 function endedWith(message: TurnMessage, reminders: readonly TextPart[]): TurnMessage {
   const last = message.parts.at(-1);
   if (last === undefined || !isText(last)) {
-    return { ...message, parts: [...message.parts, ...joined(reminders)] };
+    return { ...message, parts: [...message.parts, ...join(reminders)] };
   }
-  return { ...message, parts: [...message.parts.slice(0, -1), ...joined([last, ...reminders])] };
+  return { ...message, parts: [...message.parts.slice(0, -1), ...join([last, ...reminders])] };
 }
 
 /** One text, for many servers take a turn of the user as a string only. */
-function joined(texts: readonly TextPart[]): readonly TextPart[] {
+function join(texts: readonly TextPart[]): readonly TextPart[] {
   const last = texts.at(-1);
   return last === undefined ? [] : [{ ...last, text: texts.map(({ text }) => text).join("\n\n") }];
 }

@@ -1,6 +1,6 @@
 import type { AnswerContext } from "../codec.ts";
 import { usageOfAnswer } from "../estimated-usage.ts";
-import { type JsonObject, told } from "../json.ts";
+import { type JsonObject, withoutUndefined } from "../json.ts";
 import { openTier } from "../service-tier.ts";
 import type { AnswerPart, TurnAnswer } from "../turn-answer.ts";
 import { annotation } from "./annotations.ts";
@@ -25,14 +25,14 @@ export function encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonOb
     logprobs: encodeLogprobs(answer, context),
     finish_reason: isLegacy && reason === "tool_calls" ? "function_call" : reason,
   };
-  return told({
+  return withoutUndefined({
     id: `chatcmpl-${context.id}`,
     object: "chat.completion",
     created: context.created,
     model: context.turn.model,
     choices: [choice],
     service_tier: answer.end?.tier === undefined ? undefined : openTier(answer.end.tier),
-    usage: told(encodeUsage(usageOfAnswer(answer, context.estimatedInput))),
+    usage: withoutUndefined(encodeUsage(usageOfAnswer(answer, context.estimatedInput))),
   });
 }
 
@@ -42,7 +42,7 @@ function encodeMessage(answer: TurnAnswer, context: AnswerContext): WireObject {
   const thoughts = parts.filter(isReasoning);
   const calls = parts.filter(isCall);
   const isLegacy = calls.length > 0 && context.turn.tools.some(isLegacyTool);
-  return told({
+  return withoutUndefined({
     role: "assistant",
     content: joined(texts) ?? null,
     refusal: joined(parts.filter(isRefusal)) ?? end?.explanation ?? null,

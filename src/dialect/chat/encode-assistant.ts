@@ -1,4 +1,4 @@
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import { wrapInput } from "../custom-tool.ts";
 import { refuseOpaque } from "../opaque-words.ts";
 import type { Part, ReasoningPart, TextPart, ToolCallPart, TurnMessage } from "../turn.ts";
@@ -15,12 +15,12 @@ export function encodeAssistant(
   warnOfOrder(parts, writing);
   refuseForeign(parts, writing);
   const content = encodeWords(ofType(parts, "text"), writing);
-  const refusal = joined(ofType(parts, "refusal"));
+  const refusal = join(ofType(parts, "refusal"));
   const calls = ofType(parts, "tool-call").map((call) => encodeCall(call, writing));
   const reasoning = encodeReasoning(ofType(parts, "reasoning"), writing);
   if (content === undefined && refusal === undefined && calls.length === 0) return [];
   return [
-    told({
+    withoutUndefined({
       role: "assistant",
       content: content ?? null,
       reasoning_content: reasoning,
@@ -45,11 +45,11 @@ function encodeWords(parts: readonly TextPart[], writing: Writing): unknown {
     return parts.map((part) => textPart(part, writing));
   }
   for (const part of parts) dropCitations(part, writing);
-  return joined(parts);
+  return join(parts);
 }
 
 /** Undefined for nothing said. */
-function joined(parts: readonly { readonly text: string }[]): string | undefined {
+function join(parts: readonly { readonly text: string }[]): string | undefined {
   const text = parts.map((part) => part.text).join("");
   return text === "" ? undefined : text;
 }

@@ -1,4 +1,4 @@
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import type { Part, TextPart, ToolResultPart, TurnMessage } from "../turn.ts";
 import { demoteSystems } from "./demote-systems.ts";
 import { encodeAssistant } from "./encode-assistant.ts";
@@ -66,13 +66,13 @@ function encodeMessage(message: TurnMessage, writing: Writing): readonly WireObj
 
 function encodeMidSystem({ parts, name }: TurnMessage, writing: Writing): readonly WireObject[] {
   const texts = parts.filter((part) => part.type === "text");
-  return encodeSystem(texts, writing).map((message) => told({ ...message, name }));
+  return encodeSystem(texts, writing).map((message) => withoutUndefined({ ...message, name }));
 }
 
 function encodeUser({ role, parts, name }: TurnMessage, writing: Writing): readonly WireObject[] {
   const content = encodeContent(parts.filter(isUserPart), writing);
   const isEmpty = Array.isArray(content) && content.length === 0;
-  return [told({ role, content: isEmpty ? "" : content, name })];
+  return [withoutUndefined({ role, content: isEmpty ? "" : content, name })];
 }
 
 const userParts: ReadonlySet<Part["type"]> = new Set([

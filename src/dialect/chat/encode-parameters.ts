@@ -1,5 +1,5 @@
 import { endUserId } from "../end-user.ts";
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { Located, OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
@@ -16,11 +16,11 @@ export function encodeParameters(writing: Writing): WireObject {
     reasoning_effort: encodeReasoning(turn.reasoning, writing),
     verbosity: turn.verbosity?.value,
     [capabilities.capName]: encodeLimit(writing),
-    temperature: taken(temperature, sampling, writing),
-    top_p: taken(topP, sampling, writing),
-    top_k: hasTopK ? taken(topK, sampling, writing) : dropped(topK, writing),
-    presence_penalty: taken(presencePenalty, sampling, writing),
-    frequency_penalty: taken(frequencyPenalty, sampling, writing),
+    temperature: take(temperature, sampling, writing),
+    top_p: take(topP, sampling, writing),
+    top_k: hasTopK ? take(topK, sampling, writing) : drop(topK, writing),
+    presence_penalty: take(presencePenalty, sampling, writing),
+    frequency_penalty: take(frequencyPenalty, sampling, writing),
     seed: seed?.value,
     stop: encodeStop(writing),
     logprobs: turn.logprobs === undefined ? undefined : true,
@@ -38,7 +38,7 @@ function encodeLimit({ turn, ledger }: Writing): number | undefined {
   return limit.value;
 }
 
-function taken(
+function take(
   value: Located<number> | undefined,
   isTaken: boolean,
   { ledger }: Writing,
@@ -47,7 +47,7 @@ function taken(
   return isTaken ? value?.value : undefined;
 }
 
-function dropped(value: Located<number> | undefined, { ledger }: Writing): undefined {
+function drop(value: Located<number> | undefined, { ledger }: Writing): undefined {
   if (value !== undefined) ledger.drop(value.path, "unsupported");
 }
 
@@ -64,7 +64,10 @@ function encodeFormat(format: OutputFormat | undefined, writing: Writing): unkno
   if (format.kind === "json") return { type: "json_object" };
   const { name = "response", description, schema } = format;
   const strict = encodeStrict(format, writing);
-  return { type: "json_schema", json_schema: told({ name, description, schema, strict }) };
+  return {
+    type: "json_schema",
+    json_schema: withoutUndefined({ name, description, schema, strict }),
+  };
 }
 
 function encodeStrict(

@@ -1,4 +1,4 @@
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import { wordsOf } from "../opaque-words.ts";
 import type { FilePart, ImagePart, OpaquePart, SearchResultPart, TextPart } from "../turn.ts";
 import { printDataUrl } from "./data-url.ts";
@@ -71,7 +71,7 @@ function encodeImage(part: ImagePart, writing: Writing): WireObject {
     );
   }
   const url = source.kind === "url" ? source.url : printDataUrl(source);
-  const image = told({ url, detail });
+  const image = withoutUndefined({ url, detail });
   return { type: "image_url", image_url: image, ...breakpointOf(part.cache, writing) };
 }
 

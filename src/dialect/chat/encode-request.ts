@@ -1,6 +1,6 @@
 import { historyCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
-import { asObject, told } from "../json.ts";
+import { asObject, withoutUndefined } from "../json.ts";
 import { withoutOffered } from "../offered-tools.ts";
 import { nameTools, recallTools } from "../tool-names.ts";
 import type { Turn } from "../turn.ts";
@@ -30,7 +30,7 @@ export function encodeRequest(asked: Turn, target: TargetContext): EncodedReques
     tool_choice: choice,
     parallel_tool_calls: tools.length === 0 ? undefined : encodeParallel(turn),
   };
-  const body = told(
+  const body = withoutUndefined(
     conversation,
     encodeParameters(writing),
     encodeSearch(search?.search, writing),

@@ -14,13 +14,13 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
   const machine = chatFrames(context);
   const state = machine.start();
   return {
-    push: (event) => joined(machine.step(state, event)),
+    push: (event) => join(machine.step(state, event)),
     fail: printStreamErrorFrame,
   };
 }
 
 /** As a rule there is one frame. */
-function joined(frames: readonly string[]): string {
+function join(frames: readonly string[]): string {
   const [only = ""] = frames;
   return frames.length <= 1 ? only : frames.join("");
 }

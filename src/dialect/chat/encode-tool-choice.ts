@@ -19,15 +19,15 @@ export function encodeToolChoice(writing: Writing): EncodedChoice {
     case "required":
       return { choice: tools.length === 0 ? refuse(choice, writing) : "required", tools };
     case "tool":
-      return { choice: named(choice.name, choice, writing), tools };
+      return { choice: nameOf(choice.name, choice, writing), tools };
     case "allowed":
-      return allowed(choice, writing);
+      return encodeAllowed(choice, writing);
     case "opaque":
       return { choice: opaque(choice, writing), tools };
   }
 }
 
-function named(name: string, choice: ToolChoice, writing: Writing): WireObject {
+function nameOf(name: string, choice: ToolChoice, writing: Writing): WireObject {
   const given = writing.names.chosen(name);
   if (given === undefined) return refuse(choice, writing);
   const tool = writing.turn.tools.find((other) => other.type !== "hosted" && other.name === name);
@@ -37,12 +37,12 @@ function named(name: string, choice: ToolChoice, writing: Writing): WireObject {
 }
 
 /** Servers that do not know the list get the allowed tools alone. */
-function allowed(
+function encodeAllowed(
   choice: Extract<ToolChoice, { kind: "allowed" }>,
   writing: Writing,
 ): EncodedChoice {
   const { tools } = writing.turn;
-  const chosen = choice.names.map((name) => named(name, choice, writing));
+  const chosen = choice.names.map((name) => nameOf(name, choice, writing));
   const mode = choice.isRequired ? "required" : "auto";
   if (writing.capabilities.firstParty) {
     const allowed_tools = { mode, tools: chosen };

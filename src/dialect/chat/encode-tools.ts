@@ -1,6 +1,6 @@
 import type { TargetContext } from "../codec.ts";
 import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
-import { asObject, type JsonObject, told } from "../json.ts";
+import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { refuseHosted } from "../offered-tools.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, HostedTool, Tool } from "../turn.ts";
@@ -36,7 +36,7 @@ function encodeTool(tool: Tool, writing: Writing): WireObject {
 
 function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
   for (const { path } of tool.extras) writing.ledger.drop(path, "unsupported");
-  const named = told({
+  const named = withoutUndefined({
     name: writing.names.of(tool.name, tool.namespace),
     description: tool.description,
     parameters: tool.parameters,
@@ -57,7 +57,7 @@ function encodeStrict(tool: FunctionTool, writing: Writing): boolean | undefined
 }
 
 function encodeCustom(tool: CustomTool, { names }: Writing): WireObject {
-  const custom = told({
+  const custom = withoutUndefined({
     name: names.of(tool.name, tool.namespace),
     description: tool.description,
     format: nestedFormat(tool.format),
@@ -79,6 +79,6 @@ function wrap(tool: CustomTool, { names, ledger }: Writing): WireObject {
   const name = names.of(tool.name, tool.namespace);
   return {
     type: "function",
-    function: told({ name, description: wrappedDescription(tool), parameters }),
+    function: withoutUndefined({ name, description: wrappedDescription(tool), parameters }),
   };
 }

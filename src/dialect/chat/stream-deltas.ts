@@ -62,22 +62,22 @@ export function startDeltas(context: AnswerContext): DeltaState {
 export function deltasOf(state: DeltaState, event: TurnEvent): readonly PrintedDelta[] {
   switch (event.type) {
     case "turn-start":
-      return [printed({ role: "assistant", content: null })];
+      return [print({ role: "assistant", content: null })];
     case "part-start":
-      return started(state, event.index, event.part);
+      return start(state, event.index, event.part);
     case "part-delta":
-      return extended(state, state.open.get(event.index), event.delta);
+      return extend(state, state.open.get(event.index), event.delta);
     case "part-end":
       closePart(state, event.index);
       return [];
     case "turn-end":
-      return ended(state, event.explanation);
+      return end(state, event.explanation);
     default:
       return [];
   }
 }
 
-function started(state: DeltaState, index: number, head: PartHead): readonly PrintedDelta[] {
+function start(state: DeltaState, index: number, head: PartHead): readonly PrintedDelta[] {
   switch (head.type) {
     case "text":
       state.open.set(index, { type: "text", start: state.textLength, length: 0, citations: [] });
@@ -104,14 +104,14 @@ function startedCall(state: DeltaState, index: number, head: CallHead): readonly
   state.calls += 1;
   state.open.set(index, { type: "tool-call", index: place, kind });
   if (state.isLegacy) {
-    return place === 0 ? [printed({ function_call: { name, arguments: "" } })] : [];
+    return place === 0 ? [print({ function_call: { name, arguments: "" } })] : [];
   }
   const called =
     kind === "custom" ? { custom: { name, input: "" } } : { function: { name, arguments: "" } };
-  return [printed({ tool_calls: [{ index: place, id, type: kind, ...called }] })];
+  return [print({ tool_calls: [{ index: place, id, type: kind, ...called }] })];
 }
 
-function extended(
+function extend(
   state: DeltaState,
   part: OpenPart | undefined,
   delta: PartDelta,
@@ -155,7 +155,7 @@ function extendedThought(
   texts.push((texts.pop() ?? "") + delta.text);
   const gap = isNew && state.hasThought ? summarySeparator : "";
   state.hasThought = true;
-  return [printed({ reasoning_content: gap + delta.text })];
+  return [print({ reasoning_content: gap + delta.text })];
 }
 
 function sealed(
@@ -187,13 +187,13 @@ function closePart(state: DeltaState, index: number): void {
 }
 
 /** Annotations come all at once: whoever adds chunks up keeps the last list only. */
-function ended(state: DeltaState, explanation: string | undefined): readonly PrintedDelta[] {
+function end(state: DeltaState, explanation: string | undefined): readonly PrintedDelta[] {
   const { annotations, details, hasRefusal } = state;
   const refusal = hasRefusal ? undefined : explanation;
   return [
-    ...(details.length === 0 ? [] : [printed({ reasoning_details: details })]),
-    ...(annotations.length === 0 ? [] : [printed({ annotations })]),
-    ...(refusal === undefined ? [] : [printed({ refusal })]),
+    ...(details.length === 0 ? [] : [print({ reasoning_details: details })]),
+    ...(annotations.length === 0 ? [] : [print({ annotations })]),
+    ...(refusal === undefined ? [] : [print({ refusal })]),
   ];
 }
 
@@ -208,7 +208,7 @@ function said(
   return { delta: text, logprobs: JSON.stringify(logprobs) };
 }
 
-function printed(delta: WireObject): PrintedDelta {
+function print(delta: WireObject): PrintedDelta {
   return raw(JSON.stringify(delta));
 }
 

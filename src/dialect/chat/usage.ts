@@ -1,4 +1,4 @@
-import { asObject, type JsonObject, told } from "../json.ts";
+import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { inclusiveInput, partitionInput, readCount, type Usage } from "../usage.ts";
 
 /** Usage as chat tells it: `prompt_tokens` counts its caches. What is not known is left out. */
@@ -40,5 +40,5 @@ function reasoningCount(usage: JsonObject, output: number | undefined): number |
 
 function promptDetails({ cacheRead, cacheWrite }: Usage): JsonObject | undefined {
   if (cacheRead === undefined && cacheWrite === undefined) return undefined;
-  return told({ cached_tokens: cacheRead, cache_write_tokens: cacheWrite });
+  return withoutUndefined({ cached_tokens: cacheRead, cache_write_tokens: cacheWrite });
 }

@@ -1,4 +1,4 @@
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { HostedTool, Turn, WebSearch } from "../turn.ts";
 import type { Writing } from "./writing.ts";
@@ -43,7 +43,7 @@ export function encodeSearch(search: WebSearch | undefined, { ledger }: Writing)
     ledger.drop(path, "unsupported");
   }
   const { type: _type, ...place } = location ?? {};
-  const options = told({
+  const options = withoutUndefined({
     search_context_size: size?.value,
     user_location: location === undefined ? undefined : { type: "approximate", approximate: place },
   });

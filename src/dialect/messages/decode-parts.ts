@@ -121,7 +121,7 @@ function resultContent(block: BodyReader, context: DecodeContext): readonly Cont
 function decodeThinking(block: BodyReader, context: DecodeContext): readonly ReasoningPart[] {
   const texts = [block.string("thinking") ?? ""].filter((text) => text !== "");
   const signature = block.string("signature") ?? "";
-  if (signature === "") return dropped(block, context);
+  if (signature === "") return drop(block, context);
   return decodeSealed(block, signature, texts, { dialect, kind: "thinking", signature }, context);
 }
 
@@ -137,11 +137,11 @@ function decodeSealed(
   if (!looksSealed(sealed)) return [{ type: "reasoning", path, texts, seal: own }];
   const opened = context.envelope.open(sealed);
   return opened === undefined
-    ? dropped(block, context)
+    ? drop(block, context)
     : [{ type: "reasoning", path, texts: opened.texts, seal: opened.seal }];
 }
 
-function dropped(block: BodyReader, { ledger }: DecodeContext): readonly [] {
+function drop(block: BodyReader, { ledger }: DecodeContext): readonly [] {
   ledger.drop(block.path, "foreign");
   return [];
 }

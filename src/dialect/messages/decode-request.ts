@@ -2,7 +2,7 @@ import { invalidRequest } from "../../platform/errors.ts";
 import { BodyReader, elementPath } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import { located } from "../located.ts";
+import { locate } from "../locate.ts";
 import type { Extra, Sampling, Turn } from "../turn.ts";
 import { decodeFormat, decodeReasoning } from "./decode-controls.ts";
 import { decodeConversation } from "./decode-conversation.ts";
@@ -38,11 +38,11 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
     format: decodeFormat(body),
     reasoning: decodeReasoning(body, context.ledger),
     sampling: decodeSampling(body),
-    maxOutputTokens: located(body, "max_tokens", body.integer("max_tokens")),
+    maxOutputTokens: locate(body, "max_tokens", body.integer("max_tokens")),
     stop: decodeStop(body),
     logprobs: undefined,
     user: decodeUser(body),
-    serviceTier: located(body, "service_tier", body.string("service_tier")),
+    serviceTier: locate(body, "service_tier", body.string("service_tier")),
     verbosity: undefined,
     metadata: undefined,
     extras: decodeExtras(body),
@@ -57,9 +57,9 @@ function dropBetas({ headers, ledger }: DecodeContext): void {
 
 function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: located(body, "temperature", body.number("temperature")),
-    topP: located(body, "top_p", body.number("top_p")),
-    topK: located(body, "top_k", body.integer("top_k")),
+    temperature: locate(body, "temperature", body.number("temperature")),
+    topP: locate(body, "top_p", body.number("top_p")),
+    topK: locate(body, "top_k", body.integer("top_k")),
     presencePenalty: undefined,
     frequencyPenalty: undefined,
     seed: undefined,
@@ -82,7 +82,7 @@ function decodeUser(body: BodyReader): Turn["user"] {
   const metadata = body.object("metadata");
   return metadata === undefined
     ? undefined
-    : located(metadata, "user_id", metadata.string("user_id"));
+    : locate(metadata, "user_id", metadata.string("user_id"));
 }
 
 const metadataFields = new Set(["user_id"]);

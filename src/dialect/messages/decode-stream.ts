@@ -29,7 +29,7 @@ export interface StreamReading {
 export function decodeStream(): StepMachine<StreamReading, StreamEvent, TurnEvent> {
   return {
     start: newReading,
-    step: (state, event) => (state.isOver ? [] : readEvent(state, parsed(event))),
+    step: (state, event) => (state.isOver ? [] : readEvent(state, parse(event))),
     finish: () => [],
   };
 }
@@ -49,7 +49,7 @@ export function newReading(): StreamReading {
   };
 }
 
-function parsed({ data }: StreamEvent): JsonObject {
+function parse({ data }: StreamEvent): JsonObject {
   if (data.trimEnd() === "[DONE]") return {};
   try {
     const event = asObject(JSON.parse(data));
@@ -104,10 +104,10 @@ function afterStart(state: StreamReading, events: readonly TurnEvent[]): readonl
 function readStart(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
   const usage = asObject(asObject(event["message"])?.["usage"]);
   state.tier = asString(usage?.["service_tier"]);
-  return afterStart(state, told(state, usage));
+  return afterStart(state, tell(state, usage));
 }
 
-function told(state: StreamReading, value: unknown): readonly TurnEvent[] {
+function tell(state: StreamReading, value: unknown): readonly TurnEvent[] {
   const usage = decodeUsage(value);
   if (usage === undefined) return [];
   state.usage = mergeUsage(state.usage, usage);
@@ -119,7 +119,7 @@ function readDelta(state: StreamReading, event: JsonObject): readonly TurnEvent[
   const delta = asObject(event["delta"]) ?? {};
   const raw = asString(delta["stop_reason"]);
   if (raw !== undefined) state.end = readEnd(state, delta, raw);
-  return told(state, event["usage"]);
+  return tell(state, event["usage"]);
 }
 
 function readEnd(state: StreamReading, delta: JsonObject, raw: string): TurnEnd {

@@ -36,12 +36,12 @@ type SchemaFormat = Extract<OutputFormat, { kind: "schema" }>;
  */
 function encodeSchema({ turn, ledger }: Writing, format: SchemaFormat): WireObject {
   if (turn.origin === "dialect_messages") return { type: "json_schema", schema: format.schema };
-  const { schema, isChanged } = reduceSchema(described(format));
+  const { schema, isChanged } = reduceSchema(withDescription(format));
   if (isChanged) ledger.approximate(format.path, "schema");
   return { type: "json_schema", schema };
 }
 
-function described({ schema, description }: SchemaFormat): JsonObject {
+function withDescription({ schema, description }: SchemaFormat): JsonObject {
   if (description === undefined || "$ref" in schema) return schema;
   const own = asString(schema["description"]);
   return { ...schema, description: own === undefined ? description : `${description}\n\n${own}` };

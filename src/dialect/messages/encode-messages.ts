@@ -1,6 +1,6 @@
 import { systemReminder } from "../system-reminder.ts";
 import type { Part, TextPart, TurnMessage } from "../turn.ts";
-import { encodePart, encodeText, shortened } from "./encode-parts.ts";
+import { encodePart, encodeText, shorten } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
 import type { Writing } from "./writing.ts";
 
@@ -46,7 +46,7 @@ function beginWithUser({ turn, ledger }: Writing, drafts: Draft[]): void {
 }
 
 function printed({ role, blocks }: Draft): WireObject {
-  return { role, content: shortened(blocks) };
+  return { role, content: shorten(blocks) };
 }
 
 function roleOf({ role }: TurnMessage): "user" | "assistant" {
@@ -107,10 +107,10 @@ function addSystem(
   }
   writing.ledger.approximate(message.path, "position");
   if (midSystem === "hoist") hoisted.push(...texts);
-  else add(drafts, "user", demoted(writing, texts));
+  else add(drafts, "user", demote(writing, texts));
 }
 
-function demoted(writing: Writing, texts: readonly TextPart[]): WireObject[] {
+function demote(writing: Writing, texts: readonly TextPart[]): WireObject[] {
   return texts
     .filter(({ text }) => text.trim() !== "")
     .flatMap((part) =>

@@ -96,14 +96,14 @@ function encodeToolResult(writing: Writing, part: ToolResultPart): WireObject {
   return {
     type: "tool_result",
     tool_use_id: writing.callIds.get(part.callId) ?? part.callId,
-    ...(content.length === 0 ? {} : { content: shortened(content) }),
+    ...(content.length === 0 ? {} : { content: shorten(content) }),
     ...(part.isError ? { is_error: true } : {}),
     ...cacheControl(writing, part.cache),
   };
 }
 
 /** One plain text is written as a string, which every server of this dialect takes. */
-export function shortened(blocks: readonly WireObject[]): unknown {
+export function shorten(blocks: readonly WireObject[]): unknown {
   const [first, ...rest] = blocks;
   const isPlain = first?.["type"] === "text" && Object.keys(first).length === 2;
   return isPlain && rest.length === 0 ? first["text"] : blocks;

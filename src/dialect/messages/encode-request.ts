@@ -2,7 +2,7 @@ import { lookupTable } from "../../platform/lookup-table.ts";
 import { noCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { endUserId } from "../end-user.ts";
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import { withoutOffered } from "../offered-tools.ts";
 import { recallTools } from "../tool-names.ts";
 import type { TextPart, Turn } from "../turn.ts";
@@ -54,7 +54,7 @@ function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
   const system = encodeSystem(writing, hoisted, format);
   const { temperature, topP, topK } = encodeSampling(writing, thinking.isThinking);
   leaveOut(writing);
-  return told({
+  return withoutUndefined({
     model: writing.model,
     max_tokens: cap,
     system: system.length === 0 ? undefined : system,
@@ -108,7 +108,9 @@ function encodeOutput(
   { effort }: EncodedThinking,
   { format }: EncodedFormat,
 ): WireObject | undefined {
-  return effort === undefined && format === undefined ? undefined : told({ effort, format });
+  return effort === undefined && format === undefined
+    ? undefined
+    : withoutUndefined({ effort, format });
 }
 
 function encodeMetadata({ turn, ledger }: Writing): WireObject | undefined {

@@ -39,14 +39,14 @@ export function encodeThinking(writing: Writing, situation: ThinkingSituation): 
   const effort = effortOf(control);
   if (effort === undefined) return silent;
   if (writing.capabilities.thinking === "none") {
-    return effort === "none" ? silent : dropped(writing, control, "model");
+    return effort === "none" ? silent : drop(writing, control, "model");
   }
   if (effort === "none") return { thinking: { type: "disabled" }, isThinking: false };
   const conflict = conflictOf(writing, situation);
-  if (conflict !== undefined) return dropped(writing, control, conflict);
+  if (conflict !== undefined) return drop(writing, control, conflict);
   return writing.capabilities.thinking === "adaptive"
     ? adaptive(writing, control, effort)
-    : budgeted(writing, control, effort, situation.cap);
+    : encodeBudget(writing, control, effort, situation.cap);
 }
 
 /** As it was said; the caller answers for what fits together. */
@@ -72,7 +72,7 @@ function effortOf(control: ReasoningControl): ReasoningEffort | undefined {
   return control.effort;
 }
 
-function dropped({ ledger }: Writing, { path }: ReasoningControl, reason: LossReason) {
+function drop({ ledger }: Writing, { path }: ReasoningControl, reason: LossReason) {
   ledger.drop(path, reason);
   return silent;
 }
@@ -107,7 +107,7 @@ function adaptive(
   return { thinking: { type: "adaptive", ...display }, effort: word, isThinking: true };
 }
 
-function budgeted(
+function encodeBudget(
   writing: Writing,
   control: ReasoningControl,
   effort: ReasoningEffort,
@@ -115,7 +115,7 @@ function budgeted(
 ): EncodedThinking {
   const wanted = control.budgetTokens ?? budgetOfEffort(effort) ?? 0;
   const budget = budgetBelow(cap, wanted);
-  if (budget === undefined) return dropped(writing, control, "range");
+  if (budget === undefined) return drop(writing, control, "range");
   if (budget !== wanted) writing.ledger.approximate(control.path, "range");
   return { thinking: { type: "enabled", budget_tokens: budget }, isThinking: true };
 }

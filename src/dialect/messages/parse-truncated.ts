@@ -13,11 +13,11 @@ export function parseTruncated(text: string): JsonObject | undefined {
     return parseExactObject(text);
   } catch {
     const closed = closedPrefix(text);
-    return closed === undefined ? undefined : parsed(closed);
+    return closed === undefined ? undefined : parse(closed);
   }
 }
 
-function parsed(text: string): JsonObject | undefined {
+function parse(text: string): JsonObject | undefined {
   try {
     return parseExactObject(text);
   } catch {

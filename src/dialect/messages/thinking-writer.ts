@@ -63,7 +63,7 @@ function startedThinking(state: ThinkingState): string {
 function thinkingEnd(state: ThinkingState): string {
   const { index, seal, texts, context } = state;
   if (seal === undefined && !state.isOpen) return "";
-  if (seal?.kind === "redacted" && !state.isOpen) return redacted(state, seal.data);
+  if (seal?.kind === "redacted" && !state.isOpen) return redact(state, seal.data);
   const signature = signatureOf(seal, texts, context);
   const signed =
     signature === "" ? "" : blockDeltaFrame(index, "signature_delta", "signature", signature);
@@ -71,7 +71,7 @@ function thinkingEnd(state: ThinkingState): string {
 }
 
 /** It comes whole, in the start of its block. */
-function redacted(state: ThinkingState, data: string): string {
+function redact(state: ThinkingState, data: string): string {
   state.isOpen = true;
   return startFrame(state.index, { type: "redacted_thinking", data }) + stopFrame(state.index);
 }

@@ -1,4 +1,4 @@
-import { asObject, told } from "../json.ts";
+import { asObject, withoutUndefined } from "../json.ts";
 import { messagesTier, type ServiceTier } from "../service-tier.ts";
 import { readCount, type Usage } from "../usage.ts";
 import type { WireObject } from "./wire.ts";
@@ -19,14 +19,14 @@ export function decodeUsage(value: unknown): Usage | undefined {
 
 /** The tier stands among the counts; one that this dialect has no word for is left out. */
 export function writeTier(tier: ServiceTier | undefined): WireObject {
-  return told({ service_tier: tier === undefined ? undefined : messagesTier(tier) });
+  return withoutUndefined({ service_tier: tier === undefined ? undefined : messagesTier(tier) });
 }
 
 /** Counts for a caller; those of caches are always there, as the vendor has them. */
 export function encodeUsage(usage: Usage): WireObject {
   const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning } = usage;
   const thinking = reasoning === undefined ? undefined : Math.min(reasoning, output);
-  return told({
+  return withoutUndefined({
     input_tokens: input,
     cache_creation_input_tokens: cacheWrite,
     cache_read_input_tokens: cacheRead,

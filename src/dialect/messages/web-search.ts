@@ -22,16 +22,16 @@ export function decodeSearch(tool: BodyReader, type: string): WebSearch | undefi
   const rest = tool.unknownNames(members).filter((name) => tool.has(name));
   return {
     path: tool.path,
-    allowedDomains: located(tool, "allowed_domains"),
-    blockedDomains: located(tool, "blocked_domains"),
+    allowedDomains: locate(tool, "allowed_domains"),
+    blockedDomains: locate(tool, "blocked_domains"),
     location: tool.object("user_location")?.value,
     size: undefined,
-    uses: located(tool, "max_uses"),
+    uses: locate(tool, "max_uses"),
     others: rest.map((name) => tool.pathOf(name)),
   };
 }
 
-function located(tool: BodyReader, name: string) {
+function locate(tool: BodyReader, name: string) {
   return tool.has(name) ? { path: tool.pathOf(name), value: tool.value[name] } : undefined;
 }
 

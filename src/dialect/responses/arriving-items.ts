@@ -127,18 +127,18 @@ function isContent(type: string): boolean {
 /** A further readable part of the reasoning; the first needs no mark. */
 export function nextThought(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
   const part = partOfItem(state, event);
-  return part?.hasWords === true ? [told(part, { type: "next-summary" })] : [];
+  return part?.hasWords === true ? [tell(part, { type: "next-summary" })] : [];
 }
 
 /** The delta, as an event; nothing for an empty one or a part that has ended. */
-export function extended(part: ArrivingPart, delta: PartDelta): readonly TurnEvent[] {
+export function extend(part: ArrivingPart, delta: PartDelta): readonly TurnEvent[] {
   if (!part.isOpen || ("text" in delta && delta.text === "")) return [];
   if (delta.type === "citation") part.hasCitations = true;
   if ("text" in delta) part.hasWords = true;
-  return [told(part, delta)];
+  return [tell(part, delta)];
 }
 
-function told({ index }: ArrivingPart, delta: PartDelta): TurnEvent {
+function tell({ index }: ArrivingPart, delta: PartDelta): TurnEvent {
   return { type: "part-delta", index, delta };
 }
 
@@ -165,9 +165,9 @@ function wholeContent(
   const { part, events } = contentAt(state, place, index, asString(value["type"]) ?? "");
   const [whole] = contentParts(value);
   const text = whole !== undefined && "text" in whole ? whole.text : "";
-  const words = part.hasWords ? [] : extended(part, { type: "text", text, ...logprobsOf(value) });
+  const words = part.hasWords ? [] : extend(part, { type: "text", text, ...logprobsOf(value) });
   const sources = part.hasCitations ? [] : asArray(value["annotations"]).flatMap(citations);
-  const cited = sources.flatMap((citation) => extended(part, { type: "citation", citation }));
+  const cited = sources.flatMap((citation) => extend(part, { type: "citation", citation }));
   return [...events, ...words, ...cited, ...close(part)];
 }
 
@@ -207,15 +207,15 @@ function finishMessage(
 function missingWords(part: ArrivingPart, item: JsonObject): readonly TurnEvent[] {
   if (item["type"] !== "reasoning") {
     const text = callArguments(item);
-    return part.hasWords ? [] : extended(part, { type: "arguments", text });
+    return part.hasWords ? [] : extend(part, { type: "arguments", text });
   }
   const texts = part.hasWords ? [] : reasoningTexts(item);
   const seal = sealOf(item);
   const words = texts.flatMap((text, place) => [
-    ...(place === 0 ? [] : [told(part, { type: "next-summary" })]),
-    ...extended(part, { type: "text", text }),
+    ...(place === 0 ? [] : [tell(part, { type: "next-summary" })]),
+    ...extend(part, { type: "text", text }),
   ]);
-  return seal === undefined ? words : [...words, ...extended(part, { type: "seal", seal })];
+  return seal === undefined ? words : [...words, ...extend(part, { type: "seal", seal })];
 }
 
 /** Ends the parts that nobody ended. */

@@ -24,7 +24,7 @@ export function decodeConversation(body: BodyReader, context: DecodeContext): Co
     instructions === undefined ? [] : [{ type: "text", path: "instructions", text: instructions }];
   return {
     system: [...own, ...items.slice(0, opening).flatMap(systemTexts)],
-    messages: joined(items.slice(opening)),
+    messages: join(items.slice(opening)),
     broughtTools: items.flatMap(({ tools = [] }) => tools),
   };
 }
@@ -39,7 +39,7 @@ function previousItems(body: BodyReader, context: DecodeContext): readonly Decod
   if (id === undefined) return [];
   const kept = context.kept?.previous;
   if (kept === undefined) throw missingResponse(id);
-  return kept.map((item) => relocated(decodeItem(new KeptReader(item, path), context), path));
+  return kept.map((item) => relocate(decodeItem(new KeptReader(item, path), context), path));
 }
 
 /** Every member of a kept item stands where the field is that brought it in. */
@@ -56,7 +56,7 @@ function inputItems(body: BodyReader, context: DecodeContext): readonly DecodedI
   if (!Array.isArray(input)) {
     throw invalidRequest("input", "`input` must be a string or an array of items.");
   }
-  return body.objects("input").map((item) => decodeItem(resolved(item, context), context));
+  return body.objects("input").map((item) => decodeItem(resolve(item, context), context));
 }
 
 function userText(text: string): DecodedItem {
@@ -65,7 +65,7 @@ function userText(text: string): DecodedItem {
 }
 
 /** The item itself, or the kept one that it refers to; a reference may leave its type out. */
-function resolved(item: BodyReader, { kept }: DecodeContext): BodyReader {
+function resolve(item: BodyReader, { kept }: DecodeContext): BodyReader {
   const type = item.string("type");
   const isReference = type === "item_reference" || (type === undefined && !item.has("role"));
   if (!isReference || (type === undefined && !item.has("id"))) return item;
@@ -97,7 +97,7 @@ interface Draft extends TurnMessage {
  * Items as messages: calls, what was thought before them and the text of the same
  * answer are one assistant message, neighbouring outputs one tool message.
  */
-function joined(items: readonly DecodedItem[]): readonly TurnMessage[] {
+function join(items: readonly DecodedItem[]): readonly TurnMessage[] {
   const messages: Draft[] = [];
   for (const item of items) {
     if (item.role === "system") systemTexts(item);
@@ -130,7 +130,7 @@ function isContinued(last: Draft, item: DecodedItem): boolean {
   return !item.isMessage || !hasText || last.parts.some(({ type }) => type === "tool-call");
 }
 
-function relocated(item: DecodedItem, path: string): DecodedItem {
+function relocate(item: DecodedItem, path: string): DecodedItem {
   const { parts, tools = [] } = item;
   return {
     ...item,

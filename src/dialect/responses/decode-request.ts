@@ -1,7 +1,7 @@
 import { BodyReader } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import { located } from "../located.ts";
+import { locate } from "../locate.ts";
 import { withTools } from "../tool-names.ts";
 import type { Sampling, Turn } from "../turn.ts";
 import { configuredBody } from "./configured-body.ts";
@@ -36,11 +36,11 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
     format: decodeFormat(body),
     reasoning: decodeReasoning(body, context.ledger),
     sampling: decodeSampling(body),
-    maxOutputTokens: located(body, "max_output_tokens", body.integer("max_output_tokens")),
+    maxOutputTokens: locate(body, "max_output_tokens", body.integer("max_output_tokens")),
     stop: undefined,
     logprobs: decodeLogprobs(body),
     user: decodeUser(body),
-    serviceTier: located(body, "service_tier", body.string("service_tier")),
+    serviceTier: locate(body, "service_tier", body.string("service_tier")),
     verbosity: decodeVerbosity(body),
     metadata: decodeMetadata(body),
     extras: decodeExtras(body),
@@ -50,8 +50,8 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
 
 function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: located(body, "temperature", body.number("temperature")),
-    topP: located(body, "top_p", body.number("top_p")),
+    temperature: locate(body, "temperature", body.number("temperature")),
+    topP: locate(body, "top_p", body.number("top_p")),
     topK: undefined,
     presencePenalty: undefined,
     frequencyPenalty: undefined,
@@ -61,13 +61,13 @@ function decodeSampling(body: BodyReader): Sampling {
 
 /** `safety_identifier` is the newer name of `user`. */
 function decodeUser(body: BodyReader): Turn["user"] {
-  const user = located(body, "user", body.string("user"));
-  return located(body, "safety_identifier", body.string("safety_identifier")) ?? user;
+  const user = locate(body, "user", body.string("user"));
+  return locate(body, "safety_identifier", body.string("safety_identifier")) ?? user;
 }
 
 function decodeVerbosity(body: BodyReader): Turn["verbosity"] {
   const text = body.object("text");
-  return text === undefined ? undefined : located(text, "verbosity", text.string("verbosity"));
+  return text === undefined ? undefined : locate(text, "verbosity", text.string("verbosity"));
 }
 
 function decodeMetadata(body: BodyReader): Turn["metadata"] {

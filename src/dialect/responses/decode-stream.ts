@@ -13,7 +13,7 @@ import {
   type ArrivingState,
   closeOpenParts,
   contentOf,
-  extended,
+  extend,
   finishContent,
   finishItem,
   nextThought,
@@ -106,16 +106,13 @@ function contentText(
   const text = asString(event["delta"]) ?? "";
   const delta: PartDelta =
     logprobs.length === 0 ? { type: "text", text } : { type: "text", text, logprobs };
-  return [...events, ...extended(part, delta)];
+  return [...events, ...extend(part, delta)];
 }
 
 function addCitation(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
   const { part, events } = contentOf(state, event, "output_text");
   const cited = citations(event["annotation"]);
-  return [
-    ...events,
-    ...cited.flatMap((citation) => extended(part, { type: "citation", citation })),
-  ];
+  return [...events, ...cited.flatMap((citation) => extend(part, { type: "citation", citation }))];
 }
 
 function itemDelta(
@@ -124,7 +121,7 @@ function itemDelta(
   delta: PartDelta,
 ): readonly TurnEvent[] {
   const part = partOfItem(state, event);
-  return part === undefined ? [] : extended(part, delta);
+  return part === undefined ? [] : extend(part, delta);
 }
 
 function thought(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {

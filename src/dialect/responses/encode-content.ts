@@ -1,4 +1,4 @@
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import { wordsOf } from "../opaque-words.ts";
 import type {
   FilePart,
@@ -72,7 +72,7 @@ function encodeFile(part: FilePart, writing: Writing): WireObject {
   const cache = breakpoint(part.cache, writing);
   if (source.kind === "text") return { ...encodeWords(part, source.text, writing), ...cache };
   if (part.context !== undefined) ledger.drop(`${part.path}.context`, "unsupported");
-  return { ...told({ type: "input_file", ...fileSource(part, source, writing) }), ...cache };
+  return { ...withoutUndefined({ type: "input_file", ...fileSource(part, source, writing) }), ...cache };
 }
 
 /** A document of plain text, its title first; its own dialect has it back as the file it was. */
@@ -80,7 +80,7 @@ function encodeWords(part: FilePart, text: string, { turn, ledger }: Writing): W
   if (turn.origin === "dialect_responses") {
     const base64 = Buffer.from(text).toString("base64");
     const file_data = dataUrl({ mediaType: "text/plain", base64 });
-    return told({ type: "input_file", filename: part.name, file_data });
+    return withoutUndefined({ type: "input_file", filename: part.name, file_data });
   }
   ledger.approximate(part.path, "wrapped");
   return inputText([part.name, part.context, text].filter(Boolean).join("\n"));

@@ -1,5 +1,5 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
@@ -9,7 +9,7 @@ import type { Writing } from "./writing.ts";
 /** `text`: the format, flat here where chat nests it, and how wordy to be. */
 export function encodeTextControls(writing: Writing): WireObject | undefined {
   const { format, verbosity } = writing.turn;
-  const text = told({
+  const text = withoutUndefined({
     format: format === undefined ? undefined : encodeFormat(format, writing),
     verbosity: verbosity?.value,
   });
@@ -21,14 +21,14 @@ function encodeFormat(format: OutputFormat, { turn }: Writing): WireObject {
   const { name = "response", description, schema } = format;
   const isUnsaid = format.strict === undefined && turn.origin === "dialect_messages";
   const strict = isUnsaid ? isStrictSchema(schema) : format.strict;
-  return told({ type: "json_schema", name, description, schema, strict });
+  return withoutUndefined({ type: "json_schema", name, description, schema, strict });
 }
 
 /** `reasoning`; undefined leaves it to the model. */
 export function encodeReasoning(writing: Writing): WireObject | undefined {
   const { reasoning } = writing.turn;
   if (reasoning === undefined) return undefined;
-  const control = told({
+  const control = withoutUndefined({
     effort: encodeEffort(reasoning, writing),
     summary: summaryOf(reasoning),
   });
@@ -110,7 +110,7 @@ export function encodeSampling({ turn, capabilities, ledger }: Writing): WireObj
     if (other !== undefined) ledger.drop(other.path, "unsupported");
   }
   if (capabilities.sampling || turn.origin === "dialect_responses") {
-    return told({ temperature: temperature?.value, top_p: topP?.value });
+    return withoutUndefined({ temperature: temperature?.value, top_p: topP?.value });
   }
   for (const dropped of [temperature, topP]) {
     if (dropped !== undefined) ledger.drop(dropped.path, "model");

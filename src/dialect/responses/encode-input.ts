@@ -1,4 +1,4 @@
-import { told } from "../json.ts";
+import { withoutUndefined } from "../json.ts";
 import type {
   Part,
   ReasoningPart,
@@ -114,7 +114,13 @@ function encodeAssistant({ parts, phase }: TurnMessage, writing: Writing): reado
 }
 
 function said(content: WireObject[], phase: string | undefined): WireObject {
-  return told({ type: "message", role: "assistant", status: "completed", content, phase });
+  return withoutUndefined({
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content,
+    phase,
+  });
 }
 
 function encodeSaid(
@@ -148,7 +154,7 @@ function encodeCall(call: ToolCallPart, { names }: Writing): WireObject {
       ? { input: call.arguments }
       : { arguments: call.arguments === "" ? "{}" : call.arguments };
   const type = kind === "custom" ? "custom_tool_call" : "function_call";
-  return told({ type, call_id, name, namespace, ...said, status: "completed" });
+  return withoutUndefined({ type, call_id, name, namespace, ...said, status: "completed" });
 }
 
 /** Thoughts go back to the vendor that sealed them, and to nobody else. */
@@ -171,7 +177,7 @@ function encodeResult(result: ToolResultPart, writing: Writing): readonly WireOb
   if (result.kind === "search") return encodeParts(result.content, writing);
   if (result.isError) writing.ledger.approximate(`${result.path}.is_error`, "wrapped");
   const type = result.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
-  const output = result.isError ? marked(resultOf(result, writing)) : resultOf(result, writing);
+  const output = result.isError ? mark(resultOf(result, writing)) : resultOf(result, writing);
   return [{ type, call_id: result.callId, output }];
 }
 
@@ -186,7 +192,7 @@ function resultOf({ content }: ToolResultPart, writing: Writing): string | reado
 }
 
 /** The output has no flag for errors: its text says so. */
-function marked(output: string | readonly WireObject[]): string | readonly WireObject[] {
+function mark(output: string | readonly WireObject[]): string | readonly WireObject[] {
   if (typeof output === "string") return `${errorMark}${output}`;
   return [inputText(errorMark.trimEnd()), ...output];
 }

@@ -1,7 +1,7 @@
 import { historyCallIds } from "../call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { endUserId } from "../end-user.ts";
-import { asObject, told } from "../json.ts";
+import { asObject, withoutUndefined } from "../json.ts";
 import { withoutOffered } from "../offered-tools.ts";
 import { nameTools, recallTools } from "../tool-names.ts";
 import type { Turn } from "../turn.ts";
@@ -57,7 +57,7 @@ function encodeBody(writing: Writing): WireObject {
   const { reasoning, text, ...extras } = encodeExtras(writing);
   const tools = [...encodeTools(writing), ...searchTools(writing)];
   const include = encodeIncludes(writing);
-  return told({
+  return withoutUndefined({
     model: writing.model,
     ...encodeInput(writing),
     tools: tools.length === 0 ? undefined : tools,
@@ -66,8 +66,8 @@ function encodeBody(writing: Writing): WireObject {
     max_output_tokens: encodeCap(writing),
     ...encodeSampling(writing),
     top_logprobs: turn.logprobs?.value.top,
-    text: merged(encodeTextControls(writing), text),
-    reasoning: merged(encodeReasoning(writing), reasoning),
+    text: merge(encodeTextControls(writing), text),
+    reasoning: merge(encodeReasoning(writing), reasoning),
     include: include.length === 0 ? undefined : include,
     service_tier: encodeTier(writing),
     metadata: turn.metadata?.value,
@@ -78,7 +78,7 @@ function encodeBody(writing: Writing): WireObject {
   });
 }
 
-function merged(own: WireObject | undefined, extra: unknown): WireObject | undefined {
+function merge(own: WireObject | undefined, extra: unknown): WireObject | undefined {
   return own === undefined && extra === undefined ? undefined : { ...own, ...asObject(extra) };
 }
 

@@ -1,4 +1,4 @@
-import { asObject, type JsonObject, told } from "../json.ts";
+import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, HostedTool, Tool } from "../turn.ts";
 import type { WireObject } from "./wire.ts";
@@ -46,7 +46,7 @@ function encodeTool(tool: Tool, writing: Writing): WireObject {
     case "search":
       return encodeSearcher(tool);
     case "custom":
-      return told({
+      return withoutUndefined({
         type: "custom",
         name: nameOf(tool, writing),
         description: tool.description,
@@ -65,7 +65,7 @@ export function nameOf({ name, namespace }: Callable, { names }: Writing): strin
 }
 
 function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
-  return told({
+  return withoutUndefined({
     type: "function",
     name: nameOf(tool, writing),
     description: tool.description,
@@ -77,7 +77,7 @@ function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
 
 /** The caller runs it, which a function of the name would not say. */
 function encodeSearcher({ description, parameters }: FunctionTool): WireObject {
-  return told({ type: "tool_search", execution: "client", description, parameters });
+  return withoutUndefined({ type: "tool_search", execution: "client", description, parameters });
 }
 
 function parametersOf({ parameters }: FunctionTool, { turn }: Writing): JsonObject | undefined {

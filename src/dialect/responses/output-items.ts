@@ -63,10 +63,10 @@ export function callItem(id: string, status: ItemStatus, draft: CallDraft): Json
 /** A call of the caller's own search; its arguments are no text, unless they were cut. */
 export function searchCall(call_id: string, text: string, status: ItemStatus): JsonObject {
   const type = "tool_search_call";
-  return { type, status, execution: "client", call_id, arguments: parsed(text) };
+  return { type, status, execution: "client", call_id, arguments: parse(text) };
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return parseExact(text === "" ? "{}" : text);
   } catch {

@@ -24,10 +24,10 @@ export function decodeSearch(tool: BodyReader, type: string): WebSearch | undefi
   const rest = tool.unknownNames(members).filter((name) => isSaid(tool, name));
   return {
     path: tool.path,
-    allowedDomains: located(filters, "allowed_domains"),
-    blockedDomains: located(filters, "blocked_domains"),
+    allowedDomains: locate(filters, "allowed_domains"),
+    blockedDomains: locate(filters, "blocked_domains"),
     location: tool.object("user_location")?.value,
-    size: located(tool, "search_context_size"),
+    size: locate(tool, "search_context_size"),
     uses: undefined,
     others: rest.map((name) => tool.pathOf(name)),
   };
@@ -39,7 +39,7 @@ function isSaid(tool: BodyReader, name: string): boolean {
   return tool.has(name) && !isDefault;
 }
 
-function located(reader: BodyReader | undefined, name: string) {
+function locate(reader: BodyReader | undefined, name: string) {
   if (reader === undefined || !reader.has(name)) return undefined;
   return { path: reader.pathOf(name), value: reader.value[name] };
 }

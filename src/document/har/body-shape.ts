@@ -24,10 +24,10 @@ export function responseBodyShape({ content }: JsonRecord): Shape {
   const text = textMember(content, "text");
   const isEmpty = text === "" && !(Number(content["size"]) > 0);
   if (mediaType === undefined || isEmpty) return objectShape([]);
-  return objectShape([[mediaType.name, shapeOfBody(decoded(content, text), mediaType)]]);
+  return objectShape([[mediaType.name, shapeOfBody(decode(content, text), mediaType)]]);
 }
 
-function decoded(content: JsonRecord, text: string): string {
+function decode(content: JsonRecord, text: string): string {
   return content["encoding"] === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
 }
 

@@ -20,12 +20,12 @@ export function partsOf(exchange: Shape): LearnedParts {
   const parts = exchange.object?.properties ?? noProperties;
   const body = parts.get("body");
   return {
-    query: sorted(parts.get("query")?.shape),
-    headers: sorted(parts.get("headers")?.shape),
-    body: body && { required: body.required, content: sorted(body.shape) },
-    responses: [...sorted(parts.get("responses")?.shape)].map(([status, { shape }]) => [
+    query: sortByName(parts.get("query")?.shape),
+    headers: sortByName(parts.get("headers")?.shape),
+    body: body && { required: body.required, content: sortByName(body.shape) },
+    responses: [...sortByName(parts.get("responses")?.shape)].map(([status, { shape }]) => [
       status,
-      sorted(shape),
+      sortByName(shape),
     ]),
   };
 }
@@ -36,7 +36,7 @@ export function bodiesOf({ body, responses }: LearnedParts): Shape[] {
   return contents.flatMap((content) => [...content.values()].map(({ shape }) => shape));
 }
 
-function sorted(shape: Shape = nothing): Properties {
+function sortByName(shape: Shape = nothing): Properties {
   const properties = [...(shape.object?.properties ?? noProperties)];
   return new Map(properties.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -38,17 +38,17 @@ function countProperties(shape: Shape | undefined, enough: number): number {
 
 function collectPlaces(shape: Shape | undefined, at: Place, places: Place[]): void {
   if (shape === undefined) return;
-  collectPlaces(shape.items, below(at, "[]"), places);
+  collectPlaces(shape.items, placeBelow(at, "[]"), places);
   if (shape.object === undefined) return;
-  collectPlaces(shape.object.additional, below(at, "{}"), places);
+  collectPlaces(shape.object.additional, placeBelow(at, "{}"), places);
   for (const [name, property] of shape.object.properties) {
-    const place = below(at, `.${name}`);
+    const place = placeBelow(at, `.${name}`);
     places.push(place);
     collectPlaces(property.shape, place, places);
   }
 }
 
-function below({ depth, hash }: Place, step: string): Place {
+function placeBelow({ depth, hash }: Place, step: string): Place {
   return { depth: depth + 1, hash: shortHash(`${hash}${step}`) };
 }
 
@@ -58,7 +58,7 @@ function comparePlaces(left: Place, right: Place): number {
 }
 
 function keepUpTo(shape: Shape, at: Place, last: Place): Shape {
-  const items = shape.items && keepUpTo(shape.items, below(at, "[]"), last);
+  const items = shape.items && keepUpTo(shape.items, placeBelow(at, "[]"), last);
   const object = shape.object && keepMembers(shape.object, at, last);
   return { ...shape, items, object };
 }
@@ -67,10 +67,10 @@ function keepMembers(object: ObjectShape, at: Place, last: Place): ObjectShape {
   const properties = new Map<string, Property>();
   const omitted = new Set<string>();
   for (const [name, property] of object.properties) {
-    const place = below(at, `.${name}`);
+    const place = placeBelow(at, `.${name}`);
     if (comparePlaces(place, last) > 0) omitted.add(place.hash);
     else properties.set(name, { ...property, shape: keepUpTo(property.shape, place, last) });
   }
-  const additional = object.additional && keepUpTo(object.additional, below(at, "{}"), last);
+  const additional = object.additional && keepUpTo(object.additional, placeBelow(at, "{}"), last);
   return { properties, additional, omitted: joinHashes(object.omitted ?? new Set(), omitted) };
 }

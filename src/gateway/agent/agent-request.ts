@@ -166,7 +166,7 @@ function readItems(body: JsonObject, context: ReadingContext, ledger: LossLedger
     items
       .slice(opening)
       .filter((_, place) => own.has(place) === isOwn)
-      .map((item) => resolved(item, context));
+      .map((item) => resolve(item, context));
   return {
     ...settingsAndServers(body, ledger),
     instructions: instructionsOf(turn),
@@ -202,7 +202,7 @@ function typedItem(item: JsonObject): JsonObject {
     : item;
 }
 
-function resolved(item: JsonObject, { keptItem }: ReadingContext): JsonObject {
+function resolve(item: JsonObject, { keptItem }: ReadingContext): JsonObject {
   const id = referredId(item);
   if (id === undefined) return item;
   const kept = keptItem(id);

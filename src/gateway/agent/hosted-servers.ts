@@ -172,11 +172,11 @@ function readApproval(tool: BodyReader): HostedServer["approval"] {
   }
   const filters = tool.object("require_approval");
   const [always, never] = [filters?.object("always"), filters?.object("never")];
-  return { always: always && filled(always), never: never && filled(never) };
+  return { always: always && fillIn(always), never: never && fillIn(never) };
 }
 
 /** A filter that names nothing would be one for all tools. */
-function filled(filter: BodyReader): ToolFilter {
+function fillIn(filter: BodyReader): ToolFilter {
   const read = readFilter(filter);
   if (Object.keys(read).length > 0) return read;
   throw invalidRequest(filter.path, "Say `tool_names`, `read_only` or both.");

@@ -61,7 +61,7 @@ export async function planAgentTurn(
   const results = items.filter(({ type }) => type !== "mcp_approval_response");
   const conversation = [...before.before(results), ...items];
   const chosen = await choose(dependencies, { ...planning, request, mentioned, conversation });
-  const thread = joined(dependencies.agents, place, before.items);
+  const thread = join(dependencies.agents, place, before.items);
   // A thread whose turns were deleted is there, and has nothing said.
   const added = isFirst && place.thread !== undefined ? [...before.before(items), ...items] : items;
   return {
@@ -186,7 +186,7 @@ function receiverOf({ key }: ModelCall): AgentReceiver {
   return { accountId, userId };
 }
 
-function joined(
+function join(
   { threads }: AgentPorts,
   { thread, session }: ThreadPlace,
   before: readonly JsonObject[],

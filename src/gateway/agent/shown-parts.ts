@@ -37,7 +37,7 @@ export function shownParts(
         case "part-start":
           return isHidden(event.part)
             ? hide(state, event.index)
-            : begun(state, event, renamed, joins);
+            : begin(state, event, renamed, joins);
         case "part-delta":
         case "part-end":
           return state.hidden.has(event.index) ? [] : [event];
@@ -59,7 +59,7 @@ function hide(state: ShownState, index: number): readonly TurnEvent[] {
   return [];
 }
 
-function begun(
+function begin(
   state: ShownState,
   event: Extract<TurnEvent, { type: "part-start" }>,
   renamed: CallerTools["renamed"],

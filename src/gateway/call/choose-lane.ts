@@ -65,7 +65,9 @@ function passedThrough(
   const plain = sold?.options === undefined ? undefined : bare;
   const asSent = { bytes: named, model: body.model };
   const reshape = (head: AnswerHead): Stage<Buffer> =>
-    call.surface.isConversation ? reshaped(transcoding, asked, asSent, sold, head) : unasked(asked);
+    call.surface.isConversation
+      ? reshaped(transcoding, asked, asSent, sold, head)
+      : refuseUnasked(asked);
   return passThrough({
     call,
     answer,
@@ -77,7 +79,7 @@ function passedThrough(
     plain,
     keep: sold?.keep,
     reshape,
-    instead: (status, refusal) => compacted(transcoding, asked, asSent, status, refusal),
+    instead: (status, refusal) => compact(transcoding, asked, asSent, status, refusal),
   });
 }
 
@@ -85,7 +87,7 @@ function passedThrough(
  * What is dialled in the place of a call that its upstream has refused because it does
  * not compact: the model is asked for a summary. Throws 400 for what cannot be carried.
  */
-function compacted(
+function compact(
   transcoding: TranscodeDependencies,
   asked: CallToSell,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
@@ -119,11 +121,11 @@ function reshaped(
   } catch (error) {
     // The upstream took a body that our codec does not: only its answer's form is wrong then.
     if (!(error instanceof ApiError)) transcoding.reportFault(error);
-    return unasked(asked);
+    return refuseUnasked(asked);
   }
 }
 
-function unasked({ call, answer, target }: CallToSell): Stage<Buffer> {
+function refuseUnasked({ call, answer, target }: CallToSell): Stage<Buffer> {
   const form = call.isStream ? "one JSON body" : "a stream of events";
   return new UnaskedRelay(answer, target, form);
 }

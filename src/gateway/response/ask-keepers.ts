@@ -86,7 +86,7 @@ async function search(
     if (looked?.silence !== undefined) silences.push(looked.silence);
     else if (looked !== undefined) return answerTo(dependencies, looked, question);
   }
-  throw silences[0] === undefined ? unknownResponse(question.id) : unasked(silences[0]);
+  throw silences[0] === undefined ? unknownResponse(question.id) : refuseUnasked(silences[0]);
 }
 
 /** What one upstream has, or why it could not say; undefined: it does not know the id. */
@@ -122,7 +122,7 @@ async function answerTo(
   return askKeeper(dependencies, target, question);
 }
 
-function unasked(reason: string): ApiError {
+function refuseUnasked(reason: string): ApiError {
   const message = `No upstream that could say knows the response, and ${reason}`;
   return new ApiError("upstream_unreachable", message);
 }

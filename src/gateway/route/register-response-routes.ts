@@ -51,12 +51,12 @@ function mount(
       const asked = { accountId: key.principal.accountId, id, query, signal };
       const kept = await operation.ofKept(here, asked);
       if (kept === undefined) return passOn(reply, await askKeepers(keeping, key, question));
-      return kept instanceof Readable ? passOn(reply, streamed(kept)) : kept;
+      return kept instanceof Readable ? passOn(reply, answerWithStream(kept)) : kept;
     },
   });
 }
 
-function streamed(body: Readable): PassedAnswer {
+function answerWithStream(body: Readable): PassedAnswer {
   return { status: 200, contentType: ownStreamType, body };
 }
 

@@ -34,7 +34,7 @@ export function verdictOf(
     case 403:
       return { kind: "passing" };
     case 429:
-      return limited(restOf(cause.retryAfter, now));
+      return limitVerdict(restOf(cause.retryAfter, now));
     default:
       return { kind: said === 408 || said === 409 || said >= 500 ? "failed" : "final" };
   }
@@ -55,7 +55,7 @@ export function learnVerdict(target: PooledTarget, verdict: RouteVerdict): void 
   }
 }
 
-function limited(restMs: number | undefined): RouteVerdict {
+function limitVerdict(restMs: number | undefined): RouteVerdict {
   return restMs === undefined ? { kind: "failed" } : { kind: "limited", restMs };
 }
 

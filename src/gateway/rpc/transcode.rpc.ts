@@ -57,10 +57,10 @@ async function preview(
   if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
   const caller: Dialect = `dialect_${style}`;
   const opened = caller === "dialect_responses" ? openedBody(ports, key, body) : body;
-  if (caller === upstream) return passed(opened);
+  if (caller === upstream) return pass(opened);
   const model = typeof body["model"] === "string" ? body["model"] : "";
   const target = await previewTarget(ports, key, { from: caller, to: upstream, model });
-  const { encoded, losses } = transcoded(caller, upstream, opened, target);
+  const { encoded, losses } = transcode(caller, upstream, opened, target);
   return { body: encoded.body, losses };
 }
 
@@ -72,7 +72,7 @@ function openedBody({ summaries }: PreviewPorts, key: CallerKey, body: JsonObjec
 }
 
 /** A call between the same dialects is passed on: nothing of it is read but the model. */
-function passed(body: JsonObject): Preview {
+function pass(body: JsonObject): Preview {
   if (body["model"] === undefined) throw invalidRequest("model", "`model` is missing.");
   if (typeof body["model"] !== "string") {
     throw invalidRequest("model", "`model` must be a string.");
@@ -80,7 +80,7 @@ function passed(body: JsonObject): Preview {
   return { body, losses: [] };
 }
 
-function transcoded(
+function transcode(
   caller: Dialect,
   upstream: Dialect,
   body: JsonObject,

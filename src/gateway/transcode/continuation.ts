@@ -30,7 +30,7 @@ export function continuation(
 ): StepMachine<ContinuedState, TurnEvent, TurnEvent> {
   return {
     start: () => ({ usage: undefined }),
-    step: (state, event) => continued(state, event, before),
+    step: (state, event) => continueTurn(state, event, before),
     finish: () => [],
   };
 }
@@ -41,7 +41,7 @@ export interface ContinuedState {
   usage: Usage | undefined;
 }
 
-function continued(
+function continueTurn(
   state: ContinuedState,
   event: TurnEvent,
   { parts, usage }: ToldBefore,

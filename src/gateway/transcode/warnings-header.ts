@@ -12,13 +12,13 @@ const bytesAtMost = 4096;
  */
 export function warningsHeader(losses: readonly Loss[]): string | undefined {
   if (losses.length === 0) return undefined;
-  const listed = losses.length > listedAtMost ? folded(losses) : losses;
+  const listed = losses.length > listedAtMost ? fold(losses) : losses;
   const entries = new Set(listed.map(printLoss));
   return cut([...entries]);
 }
 
 /** Sorts by path without indexes, so that the same loss in many places is one entry. */
-function folded(losses: readonly Loss[]): readonly Loss[] {
+function fold(losses: readonly Loss[]): readonly Loss[] {
   return losses.map((loss) => ({ ...loss, path: loss.path.replaceAll(/\[\d+\]/g, "[*]") }));
 }
 

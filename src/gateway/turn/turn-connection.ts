@@ -43,12 +43,12 @@ export class TurnConnection extends Writable implements CallerConnection {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
-    void settled(this.#take(chunk), done);
+    void settle(this.#take(chunk), done);
   }
 
   override _final(done: (error?: Error) => void): void {
     if (this.statusCode >= 400) this.error = errorIn(parsedObject(this.#body));
-    void settled(this.#takeEvents(this.#events.finish()), done);
+    void settle(this.#takeEvents(this.#events.finish()), done);
   }
 
   async #take(chunk: Buffer): Promise<void> {
@@ -73,7 +73,7 @@ export class TurnConnection extends Writable implements CallerConnection {
   }
 }
 
-async function settled(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
   try {
     await work;
   } catch (error) {

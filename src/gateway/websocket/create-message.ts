@@ -67,14 +67,14 @@ function headOfContinued(previousId: string | undefined, items: Buffer = nothing
 function itemsAt(bytes: Buffer, input: JsonSpan | undefined): Buffer {
   if (input === undefined) return nothing;
   const { start, end } = input;
-  if (bytes[start] === byte.openBracket) return trimmed(bytes, start + 1, end - 1);
+  if (bytes[start] === byte.openBracket) return trim(bytes, start + 1, end - 1);
   if (bytes[start] !== byte.quote) return nothing;
   const text = bytes.toString("utf8", start, end);
   return Buffer.from(`{"type":"message","role":"user","content":${text}}`);
 }
 
 /** A copy, because the bytes are written into; of an empty list nothing is left. */
-function trimmed(bytes: Buffer, start: number, end: number): Buffer {
+function trim(bytes: Buffer, start: number, end: number): Buffer {
   const list = bytes.subarray(start, end);
   return list.every((code) => code <= byte.space) ? nothing : Buffer.from(list);
 }

@@ -103,13 +103,13 @@ export class ResponseSockets {
       messages.dropMessage(1008, "The message took too long to arrive.");
       return;
     }
-    if (now - socket.openedAt > lifetimeMs) socket.endWith(expired(lifetimeMs));
+    if (now - socket.openedAt > lifetimeMs) socket.endWith(endingOfAge(lifetimeMs));
     messages.ping();
   }
 }
 
 /** As the vendor names it; its clients open another connection then. */
-function expired(lifetimeMs: number): SocketEnding {
+function endingOfAge(lifetimeMs: number): SocketEnding {
   const minutes = Math.round(lifetimeMs / 60_000);
   const error = {
     message: `This connection has been open for ${minutes} minutes; open another one.`,

@@ -3,12 +3,12 @@ import { UnreadableText } from "../dependency-file.ts";
 
 /** Parses a JSON object. Throws `UnreadableText`. */
 export function jsonObject(text: string): JsonRecord {
-  const value = parsed(text);
+  const value = parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return asRecord(value);
   throw new UnreadableText("invalid_json: it is no object", 1);
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

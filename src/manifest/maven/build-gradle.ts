@@ -77,8 +77,8 @@ function entryOf(
   at: At,
   variables: ReadonlyMap<string, string>,
 ): DeclaredEntry {
-  const name = filled(`${group}:${artifact}`, variables);
-  const requested = given === undefined || given === "" ? null : filled(given, variables);
+  const name = fillIn(`${group}:${artifact}`, variables);
+  const requested = given === undefined || given === "" ? null : fillIn(given, variables);
   if (name.includes("$") || requested?.includes("$") === true) {
     return { ...at, text, reason: "expression: a variable has no text here" };
   }
@@ -86,7 +86,7 @@ function entryOf(
   return { ...at, name, requested, ...(isExact && { version: requested.replace(/!!.*$/, "") }) };
 }
 
-function filled(text: string, variables: ReadonlyMap<string, string>): string {
+function fillIn(text: string, variables: ReadonlyMap<string, string>): string {
   return text.replaceAll(
     /\$\{?(?:rootProject\.|project\.|ext\.)*(\w+)\}?/g,
     (whole, name: string) => {

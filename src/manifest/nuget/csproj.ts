@@ -3,7 +3,7 @@ import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { Beside, DependencyFile } from "../dependency-file.ts";
 import { elementText, xmlDocument } from "../document/xml-document.ts";
 import { lowestVersion } from "./nuget-version.ts";
-import { filled, itemsOf, nearestProject, propertiesOf } from "./project-properties.ts";
+import { fillIn, itemsOf, nearestProject, propertiesOf } from "./project-properties.ts";
 
 /**
  * Reads a project file of .NET (csproj, fsproj, vbproj): its package references,
@@ -25,7 +25,7 @@ export function readProjectFile(text: string, beside: Beside): DependencyFile {
       elementText(item, "Version");
     const requested = own ?? versions.get(name.toLowerCase());
     const at = { group: groupOf(item), line: lineOf(item) };
-    return [packageEntry(filled(name, properties), requested, at, properties)];
+    return [packageEntry(fillIn(name, properties), requested, at, properties)];
   });
   return declaredFile("nuget", entries);
 }
@@ -52,7 +52,7 @@ function centralVersions(
     const name = elementText(item, "@Include");
     const version = elementText(item, "@Version") ?? elementText(item, "Version");
     if (name === undefined || version === undefined) return [];
-    return [[name.toLowerCase(), filled(version, properties)]];
+    return [[name.toLowerCase(), fillIn(version, properties)]];
   });
   return new Map(rows);
 }
@@ -63,7 +63,7 @@ function packageEntry(
   at: { readonly group: string; readonly line: number | undefined },
   properties: ReadonlyMap<string, string>,
 ): DeclaredEntry {
-  const requested = given === undefined ? null : filled(given, properties);
+  const requested = given === undefined ? null : fillIn(given, properties);
   if (name.includes("$(") || requested?.includes("$(") === true) {
     const text = `${name} ${requested ?? ""}`;
     return { ...at, text, reason: "expression: a property has no value here" };

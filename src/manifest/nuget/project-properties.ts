@@ -44,7 +44,7 @@ export function propertiesOf(
 }
 
 /** A text with its `$(Name)`; what has no value stays as it is. */
-export function filled(text: string, properties: ReadonlyMap<string, string>): string {
+export function fillIn(text: string, properties: ReadonlyMap<string, string>): string {
   let result = text;
   for (let count = 0; count < 10 && result.includes("$("); count += 1) {
     const next = result.replaceAll(/\$\(([\w.]+)\)/g, (whole, name: string) => {

@@ -45,7 +45,7 @@ function readResult(result: npa.Result, requested: string): NpmSpec {
     case "tag":
       return registryPackage(result.name ?? "", result.type, requested);
     case "alias":
-      return aliased(result);
+      return readAlias(result);
     case "git":
       return { reason: "git" };
     case "remote":
@@ -55,7 +55,7 @@ function readResult(result: npa.Result, requested: string): NpmSpec {
   }
 }
 
-function aliased(result: npa.Result): NpmSpec {
+function readAlias(result: npa.Result): NpmSpec {
   const { subSpec: target } = result as npa.AliasResult;
   // The parser makes `*` of an alias without a version.
   const requested = /^npm:(@[^@]+|[^@]+)$/.test(result.rawSpec) ? "" : target.rawSpec;

@@ -4,7 +4,7 @@ import type {
   ReadManifest,
   UnparsedText,
 } from "../manifest.ts";
-import { shown } from "../manifest.ts";
+import { show } from "../manifest.ts";
 import { memberLines, type MemberLines } from "../document/member-lines.ts";
 import { readNpmSpec } from "./npm-spec.ts";
 
@@ -85,7 +85,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefine
 }
 
 function row(line: number | undefined, text: string, reason: string): UnparsedText {
-  return { ...(line !== undefined && { line }), text: shown(text), reason };
+  return { ...(line !== undefined && { line }), text: show(text), reason };
 }
 
 type Parsed =

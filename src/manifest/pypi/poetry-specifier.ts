@@ -23,20 +23,20 @@ function nextBreaking(version: string): string | undefined {
   const numbers = numbersOf(version);
   const first = numbers.findIndex((number) => number > 0);
   const at = first === -1 ? numbers.length - 1 : first;
-  return raised(numbers, at);
+  return raise(numbers, at);
 }
 
 /** `1.2.3` and `1.2` are `1.3`, `1` is `2`. */
 function nextMinor(version: string): string | undefined {
   const numbers = numbersOf(version);
-  return raised(numbers, Math.min(1, numbers.length - 1));
+  return raise(numbers, Math.min(1, numbers.length - 1));
 }
 
 function numbersOf(version: string): readonly number[] {
   return (/^\d+(?:\.\d+)*/.exec(version)?.[0] ?? "").split(".").map(Number);
 }
 
-function raised(numbers: readonly number[], at: number): string | undefined {
+function raise(numbers: readonly number[], at: number): string | undefined {
   const number = numbers[at];
   if (number === undefined) return undefined;
   return [...numbers.slice(0, at), number + 1].join(".");

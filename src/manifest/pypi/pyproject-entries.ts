@@ -15,7 +15,7 @@ export function pyprojectEntries(document: JsonRecord): PythonEntry[] {
     ...listed(asRecord(tool["uv"])["dev-dependencies"], "development"),
     ...listed(asRecord(document["build-system"])["requires"], "build"),
   ];
-  return entries.map((entry) => elsewhere(entry, asRecord(asRecord(tool["uv"])["sources"])));
+  return entries.map((entry) => withSource(entry, asRecord(asRecord(tool["uv"])["sources"])));
 }
 
 function listed(value: unknown, group: string): PythonEntry[] {
@@ -54,7 +54,7 @@ function tableEntries(table: unknown, group: string): PythonEntry[] {
 }
 
 /** uv says in a table of its own where a package comes from, if not from the index. */
-function elsewhere(entry: PythonEntry, sources: JsonRecord): PythonEntry {
+function withSource(entry: PythonEntry, sources: JsonRecord): PythonEntry {
   const { name, group, text } = entry;
   if (name === undefined || "reason" in entry) return entry;
   const found = Object.entries(sources).find(([other]) => projectName(other) === projectName(name));

@@ -1,5 +1,5 @@
 import {
-  shown,
+  show,
   type ManifestDependency,
   type ReadManifest,
   type UnparsedText,
@@ -15,7 +15,7 @@ export function readRequirements(text: string): ReadManifest {
     const read = readRequirementLine(content);
     if (read === "no_dependency") continue;
     if ("dependency" in read) dependencies.push({ ...read.dependency, line });
-    else unparsed.push({ line, text: shown(content), reason: read.reason });
+    else unparsed.push({ line, text: show(content), reason: read.reason });
   }
   return { kind: "requirements.txt", dependencies, unparsed };
 }

@@ -30,8 +30,8 @@ export function packageSources({ registries, sources }: ConfigurationFile): Pack
   const unnamed = sources.others ?? (namesAny ? "off" : "public");
   const entries = sourceNames.map((name) => [name, sources[name] ?? unnamed] as const);
   return {
-    registries: addressed(Object.entries(registries)),
-    sources: addressed(entries),
+    registries: withAddresses(Object.entries(registries)),
+    sources: withAddresses(entries),
     githubToken: sources.github_token,
   };
 }
@@ -44,7 +44,7 @@ export function addressesOf({ registries, sources }: PackageSources): readonly s
 }
 
 /** Without those that are asked as if nothing had been said of them. */
-function addressed(
+function withAddresses(
   entries: readonly (readonly [string, string | undefined])[],
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(

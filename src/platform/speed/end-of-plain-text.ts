@@ -116,7 +116,7 @@ function moduleBytes(): Uint8Array {
     section(1, [1, 0x60, 2, i32, i32, 1, i32]),
     section(3, [1, 0]),
     section(5, [1, 0x00, pages]),
-    section(7, [2, ...named("memory"), 0x02, 0, ...named("afterPlain"), 0x00, 0]),
+    section(7, [2, ...nameOf("memory"), 0x02, 0, ...nameOf("afterPlain"), 0x00, 0]),
     section(10, [1, ...leb(body.length), ...body]),
   ];
   return Uint8Array.from([header, ...sections].flat());
@@ -126,7 +126,7 @@ function section(id: number, content: readonly number[]): number[] {
   return [id, ...leb(content.length), ...content];
 }
 
-function named(name: string): number[] {
+function nameOf(name: string): number[] {
   return [name.length, ...Buffer.from(name)];
 }
 

@@ -17,7 +17,10 @@ export async function givenItems(
   receiver: AgentReceiver,
   secrets: ItemSecrets,
 ): Promise<GivenItems> {
-  const items = uniqueItems([...(await ownItems(em, receiver)), ...(await pooled(em, receiver))]);
+  const items = uniqueItems([
+    ...(await ownItems(em, receiver)),
+    ...(await findPooled(em, receiver)),
+  ]);
   const ofKind = (kind: Item["kind"]) => items.filter((item) => item.kind === kind);
   return {
     rules: ofKind("rules").map(({ id, text }) => ({ id, text: text ?? "" })),
@@ -51,7 +54,7 @@ async function ownItems(em: EntityManager, receiver: AgentReceiver): Promise<Ite
   });
 }
 
-async function pooled(em: EntityManager, receiver: AgentReceiver): Promise<Item[]> {
+async function findPooled(em: EntityManager, receiver: AgentReceiver): Promise<Item[]> {
   const seats = await seatsOf(em, receiver);
   const rows = await em.find(
     PooledItemSchema,

@@ -102,11 +102,11 @@ async function* handedOver<Item>(item: Item): AsyncIterable<Item> {
 }
 
 function withReceived(request: StreamRequest): StreamRequest {
-  return { ...request, message: received(request.message) };
+  return { ...request, message: receive(request.message) };
 }
 
 /** What cannot be read is refused with an error of the library; any other is the socket's. */
-async function* received<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
+async function* receive<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
   try {
     yield* items;
   } catch (error) {

@@ -93,11 +93,11 @@ export function createValidateInterceptor(validator: RequestValidator): Intercep
       await validator.check(input, request.message);
       return next(request);
     }
-    return next({ ...request, message: checked(request.message, input, validator) });
+    return next({ ...request, message: checkEach(request.message, input, validator) });
   };
 }
 
-async function* checked<Item extends Message>(
+async function* checkEach<Item extends Message>(
   messages: AsyncIterable<Item>,
   desc: DescMessage,
   validator: RequestValidator,

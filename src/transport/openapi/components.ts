@@ -40,16 +40,16 @@ export class Components {
 
   /** Every schema so far, in the order of names. */
   schemas(): Record<string, Schema> {
-    return sorted([...this.#schemas].map(([name, { schema }]) => [name, schema]));
+    return sortByName([...this.#schemas].map(([name, { schema }]) => [name, schema]));
   }
 
   /** Every shared response so far, in the order of names. */
   responses(): Record<string, Response> {
-    return sorted([...this.#responses]);
+    return sortByName([...this.#responses]);
   }
 }
 
-function sorted<Part>(
+function sortByName<Part>(
   entries: readonly (readonly [name: string, part: Part])[],
 ): Record<string, Part> {
   return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));

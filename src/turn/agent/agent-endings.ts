@@ -26,7 +26,7 @@ export class AgentEndings {
     const last = progress.steps.at(-1);
     if (last !== undefined) this.#askApprovals(last);
     const completed_at = reason === undefined ? (last?.completedAt ?? this.#now()) : null;
-    const ending = journal.close(reason, { ...told(progress), completed_at });
+    const ending = journal.close(reason, { ...tell(progress), completed_at });
     await this.#conclude(progress, ending, end, []);
   }
 
@@ -34,7 +34,7 @@ export class AgentEndings {
   async stop(progress: AgentProgress): Promise<void> {
     const { journal, hold } = this.#held;
     if (hold.isLost) return;
-    await this.#conclude(progress, journal.stop("cancelled", told(progress)), undefined, []);
+    await this.#conclude(progress, journal.stop("cancelled", tell(progress)), undefined, []);
   }
 
   /** A call that has no answer ends the turn: it was stopped, or failed as often as it may. */
@@ -46,10 +46,10 @@ export class AgentEndings {
 
   #brokenEnding(progress: AgentProgress, { error }: TurnCallEnd, isTimeUp: boolean): JournalEnding {
     const { journal, hold } = this.#held;
-    if (hold.isCancelled) return journal.stop("cancelled", told(progress));
-    if (isTimeUp) return journal.close("max_seconds", told(progress));
+    if (hold.isCancelled) return journal.stop("cancelled", tell(progress));
+    if (isTimeUp) return journal.close("max_seconds", tell(progress));
     const nothing = { code: "server_error", message: "The model call came to nothing." };
-    return journal.fail(error ?? nothing, told(progress));
+    return journal.fail(error ?? nothing, tell(progress));
   }
 
   #askApprovals({ requests, incomplete }: AgentStep): void {
@@ -77,6 +77,6 @@ export class AgentEndings {
   }
 }
 
-function told({ spending }: AgentProgress): { readonly usage: JsonObject | null } {
+function tell({ spending }: AgentProgress): { readonly usage: JsonObject | null } {
   return { usage: spending.usage ?? null };
 }

@@ -35,7 +35,7 @@ export function checkedFetch(dialer: McpDialer, poolKey: string): FetchLike {
         signal,
         reset: true,
       })
-      .catch((error: unknown) => failed(exchange, error));
+      .catch((error: unknown) => fail(exchange, error));
     return webResponse(answer, exchange, requestId(init.body));
   };
 }
@@ -44,7 +44,7 @@ function notOffered(): Response {
   return new Response(null, { status: 405 });
 }
 
-function failed(exchange: McpServerExchange, error: unknown): never {
+function fail(exchange: McpServerExchange, error: unknown): never {
   exchange.fail(new McpFault(dialFailure(error) ?? "unreadable"));
   throw error;
 }
@@ -65,13 +65,13 @@ function webResponse(
   const hasBody = status !== 204 && status !== 205;
   const isStream = /^text\/event-stream\b/i.test(String(headers["content-type"] ?? ""));
   const closer = new JsonCloser({ isStream });
-  const stream = hasBody ? ReadableStream.from(counted(body, exchange, closer, id)) : null;
+  const stream = hasBody ? ReadableStream.from(countBytes(body, exchange, closer, id)) : null;
   if (!hasBody) body.destroy();
   return new Response(stream, { status, headers: pairsOf(headers) });
 }
 
 /** What may be read of the body; where it is cut, the text that makes whole JSON of what stands before. */
-async function* counted(
+async function* countBytes(
   body: AsyncIterable<Buffer>,
   exchange: McpServerExchange,
   closer: JsonCloser,

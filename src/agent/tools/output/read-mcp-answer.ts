@@ -23,7 +23,7 @@ export function readMcpAnswer(
   const content = Array.isArray(result["content"]) ? result["content"] : [];
   for (const block of content.slice(0, mostBlocks)) addBlock(parts, block);
   const { structuredContent } = result;
-  if (structuredContent !== undefined && !parts.hasText) parts.addText(printed(structuredContent));
+  if (structuredContent !== undefined && !parts.hasText) parts.addText(print(structuredContent));
   const isWhole = !wasCut && content.length <= mostBlocks;
   return { output: parts.all(isWhole), isError: result["isError"] === true };
 }
@@ -57,7 +57,7 @@ function addResource(parts: OutputParts, resource: unknown): void {
 }
 
 /** V8 reads JSON of any depth, and prints it only as deep as its stack is. */
-function printed(value: unknown): string {
+function print(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {

@@ -7,7 +7,7 @@ import { ComparedDocument } from "./open-api-document.ts";
 
 /** Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, of a file. Throws a `CallError` for any other text. */
 export function readOpenApi(file: string, text: string): ComparedDocument {
-  const root = parsed(file, text.replace(/^\u{feff}/u, ""));
+  const root = parse(file, text.replace(/^\u{feff}/u, ""));
   if (!isJsonObject(root)) throw new CallError(`${file}: is no OpenAPI document`);
   const version = root["openapi"] ?? root["swagger"];
   if (typeof version === "string" && /^3\.[01](\.|$)/.test(version))
@@ -17,7 +17,7 @@ export function readOpenApi(file: string, text: string): ComparedDocument {
 }
 
 /** JSON is YAML as well, but is read much faster as what it is. */
-function parsed(file: string, text: string): JsonValue {
+function parse(file: string, text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

@@ -67,8 +67,8 @@ function takeChoice(completion: Completion, said: Fields): void {
   const choice = completion.choices.get(index) ?? newChoice();
   completion.choices.set(index, choice);
   if (role !== undefined) choice.role = role;
-  choice.content = joined(choice.content, content);
-  choice.refusal = joined(choice.refusal, refusal);
+  choice.content = join(choice.content, content);
+  choice.refusal = join(choice.refusal, refusal);
   choice.others = { ...choice.others, ...others };
   if (said["finish_reason"]) choice.finish = said["finish_reason"];
   for (const call of arrayOf(calls)) takeCall(choice, fieldsOf(call));
@@ -85,7 +85,7 @@ function newChoice(): Choice {
   };
 }
 
-function joined(text: string | null, more: unknown): string | null {
+function join(text: string | null, more: unknown): string | null {
   return typeof more === "string" ? (text ?? "") + more : text;
 }
 

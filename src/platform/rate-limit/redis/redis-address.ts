@@ -25,7 +25,7 @@ export function parseRedisAddress(text: string): RedisAddress | undefined {
   if (url === null || !/^rediss?:$/.test(url.protocol)) return undefined;
   const database = /^\/?(\d{0,5})$/.exec(url.pathname)?.[1];
   if (url.hostname === "" || database === undefined || /[?#]/.test(text)) return undefined;
-  const credentials = decoded(url);
+  const credentials = decode(url);
   if (credentials === undefined) return undefined;
   return {
     host: url.hostname.replace(/^\[(.+)\]$/, "$1"),
@@ -36,7 +36,7 @@ export function parseRedisAddress(text: string): RedisAddress | undefined {
   };
 }
 
-function decoded({
+function decode({
   username,
   password,
 }: URL): Pick<RedisAddress, "username" | "password"> | undefined {

@@ -50,7 +50,7 @@ export class VendorModels {
 
   /** Synchronous when they are known. */
   of(vendor: ListedVendor): Warm<readonly ListedModel[]> {
-    if (vendor.models !== undefined) return vendor.models.map(unlisted);
+    if (vendor.models !== undefined) return vendor.models.map(modelWithoutName);
     return whenWarm(this.#current(vendor), ({ models }) => models);
   }
 
@@ -111,7 +111,7 @@ async function withLiveToken(vendor: ListedVendor): Promise<ListedVendor> {
   }
 }
 
-function unlisted(id: string): ListedModel {
+function modelWithoutName(id: string): ListedModel {
   return {
     id,
     name: undefined,

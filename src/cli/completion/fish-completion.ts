@@ -7,7 +7,7 @@ export function fishCompletion(places: readonly CommandPlace[]): string {
   const skipped = new Set(early.filter(({ takesValue }) => takesValue).map(({ text }) => text));
   return `# Completes causeway in fish: causeway completion fish | source
 
-set -g __causeway_places ${paths.map(quoted).join(" ")}
+set -g __causeway_places ${paths.map(quoteWord).join(" ")}
 
 # Whether the words so far are the command $argv[1].
 function __causeway_at
@@ -31,23 +31,23 @@ ${places.flatMap(rulesOf).join("\n")}
 }
 
 function rulesOf({ path, words, flags }: CommandPlace): string[] {
-  const rule = `complete -c causeway -n ${quoted(`__causeway_at ${quoted(path)}`)}`;
+  const rule = `complete -c causeway -n ${quoteWord(`__causeway_at ${quoteWord(path)}`)}`;
   return [
-    ...words.map((word) => `${rule} -f -a ${quoted(word.text)}${meaningOf(word)}`),
+    ...words.map((word) => `${rule} -f -a ${quoteWord(word.text)}${meaningOf(word)}`),
     ...flags.map((flag) => `${rule} -l ${flag.text.slice(2)}${valueOf(flag)}${meaningOf(flag)}`),
   ];
 }
 
 function valueOf({ takesValue, values }: Flag): string {
   if (!takesValue) return "";
-  return values.length === 0 ? " -r" : ` -x -a ${quoted(values.join(" "))}`;
+  return values.length === 0 ? " -r" : ` -x -a ${quoteWord(values.join(" "))}`;
 }
 
 function meaningOf({ meaning }: Word): string {
-  return meaning === "" ? "" : ` -d ${quoted(meaning)}`;
+  return meaning === "" ? "" : ` -d ${quoteWord(meaning)}`;
 }
 
 /** In single quotes of fish a backslash takes the meaning of a quote and of itself. */
-function quoted(text: string): string {
+function quoteWord(text: string): string {
   return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 }

@@ -33,7 +33,7 @@ export function auditText(report: JsonObject): string {
   const left = rowsOf(report["not_assessed"]);
   const packages = rowsOf(report["packages"]);
   return sections([
-    named("malicious", packages.filter(isMalicious)),
+    namesOf("malicious", packages.filter(isMalicious)),
     table(withoutEmptyColumns(packages.map(auditRow))),
     withTitle("not read", columns(unparsed.map(unparsedRow))),
     withTitle("beyond the limit of one call", left.map(packageName).join("\n")),
@@ -82,14 +82,14 @@ function unknownAdvisories(packages: readonly JsonObject[]): string {
   const rows = packages.filter(
     ({ advisories, verdict }) => advisories === null && verdict !== "unknown",
   );
-  return named("advisories are not known of", rows);
+  return namesOf("advisories are not known of", rows);
 }
 
 function isMalicious(row: JsonObject): boolean {
   return findingsOfPackage(row).includes("malicious");
 }
 
-function named(what: string, packages: readonly JsonObject[]): string {
+function namesOf(what: string, packages: readonly JsonObject[]): string {
   return packages.length === 0 ? "" : `${what}: ${packages.map(packageName).join(", ")}`;
 }
 

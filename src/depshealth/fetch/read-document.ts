@@ -78,7 +78,7 @@ async function* plain(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const first = await chunks.next();
   if (first.done === true) return;
   const whole = resume(first.value, chunks);
-  if (first.value[0] === 0x1f && first.value[1] === 0x8b) yield* gunzipped(whole);
+  if (first.value[0] === 0x1f && first.value[1] === 0x8b) yield* unzip(whole);
   else yield* whole;
 }
 
@@ -98,7 +98,7 @@ async function* resume(
   }
 }
 
-async function* gunzipped(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* unzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   const feeding = feed(body, gunzip);
   // Its failure is given to the reader through the stream.

@@ -44,8 +44,8 @@ function encodeMessage(answer: TurnAnswer, context: AnswerContext): WireObject {
   const isLegacy = calls.length > 0 && context.turn.tools.some(isLegacyTool);
   return withoutUndefined({
     role: "assistant",
-    content: joined(texts) ?? null,
-    refusal: joined(parts.filter(isRefusal)) ?? end?.explanation ?? null,
+    content: joinTexts(texts) ?? null,
+    refusal: joinTexts(parts.filter(isRefusal)) ?? end?.explanation ?? null,
     reasoning_content: encodeThoughts(thoughts),
     reasoning_details: encodeDetails(thoughts, context),
     annotations: encodeAnnotations(texts),
@@ -71,7 +71,7 @@ function isCall(part: AnswerPart): part is Call {
 }
 
 /** Undefined for nothing said. */
-function joined(parts: readonly { readonly text: string }[]): string | undefined {
+function joinTexts(parts: readonly { readonly text: string }[]): string | undefined {
   let joined = "";
   for (const { text } of parts) joined += text;
   return joined === "" ? undefined : joined;

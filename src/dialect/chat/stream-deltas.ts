@@ -149,7 +149,7 @@ function extendedThought(
   delta: PartDelta,
 ): readonly PrintedDelta[] {
   if (delta.type === "next-summary") texts.push("");
-  if (delta.type === "seal") return sealed(delta, texts, state);
+  if (delta.type === "seal") return sealPart(delta, texts, state);
   if (delta.type !== "text" || delta.text === "") return [];
   const isNew = (texts.at(-1) ?? "") === "";
   texts.push((texts.pop() ?? "") + delta.text);
@@ -158,7 +158,7 @@ function extendedThought(
   return [print({ reasoning_content: gap + delta.text })];
 }
 
-function sealed(
+function sealPart(
   { seal }: Extract<PartDelta, { type: "seal" }>,
   texts: readonly string[],
   { context, details }: DeltaState,

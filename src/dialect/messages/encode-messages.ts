@@ -35,7 +35,7 @@ export function encodeMessages(writing: Writing): EncodedConversation {
   const last = drafts.at(-1);
   const isPrefilled = isPrefill(writing, last);
   if (isPrefilled && last !== undefined) trimEnd(last);
-  return { messages: drafts.map(printed), hoisted, isPrefilled };
+  return { messages: drafts.map(printMessage), hoisted, isPrefilled };
 }
 
 /** A conversation begins with the user; the least that the vendor takes for a turn says nothing. */
@@ -45,7 +45,7 @@ function beginWithUser({ turn, ledger }: Writing, drafts: Draft[]): void {
   drafts.unshift({ role: "user", blocks: [{ type: "text", text: "." }] });
 }
 
-function printed({ role, blocks }: Draft): WireObject {
+function printMessage({ role, blocks }: Draft): WireObject {
   return { role, content: shorten(blocks) };
 }
 

@@ -70,10 +70,10 @@ const handlers = lookupTable<Handler>({
   "response.reasoning_summary_part.added": nextThought,
   "response.reasoning_summary_text.delta": thought,
   "response.reasoning_text.delta": thought,
-  "response.completed": ended,
-  "response.incomplete": ended,
-  "response.failed": failed,
-  "response.cancelled": failed,
+  "response.completed": endStream,
+  "response.incomplete": endStream,
+  "response.failed": failStream,
+  "response.cancelled": failStream,
   error: (state, event) => fail(state, decodeError(asObject(event["error"]) ?? flatError(event))),
 });
 
@@ -129,7 +129,7 @@ function thought(state: ArrivingState, event: JsonObject): readonly TurnEvent[] 
 }
 
 /** What the last event tells beyond the others counts, too: some servers send little else. */
-function ended(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+function endStream(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
   const response = asObject(event["response"]) ?? {};
   const late = asArray(response["output"]).flatMap((item, place) => [
     ...finishItem(state, place, asObject(item) ?? {}),
@@ -153,7 +153,7 @@ function endOf(state: ArrivingState, response: JsonObject, event: JsonObject): T
   return decodeIncomplete(asString(asObject(response["incomplete_details"])?.["reason"]));
 }
 
-function failed(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+function failStream(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
   const response = asObject(event["response"]) ?? {};
   const usage = decodeUsage(response["usage"]);
   const told: readonly TurnEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];

@@ -30,7 +30,7 @@ export interface FoundTools {
 
 export function decodeSearchOutput(item: BodyReader, ledger: LossLedger): FoundTools {
   const { path } = item;
-  const tools = decodeTools(item, ledger).map(loaded);
+  const tools = decodeTools(item, ledger).map(withoutLoading);
   const part = { type: "opaque", path, dialect: "dialect_responses" } as const;
   const result: ToolResultPart = {
     type: "tool-result",
@@ -44,7 +44,7 @@ export function decodeSearchOutput(item: BodyReader, ledger: LossLedger): FoundT
 }
 
 /** A tool that was found is deferred no more. */
-function loaded(tool: Tool): Tool {
+function withoutLoading(tool: Tool): Tool {
   if (tool.type === "hosted" || tool.type === "custom") return tool;
   return { ...tool, extras: tool.extras.filter(({ name }) => name !== "defer_loading") };
 }

@@ -64,7 +64,7 @@ function outputItems(
   context: AnswerContext,
 ): readonly JsonObject[] {
   const isHidden = reasoningVisibility(context.turn) === "hidden";
-  const groups = grouped(parts.filter(({ type }) => !isHidden || type !== "reasoning"));
+  const groups = groupParts(parts.filter(({ type }) => !isHidden || type !== "reasoning"));
   const ids = new ItemIds(context.id);
   return groups.map((group, index) =>
     outputItem(group, index === groups.length - 1 ? last : "completed", ids, context),
@@ -72,7 +72,7 @@ function outputItems(
 }
 
 /** A run of texts is one message, each text a part of its own. */
-function grouped(parts: readonly AnswerPart[]): readonly Group[] {
+function groupParts(parts: readonly AnswerPart[]): readonly Group[] {
   const groups: Group[] = [];
   for (const part of parts) {
     const last = groups.at(-1);

@@ -72,7 +72,10 @@ function encodeFile(part: FilePart, writing: Writing): WireObject {
   const cache = breakpoint(part.cache, writing);
   if (source.kind === "text") return { ...encodeWords(part, source.text, writing), ...cache };
   if (part.context !== undefined) ledger.drop(`${part.path}.context`, "unsupported");
-  return { ...withoutUndefined({ type: "input_file", ...fileSource(part, source, writing) }), ...cache };
+  return {
+    ...withoutUndefined({ type: "input_file", ...fileSource(part, source, writing) }),
+    ...cache,
+  };
 }
 
 /** A document of plain text, its title first; its own dialect has it back as the file it was. */

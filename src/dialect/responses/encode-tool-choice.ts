@@ -14,9 +14,9 @@ export function encodeToolChoice(writing: Writing): unknown {
     case "required":
       return tools.length === 0 ? refuse(choice, writing) : "required";
     case "tool":
-      return named(choice.name, choice, writing);
+      return choiceOf(choice.name, choice, writing);
     case "allowed": {
-      const chosen = choice.names.map((name) => named(name, choice, writing));
+      const chosen = choice.names.map((name) => choiceOf(name, choice, writing));
       return {
         type: "allowed_tools",
         mode: choice.isRequired ? "required" : "auto",
@@ -30,7 +30,7 @@ export function encodeToolChoice(writing: Writing): unknown {
   }
 }
 
-function named(name: string, choice: ToolChoice, writing: Writing): WireObject {
+function choiceOf(name: string, choice: ToolChoice, writing: Writing): WireObject {
   const tool = writing.turn.tools.find((other) => other.type !== "hosted" && other.name === name);
   if (tool === undefined || tool.type === "hosted") return refuse(choice, writing);
   return { type: tool.type, name: nameOf(tool, writing) };

@@ -66,7 +66,7 @@ function passedThrough(
   const asSent = { bytes: named, model: body.model };
   const reshape = (head: AnswerHead): Stage<Buffer> =>
     call.surface.isConversation
-      ? reshaped(transcoding, asked, asSent, sold, head)
+      ? reshapeCall(transcoding, asked, asSent, sold, head)
       : refuseUnasked(asked);
   return passThrough({
     call,
@@ -108,7 +108,7 @@ function compact(
  * An answer of the caller's dialect in the other form than was asked for: what is
  * written anew names the model as the caller did, and holds what the caller asked for.
  */
-function reshaped(
+function reshapeCall(
   transcoding: TranscodeDependencies,
   asked: CallToSell,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,

@@ -49,14 +49,14 @@ interface PlannedTarget {
  * an agent answers is planned for each of its model calls.
  */
 export function makePlan(input: PlanInput): Plan {
-  const plan = routed(input);
+  const plan = chooseRoute(input);
   if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);
   refuseMisfit(input.isConversation, plan);
   return plan;
 }
 
 /** `auto` is the caller's own credential where there is one, else credits. */
-function routed(input: PlanInput): Plan {
+function chooseRoute(input: PlanInput): Plan {
   const { key, controls, reference, owned, sold } = input;
   const route: CallRoute = controls.route ?? key.route;
   if (route === "credits") return onCredits(input);

@@ -79,7 +79,7 @@ function directivesIn(text: string): Directive[] {
   let block: string | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const [code = "", ...comments] = raw.split("//");
-    const words = code.trim().split(/\s+/).filter(Boolean).map(unquoted);
+    const words = code.trim().split(/\s+/).filter(Boolean).map(unquote);
     const comment = comments.join("//").trim();
     const [first, second] = words;
     if (first === undefined) continue;
@@ -91,6 +91,6 @@ function directivesIn(text: string): Directive[] {
   return directives;
 }
 
-function unquoted(word: string): string {
+function unquote(word: string): string {
   return /^["`](.*)["`]$/.exec(word)?.[1] ?? word;
 }

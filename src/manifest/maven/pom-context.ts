@@ -21,7 +21,7 @@ const mostReplacements = 20;
 export function pomContext(root: JsonRecord, beside: Beside): PomContext {
   const chain = [root, ...parentsOf(root, beside)];
   const properties = propertiesIn(chain);
-  const resolve = (text: string) => resolved(text, properties);
+  const resolve = (text: string) => resolveText(text, properties);
   const nameOf = (element: JsonRecord) => {
     const parts = [elementText(element, "groupId") ?? "", elementText(element, "artifactId") ?? ""];
     const name = resolve(parts.join(":"));
@@ -85,7 +85,7 @@ function propertiesIn(chain: readonly JsonRecord[]): ReadonlyMap<string, string>
   return properties;
 }
 
-function resolved(text: string, properties: ReadonlyMap<string, string>): string {
+function resolveText(text: string, properties: ReadonlyMap<string, string>): string {
   let result = text;
   for (let count = 0; count < mostReplacements && result.includes("${"); count += 1) {
     const next = result.replace(/\$\{([^${}]+)\}/, (whole, name: string) => {

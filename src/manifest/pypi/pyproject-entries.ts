@@ -7,23 +7,23 @@ export function pyprojectEntries(document: JsonRecord): PythonEntry[] {
   const project = asRecord(document["project"]);
   const tool = asRecord(document["tool"]);
   const entries = [
-    ...listed(project["dependencies"], "production"),
+    ...listEntries(project["dependencies"], "production"),
     ...listedByGroup(project["optional-dependencies"]),
     ...standardGroups(asRecord(document["dependency-groups"])),
     ...poetryEntries(asRecord(tool["poetry"])),
     ...listedByGroup(asRecord(tool["pdm"])["dev-dependencies"]),
-    ...listed(asRecord(tool["uv"])["dev-dependencies"], "development"),
-    ...listed(asRecord(document["build-system"])["requires"], "build"),
+    ...listEntries(asRecord(tool["uv"])["dev-dependencies"], "development"),
+    ...listEntries(asRecord(document["build-system"])["requires"], "build"),
   ];
   return entries.map((entry) => withSource(entry, asRecord(asRecord(tool["uv"])["sources"])));
 }
 
-function listed(value: unknown, group: string): PythonEntry[] {
+function listEntries(value: unknown, group: string): PythonEntry[] {
   return asTexts(value).map((text) => readRequirement(text, group));
 }
 
 function listedByGroup(value: unknown): PythonEntry[] {
-  return Object.entries(asRecord(value)).flatMap(([group, list]) => listed(list, group));
+  return Object.entries(asRecord(value)).flatMap(([group, list]) => listEntries(list, group));
 }
 
 /** Groups may include one another, which are read where they stand. */

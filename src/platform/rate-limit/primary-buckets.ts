@@ -69,7 +69,7 @@ export class PrimaryBuckets implements RequestLimiter {
     const takes = this.#waiting;
     this.#waiting = [];
     try {
-      const readings = await this.#options.ask(takes.map(sent));
+      const readings = await this.#options.ask(takes.map(takeToSend));
       takes.forEach((take, index) => this.#settle(take, readings[index]));
     } catch (error) {
       this.#lose(error);
@@ -115,7 +115,7 @@ export class PrimaryBuckets implements RequestLimiter {
   }
 }
 
-function sent({ id, limit }: WaitingTake): SentTake {
+function takeToSend({ id, limit }: WaitingTake): SentTake {
   return [id, limit.requestsPerMinute, limit.burst];
 }
 

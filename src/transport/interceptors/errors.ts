@@ -66,7 +66,7 @@ export function createErrorsInterceptor(translate: ErrorTranslator): Interceptor
       if (!response.stream) return response;
       return {
         ...response,
-        message: translated(response.message, request.contextValues, translate),
+        message: translateErrors(response.message, request.contextValues, translate),
       };
     } catch (error) {
       throw translate(abortOr(error, request.signal), request.contextValues);
@@ -80,7 +80,7 @@ function abortOr(error: unknown, signal: AbortSignal): unknown {
   return signal.aborted && isAbort ? ConnectError.from(signal.reason) : error;
 }
 
-async function* translated<Item>(
+async function* translateErrors<Item>(
   items: AsyncIterable<Item>,
   values: ContextValues,
   translate: ErrorTranslator,

@@ -12,12 +12,12 @@ export function serverListings(servers: readonly AskedServer[]): readonly Server
         ? { label, tools: [], error: `The MCP server \`${label}\` ${faultWords(answer)}.` }
         : {
             label,
-            tools: answer.tools.filter((tool) => rules.mayUse(tool)).map(listed),
+            tools: answer.tools.filter((tool) => rules.mayUse(tool)).map(listTool),
             error: undefined,
           },
     );
 }
 
-function listed({ name, description, parameters, annotations }: ServerTool) {
+function listTool({ name, description, parameters, annotations }: ServerTool) {
   return { name, description: description ?? null, input_schema: parameters, annotations };
 }

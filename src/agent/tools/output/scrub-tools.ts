@@ -14,19 +14,19 @@ export function scrubTools(
     tools: tools.filter(isClean).map((tool) => ({
       ...tool,
       description: tool.description === undefined ? undefined : scrub(tool.description),
-      parameters: scrubbed(tool.parameters, scrub) as ServerTool["parameters"],
+      parameters: scrubValue(tool.parameters, scrub) as ServerTool["parameters"],
     })),
     leftOut: leftOut.map(scrub),
   };
 }
 
 /** Texts and the names of members, however deep. */
-function scrubbed(value: unknown, scrub: (text: string) => string): unknown {
+function scrubValue(value: unknown, scrub: (text: string) => string): unknown {
   if (typeof value === "string") return scrub(value);
-  if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub));
+  if (Array.isArray(value)) return value.map((item) => scrubValue(item, scrub));
   if (!isRecord(value)) return value;
   const members = Object.entries(value);
   return Object.fromEntries(
-    members.map(([name, member]) => [scrub(name), scrubbed(member, scrub)] as const),
+    members.map(([name, member]) => [scrub(name), scrubValue(member, scrub)] as const),
   );
 }

@@ -32,7 +32,7 @@ export class ComparedDocument {
   /** The value at a JSON pointer (RFC 6901) in a fragment, `#/components/schemas/User`. */
   #at(reference: string): JsonValue | undefined {
     if (!reference.startsWith("#")) return undefined;
-    const names = reference.slice(1).split("/").slice(1).map(unescaped);
+    const names = reference.slice(1).split("/").slice(1).map(unescapeName);
     return names.reduce<JsonValue | undefined>(memberOf, this.root);
   }
 }
@@ -42,7 +42,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function unescaped(name: string): string {
+function unescapeName(name: string): string {
   let text = name;
   try {
     text = decodeURIComponent(name);

@@ -38,7 +38,7 @@ import type { ItemWiring } from "./wiring/wire-items.ts";
 import type { AgentToolsWiring } from "./wiring/wire-agent-tools.ts";
 import type { TeamWiring } from "./wiring/wire-teams.ts";
 
-export interface GatewayParts {
+export interface GatewayDependencies {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
@@ -64,14 +64,15 @@ function warnOfUnsold({ configuration, log }: Foundation, { catalogue }: Endpoin
 /** The model gateway on its port: the contract, the model routes, the documentation. */
 export function startGatewayService(
   foundation: Foundation,
-  parts: GatewayParts,
+  dependencies: GatewayDependencies,
 ): Promise<HttpService> {
   const { configuration, storage, feed, validator } = foundation;
-  const { address, accounts, endpoints, aliases, wallets, calls, turns, items, teams } = parts;
-  const { agents, agentTools, documents } = parts;
+  const { address, accounts, endpoints, aliases, wallets, calls, turns, items, teams } =
+    dependencies;
+  const { agents, agentTools, documents } = dependencies;
   warnOfUnsold(foundation, endpoints);
-  const directories = directoriesOf(configuration, parts);
-  const models = modelPorts(configuration, parts, directories);
+  const directories = directoriesOf(configuration, dependencies);
+  const models = modelPorts(configuration, dependencies, directories);
   const transcoding = wireTranscoding(foundation, accounts);
   const changesHeard = () => feed.caughtUp();
   const pipeline = createCallPipeline({

@@ -14,7 +14,7 @@ import type { PublicAddress } from "./start/public-address.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
 import type { ToolsWiring } from "./wiring/wire-tools.ts";
 
-export interface ToolsParts {
+export interface ToolsDependencies {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly tools: ToolsWiring;
@@ -30,7 +30,7 @@ const instructions =
 /** The dependency-health service on its port: the contract, its tools over MCP, the documentation. */
 export function startToolsService(
   foundation: Foundation,
-  { address, accounts, tools }: ToolsParts,
+  { address, accounts, tools }: ToolsDependencies,
 ): Promise<HttpService> {
   const { configuration, storage, validator } = foundation;
   const addressLimit = createAddressLimit(foundation);

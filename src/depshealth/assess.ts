@@ -9,7 +9,7 @@ import { judge } from "./verdict/judge.ts";
 import { defaultThresholds } from "./verdict/thresholds.ts";
 import type { Judgement, PackageSupport } from "./verdict/verdict.ts";
 
-export interface AssessParts {
+export interface AssessDependencies {
   readonly facts: PackageFacts;
   /** Undefined: the operator has turned it off, so that no verdict is drawn from it. */
   readonly eol: EolSource | undefined;
@@ -27,7 +27,7 @@ export interface Assessed {
  * only when the signal aborts.
  */
 export async function assess(
-  { facts, eol, clock }: AssessParts,
+  { facts, eol, clock }: AssessDependencies,
   references: readonly PackageReference[],
   options: GatherOptions,
 ): Promise<readonly Assessed[]> {

@@ -15,7 +15,7 @@ import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import type { ManifestKind, ReadManifest } from "../manifest/manifest.ts";
 import { readManifest } from "../manifest/read-manifest.ts";
-import { assess, type AssessParts } from "./assess.ts";
+import { assess, type AssessDependencies } from "./assess.ts";
 import { auditRows } from "./audit/audit-row.ts";
 import { planAudit } from "./audit/plan-audit.ts";
 import { dayOfTime } from "./eol/cycle-verdict.ts";
@@ -30,7 +30,7 @@ import { viewPackageHealth } from "./view/package-health.view.ts";
 import { viewRuntimeEol } from "./view/runtime-eol.view.ts";
 import { viewTaskContext } from "./view/task-context.view.ts";
 
-export interface DepshealthDependencies extends AssessParts {
+export interface DepshealthDependencies extends AssessDependencies {
   /** What `runtime_eol` answers from, also where its source is off. */
   readonly runtimes: EolSource;
   /** Undefined: the operator keeps none. */

@@ -25,7 +25,7 @@ import {
 } from "./source/repository-hosts.ts";
 import { sourceAddress } from "./source/source-addresses.ts";
 
-export interface PackageFactsParts {
+export interface PackageFactsDependencies {
   readonly dialer: Dialer;
   readonly store: DocumentStore;
   readonly clock: Clock;
@@ -47,10 +47,10 @@ export interface OpenPackageFacts {
 }
 
 /** Builds everything that gathers facts, from the dialer up. Nothing is asked yet. */
-export function openPackageFacts(parts: PackageFactsParts): OpenPackageFacts {
-  const { store, clock, log, packageSources, npmRegistries } = parts;
+export function openPackageFacts(dependencies: PackageFactsDependencies): OpenPackageFacts {
+  const { store, clock, log, packageSources, npmRegistries } = dependencies;
   const cache = new DocumentCache({ store, clock, log });
-  const clients = new SourceClients({ ...parts, cache, refusals: new RefusalLog(log) });
+  const clients = new SourceClients({ ...dependencies, cache, refusals: new RefusalLog(log) });
   const derived = new Derived();
   const own = ownRegistries(packageSources.registries);
   const addresses = registryAddresses(own);

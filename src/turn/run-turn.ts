@@ -8,7 +8,7 @@ import type { ClaimedTurn } from "./turn-queue.ts";
 import type { StoredTurn } from "./turn-store.ts";
 
 /** What the turns of agents need beyond those of ordinary models. */
-export interface AgentParts {
+export interface AgentTurnDependencies {
   readonly tools: AgentTools;
   readonly history: AgentHistory;
 }
@@ -17,7 +17,7 @@ export interface AgentParts {
 export interface TurnRunDependencies extends HeldTurnDependencies {
   readonly clock: Clock;
   /** Undefined: turns of agents end as failed here. */
-  readonly agent: AgentParts | undefined;
+  readonly agent: AgentTurnDependencies | undefined;
 }
 
 /** So often a turn is taken from processes that died, or lost it; then something is wrong with it. */

@@ -5,7 +5,7 @@ import type { CallableVendor, RenewableLogin } from "../kernel/callable-vendor.t
 import type { LoginCredential } from "./vendor-secrets.ts";
 import type { Warm } from "../platform/warm.ts";
 
-export interface LinkedLoginParts {
+export interface LinkedLoginDependencies {
   readonly credential: LoginCredential;
   readonly identity: object;
   readonly clock: Clock;
@@ -22,24 +22,24 @@ const patienceMs = 3000;
 
 /** One access token of a linked login, and the way to the next. */
 export class LinkedLogin implements RenewableLogin {
-  readonly #parts: LinkedLoginParts;
+  readonly #dependencies: LinkedLoginDependencies;
   readonly #times: LoginTimes;
 
-  constructor(parts: LinkedLoginParts) {
-    this.#parts = parts;
-    this.#times = loginTimes(parts.credential);
+  constructor(dependencies: LinkedLoginDependencies) {
+    this.#dependencies = dependencies;
+    this.#times = loginTimes(dependencies.credential);
   }
 
   get identity(): object {
-    return this.#parts.identity;
+    return this.#dependencies.identity;
   }
 
   get hasEnded(): boolean {
-    return this.#parts.credential.hasEnded === true;
+    return this.#dependencies.credential.hasEnded === true;
   }
 
   fresh(): Warm<CallableVendor> {
-    const { clock, vendor, renew } = this.#parts;
+    const { clock, vendor, renew } = this.#dependencies;
     const now = clock.now();
     if (this.hasEnded || now < this.#times.renewAt) return vendor();
     const renewal = renew("due");
@@ -50,7 +50,7 @@ export class LinkedLogin implements RenewableLogin {
     const known = await this.#other();
     if (known !== undefined) return known;
     if (this.hasEnded) return undefined;
-    const failure = await this.#parts.renew("refused");
+    const failure = await this.#dependencies.renew("refused");
     if (failure !== undefined) throw failure;
     return this.#other();
   }
@@ -58,29 +58,29 @@ export class LinkedLogin implements RenewableLogin {
   /** What the renewal led to; where it fails or takes long, the old token while that lives. */
   async #awaited(renewal: Promise<ApiError | undefined>): Promise<CallableVendor> {
     const early = await within(patienceMs, renewal);
-    if (early === "late" && this.#lives()) return this.#parts.vendor();
+    if (early === "late" && this.#lives()) return this.#dependencies.vendor();
     const failure = await renewal;
     if (failure === undefined) return this.#stored();
-    if (this.#lives()) return this.#parts.vendor();
+    if (this.#lives()) return this.#dependencies.vendor();
     throw failure;
   }
 
   #lives(): boolean {
-    return this.#parts.clock.now() < this.#times.expiresAt;
+    return this.#dependencies.clock.now() < this.#times.expiresAt;
   }
 
   /** The vendor as it is linked now, if that is with another token, or without hope. */
   async #other(): Promise<CallableVendor | undefined> {
     const stored = await this.#stored();
-    const isSame = stored.token.reveal() === this.#parts.credential.accessToken;
+    const isSame = stored.token.reveal() === this.#dependencies.credential.accessToken;
     const hasEndedSince = stored.login?.hasEnded === true && !this.hasEnded;
     return isSame && !hasEndedSince ? undefined : stored;
   }
 
   async #stored(): Promise<CallableVendor> {
-    const stored = await this.#parts.stored();
+    const stored = await this.#dependencies.stored();
     if (stored !== undefined) return stored;
-    const { id } = this.#parts.vendor();
+    const { id } = this.#dependencies.vendor();
     throw new ApiError(
       "no_vendor_credential",
       `The login for \`${id}\` was unlinked; link one with PUT /v1/vendors/${id}/credential.`,

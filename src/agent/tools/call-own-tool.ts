@@ -7,14 +7,14 @@ import { offeredSkills } from "./outfit/skills.ts";
 import type { OwnTool } from "./own-tool.ts";
 
 /** What tools of ours are found in. */
-interface OwnToolParts {
+interface OwnToolDependencies {
   readonly own: readonly OwnTool[];
   readonly givenItems: (receiver: AgentReceiver) => Promise<GivenItems>;
 }
 
 /** Answers a call of a tool of ours. What it refuses is a result. */
 export async function callOwnTool(
-  { own, givenItems }: OwnToolParts,
+  { own, givenItems }: OwnToolDependencies,
   { receiver, signal }: Pick<ToolCall, "receiver" | "signal">,
   name: string,
   input: JsonRecord,

@@ -6,7 +6,7 @@ import { databaseUnavailable } from "../../platform/database/database-unavailabl
 import { dialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Foundation } from "../foundation.ts";
 import { largeBodyBytes } from "./large-body-bytes.ts";
-import type { ModelCallParts } from "../wiring/wire-model-calls.ts";
+import type { ModelCallWiringDependencies } from "../wiring/wire-model-calls.ts";
 
 /** Mounts what can be asked of responses beside making them. */
 export function mountResponses(
@@ -21,7 +21,7 @@ export function mountResponses(
     calls,
     turns: durableTurns,
     agents,
-  }: ModelCallParts,
+  }: ModelCallWiringDependencies,
 ): void {
   const { turns, summaries } = transcoding;
   const { idleMs, firstByteMs } = configuration.limits;

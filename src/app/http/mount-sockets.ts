@@ -10,7 +10,7 @@ import { endUpgraded, upgradeHead } from "../../transport/front/upgrades.ts";
 import { writeAccessLine } from "../../transport/interceptors/access-log.ts";
 import { callDetails } from "../wiring/call-details.ts";
 import type { Foundation } from "../foundation.ts";
-import type { ModelCallParts, ObserveCall } from "../wiring/wire-model-calls.ts";
+import type { ModelCallWiringDependencies, ObserveCall } from "../wiring/wire-model-calls.ts";
 
 /** What the open connections of a key are counted by. */
 const procedure = "responses.websocket";
@@ -25,7 +25,7 @@ const roomPart = 4;
 export function mountSockets(
   app: FastifyInstance,
   { configuration, load, accessLog }: Foundation,
-  { accounts }: ModelCallParts,
+  { accounts }: ModelCallWiringDependencies,
   journey: JourneyDependencies,
   observe: ObserveCall,
 ): ResponseSockets {

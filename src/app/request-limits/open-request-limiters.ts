@@ -1,21 +1,21 @@
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
 import type { Closers } from "../closers.ts";
-import type { RequestLimiterParts } from "./shared-request-limiters.ts";
+import type { RequestLimiterDependencies } from "./shared-request-limiters.ts";
 
 /**
  * Buckets where the configuration wants them: in Redis, else in the memory of the
  * primary where there are several gateways, else in that of this process.
  */
 export async function openRequestLimiters(
-  parts: RequestLimiterParts,
+  dependencies: RequestLimiterDependencies,
   closers: Closers,
 ): Promise<RequestLimiters> {
-  const { configuration, clock, siblings } = parts;
+  const { configuration, clock, siblings } = dependencies;
   const { redis } = configuration;
   if (redis !== undefined) {
     const shared = import("./shared-request-limiters.ts").then(({ openSharedLimiters }) =>
-      openSharedLimiters(redis, parts),
+      openSharedLimiters(redis, dependencies),
     );
     // At once, because a start may fail before they are open.
     closers.add(async () => (await shared).close());
@@ -23,7 +23,7 @@ export async function openRequestLimiters(
   }
   if (siblings !== undefined) {
     const { openPrimaryLimiters } = await import("./primary-request-limiters.ts");
-    return openPrimaryLimiters(siblings, parts);
+    return openPrimaryLimiters(siblings, dependencies);
   }
   const here = () => new RequestBuckets(clock);
   return { keys: here(), addresses: here(), probes: here() };

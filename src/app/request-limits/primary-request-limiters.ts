@@ -1,7 +1,7 @@
 import { PrimaryBuckets } from "../../platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
-import type { RequestLimiterParts } from "./shared-request-limiters.ts";
+import type { RequestLimiterDependencies } from "./shared-request-limiters.ts";
 import type { Siblings } from "../siblings.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Siblings } from "../siblings.ts";
  */
 export function openPrimaryLimiters(
   { askTakes: ask }: Siblings,
-  { clock, log, metrics: { rateLimit } }: RequestLimiterParts,
+  { clock, log, metrics: { rateLimit } }: RequestLimiterDependencies,
 ): RequestLimiters {
   const limiter = (bucket: keyof typeof rateLimit) =>
     new PrimaryBuckets({

@@ -8,7 +8,7 @@ import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Siblings } from "../siblings.ts";
 
-export interface RequestLimiterParts {
+export interface RequestLimiterDependencies {
   readonly configuration: Configuration;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,7 +25,7 @@ export interface SharedRequestLimiters extends RequestLimiters {
 /** Opens them. Waits for it two seconds at most, and goes on without it then. */
 export async function openSharedLimiters(
   address: RedisAddress,
-  { clock, log, metrics: { rateLimit } }: RequestLimiterParts,
+  { clock, log, metrics: { rateLimit } }: RequestLimiterDependencies,
 ): Promise<SharedRequestLimiters> {
   const shared = new SharedBuckets({ address, log });
   await shared.start();

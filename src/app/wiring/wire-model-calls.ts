@@ -31,7 +31,7 @@ import type { Foundation } from "../foundation.ts";
 import type { PublicAddress } from "../start/public-address.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
-export interface ModelCallParts {
+export interface ModelCallWiringDependencies {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly directories: Directories;
@@ -75,7 +75,7 @@ export function mountModelCalls(
     agents,
     agentTools,
     items,
-  }: ModelCallParts,
+  }: ModelCallWiringDependencies,
 ): MountedModelCalls {
   const tell = callTelemetry(metrics, tracer);
   const routes = registerModelRoutes(app, {

@@ -7,7 +7,7 @@ import type { AliasWiring } from "./wire-aliases.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 
-export interface ModelParts {
+export interface ModelWiringDependencies {
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
   readonly aliases: AliasWiring;
@@ -17,7 +17,7 @@ export interface ModelParts {
 /** Where model ids are looked up. */
 export function directoriesOf(
   { credits }: Configuration,
-  { endpoints, aliases }: Pick<ModelParts, "endpoints" | "aliases">,
+  { endpoints, aliases }: Pick<ModelWiringDependencies, "endpoints" | "aliases">,
 ): Directories {
   return {
     upstreams: endpoints.upstreams,
@@ -39,7 +39,7 @@ export function quietDirectories(
 /** What the model list is read from. */
 export function modelPorts(
   { credits, agents }: Configuration,
-  { accounts, endpoints, wallets }: ModelParts,
+  { accounts, endpoints, wallets }: ModelWiringDependencies,
   directories: Directories,
 ): ModelRpcPorts {
   return {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DurableTurns, ThreadTurns, TurnCaller } from "../../kernel/durable-turn.ts";
-import type { AgentParts } from "../../turn/run-turn.ts";
+import type { AgentTurnDependencies } from "../../turn/run-turn.ts";
 import { TurnNews } from "../../turn/turn-news.ts";
 import { TurnQueue } from "../../turn/turn-queue.ts";
 import { TurnRunner } from "../../turn/turn-runner.ts";
@@ -17,7 +17,7 @@ export interface TurnWiring {
    * Who makes the model calls of turns, and what those of agents need beside; without it,
    * as in a process of the tools alone, none are run here.
    */
-  run(caller: TurnCaller, agent: AgentParts): void;
+  run(caller: TurnCaller, agent: AgentTurnDependencies): void;
   /** Starts to run turns. */
   start(): void;
   /** Ends the streams of those who follow: the drain deadline has passed. */

@@ -8,7 +8,7 @@ import { emptyReading, type ReadOptions, type Registry, type RegistryReading } f
 import { sortedVersions } from "./sorted-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
-export interface CargoParts {
+export interface CargoDependencies {
   readonly api: SourceClient;
   readonly index: SourceClient;
   readonly derived: Derived;
@@ -22,10 +22,10 @@ export interface CargoParts {
 export class CargoRegistry implements Registry {
   readonly ecosystem = "cargo";
   readonly order = versionOrders.cargo;
-  readonly #parts: CargoParts;
+  readonly #dependencies: CargoDependencies;
 
-  constructor(parts: CargoParts) {
-    this.#parts = parts;
+  constructor(dependencies: CargoDependencies) {
+    this.#dependencies = dependencies;
   }
 
   canonicalName(name: string): string | undefined {
@@ -33,7 +33,7 @@ export class CargoRegistry implements Registry {
   }
 
   async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
-    const { api } = this.#parts;
+    const { api } = this.#dependencies;
     if (detail === "existence") return this.#listed(name);
     const crates = pathOf("api", "v1", "crates", name);
     const [listed, crate, ...counts] = await Promise.all([
@@ -46,7 +46,7 @@ export class CargoRegistry implements Registry {
     const index =
       listed.state === "missing" && spelled !== name ? await this.#index(spelled) : listed;
     const outcomes = [index, crate, ...counts];
-    return this.#parts.derived.get(`cargo ${detail}`, outcomes, () =>
+    return this.#dependencies.derived.get(`cargo ${detail}`, outcomes, () =>
       this.#combine(spelled, index, crate, counts),
     );
   }
@@ -59,11 +59,11 @@ export class CargoRegistry implements Registry {
 
   #index(name: string): Promise<FetchOutcome<readonly VersionFacts[]>> {
     const path = pathOf(...indexPath(name.toLowerCase()));
-    return this.#parts.index.get({ path, reading: "cargo.index.1", read: readCrateIndex });
+    return this.#dependencies.index.get({ path, reading: "cargo.index.1", read: readCrateIndex });
   }
 
   #counts(crate: string): Promise<FetchOutcome<number>>[] {
-    const { api } = this.#parts;
+    const { api } = this.#dependencies;
     return [
       api.get({ path: `${crate}/owner_user`, reading: "cargo.owners.1", read: readCrateOwners }),
       api.get({ path: `${crate}/owner_team`, reading: "cargo.owners.1", read: readCrateOwners }),
@@ -83,7 +83,7 @@ export class CargoRegistry implements Registry {
     index: FetchOutcome<readonly VersionFacts[]>,
     crate: FetchOutcome<Crate>,
   ): readonly Evidence[] {
-    const { api } = this.#parts;
+    const { api } = this.#dependencies;
     if (index.state !== "found") {
       const crateEvidence = api.evidence("metadata", crate);
       return index.state === "failed"
@@ -102,7 +102,7 @@ export class CargoRegistry implements Registry {
     crate: FetchOutcome<Crate>,
     [users, teams, dependents]: readonly FetchOutcome<number>[],
   ): RegistryReading {
-    const { api } = this.#parts;
+    const { api } = this.#dependencies;
     const evidence = [
       ...this.#metadataEvidence(index, crate),
       ...[users, teams]

@@ -15,7 +15,7 @@ import type { RegistryAddresses } from "./registry-addresses.ts";
 import type { Registry } from "./registry.ts";
 import { RubygemsRegistry } from "./rubygems.ts";
 
-export interface RegistriesParts {
+export interface RegistriesDependencies {
   readonly clients: SourceClients;
   readonly addresses: RegistryAddresses;
   readonly derived: Derived;
@@ -27,14 +27,16 @@ export interface RegistriesParts {
 }
 
 /** Every registry, each with its clients. */
-export function createRegistries(parts: RegistriesParts): Readonly<Record<Ecosystem, Registry>> {
-  const { addresses, derived } = parts;
+export function createRegistries(
+  dependencies: RegistriesDependencies,
+): Readonly<Record<Ecosystem, Registry>> {
+  const { addresses, derived } = dependencies;
   const client = (ecosystem: Ecosystem, name: SourceName, base: string): SourceClient => {
-    const isOwn = parts.own[ecosystem] !== undefined;
-    return parts.clients.create(ecosystem, name, { base, isOwn });
+    const isOwn = dependencies.own[ecosystem] !== undefined;
+    return dependencies.clients.create(ecosystem, name, { base, isOwn });
   };
   return {
-    npm: new NpmRegistry({ clientOf: npmClients(parts), derived }),
+    npm: new NpmRegistry({ clientOf: npmClients(dependencies), derived }),
     pypi: new PypiRegistry(client("pypi", "pypi", addresses.pypi), derived),
     cargo: new CargoRegistry({
       api: client("cargo", "cargo-api", addresses.cargoApi),
@@ -64,7 +66,7 @@ function npmClients({
   configured,
   own,
   npmRegistries,
-}: RegistriesParts): (scope: string | undefined) => SourceClient {
+}: RegistriesDependencies): (scope: string | undefined) => SourceClient {
   const isOwn = own.npm !== undefined;
   const usual = clients.create("npm", "npm", { base: addresses.npm, isOwn });
   if (configured["npm"] !== undefined) return () => usual;

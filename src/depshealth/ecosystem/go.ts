@@ -22,7 +22,7 @@ import { emptyReading, type ReadOptions, type Registry, type RegistryReading } f
 import { sortedVersions } from "./sorted-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
-export interface GoParts {
+export interface GoDependencies {
   /** The site of Go packages. */
   readonly site: SourceClient;
   readonly proxy: SourceClient;
@@ -46,10 +46,10 @@ interface Heard {
 export class GoRegistry implements Registry {
   readonly ecosystem = "go";
   readonly order = versionOrders.go;
-  readonly #parts: GoParts;
+  readonly #dependencies: GoDependencies;
 
-  constructor(parts: GoParts) {
-    this.#parts = parts;
+  constructor(dependencies: GoDependencies) {
+    this.#dependencies = dependencies;
   }
 
   canonicalName(name: string): string | undefined {
@@ -64,7 +64,7 @@ export class GoRegistry implements Registry {
     const { module, pages, proxy, mod, importers } = heard;
     const ofProxy = [proxy?.list, proxy?.latest, proxy?.info, proxy?.mod];
     const outcomes = [module, ...pages, ...ofProxy, mod, importers];
-    return this.#parts.derived.get(
+    return this.#dependencies.derived.get(
       `go ${detail}`,
       outcomes.filter((it) => it !== undefined),
       () => this.#combine(name, heard),
@@ -72,14 +72,14 @@ export class GoRegistry implements Registry {
   }
 
   async #hear(name: string, detail: ReadOptions["detail"]): Promise<Heard> {
-    const { site } = this.#parts;
+    const { site } = this.#dependencies;
     const [module, pages, importers] = await Promise.all([
       readModule(site, name),
       readVersionPages(site, name),
       detail === "all" ? readImporters(site, name) : undefined,
     ]);
     const isTold = siteVersions(pages).length > 0;
-    const proxy = isTold ? undefined : await readProxy(this.#parts.proxy, name);
+    const proxy = isTold ? undefined : await readProxy(this.#dependencies.proxy, name);
     return { module, pages, proxy, mod: await this.#mod(name, module, pages), importers };
   }
 
@@ -93,7 +93,7 @@ export class GoRegistry implements Registry {
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
     const isSaid = siteDeprecation(module, pages).kind !== "unsaid";
     if (isSaid || newest === undefined) return undefined;
-    return readMod(this.#parts.proxy, name, newest.version);
+    return readMod(this.#dependencies.proxy, name, newest.version);
   }
 
   #combine(name: string, heard: Heard): RegistryReading {
@@ -125,7 +125,7 @@ export class GoRegistry implements Registry {
    * well: where it answered, the site's failure costs the repository alone.
    */
   #evidence({ module, pages, proxy, mod, importers }: Heard): readonly Evidence[] {
-    const { site } = this.#parts;
+    const { site } = this.#dependencies;
     const ofSite = [module, ...pages];
     const ofProxy = [proxy?.list, proxy?.mod, mod].filter((it) => it !== undefined);
     const isProxyWhole = ofProxy.length > 1 && ofProxy.every(({ state }) => state === "found");

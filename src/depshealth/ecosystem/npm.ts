@@ -18,7 +18,7 @@ import { npmRepositoryLink } from "./npm-repository-link.ts";
 import { versionOrders } from "./version-order.ts";
 import { sortedVersions } from "./sorted-versions.ts";
 
-export interface NpmParts {
+export interface NpmDependencies {
   /** The registry of a scope; of packages without one: undefined. */
   readonly clientOf: (scope: string | undefined) => SourceClient;
   readonly derived: Derived;
@@ -49,10 +49,10 @@ const holdingVersion = /^0\.0\.\d+-security(?:\.\d+)?$/;
 export class NpmRegistry implements Registry {
   readonly ecosystem = "npm";
   readonly order = order;
-  readonly #parts: NpmParts;
+  readonly #dependencies: NpmDependencies;
 
-  constructor(parts: NpmParts) {
-    this.#parts = parts;
+  constructor(dependencies: NpmDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Old packages have upper-case names, which are other packages than the lower-case ones. */
@@ -62,7 +62,7 @@ export class NpmRegistry implements Registry {
   }
 
   async read(name: string): Promise<RegistryReading> {
-    const client = this.#parts.clientOf(/^(@[^/]+)\//.exec(name)?.[1]);
+    const client = this.#dependencies.clientOf(/^(@[^/]+)\//.exec(name)?.[1]);
     const whole = await client.get({
       path: pathOf(name),
       reading: "npm.package.2",
@@ -71,7 +71,7 @@ export class NpmRegistry implements Registry {
       timeoutMs: 20_000,
     });
     if (!isTooLarge(whole)) {
-      return this.#parts.derived.get("npm", [whole], () => reading(name, client, [whole]));
+      return this.#dependencies.derived.get("npm", [whole], () => reading(name, client, [whole]));
     }
     const short = await client.get({
       path: pathOf(name),
@@ -81,7 +81,9 @@ export class NpmRegistry implements Registry {
       maxBytes: largestDocumentBytes,
       timeoutMs: 20_000,
     });
-    return this.#parts.derived.get("npm", [short], () => reading(name, client, [short, whole]));
+    return this.#dependencies.derived.get("npm", [short], () =>
+      reading(name, client, [short, whole]),
+    );
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
 import { versionOrders } from "./version-order.ts";
 
-export interface PackagistParts {
+export interface PackagistDependencies {
   /** Static files of versions. */
   readonly files: SourceClient;
   /** The site, which knows maintainers and dependents. */
@@ -24,10 +24,10 @@ export interface PackagistParts {
 export class PackagistRegistry implements Registry {
   readonly ecosystem = "packagist";
   readonly order = versionOrders.packagist;
-  readonly #parts: PackagistParts;
+  readonly #dependencies: PackagistDependencies;
 
-  constructor(parts: PackagistParts) {
-    this.#parts = parts;
+  constructor(dependencies: PackagistDependencies) {
+    this.#dependencies = dependencies;
   }
 
   canonicalName(name: string): string | undefined {
@@ -38,20 +38,20 @@ export class PackagistRegistry implements Registry {
   async read(name: string, _options: ReadOptions): Promise<RegistryReading> {
     const file = `${pathOf(...name.split("/"))}.json`;
     const [versions, page] = await Promise.all([
-      this.#parts.files.get({
+      this.#dependencies.files.get({
         path: `/p2${file}`,
         reading: "packagist.files.2",
         read: readFiles(name),
         maxBytes: 32 * 1024 * 1024,
       }),
-      this.#parts.site.get({
+      this.#dependencies.site.get({
         path: `/packages${file}`,
         reading: "packagist.page.2",
         read: readSite,
         maxBytes: 32 * 1024 * 1024,
       }),
     ]);
-    return this.#parts.derived.get("packagist", [versions, page], () =>
+    return this.#dependencies.derived.get("packagist", [versions, page], () =>
       this.#combine(name, versions, page),
     );
   }
@@ -61,7 +61,7 @@ export class PackagistRegistry implements Registry {
     files: FetchOutcome<ComposerPackage>,
     page: FetchOutcome<ComposerPage>,
   ): RegistryReading {
-    const { site } = this.#parts;
+    const { site } = this.#dependencies;
     const [listed, known] = [documentOf(files), documentOf(page)];
     const shown = listed === undefined && known !== undefined ? [page, files] : [files, page];
     const evidence = shown

@@ -18,7 +18,7 @@ const patienceMs = 1000;
 /** How long a source that was not heard is not waited for again; it is asked all the same. */
 const impatientMs = 60_000;
 
-export interface EolSourceParts {
+export interface EolSourceDependencies {
   /** Undefined: the operator has turned the source off. */
   readonly client: Pick<SourceClient, "get"> | undefined;
   readonly clock: Clock;
@@ -31,25 +31,25 @@ export interface EolSourceParts {
  * comes with the program where there is no newer one, or not in time.
  */
 export class EolSource {
-  readonly #parts: EolSourceParts;
+  readonly #dependencies: EolSourceDependencies;
   #snapshot: LoadedDataset | undefined;
   #impatientUntil = 0;
 
-  constructor(parts: EolSourceParts) {
-    this.#parts = parts;
+  constructor(dependencies: EolSourceDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Never rejects, and takes no longer than the patience with the source. */
   async load(): Promise<LoadedDataset> {
-    this.#snapshot ??= (this.#parts.snapshot ?? readSnapshot)();
-    const { client } = this.#parts;
+    this.#snapshot ??= (this.#dependencies.snapshot ?? readSnapshot)();
+    const { client } = this.#dependencies;
     return client === undefined ? this.#snapshot : this.#newest(client, this.#snapshot);
   }
 
   async #newest(client: Pick<SourceClient, "get">, shipped: LoadedDataset): Promise<LoadedDataset> {
     const outcome = await this.#inTime(askBoth(client));
     if (outcome.state !== "found") {
-      this.#impatientUntil = this.#parts.clock.now() + impatientMs;
+      this.#impatientUntil = this.#dependencies.clock.now() + impatientMs;
       return { ...shipped, failure: failureOf(outcome) };
     }
     return outcome.observedAt < shipped.observedAt ? shipped : { ...outcome, isShipped: false };
@@ -57,7 +57,7 @@ export class EolSource {
 
   #inTime(asked: Promise<FetchOutcome<EolDataset>>): Promise<FetchOutcome<EolDataset>> {
     const { promise, resolve } = Promise.withResolvers<FetchOutcome<EolDataset>>();
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     const failure = { message: "did not answer in time", at: now };
     const late = () => resolve({ state: "failed", failure });
     const timer = setTimeout(late, now < this.#impatientUntil ? 0 : patienceMs);

@@ -39,7 +39,7 @@ interface Pending {
   readonly settle: (outcome: FetchOutcome<unknown>) => void;
 }
 
-export interface DocumentCacheParts {
+export interface DocumentCacheDependencies {
   readonly store: DocumentStore;
   readonly clock: Clock;
   readonly log: Logger;
@@ -60,15 +60,15 @@ const closeMs = 1000;
  * serves, with the failure noted, when the source fails.
  */
 export class DocumentCache {
-  readonly #parts: DocumentCacheParts;
+  readonly #dependencies: DocumentCacheDependencies;
   readonly #memory: LRUCache<string, Entry>;
   readonly #pending = new Map<string, Pending>();
   #isClosed = false;
 
-  constructor(parts: DocumentCacheParts) {
-    this.#parts = parts;
+  constructor(dependencies: DocumentCacheDependencies) {
+    this.#dependencies = dependencies;
     this.#memory = new LRUCache({
-      maxSize: parts.memoryCharacters ?? usualMemoryCharacters,
+      maxSize: dependencies.memoryCharacters ?? usualMemoryCharacters,
       sizeCalculation: ({ size }) => size,
     });
   }
@@ -79,7 +79,7 @@ export class DocumentCache {
     lifetimes: Lifetimes,
     load: Load<Document>,
   ): Promise<FetchOutcome<Document>>[] {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     const mine: Pending[] = [];
     const outcomes = keys.map((key) => this.#lookUp(key, now, mine));
     if (mine.length > 0) void this.#settle(mine, lifetimes, load);
@@ -118,8 +118,8 @@ export class DocumentCache {
     load: Load<Document>,
   ): Promise<void> {
     try {
-      const stored = await this.#parts.store.read(pendings.map(({ key }) => key));
-      const now = this.#parts.clock.now();
+      const stored = await this.#dependencies.store.read(pendings.map(({ key }) => key));
+      const now = this.#dependencies.clock.now();
       const unfresh = pendings
         .map((pending) => ({
           pending,
@@ -128,7 +128,7 @@ export class DocumentCache {
         .filter(({ pending, entry }) => !this.#serve(pending, entry, now));
       if (unfresh.length > 0) await this.#loadAll(unfresh, lifetimes, load);
     } catch (error) {
-      this.#parts.log.error({ err: error }, "a document could not be loaded");
+      this.#dependencies.log.error({ err: error }, "a document could not be loaded");
     } finally {
       for (const pending of pendings) {
         this.#pending.delete(pending.key);
@@ -185,7 +185,7 @@ export class DocumentCache {
     const document = loaded.kind === "document" ? loaded.document : undefined;
     const entry = entryOf(row, lifetimes, document ?? foundIn(before));
     this.#memory.set(key, entry);
-    if (!this.#isClosed) this.#parts.store.write(row);
+    if (!this.#isClosed) this.#dependencies.store.write(row);
     return entry.outcome;
   }
 
@@ -195,7 +195,7 @@ export class DocumentCache {
     before: Entry | undefined,
     lifetimes: Lifetimes,
   ): StoredDocument {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     const fresh = loaded.kind === "missing" ? lifetimes.missingMs : lifetimes.freshMs;
     const kept = loaded.kind === "missing" ? fresh : fresh + lifetimes.staleMs + keptForFailuresMs;
     const validators = loaded.kind === "document" ? loaded.validators : before?.validators;
@@ -216,7 +216,7 @@ export class DocumentCache {
    * waited for, the failure is given with it.
    */
   #keepFailure(key: string, message: string, before: Entry | undefined): FetchOutcome<unknown> {
-    const now = this.#parts.clock.now();
+    const now = this.#dependencies.clock.now();
     if (before === undefined || now >= before.keptUntil) return this.#failed(message);
     const isRecent = now < before.staleUntil;
     const outcome = isRecent
@@ -228,7 +228,7 @@ export class DocumentCache {
   }
 
   #failed(message: string): FetchOutcome<never> {
-    return { state: "failed", failure: { message, at: this.#parts.clock.now() } };
+    return { state: "failed", failure: { message, at: this.#dependencies.clock.now() } };
   }
 }
 

@@ -22,7 +22,7 @@ export interface DocumentRequest<Document> {
   readonly timeoutMs?: number;
 }
 
-export interface ExchangeParts {
+export interface SourceExchangeDependencies {
   readonly dialer: Dialer;
   readonly clock: Clock;
   readonly userAgent: string;
@@ -62,13 +62,13 @@ export function isTooLarge(outcome: FetchOutcome<unknown>): boolean {
  * sent. Redirects are followed within the same origin only.
  */
 export async function exchange<Document>(
-  parts: ExchangeParts,
+  dependencies: SourceExchangeDependencies,
   gate: SourceGate,
   request: DocumentRequest<Document>,
   validators?: Validators,
 ): Promise<Loaded<Document>> {
   try {
-    return await gate.run(() => new Attempt(parts, gate, request, validators).run());
+    return await gate.run(() => new Attempt(dependencies, gate, request, validators).run());
   } catch (error) {
     if (error instanceof GateRefusal) return { kind: "failed", message: error.message };
     throw error;
@@ -77,18 +77,18 @@ export async function exchange<Document>(
 
 /** One request with its redirects, and its repetition when a kept connection had died. */
 class Attempt<Document> {
-  readonly #parts: ExchangeParts;
+  readonly #dependencies: SourceExchangeDependencies;
   readonly #gate: SourceGate;
   readonly #request: DocumentRequest<Document>;
   readonly #validators: Validators | undefined;
 
   constructor(
-    parts: ExchangeParts,
+    dependencies: SourceExchangeDependencies,
     gate: SourceGate,
     request: DocumentRequest<Document>,
     validators: Validators | undefined,
   ) {
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.#gate = gate;
     this.#request = request;
     this.#validators = validators;
@@ -121,14 +121,14 @@ class Attempt<Document> {
 
   #send(url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { body, headers } = this.#request;
-    return this.#parts.dialer.dispatcher(poolKey).request({
+    return this.#dependencies.dialer.dispatcher(poolKey).request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: body === undefined ? "GET" : "POST",
       headers: {
         accept: "application/json",
         "accept-encoding": "gzip",
-        "user-agent": this.#parts.userAgent,
+        "user-agent": this.#dependencies.userAgent,
         ...headers,
         ...conditions(this.#validators),
         ...(body !== undefined && { "content-type": "application/json" }),
@@ -165,7 +165,7 @@ class Attempt<Document> {
     headers: Dispatcher.ResponseData["headers"],
     body: Dispatcher.ResponseData["body"],
   ): Promise<void> {
-    const asked = pauseAsked(headers, this.#parts.clock.now());
+    const asked = pauseAsked(headers, this.#dependencies.clock.now());
     if (statusCode === 429) this.#gate.pause(asked ?? pauseInProse(await beginningOf(body)));
     else if (asked !== undefined) this.#gate.pause(asked);
     discard(body);
@@ -178,7 +178,7 @@ class Attempt<Document> {
     this.#gate.failed();
     const kind = dialFailure(error);
     const refusal = dialRefusal(error);
-    if (refusal !== undefined) this.#parts.refusals.tell(this.#request.url.origin, refusal);
+    if (refusal !== undefined) this.#dependencies.refusals.tell(this.#request.url.origin, refusal);
     if (kind !== undefined) return { kind: "failed", message: failureMessages[kind] };
     return { kind: "failed", message: "did not speak HTTP as it should" };
   }

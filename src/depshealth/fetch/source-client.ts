@@ -1,6 +1,6 @@
 import type { Evidence } from "../facts.ts";
 import type { DocumentCache } from "./document-cache.ts";
-import { exchange, type DocumentRequest, type ExchangeParts } from "./exchange.ts";
+import { exchange, type DocumentRequest, type SourceExchangeDependencies } from "./exchange.ts";
 import { usualLifetimes, type Lifetimes, type Loaded, type FetchOutcome } from "./outcome.ts";
 import type { DocumentReader } from "./read-document.ts";
 import type { SourceGate } from "./source-gate.ts";
@@ -13,7 +13,7 @@ export interface SourceAddress {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface SourceClientParts extends ExchangeParts {
+export interface SourceClientDependencies extends SourceExchangeDependencies {
   readonly cache: DocumentCache;
 }
 
@@ -59,18 +59,23 @@ export class SourceClient {
   readonly source: string;
   readonly #address: SourceAddress;
   readonly #gate: SourceGate;
-  readonly #parts: SourceClientParts;
+  readonly #dependencies: SourceClientDependencies;
 
-  constructor(source: string, address: SourceAddress, gate: SourceGate, parts: SourceClientParts) {
+  constructor(
+    source: string,
+    address: SourceAddress,
+    gate: SourceGate,
+    dependencies: SourceClientDependencies,
+  ) {
     this.source = source;
     this.#address = address;
     this.#gate = gate;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
   }
 
   get<Document>(ask: DocumentAsk<Document>): Promise<FetchOutcome<Document>> {
     const address = ask.path.startsWith("/") ? this.#address.base + ask.path : ask.path;
-    const [outcome] = this.#parts.cache.getMany<Document>(
+    const [outcome] = this.#dependencies.cache.getMany<Document>(
       [`${ask.reading} ${address}`],
       ask.lifetimes ?? usualLifetimes,
       async ([wanted]) => [await this.#exchange(address, ask, wanted?.validators)],
@@ -81,7 +86,7 @@ export class SourceClient {
   getMany<Item, Document>(ask: BatchAsk<Item, Document>): Promise<FetchOutcome<Document>>[] {
     const keys = ask.items.map((item) => this.#batchKey(ask, item));
     const itemOf = new Map(keys.map((key, index) => [key, ask.items[index] as Item]));
-    return this.#parts.cache.getMany<Document>(
+    return this.#dependencies.cache.getMany<Document>(
       keys,
       ask.lifetimes ?? usualLifetimes,
       async (wanted) => {
@@ -127,7 +132,7 @@ export class SourceClient {
     // What is meant for this address goes to no other that it may have named.
     const own = address.startsWith(`${this.#address.base}/`) ? this.#address.headers : {};
     const headers = { ...own, ...request.headers };
-    return exchange(this.#parts, this.#gate, { ...request, url, headers }, validators);
+    return exchange(this.#dependencies, this.#gate, { ...request, url, headers }, validators);
   }
 }
 

@@ -1,4 +1,4 @@
-import { SourceClient, type SourceClientParts } from "./source-client.ts";
+import { SourceClient, type SourceClientDependencies } from "./source-client.ts";
 import { SourceGate } from "./source-gate.ts";
 import { gateLimits, type SourceName } from "./source-limits.ts";
 
@@ -12,21 +12,22 @@ export interface ClientAddress {
 
 /** Makes the clients of sources; those of one source and host share a gate. */
 export class SourceClients {
-  readonly #parts: SourceClientParts;
+  readonly #dependencies: SourceClientDependencies;
   readonly #gates = new Map<string, SourceGate>();
 
-  constructor(parts: SourceClientParts) {
-    this.#parts = parts;
+  constructor(dependencies: SourceClientDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** `source` is what evidence calls it, `name` what its limits are filed under. */
   create(source: string, name: SourceName, address: ClientAddress): SourceClient {
-    return new SourceClient(source, address, this.#gate(name, address), this.#parts);
+    return new SourceClient(source, address, this.#gate(name, address), this.#dependencies);
   }
 
   #gate(name: SourceName, { base, isOwn }: ClientAddress): SourceGate {
     const key = `${name} ${new URL(base).host}`;
-    const gate = this.#gates.get(key) ?? new SourceGate(gateLimits(name, isOwn), this.#parts.clock);
+    const gate =
+      this.#gates.get(key) ?? new SourceGate(gateLimits(name, isOwn), this.#dependencies.clock);
     this.#gates.set(key, gate);
     return gate;
   }

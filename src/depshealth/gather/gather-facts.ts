@@ -21,7 +21,7 @@ import { withRegistryAdvisories } from "./registry-advisories.ts";
 import { publishedVersions, type ChosenVersion, type Published } from "./published.ts";
 import type { Repositories, RepositoryAnswer } from "./repositories.ts";
 
-export interface FactsParts {
+export interface FactsDependencies {
   readonly registries: Readonly<Record<Ecosystem, Registry>>;
   /** Ecosystems whose registry is no public one: it may leave out what that says. */
   readonly mirrored: ReadonlySet<Ecosystem>;
@@ -54,10 +54,10 @@ interface Subject {
  * is what these name as a replacement.
  */
 export class GatheredFacts implements PackageFacts {
-  readonly #parts: FactsParts;
+  readonly #dependencies: FactsDependencies;
 
-  constructor(parts: FactsParts) {
-    this.#parts = parts;
+  constructor(dependencies: FactsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   gather(
@@ -77,12 +77,14 @@ export class GatheredFacts implements PackageFacts {
     const subjects = await this.#subjects(references, detail);
     const [advisories, repositories, dependents] = await Promise.all([
       this.#advisories(subjects, detail),
-      this.#parts.repositories.ask(subjects.map((subject) => this.#addressToAsk(subject, detail))),
+      this.#dependencies.repositories.ask(
+        subjects.map((subject) => this.#addressToAsk(subject, detail)),
+      ),
       Promise.all(subjects.map((subject) => this.#dependents(subject, detail))),
     ]);
     const archivals = await this.#archivals(subjects, repositories);
     const assembled = subjects.map((subject, index) =>
-      assemble(this.#parts.derived, {
+      assemble(this.#dependencies.derived, {
         ...subject,
         purl: packageUrl(subject.registry.ecosystem, subject.reading.name),
         advisories: advisories[index],
@@ -90,14 +92,14 @@ export class GatheredFacts implements PackageFacts {
         archival: archivals.get(subject),
         dependents: dependents[index],
         clients: {
-          ecosystems: this.#parts.ecosystems?.client,
-          depsdev: this.#parts.depsdev?.client,
+          ecosystems: this.#dependencies.ecosystems?.client,
+          depsdev: this.#dependencies.depsdev?.client,
         },
       } satisfies Parts),
     );
     return Promise.all(
       assembled.map(async (known) => {
-        const registry = this.#parts.registries[known.ecosystem];
+        const registry = this.#dependencies.registries[known.ecosystem];
         return withOtherSpelling(registry, await confirmReplacement(registry, known));
       }),
     );
@@ -108,7 +110,7 @@ export class GatheredFacts implements PackageFacts {
     detail: Detail,
   ): Promise<readonly Subject[]> {
     const named = references.map((reference) => {
-      const registry = this.#parts.registries[reference.ecosystem];
+      const registry = this.#dependencies.registries[reference.ecosystem];
       return { reference, registry, name: registry.canonicalName(reference.name) };
     });
     const aggregated = this.#aggregated(named);
@@ -145,14 +147,14 @@ export class GatheredFacts implements PackageFacts {
       ? await this.#indexed(registry.ecosystem, reading, aggregated)
       : undefined;
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
-    const published = this.#parts.derived.get("published", sources, () =>
+    const published = this.#dependencies.derived.get("published", sources, () =>
       publishedVersions(registry, reading, {
         indexed: documentOf(indexed),
         aggregated: documentOf(aggregated),
-        isMirror: this.#parts.mirrored.has(registry.ecosystem),
+        isMirror: this.#dependencies.mirrored.has(registry.ecosystem),
       }),
     );
-    const address = this.#parts.derived.get("repository", sources, () => ({
+    const address = this.#dependencies.derived.get("repository", sources, () => ({
       found: repositoryAddress([...reading.links, ...linkOf(aggregated)]),
     })).found;
     const version = chosenVersion(reference, registry, published);
@@ -163,7 +165,7 @@ export class GatheredFacts implements PackageFacts {
   #aggregated(
     named: readonly { readonly registry: Registry; readonly name: string | undefined }[],
   ): readonly (Promise<FetchOutcome<AggregatedPackage>> | undefined)[] {
-    const { ecosystems } = this.#parts;
+    const { ecosystems } = this.#dependencies;
     if (ecosystems === undefined) return [];
     const purls = named.map(({ registry, name }) =>
       name === undefined ? undefined : packageUrl(registry.ecosystem, name),
@@ -183,11 +185,11 @@ export class GatheredFacts implements PackageFacts {
     aggregated: FetchOutcome<AggregatedPackage> | undefined,
   ): Promise<FetchOutcome<IndexedPackage>> | undefined {
     const lacksDates = !reading.versions.some(({ releasedAt }) => releasedAt !== null);
-    const isBelieved = !lacksDates && !this.#parts.mirrored.has(ecosystem);
+    const isBelieved = !lacksDates && !this.#dependencies.mirrored.has(ecosystem);
     if (reading.existence === "found" && isBelieved) return undefined;
     if (reading.existence === "removed") return undefined;
     if (reading.existence === "not_found" && documentOf(aggregated) !== undefined) return undefined;
-    return this.#parts.depsdev?.package(ecosystem, reading.name);
+    return this.#dependencies.depsdev?.package(ecosystem, reading.name);
   }
 
   /** What the advisory source says, and what the registry itself lists. */
@@ -207,14 +209,18 @@ export class GatheredFacts implements PackageFacts {
         const sources = [reading, listed].filter((it) => it !== undefined);
         const { registry, version } = subject;
         const { name } = subject.reading;
-        return this.#parts.derived.get(`advisories ${name} ${version.version}`, sources, () => ({
-          found: withRegistryAdvisories(reading, listed, {
-            ecosystem: registry.ecosystem,
-            name,
-            version: version.version ?? "",
-            filedAs: "",
+        return this.#dependencies.derived.get(
+          `advisories ${name} ${version.version}`,
+          sources,
+          () => ({
+            found: withRegistryAdvisories(reading, listed, {
+              ecosystem: registry.ecosystem,
+              name,
+              version: version.version ?? "",
+              filedAs: "",
+            }),
           }),
-        })).found;
+        ).found;
       }),
     );
   }
@@ -227,7 +233,7 @@ export class GatheredFacts implements PackageFacts {
   async #published(
     subjects: readonly Subject[],
   ): Promise<readonly (AdvisoryReading | undefined)[]> {
-    const { osv } = this.#parts;
+    const { osv } = this.#dependencies;
     const asked = subjects.filter(({ version, published }) => isAskable(version, published));
     const readings = osv?.lookUp(
       asked.map(({ registry, reading, version }) => ({
@@ -248,7 +254,7 @@ export class GatheredFacts implements PackageFacts {
     const { address, aggregated } = subject;
     if (address === null || detail === "all") return address;
     const isKnown = (documentOf(aggregated)?.archived ?? null) !== null;
-    return isKnown && !this.#parts.repositories.asksTogether(address) ? null : address;
+    return isKnown && !this.#dependencies.repositories.asksTogether(address) ? null : address;
   }
 
   /** Of repositories whose state nobody else could tell. */
@@ -256,7 +262,7 @@ export class GatheredFacts implements PackageFacts {
     subjects: readonly Subject[],
     answers: readonly RepositoryAnswer[],
   ): Promise<ReadonlyMap<Subject, FetchOutcome<Archival>>> {
-    const { depsdev } = this.#parts;
+    const { depsdev } = this.#dependencies;
     const found = new Map<Subject, FetchOutcome<Archival>>();
     if (depsdev === undefined) return found;
     const asked = subjects.flatMap((subject, index) => {
@@ -281,7 +287,7 @@ export class GatheredFacts implements PackageFacts {
     const { reading, registry, published } = subject;
     const version = published.latestVersion;
     if (reading.dependentsCount !== null || version === null) return undefined;
-    return this.#parts.depsdev?.dependents(registry.ecosystem, reading.name, version);
+    return this.#dependencies.depsdev?.dependents(registry.ecosystem, reading.name, version);
   }
 }
 

@@ -9,7 +9,7 @@ import { dayOf } from "./task-contexts.ts";
 /** What a call said. */
 export type NewTaskContext = Pick<TaskContext, "text" | "tool" | "ecosystem">;
 
-export interface TaskContextLogParts {
+export interface TaskContextLogDependencies {
   readonly fork: () => EntityManager;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,7 +25,7 @@ export class TaskContextLog {
   readonly #clock: Clock;
   readonly #rows: BatchLog<TaskContext>;
 
-  constructor({ fork, clock, log }: TaskContextLogParts) {
+  constructor({ fork, clock, log }: TaskContextLogDependencies) {
     this.#clock = clock;
     const write = async (rows: readonly TaskContext[]): Promise<void> => {
       await fork().upsertMany(TaskContextSchema, [...rows]);

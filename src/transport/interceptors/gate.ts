@@ -34,7 +34,7 @@ export interface CredentialResolver {
 }
 
 /** What a gate asks, and how much it lets through. */
-export interface GateParts {
+export interface GateDependencies {
   /** Asked first of all. */
   readonly load: LoadGate;
   readonly authenticator: CredentialResolver;
@@ -55,17 +55,25 @@ export type RequestGate = (context: HandlerContext) => Promise<void>;
  * make the server parse anything. Where no credential is asked for, requests are counted by
  * address instead. While load is shed, nothing is looked at.
  */
-export function createRequestGate(parts: GateParts, translate: ErrorTranslator): RequestGate {
+export function createRequestGate(
+  dependencies: GateDependencies,
+  translate: ErrorTranslator,
+): RequestGate {
   return async (context) => {
     const scope = context.values.get(requestScopeKey);
     if (scope === undefined) throw new Error("the request has no scope; register it on the server");
     scope.procedure = `${context.service.typeName}/${context.method.name}`;
     try {
-      const principal = await admit(context, scope, parts);
+      const principal = await admit(context, scope, dependencies);
       scope.principal = principal;
       context.values.set(principalKey, principal);
       const length = context.requestHeader.get("content-length");
-      holdBody(parts.bodies, scope, length, bodyLimitOf(context.method, parts.largeBodyBytes));
+      holdBody(
+        dependencies.bodies,
+        scope,
+        length,
+        bodyLimitOf(context.method, dependencies.largeBodyBytes),
+      );
     } catch (error) {
       throw translate(error, context.values);
     }
@@ -75,7 +83,7 @@ export function createRequestGate(parts: GateParts, translate: ErrorTranslator):
 async function admit(
   context: HandlerContext,
   scope: RequestScope,
-  { load, authenticator, addressLimit }: GateParts,
+  { load, authenticator, addressLimit }: GateDependencies,
 ): Promise<Principal> {
   load.assertTaking();
   const policy = methodPolicy(context.method);

@@ -21,7 +21,7 @@ export interface StreamSlots {
   open(principal: Principal, procedure: string): Promise<() => void>;
 }
 
-export interface LiveStreamParts {
+export interface LiveStreamDependencies {
   readonly authenticator: CredentialResolver;
   readonly credentials: EndedCredentials;
   readonly openStreams: StreamSlots;
@@ -39,11 +39,11 @@ const longestTimerMs = 2 ** 31 - 1;
  * next call would get; each message waits for the same, so that nothing is told of
  * what happened after that end. Handlers stop when the signal of their request does.
  */
-export function createLiveStreamsInterceptor(parts: LiveStreamParts): Interceptor {
+export function createLiveStreamsInterceptor(dependencies: LiveStreamDependencies): Interceptor {
   return (next) => async (request) => {
     const needsNone = methodPolicy(request.method).credentials.length === 0;
     if (!request.stream || needsNone) return next(request);
-    const life = await StreamLife.begin(request, parts);
+    const life = await StreamLife.begin(request, dependencies);
     const response = await next({ ...request, signal: life.signal }).catch((error: unknown) => {
       life.close();
       throw error;
@@ -73,27 +73,34 @@ class StreamLife {
   /** Aborted when the caller leaves, and with the refusal when it may not hear any more. */
   readonly signal: AbortSignal;
   readonly #request: StreamRequest;
-  readonly #parts: LiveStreamParts;
+  readonly #dependencies: LiveStreamDependencies;
   readonly #ending = new AbortController();
   readonly #closers: (() => void)[];
   #expiry: NodeJS.Timeout | undefined;
 
-  private constructor(request: StreamRequest, parts: LiveStreamParts, uncount: () => void) {
+  private constructor(
+    request: StreamRequest,
+    dependencies: LiveStreamDependencies,
+    uncount: () => void,
+  ) {
     this.#request = request;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
     this.signal = AbortSignal.any([request.signal, this.#ending.signal]);
     const principal = request.contextValues.get(principalKey);
-    const unwatch = parts.credentials.watch(principal, () => void this.#look());
+    const unwatch = dependencies.credentials.watch(principal, () => void this.#look());
     this.#closers = [uncount, unwatch];
     this.#watchExpiry(principal);
   }
 
   /** Rejects with 429 where the caller has too many open. */
-  static async begin(request: StreamRequest, parts: LiveStreamParts): Promise<StreamLife> {
+  static async begin(
+    request: StreamRequest,
+    dependencies: LiveStreamDependencies,
+  ): Promise<StreamLife> {
     const { service, method, contextValues } = request;
     const procedure = `${service.typeName}/${method.name}`;
-    const uncount = await parts.openStreams.open(contextValues.get(principalKey), procedure);
-    return new StreamLife(request, parts, uncount);
+    const uncount = await dependencies.openStreams.open(contextValues.get(principalKey), procedure);
+    return new StreamLife(request, dependencies, uncount);
   }
 
   /** Throws the refusal of a caller who could not open the stream now. */
@@ -115,7 +122,7 @@ class StreamLife {
   async #look(): Promise<void> {
     try {
       // What was heard of the credential so far may be older than the message.
-      await this.#parts.changesHeard();
+      await this.#dependencies.changesHeard();
       this.#watchExpiry(await this.#admit());
     } catch (error) {
       this.#ending.abort(error);
@@ -126,14 +133,14 @@ class StreamLife {
   #admit(): Promise<Principal> {
     const scope = this.#request.contextValues.get(requestScopeKey);
     if (scope === undefined) throw new Error("the request has no scope");
-    return admitCaller(this.#request, scope, this.#parts.authenticator);
+    return admitCaller(this.#request, scope, this.#dependencies.authenticator);
   }
 
   #watchExpiry(principal: Principal): void {
     clearTimeout(this.#expiry);
     const expiresAt = "expiresAt" in principal ? principal.expiresAt : undefined;
     if (expiresAt === undefined || this.#ending.signal.aborted) return;
-    const ms = Math.min(Math.max(expiresAt - this.#parts.clock.now(), 1), longestTimerMs);
+    const ms = Math.min(Math.max(expiresAt - this.#dependencies.clock.now(), 1), longestTimerMs);
     this.#expiry = setTimeout(() => void this.#look(), ms).unref();
   }
 }

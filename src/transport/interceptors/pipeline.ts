@@ -8,7 +8,7 @@ import { createChangesHeardInterceptor } from "./changes-heard.ts";
 import { createErrorsInterceptor, createErrorTranslator, type TranslateError } from "./errors.ts";
 import { createRequestGate, type CredentialResolver, type RequestGate } from "./gate.ts";
 import { createIdempotencyInterceptor, type KeptUses } from "./idempotency.ts";
-import { createLiveStreamsInterceptor, type LiveStreamParts } from "./live-streams.ts";
+import { createLiveStreamsInterceptor, type LiveStreamDependencies } from "./live-streams.ts";
 import { secretAnswersInterceptor } from "./secret-answers.ts";
 import { createUnitOfWorkInterceptor } from "./unit-of-work.ts";
 import { createValidateInterceptor, type RequestValidator } from "./validate.ts";
@@ -31,7 +31,7 @@ export interface PipelineDependencies {
    */
   readonly changesHeard: (() => Promise<void>) | undefined;
   /** What ends streams with the credential of their caller; undefined where none needs one (the tools service). */
-  readonly streams: Omit<LiveStreamParts, "authenticator"> | undefined;
+  readonly streams: Omit<LiveStreamDependencies, "authenticator"> | undefined;
   /** Counts calls of methods that need no credential; absent: they are not counted (the gateway). */
   readonly addressLimit?: AddressLimit;
   /** Where bodies are counted before they are read. */

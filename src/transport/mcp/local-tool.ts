@@ -15,7 +15,7 @@ import { restRules, type RestRule } from "../../contract/rest-rule.ts";
 import { isTool } from "../../contract/is-tool.ts";
 import { definitionOf, refusalText } from "./tool.ts";
 
-export interface LocalToolParts {
+export interface LocalToolDependencies {
   readonly validator: RequestValidator;
   readonly forkEntityManager: () => EntityManager;
   /** Errors of libraries that mean a refusal. */
@@ -37,16 +37,23 @@ export interface LocalTool {
  * The tools of a service, with the rules and the handlers that their callers over
  * MCP get. Who calls is this program: nobody is authenticated and no address counted.
  */
-export function localTools(mounted: MountedService, parts: LocalToolParts): LocalTool[] {
+export function localTools(
+  mounted: MountedService,
+  dependencies: LocalToolDependencies,
+): LocalTool[] {
   return mounted.service.methods
     .flatMap(restRules)
     .filter(({ method }) => isTool(method))
-    .map((rule) => localTool(rule, mounted, parts));
+    .map((rule) => localTool(rule, mounted, dependencies));
 }
 
-function localTool(rule: RestRule, mounted: MountedService, parts: LocalToolParts): LocalTool {
+function localTool(
+  rule: RestRule,
+  mounted: MountedService,
+  dependencies: LocalToolDependencies,
+): LocalTool {
   const { method } = rule;
-  const { validator, forkEntityManager, translateError, log } = parts;
+  const { validator, forkEntityManager, translateError, log } = dependencies;
   const bind = requestBinder(rule);
   const invoke = createInvoke(mounted, method, [
     createValidateInterceptor(validator),

@@ -9,7 +9,7 @@ import type { HeldTurn } from "../held-turn.ts";
 import type { AgentNotes } from "./agent-notes.ts";
 import type { TurnTime } from "./turn-time.ts";
 
-export interface ToolCallParts {
+export interface ToolCallDependencies {
   readonly tools: AgentTools;
   readonly counts: Pick<TurnMetrics, "stepped">;
   readonly held: HeldTurn;
@@ -30,17 +30,17 @@ const callsAtATime = 8;
  * answered, and what must not be called twice is not.
  */
 export class ToolCalls {
-  readonly #parts: ToolCallParts;
+  readonly #dependencies: ToolCallDependencies;
   readonly #agent: Pick<AgentTurn, "receiver" | "hosted">;
 
-  constructor(parts: ToolCallParts, agent: Pick<AgentTurn, "receiver" | "hosted">) {
-    this.#parts = parts;
+  constructor(dependencies: ToolCallDependencies, agent: Pick<AgentTurn, "receiver" | "hosted">) {
+    this.#dependencies = dependencies;
     this.#agent = agent;
   }
 
   /** The progress with the results; without some where the turn goes on no more. */
   async make(progress: AgentProgress, { requests, limit }: ToolStep): Promise<AgentProgress> {
-    const { held } = this.#parts;
+    const { held } = this.#dependencies;
     for (const request of requests) await held.tell(this.#beginning(request));
     const waiting = [...requests];
     let now = progress;
@@ -66,7 +66,7 @@ export class ToolCalls {
 
   /** Tells and notes what came of a call; undefined: the turn goes on no more. */
   async #answer(request: ToolRequest, limit: ToolStep["limit"]): Promise<ToolResult | undefined> {
-    const { held, notes } = this.#parts;
+    const { held, notes } = this.#dependencies;
     const result = this.#knownResult(request, limit) ?? (await this.#call(request));
     if (result === undefined || held.hold.isLost) return undefined;
     void held.tell(this.#ending(request, result));
@@ -80,13 +80,14 @@ export class ToolCalls {
     limit: ToolStep["limit"],
   ): ToolResult | undefined {
     if (refusal !== undefined) return toolError(refusal);
-    if (this.#parts.begun.has(callName) && !mayRepeat(tool)) return toolError(unknownOutcome);
+    if (this.#dependencies.begun.has(callName) && !mayRepeat(tool))
+      return toolError(unknownOutcome);
     if (limit === undefined) return undefined;
     return toolError(`The call was not made: the turn has reached its limit \`${limit}\`.`);
   }
 
   async #call(request: ToolRequest): Promise<ToolResult | undefined> {
-    const { held, tools, counts, time } = this.#parts;
+    const { held, tools, counts, time } = this.#dependencies;
     const { tool, callName, arguments: text } = request;
     if (tool === undefined) throw new Error(`${callName} has no tool`);
     if (!held.goesOn) return undefined;
@@ -105,7 +106,7 @@ export class ToolCalls {
   }
 
   #beginning(request: ToolRequest): readonly string[] {
-    const { journal } = this.#parts.held;
+    const { journal } = this.#dependencies.held;
     const told = begunCall(request);
     if (told === undefined) return [];
     const begun = journal.begin(told.begun);
@@ -116,7 +117,7 @@ export class ToolCalls {
   }
 
   #ending(request: ToolRequest, result: ToolResult): readonly string[] {
-    const { journal } = this.#parts.held;
+    const { journal } = this.#dependencies.held;
     const told = endedCall(request, result);
     if (told === undefined) return [];
     const { item, event } = told;

@@ -1,4 +1,8 @@
-import { McpConnection, type McpAddress, type McpConnectionParts } from "./mcp-connection.ts";
+import {
+  McpConnection,
+  type McpAddress,
+  type McpConnectionDependencies,
+} from "./mcp-connection.ts";
 
 interface Kept {
   /** What the server was dialled with; another address or credential is another connection. */
@@ -10,7 +14,7 @@ interface Kept {
   users: number;
 }
 
-export interface KeptConnectionsOptions extends McpConnectionParts {
+export interface KeptConnectionsOptions extends McpConnectionDependencies {
   /** Milliseconds for which a connection is kept that nobody uses; 5 minutes if omitted. */
   readonly idleMs?: number;
   /** How many are kept that nobody uses; 256 if omitted. */

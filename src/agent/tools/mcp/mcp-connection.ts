@@ -15,7 +15,7 @@ export interface McpAddress {
   readonly poolKey: string;
 }
 
-export interface McpConnectionParts {
+export interface McpConnectionDependencies {
   readonly dialer: McpDialer;
   /** Version of this program, as servers are told it. */
   readonly version: string;
@@ -72,7 +72,7 @@ export class McpConnection {
   readonly #transport: GuardedTransport;
   readonly #limits: McpLimits;
 
-  constructor(address: McpAddress, { dialer, version, limits }: McpConnectionParts) {
+  constructor(address: McpAddress, { dialer, version, limits }: McpConnectionDependencies) {
     this.#limits = limits;
     this.#transport = new GuardedTransport({
       url: address.url,

@@ -1,6 +1,10 @@
 import type { Clock } from "../../../platform/clock.ts";
 import { serverTools, type ServerTools } from "../outfit/server-tool.ts";
-import { McpConnection, type McpAddress, type McpConnectionParts } from "./mcp-connection.ts";
+import {
+  McpConnection,
+  type McpAddress,
+  type McpConnectionDependencies,
+} from "./mcp-connection.ts";
 
 interface Listing {
   readonly dialled: string;
@@ -11,7 +15,7 @@ interface Listing {
   readonly tools: ServerTools;
 }
 
-export interface ToolListingsOptions extends McpConnectionParts {
+export interface ToolListingsOptions extends McpConnectionDependencies {
   readonly clock: Clock;
 }
 

@@ -151,6 +151,8 @@ export interface KnownPackage {
   readonly ecosystem: Ecosystem;
   /** Canonical name. */
   readonly name: string;
+  /** As the project writes it, where its registry takes several spellings for one; undefined: so. */
+  readonly writtenName?: string;
   /** Package URL without a version, `pkg:npm/%40scope/name`; null for a name that has none. */
   readonly purl: string | null;
   readonly existence: Existence;

@@ -41,10 +41,11 @@ export class CargoRegistry implements Registry {
       api.get({ path: crates, reading: "cargo.crate.2", read: readCrate }),
       ...(detail === "all" ? this.#counts(crates) : []),
     ]);
-    // The interface takes `-` for `_` and finds the crate; its index does not.
-    const spelled = documentOf(crate)?.name ?? name;
-    const index =
-      listed.state === "missing" && spelled !== name ? await this.#index(spelled) : listed;
+    const known = documentOf(crate)?.name;
+    const { name: spelled, index } =
+      listed.state === "missing" && crate.state !== "missing"
+        ? await this.#otherIndex(name, listed, known === undefined ? otherDashes(name) : [known])
+        : { name: known ?? name, index: listed };
     const outcomes = [index, crate, ...counts];
     return this.#dependencies.derived.get(`cargo ${detail}`, outcomes, () =>
       this.#combine(spelled, index, crate, counts),
@@ -57,7 +58,16 @@ export class CargoRegistry implements Registry {
     return { ...emptyReading(name, existence, []), versions: documentOf(index) ?? [] };
   }
 
-  #index(name: string): Promise<FetchOutcome<readonly VersionFacts[]>> {
+  /** The interface takes `-` for `_` and finds a crate by either; the index has one of them. */
+  async #otherIndex(name: string, missing: IndexOutcome, others: readonly string[]) {
+    for (const other of others) {
+      const index = other === name ? missing : await this.#index(other);
+      if (index.state !== "missing") return { name: other, index };
+    }
+    return { name, index: missing };
+  }
+
+  #index(name: string): Promise<IndexOutcome> {
     const path = pathOf(...indexPath(name.toLowerCase()));
     return this.#dependencies.index.get({ path, reading: "cargo.index.1", read: readCrateIndex });
   }
@@ -79,10 +89,7 @@ export class CargoRegistry implements Registry {
    * The index says all that the registry knows of versions; without the
    * interface the repository is lost, and dates that others may have.
    */
-  #metadataEvidence(
-    index: FetchOutcome<readonly VersionFacts[]>,
-    crate: FetchOutcome<Crate>,
-  ): readonly Evidence[] {
+  #metadataEvidence(index: IndexOutcome, crate: FetchOutcome<Crate>): readonly Evidence[] {
     const { api } = this.#dependencies;
     if (index.state !== "found") {
       const crateEvidence = api.evidence("metadata", crate);
@@ -98,7 +105,7 @@ export class CargoRegistry implements Registry {
 
   #combine(
     name: string,
-    index: FetchOutcome<readonly VersionFacts[]>,
+    index: IndexOutcome,
     crate: FetchOutcome<Crate>,
     [users, teams, dependents]: readonly FetchOutcome<number>[],
   ): RegistryReading {
@@ -127,6 +134,14 @@ export class CargoRegistry implements Registry {
       evidence,
     };
   }
+}
+
+type IndexOutcome = FetchOutcome<readonly VersionFacts[]>;
+
+/** The name with its dashes written the other ways. */
+function otherDashes(name: string): readonly string[] {
+  const ways = [name.replaceAll("-", "_"), name.replaceAll("_", "-")];
+  return ways.filter((way) => way !== name);
 }
 
 const existences = { found: "found", missing: "not_found", failed: "undetermined" } as const;

@@ -10,6 +10,8 @@ import { versionOrders } from "./version-order.ts";
 
 /** What is kept of the project's JSON. */
 export interface PythonProject {
+  /** As its publisher writes it. */
+  readonly name: string | undefined;
   readonly versions: readonly VersionFacts[];
   readonly links: readonly RepositoryLink[];
   /** People with a role, and the organisation. */
@@ -23,6 +25,7 @@ export interface PythonProject {
 const shape: JsonShape = {
   members: {
     info: wholeMembers(
+      "name",
       "classifiers",
       "license_expression",
       "license",
@@ -47,6 +50,7 @@ export const readProject = jsonReader(shape, (picked): PythonProject => {
   const info = asRecord(document["info"]);
   const releases = Object.entries(asRecord(document["releases"]));
   return {
+    name: asText(info["name"]),
     versions: sortedVersions(
       versionOrders.pypi,
       releases.map(([version, files]) => pythonVersion(version, asRecords(files).map(fileOf))),

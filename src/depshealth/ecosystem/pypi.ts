@@ -40,7 +40,7 @@ export class PypiRegistry implements Registry {
     const [project, index] = await Promise.all([
       this.#client.get({
         path: `${pathOf("pypi", name)}/json`,
-        reading: "pypi.project.2",
+        reading: "pypi.project.3",
         read: readProject,
         maxBytes: largestDocumentBytes,
         timeoutMs: 20_000,
@@ -80,9 +80,12 @@ export class PypiRegistry implements Registry {
       return emptyReading(name, isMissing ? "not_found" : "undetermined", evidence);
     }
     const mark = markOf(known, listed);
+    const writtenName = known?.name;
+    const isSame = writtenName !== undefined && this.canonicalName(writtenName) === name;
     return {
       existence: "found",
       name,
+      ...(isSame && { writtenName }),
       versions: versionsOf(known, listed),
       tags: new Map(),
       ...(mark !== undefined && { mark }),

@@ -23,6 +23,8 @@ export interface RegistryReading {
   readonly existence: Existence;
   /** Canonical name. */
   readonly name: string;
+  /** See `KnownPackage.writtenName`. */
+  readonly writtenName?: string;
   /** Newest first. */
   readonly versions: readonly VersionFacts[];
   readonly tags: ReadonlyMap<string, string>;

@@ -60,6 +60,7 @@ function knownPackage(parts: Parts): KnownPackage {
   return {
     ecosystem: registry.ecosystem,
     name: reading.name,
+    ...(reading.writtenName !== undefined && { writtenName: reading.writtenName }),
     purl: published.existence === "not_found" ? null : parts.purl,
     existence: published.existence,
     versions: published.versions,

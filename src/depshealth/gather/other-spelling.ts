@@ -8,6 +8,7 @@ export async function withOtherSpelling(
   known: KnownPackage,
 ): Promise<KnownPackage> {
   if (known.existence !== "not_found") return known;
+  if (registry.canonicalName(known.name) === undefined) return known;
   for (const name of otherSpellings(known.ecosystem, known.name)) {
     const canonical = registry.canonicalName(name);
     if (canonical === undefined) continue;

@@ -11,7 +11,7 @@ const affixes: Readonly<Partial<Record<Ecosystem, RegExp>>> = {
 /**
  * How else a name that its registry does not have may be spelled there, likeliest
  * first: without what only its repository is called by, in lower case where names
- * are paths.
+ * are paths, a module for a package inside it.
  */
 export function otherSpellings(ecosystem: Ecosystem, name: string): readonly string[] {
   const affix = affixes[ecosystem];
@@ -19,10 +19,20 @@ export function otherSpellings(ecosystem: Ecosystem, name: string): readonly str
     ...(affix === undefined ? [] : [name.replace(affix, "")]),
     ...(ecosystem === "rubygems" ? [swap(name)] : []),
     ...(ecosystem === "go" ? [name.toLowerCase(), name.replace(/\/v\d+$/, "")] : []),
+    ...(ecosystem === "go" ? parents(name) : []),
   ];
   return [...new Set(spelled)].filter((it) => it !== name && it !== "");
 }
 
 function swap(name: string): string {
   return name.includes("_") ? name.replaceAll("_", "-") : name.replaceAll("-", "_");
+}
+
+/** The paths above, the nearest first: a host alone is no module, and few lie deeper than this. */
+function parents(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts
+    .slice(2)
+    .map((_, index) => parts.slice(0, parts.length - 1 - index).join("/"))
+    .slice(0, 4);
 }

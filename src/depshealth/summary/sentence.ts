@@ -19,7 +19,9 @@ export interface Summarised {
  */
 export function summarySentence(it: Summarised, goal: Goal): string {
   const { known, judgement, now } = it;
-  const subject = [known.name, known.version].filter((part) => part !== null).join(" ");
+  const subject = [known.writtenName ?? known.name, known.version]
+    .filter((part) => part !== null)
+    .join(" ");
   const malware = known.advisories?.find(({ malicious }) => malicious);
   if (malware !== undefined) {
     return `${subject} is malicious: ${malware.id} says that it was made to harm; ${maliceAdvice[goal]}.`;

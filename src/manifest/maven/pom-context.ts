@@ -11,6 +11,14 @@ export interface PomContext {
   managedScope(name: string): string | undefined;
   /** Boms that `dependencyManagement` imports. */
   readonly imported: readonly JsonRecord[];
+  /** What holds in a profile, whose own values come first. */
+  within(profile: JsonRecord): PomContext;
+}
+
+/** Where values are looked up. */
+interface Lookup {
+  property(name: string): string | undefined;
+  managed(name: string): JsonRecord | undefined;
 }
 
 const mostParents = 10;
@@ -20,28 +28,41 @@ const mostReplacements = 20;
 /** Gathers what is known. */
 export function pomContext(root: JsonRecord, beside: Beside): PomContext {
   const chain = [root, ...parentsOf(root, beside)];
-  const properties = propertiesIn(chain);
-  const resolve = (text: string) => resolveText(text, properties);
+  const none: Lookup = { property: () => undefined, managed: () => undefined };
+  return contextOf(chain, propertiesIn(chain), none);
+}
+
+/** Of values at hand, the nearest first, before those of another lookup. */
+function contextOf(
+  chain: readonly JsonRecord[],
+  properties: ReadonlyMap<string, string>,
+  beyond: Lookup,
+): PomContext {
+  const property = (name: string) => properties.get(name) ?? beyond.property(name);
   const nameOf = (element: JsonRecord) => {
     const parts = [elementText(element, "groupId") ?? "", elementText(element, "artifactId") ?? ""];
-    const name = resolve(parts.join(":"));
+    const name = resolveText(parts.join(":"), property);
     const unresolved = /\$\{[^}]*\}/.exec(name)?.[0];
     return { name, ...(unresolved !== undefined && { unresolved }) };
   };
-  const managed = chain.flatMap(managedElements);
-  const byName = new Map(managed.toReversed().map((element) => [nameOf(element).name, element]));
+  const elementsManaged = chain.flatMap(managedElements).toReversed();
+  const byName = new Map(elementsManaged.map((element) => [nameOf(element).name, element]));
+  const managed = (name: string) => byName.get(name) ?? beyond.managed(name);
   return {
     nameOf,
     versionOf(element, name) {
-      const own = elementText(element, "version") ?? elementText(byName.get(name), "version");
-      return own === undefined ? undefined : resolve(own);
+      const own = elementText(element, "version") ?? elementText(managed(name), "version");
+      return own === undefined ? undefined : resolveText(own, property);
     },
-    managedScope: (name) => elementText(byName.get(name), "scope"),
-    imported: managedElements(root).filter((element) => elementText(element, "scope") === "import"),
+    managedScope: (name) => elementText(managed(name), "scope"),
+    imported: managedElements(chain[0]).filter(
+      (element) => elementText(element, "scope") === "import",
+    ),
+    within: (profile) => contextOf([profile], valuesOf(profile, new Map()), { property, managed }),
   };
 }
 
-function managedElements(pom: JsonRecord): readonly JsonRecord[] {
+function managedElements(pom: JsonRecord | undefined): readonly JsonRecord[] {
   const [management] = elements(pom, "dependencyManagement");
   return elements(elements(management, "dependencies")[0], "dependency");
 }
@@ -75,21 +96,25 @@ function propertiesIn(chain: readonly JsonRecord[]): ReadonlyMap<string, string>
     if (value !== undefined) properties.set(`project.${member}`, value).set(`pom.${member}`, value);
     if (above !== undefined) properties.set(`project.parent.${member}`, above);
   }
-  for (const pom of chain) {
-    const table = elements(pom, "properties")[0];
-    for (const name of Object.keys(asRecord(table))) {
-      const value = elementText(table, name);
-      if (value !== undefined && !properties.has(name)) properties.set(name, value);
-    }
+  for (const pom of chain) valuesOf(pom, properties);
+  return properties;
+}
+
+/** Adds the properties of one pom or profile that are not there yet. */
+function valuesOf(pom: JsonRecord, properties: Map<string, string>): Map<string, string> {
+  const table = elements(pom, "properties")[0];
+  for (const name of Object.keys(asRecord(table))) {
+    const value = elementText(table, name);
+    if (value !== undefined && !properties.has(name)) properties.set(name, value);
   }
   return properties;
 }
 
-function resolveText(text: string, properties: ReadonlyMap<string, string>): string {
+function resolveText(text: string, property: Lookup["property"]): string {
   let result = text;
   for (let count = 0; count < mostReplacements && result.includes("${"); count += 1) {
     const next = result.replace(/\$\{([^${}]+)\}/, (whole, name: string) => {
-      return properties.get(name.trim()) ?? whole;
+      return property(name.trim()) ?? whole;
     });
     if (next === result || next.length > 1000) return result;
     result = next;

@@ -13,13 +13,21 @@ export function readPom(text: string, beside: Beside): DependencyFile {
   const document = xmlDocument(text, "project");
   const context = pomContext(document.root, beside);
   const [build] = elements(document.root, "build");
-  const scopes = [document.root, ...elements(elements(document.root, "profiles")[0], "profile")];
-  const entries = [
-    ...scopes.flatMap((scope) => dependencyElements(scope)),
-    ...elements(elements(build, "plugins")[0], "plugin").flatMap(dependencyElements),
-  ].map((element) => entryOf(element, context, document));
-  const imported = context.imported.map((element) => entryOf(element, context, document));
-  return declaredFile("maven", [...entries, ...imported]);
+  const profiles = elements(elements(document.root, "profiles")[0], "profile");
+  const entriesOf = (found: readonly JsonRecord[], within: PomContext) =>
+    found.map((element) => entryOf(element, within, document));
+  const scopes = [
+    { scope: document.root, within: context },
+    ...profiles.map((scope) => ({ scope, within: context.within(scope) })),
+  ];
+  return declaredFile("maven", [
+    ...scopes.flatMap(({ scope, within }) => entriesOf(dependencyElements(scope), within)),
+    ...entriesOf(
+      elements(elements(build, "plugins")[0], "plugin").flatMap(dependencyElements),
+      context,
+    ),
+    ...scopes.flatMap(({ within }) => entriesOf(within.imported, within)),
+  ]);
 }
 
 function dependencyElements(scope: JsonRecord): readonly JsonRecord[] {

@@ -159,6 +159,28 @@ describe("Maven", () => {
     });
   });
 
+  it("takes them from the profile before all else", () => {
+    const profile = (
+      version: string,
+    ) => `<profile><properties><app.version>${version}</app.version></properties>
+<dependencyManagement><dependencies><dependency><groupId>org.example</groupId>
+<artifactId>managed</artifactId><version>${version}.1</version></dependency></dependencies></dependencyManagement>
+<dependencies><dependency><groupId>org.example</groupId><artifactId>app</artifactId><version>\${app.version}</version></dependency>
+<dependency><groupId>org.example</groupId><artifactId>managed</artifactId></dependency></dependencies></profile>
+`;
+    const text = `<project><groupId>org.example</groupId><artifactId>mine</artifactId><version>1.0</version>
+<properties><app.version>1.0</app.version></properties>
+<dependencies><dependency><groupId>org.example</groupId><artifactId>app</artifactId><version>\${app.version}</version></dependency></dependencies>
+<profiles>${profile("2.0")}${profile("3.0")}</profiles></project>`;
+    expect(describeFile("pom.xml", text).packages.map((row) => row.replace(/^\d+: /, ""))).toEqual([
+      "org.example:app 1.0 direct production",
+      "org.example:app 2.0 direct production",
+      "org.example:managed 2.0.1 direct production",
+      "org.example:app 3.0 direct production",
+      "org.example:managed 3.0.1 direct production",
+    ]);
+  });
+
   it("is what Gradle writes, by coordinates, names, variables and a catalogue", () => {
     const text = `plugins { id("java") }
 val deepVersion = "3.0.1"

@@ -27,6 +27,7 @@ import { contractPackages } from "./requirements/contract-packages.ts";
 import { contractRunning } from "./requirements/contract-running.ts";
 import { contractStreams } from "./requirements/contract-streams.ts";
 import { contractUpstreamCalls } from "./requirements/contract-upstream-calls.ts";
+import { dependencyAudit } from "./requirements/dependency-audit.ts";
 import { dependencyHealth } from "./requirements/dependency-health.ts";
 import { gatewaySeedOperations } from "./requirements/gateway-seed-operations.ts";
 import { gatewaySeedResources } from "./requirements/gateway-seed-resources.ts";
@@ -44,6 +45,7 @@ export const requirements: readonly Requirement[] = [
   ...gatewaySeedTeams,
   ...gatewaySeedRules,
   ...dependencyHealth,
+  ...dependencyAudit,
   ...contractPackages,
   ...contractRunning,
   ...contractConfigurationFile,

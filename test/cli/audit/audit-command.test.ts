@@ -4,9 +4,18 @@ import { dirname, join } from "node:path";
 import Ajv from "ajv-draft-04";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { daysAgo, startTools, type ToolsFixture } from "../../depshealth/service/tools-fixture.ts";
 import { runCauseway, type Outcome } from "../../support/causeway-process.ts";
-import { serveCargo, serveNpm, servePypi } from "../../support/fake-sources/packages.ts";
+import {
+  serveCargo,
+  serveGoSite,
+  serveMaven,
+  serveNpm,
+  serveNuget,
+  servePackagist,
+  servePypi,
+} from "../../support/fake-sources/packages.ts";
 import { serveOsv } from "../../support/fake-sources/sources.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -26,7 +35,23 @@ beforeAll(async () => {
   });
   serveCargo(fake, { name: "sound", versions: fresh });
   servePypi(fake, { name: "right", versions: [{ version: "1.5", at: daysAgo(10) }] });
-  serveOsv(fake, { "npm/flawed@1.0.0": [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }] });
+  serveCargo(fake, { name: "cracked", versions: fresh });
+  serveGoSite(fake, {
+    name: "go.example/cracked",
+    versions: [{ version: "v1.0.0", at: daysAgo(9) }],
+  });
+  serveMaven(fake, { name: "a.b:cracked", versions: fresh });
+  servePackagist(fake, { name: "a/cracked", versions: fresh });
+  serveNuget(fake, { name: "Cracked", versions: fresh });
+  const flaw = [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }];
+  serveOsv(fake, {
+    "npm/flawed@1.0.0": flaw,
+    [`${registryAddresses({}).cargoName}/cracked@1.0.0`]: flaw,
+    "Go/go.example/cracked@1.0.0": flaw,
+    "Maven/a.b:cracked@1.0.0": flaw,
+    "Packagist/a/cracked@1.0.0": flaw,
+    "NuGet/Cracked@1.0.0": flaw,
+  });
 });
 
 afterAll(() => tools.close());
@@ -167,6 +192,31 @@ describe("what fails", () => {
     expect(code).toBe(3);
     expect(stdout).toContain("Cargo.lock:2");
     expect(stdout).toContain("invalid_toml");
+  });
+
+  const flawedFiles = [
+    ["Cargo.toml", '[dependencies]\ncracked = "1"\n'],
+    ["Cargo.lock", '[[package]]\nname = "cracked"\nversion = "1.0.0"\nsource = "registry+x"\n'],
+    ["go.mod", "module a.example/b\n\nrequire go.example/cracked v1.0.0\n"],
+    [
+      "pom.xml",
+      "<project><dependencies><dependency><groupId>a.b</groupId><artifactId>cracked</artifactId><version>1.0.0</version></dependency></dependencies></project>",
+    ],
+    ["composer.json", '{"require": {"php": ">=8", "a/cracked": "^1.0"}}'],
+    [
+      "App.csproj",
+      '<Project><ItemGroup><PackageReference Include="Cracked" Version="1.0.0" /></ItemGroup></Project>',
+    ],
+  ] as const;
+
+  it.each(flawedFiles)("is found in a %s", async (file, text) => {
+    const folder = await project({ [file]: text });
+    const { code, stdout } = await run(folder, file, "--json");
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      packages: [{ advisories: { high: 1 }, findings: [{ failing: true }] }],
+      summary: { total: 1, unparsed: 0, not_assessed: 0 },
+    });
   });
 
   it("is not what nothing pins, but that is said", async () => {

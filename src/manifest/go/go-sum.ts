@@ -12,8 +12,8 @@ interface Sum {
 }
 
 /**
- * Reads a go.sum: of each module the highest version, which is the one that Go
- * chooses. The go.mod beside it says what is direct.
+ * Reads a go.sum: of each module the highest version that it names: what Go
+ * chooses, where its code is part of the build. The go.mod beside it says what is direct.
  */
 export function readGoSum(text: string, beside: Beside): DependencyFile {
   const chosen = new Map<string, Sum>();

@@ -64,13 +64,13 @@ export class GuideReader {
       {
         HOME: home,
         XDG_CONFIG_HOME: join(home, ".config"),
-        PATH: [home, programPath].join(delimiter),
         CAUSEWAY_PORT: String(port),
         CAUSEWAY_TOOLS_PORT: String(toolsPort),
         // What the commands take to be there unless a guide says otherwise.
         CAUSEWAY_URL: `http://127.0.0.1:${port}`,
         CAUSEWAY_TOOLS_URL: `http://127.0.0.1:${toolsPort}`,
         ...options.environment,
+        PATH: [home, options.environment?.["PATH"] ?? programPath].join(delimiter),
       },
     );
     onTestFinished(() => reader.#leave());
@@ -103,15 +103,15 @@ export class GuideReader {
   }
 
   async #start(command: string): Promise<void> {
-    await this.#stop();
+    await this.stop();
     this.#server = this.#shell(command);
     await this.#server.line(/^causeway gateway ready /);
     await this.#server.line(/^causeway tools ready /);
     this.#printed = this.#server.stdout;
   }
 
-  /** As Ctrl-C does it. */
-  async #stop(): Promise<void> {
+  /** Ctrl-C in the terminal of the server. */
+  async stop(): Promise<void> {
     this.#server?.signalGroup("SIGINT");
     await this.#server?.ended();
     this.#server = undefined;

@@ -105,7 +105,7 @@ export class GuideReader {
   async #start(command: string): Promise<void> {
     await this.stop();
     this.#server = this.#shell(command);
-    await this.#server.line(/^causeway gateway ready /);
+    if (!command.includes("serve tools")) await this.#server.line(/^causeway gateway ready /);
     await this.#server.line(/^causeway tools ready /);
     this.#printed = this.#server.stdout;
   }

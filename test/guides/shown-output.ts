@@ -14,5 +14,8 @@ function patternOf(line: string): string {
 }
 
 function evenly(text: string): string {
-  return text.trim().replaceAll(/ {2,}/g, "  ").replaceAll(/ +$/gm, "");
+  return text
+    .trim()
+    .replaceAll(/ {2,}/g, "  ")
+    .replaceAll(/[ \r]+$/gm, "");
 }

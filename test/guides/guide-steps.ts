@@ -24,9 +24,21 @@ const block = /^```(?<language>\w+)(?<words>[^\n]*)\n(?<text>[\s\S]*?)^```$/gm;
 export function guideSteps(page: string, heading?: string): readonly GuideStep[] {
   const whole = readFileSync(join(repository, "docs", page), "utf8");
   const text = heading === undefined ? whole : sectionOf(whole, heading);
-  const steps = [...text.matchAll(block)].map((match) => stepOf(match, text, page));
+  const steps = stepsOf(text, page);
   if (steps.length === 0) throw new Error(`${page} has nothing to do under ${heading ?? "it"}.`);
   return steps;
+}
+
+/** Headings of the sections of a page that have something to try. */
+export function guideSections(page: string): readonly string[] {
+  const sections = sectionsOf(readFileSync(join(repository, "docs", page), "utf8"));
+  return sections
+    .filter((section) => stepsOf(section, page).some(({ kind }) => kind !== "untried"))
+    .map((section) => section.slice(0, section.indexOf("\n")));
+}
+
+function stepsOf(text: string, page: string): readonly GuideStep[] {
+  return [...text.matchAll(block)].map((match) => stepOf(match, text, page));
 }
 
 function stepOf({ groups = {}, index }: RegExpExecArray, page: string, name: string): GuideStep {
@@ -42,8 +54,11 @@ function stepOf({ groups = {}, index }: RegExpExecArray, page: string, name: str
 
 /** From a heading to the next one. */
 function sectionOf(page: string, heading: string): string {
-  const [, ...sections] = page.split(/^(?=#+ )/m);
-  const section = sections.find((it) => it.startsWith(`${heading}\n`));
+  const section = sectionsOf(page).find((it) => it.startsWith(`${heading}\n`));
   if (section === undefined) throw new Error(`The guide has no section ${heading}.`);
   return section;
+}
+
+function sectionsOf(page: string): readonly string[] {
+  return page.split(/^(?=#+ )/m);
 }

@@ -6,6 +6,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 it("calls with both official clients in TypeScript", async () => {
   const { reader } = await readerWithVendor();
+  await reader.follow("official-clients.md", "# Official clients");
   await reader.follow("official-clients.md", "### OpenAI");
   await reader.follow("official-clients.md", "### Anthropic");
 });

@@ -10,7 +10,11 @@ export function expectShown(printed: string, shown: string): void {
 
 function patternOf(line: string): string {
   if (line.trim() === "…") return "(?:[^]*\\n)?";
-  return `${line.split("…").map(RegExp.escape).join(".*")}\\n`;
+  return `${line.split("…").map(literally).join(".*")}\\n`;
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&");
 }
 
 function evenly(text: string): string {

@@ -1,66 +1,80 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, chown, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { chooseServerAccount } from "../../src/platform/database/embedded/server-account.ts";
+import {
+  chooseServerAccount,
+  needsServerAccount,
+} from "../../src/platform/database/embedded/server-account.ts";
+import { runAs } from "../../src/platform/database/embedded/run-as.ts";
 import { closedPort } from "../support/closed-port.ts";
 
-/** Where distributions put the programs of PostgreSQL, a folder for each version. */
-const homes = ["/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt", "/usr/local/opt"];
+/** Debian and Ubuntu have a folder for each version, and leave its server out of the PATH. */
+const debianHome = "/usr/lib/postgresql";
+const programs = ["initdb", "postgres", "psql", "pg_dump", "pg_restore"];
 
-/**
- * Folder with a server of PostgreSQL and its own `psql`, `pg_dump` and `pg_restore`, which the
- * embedded one lacks; undefined where there is none. With `CI` in the environment it must be there.
- */
-export async function findSystemPostgres(): Promise<string | undefined> {
-  for (const home of homes) {
-    const versions = await readdir(home).catch(() => []);
-    for (const version of versions.toSorted().toReversed()) {
-      const programs = await readdir(join(home, version, "bin")).catch(() => []);
-      const isWhole = ["initdb", "postgres", "psql", "pg_dump"].every((it) =>
-        programs.includes(it),
-      );
-      if (isWhole) return join(home, version, "bin");
-    }
-  }
-  if (process.env["CI"] === undefined) return undefined;
-  throw new Error(
-    "PostgreSQL is missing: install it (Debian and Ubuntu: apt-get install postgresql).",
-  );
+/** A server of PostgreSQL that trusts every connection of this machine. */
+export interface SystemPostgres {
+  /** Folder of its programs. */
+  readonly binaries: string;
+  readonly port: number;
 }
 
-/** Starts a server that trusts every connection of this machine. It ends with the test. */
-export async function startSystemPostgres(
-  binaries: string,
-): Promise<{ readonly binaries: string; readonly port: number }> {
+/**
+ * Folder with a PostgreSQL of the system and its `pg_dump`, which the embedded one lacks;
+ * undefined where there is none. In continuous integration that is a failure.
+ */
+export async function findSystemPostgres(): Promise<string | undefined> {
+  const versions = (await namesIn(debianHome)).toSorted().toReversed();
+  const ofDebian = versions.map((version) => join(debianHome, version, "bin"));
+  for (const folder of [...ofDebian, ...(process.env["PATH"] ?? "").split(delimiter)]) {
+    const names = new Set(await namesIn(folder));
+    if (programs.every((name) => names.has(name))) return folder;
+  }
+  if (process.env["CI"] === undefined) return undefined;
+  throw new Error("PostgreSQL is missing (Debian and Ubuntu: apt-get install postgresql).");
+}
+
+/** Starts it, empty, on a free port; it ends with the test. */
+export async function startSystemPostgres(binaries: string): Promise<SystemPostgres> {
+  const account = needsServerAccount() ? await chooseServerAccount() : undefined;
   const directory = await mkdtemp(join(tmpdir(), "causeway-guide-postgres-"));
-  await chmod(directory, 0o755);
-  const account = process.getuid?.() === 0 ? await chooseServerAccount() : undefined;
-  if (account !== undefined) spawnSync("chown", [String(account.uid), directory]);
-  const options = { ...(account && { uid: account.uid, gid: account.gid }), cwd: "/" } as const;
+  await chmod(directory, 0o700);
+  if (account !== undefined) await chown(directory, account.uid, account.gid);
+  const run = async (name: string, ...words: string[]) => {
+    const stdio = ["ignore", "ignore", "pipe"] as const;
+    const child = await runAs(join(binaries, name), words, { account, stdio: [...stdio] });
+    return child as ChildProcessByStdio<null, null, Readable>;
+  };
   const data = join(directory, "data");
-  const made = spawnSync(
-    join(binaries, "initdb"),
-    ["--pgdata", data, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale"],
-    { ...options, encoding: "utf8" },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const who = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale"];
+  await once(await run("initdb", `--pgdata=${data}`, ...who), "close");
   const port = await closedPort();
-  const server = spawn(
-    join(binaries, "postgres"),
-    ["-D", data, "-p", String(port), "-k", directory, "-c", "fsync=off"],
-    { ...options, stdio: ["ignore", "ignore", "pipe"] },
-  );
+  const server = await run("postgres", "-D", data, "-p", String(port), "-k", directory);
   onTestFinished(async () => {
     server.kill("SIGQUIT");
     if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
     await rm(directory, { recursive: true, force: true });
   });
-  server.stderr.setEncoding("utf8");
-  for await (const text of server.stderr) {
-    if (String(text).includes("ready to accept connections")) break;
-  }
+  await accepts(server);
   return { binaries, port };
+}
+
+/** Its log is read on, so that it never waits. */
+function accepts(server: ChildProcessByStdio<null, null, Readable>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    server.once("exit", () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+    server.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.includes("ready to accept connections")) resolve();
+    });
+  });
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((): string[] => []);
 }

@@ -1,5 +1,5 @@
 /** docs/local-models.md, in front of servers that answer as those that it names. */
-import { it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { GuideReader } from "./guide-reader.ts";
 import { localServers, startLocalServer } from "./local-model-server.ts";
 
@@ -15,4 +15,6 @@ it("registers and calls Ollama, vLLM, llama.cpp and LM Studio", async () => {
     },
   });
   await reader.follow("local-models.md");
+  const used = await reader.type("npx causeway usage list --group-by model");
+  for (const { model } of Object.values(localServers)) expect(used).toContain(`/${model} `);
 });

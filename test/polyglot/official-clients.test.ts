@@ -1,14 +1,15 @@
 /** The programs in Python of docs/official-clients.md. */
 import { delimiter, dirname } from "node:path";
-import { describe, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { readerWithVendor } from "../guides/reader-with-vendor.ts";
 import { programPath } from "../support/causeway-process.ts";
 
 describe.skipIf(inject("python") === "")("the official clients in Python", () => {
   it("call, stream and read a refusal", async () => {
     const PATH = [dirname(inject("python")), programPath].join(delimiter);
-    const { reader } = await readerWithVendor({ environment: { ...pipSettings(), PATH } });
+    const { reader, vendor } = await readerWithVendor({ environment: { ...pipSettings(), PATH } });
     await reader.follow("official-clients.md", "## Python");
+    expect(vendor.exchanges.map(({ faults }) => faults)).toEqual([[], [], []]);
   });
 });
 

@@ -11,7 +11,7 @@ function history(ids: readonly string[]): Turn {
 }
 
 describe("call ids of a history", () => {
-  it("case 23: makes a valid id, the same in every turn", () => {
+  it("makes a valid id, the same in every turn", () => {
     const first = legalCallIds(history(["functions.Bash:0"]));
     const second = legalCallIds(
       history(["functions.Bash:0", "functions_Bash_0", "functions/Bash:0"]),
@@ -31,11 +31,11 @@ describe("call ids of a history", () => {
 });
 
 describe("call ids of an answer", () => {
-  it("case 24: is valid before the caller sees it", () => {
+  it("is valid before the caller sees it", () => {
     expect(newCallIds(new Set(), "01")("Bash:0")).toBe("Bash_0");
   });
 
-  it("pain 23: an id of the history gets a suffix", () => {
+  it("an id of the history gets a suffix", () => {
     const give = newCallIds(new Set(["call_0", "call_0_2"]), "01");
     expect([give("call_0"), give("call_0"), give("call_1")]).toEqual([
       "call_0_3",

@@ -148,7 +148,7 @@ describe("stream errors", () => {
       'data: {"sequence_number": 9}\n\ndata: {"delta":"\\"sequence_number\\":77","sequence_number":10}',
       11,
     ],
-  ])("is numbered after what was sent in responses: %j", (sent, next) => {
+  ])("continues the sequence numbers of a responses stream that sent %j", (sent, next) => {
     const [event] = readEvents(responsesSurface.printStreamError(cut, sent));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toEqual({

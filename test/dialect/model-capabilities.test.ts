@@ -35,7 +35,7 @@ describe("modelCapabilities()", () => {
     ["claude-opus-4-8", { midSystem: "native", maxOutputTokens: 128_000 }],
     ["claude-sonnet-5", { thinking: "adaptive", midSystem: "native", sampling: false }],
     ["qwen3-coder", { thinking: "budget", sampling: true, maxOutputTokens: undefined }],
-  ])("%s: %j", (model, expected) => {
+  ])("knows of %s that it has %j", (model, expected) => {
     expect(capabilities(model)).toMatchObject(expected);
   });
 
@@ -113,7 +113,7 @@ describe("levels", () => {
     ["xhigh", "high", {}],
     ["max", "xhigh", { highestEffort: "xhigh" }],
     ["max", "max", { highestEffort: "max" }],
-  ] as const)("%s is sent as %s with %j", (effort, sent, known) => {
+  ] as const)("sends the effort %s as %s to a model with %j", (effort, sent, known) => {
     expect(clipEffort(effort, { ...unknownUpstream, ...known })).toBe(sent);
   });
 });

@@ -112,9 +112,12 @@ describe("a search of the web", () => {
       {},
       "tools[0].type",
     ],
-  ] as const)("%s to %s: what it cannot do is refused (%o)", (from, to, more, known, param) => {
-    expect(refusedParam(() => write(from, to, more, known))).toBe(param);
-  });
+  ] as const)(
+    "%s to %s: refuses a search that the upstream cannot do: %j",
+    (from, to, more, known, param) => {
+      expect(refusedParam(() => write(from, to, more, known))).toBe(param);
+    },
+  );
 
   it("is known of vendors' own servers, not of compatible ones", () => {
     const known = (model: string, dialect: Dialect, firstParty: boolean) =>
@@ -248,7 +251,7 @@ describe("servers of tools that the vendor calls", () => {
     [{ tools: [{ ...server, allowed_tools: 5 }] }, "tools[0].allowed_tools"],
     [{ tools: [server], input: [{ ...call, arguments: "no" }] }, "input[0].arguments"],
     [{ tools: [server], input: [{ type: "mcp_approval_request", id: "r" }] }, "input[0].type"],
-  ])("are refused where the upstream cannot call them so (%o)", (more, param) => {
+  ])("are refused where the upstream cannot call them so: %j", (more, param) => {
     expect(refusedParam(() => ask(more))).toBe(param);
   });
 

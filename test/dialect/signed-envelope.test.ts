@@ -54,7 +54,7 @@ describe("signedEnvelope()", () => {
   });
 
   it.each(["", "cw1.", "cw1..", "cw1.a.b.c", "EqQBCgIYAhIM==", "cw2.e30.AAAA"])(
-    "%j is none of ours",
+    "takes %j for no envelope of ours",
     (text) => {
       expect(envelope.open(text)).toBeUndefined();
     },

@@ -105,7 +105,7 @@ describe("isStrictSchema()", () => {
     ["an open object among choices", { anyOf: [strict, { type: "object" }] }, false],
     ["an open definition", { ...strict, $defs: { x: { type: "object" } } }, false],
     ["an object or nothing, open", { type: ["object", "null"] }, false],
-  ])("%s: %j", (_name, schema, isStrict) => {
+  ])("tells whether a schema can be strict: %s, %j", (_name, schema, isStrict) => {
     expect(isStrictSchema(schema)).toBe(isStrict);
   });
 });

@@ -131,7 +131,7 @@ describe("an upstream's whole answer", () => {
     [{ choices: [] }],
     [{ choices: [{ index: 0 }] }],
     [{ choices: [{ message: { tool_calls: [{ id: "a", function: {} }] } }] }],
-  ])("what is no answer: %j", (body) => {
+  ])("refuses %j, which is no answer", (body) => {
     expect(() => chatCodec.decodeAnswer(body, { stop: [] })).toThrow(MalformedAnswer);
   });
 });
@@ -145,7 +145,7 @@ describe("usage", () => {
     completion_tokens_details: { reasoning_tokens: 30 },
   };
 
-  it("case 60, pain 34: input is a partition", () => {
+  it("input is a partition", () => {
     expect(read({ content: "a" }, {}, { usage }).usage).toEqual({
       input: 7,
       cacheRead: 2000,

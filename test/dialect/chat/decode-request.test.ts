@@ -13,7 +13,7 @@ function refusal(param: string) {
 }
 
 describe("parameters of a chat request", () => {
-  it("case 10: needs a model and messages", () => {
+  it("needs a model and messages", () => {
     expect(() => decode({ messages: [hello] })).toThrow(refusal("model"));
     expect(() => decode({ model: "m" })).toThrow(refusal("messages"));
     expect(() => decode({ model: "m", messages: [] })).toThrow(refusal("messages"));
@@ -94,7 +94,7 @@ describe("parameters of a chat request", () => {
     expect(losses).toEqual([{ path: "reasoning_effort", action: "dropped", reason: "unknown" }]);
   });
 
-  it("pain 31: a list of one stop sequence is a list", () => {
+  it("a list of one stop sequence is a list", () => {
     expect(read({ stop: ["a"] }).stop?.value).toEqual(["a"]);
   });
 
@@ -114,7 +114,7 @@ describe("parameters of a chat request", () => {
     expect(read({ max_tokens: 1 }).maxOutputTokens).toEqual({ path: "max_tokens", value: 1 });
   });
 
-  it("pain 39: keeps what has no neutral name", () => {
+  it("keeps what has no neutral name", () => {
     expect(
       read({
         logit_bias: { 1: 2 },
@@ -196,7 +196,7 @@ describe("parameters of a chat request", () => {
         ],
       },
     ],
-  ])("case 54: refuses %s", (param, rest) => {
+  ])("refuses %s", (param, rest) => {
     expect(() => read(rest)).toThrow(refusal(param));
   });
 
@@ -265,7 +265,7 @@ describe("tools and formats of a chat request", () => {
       },
       { kind: "allowed", names: ["f"], isRequired: true },
     ],
-  ])("case 25: reads the choice %j", (tool_choice, choice) => {
+  ])("reads the tool_choice %j", (tool_choice, choice) => {
     expect(read({ tool_choice }).toolChoice).toEqual({ path: "tool_choice", ...choice });
   });
 

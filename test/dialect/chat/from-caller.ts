@@ -11,7 +11,7 @@ export interface ChatBody extends JsonObject {
   readonly messages: readonly JsonObject[];
 }
 
-/** A caller's body for a chat upstream, which a strict server takes (pain 38); losses as `path action reason`. */
+/** A caller's body for a chat upstream, which a strict server takes; losses as `path action reason`. */
 export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<Capabilities> = {}) {
   const { encoded, losses } = transcodeRequest({
     from,

@@ -23,7 +23,7 @@ function result(id: string, content: unknown, rest: JsonObject = {}) {
 describe("tools, from messages to chat", () => {
   const input_schema = { type: "object", properties: { x: {} } };
 
-  it("case 27: the schema is the parameters, and nothing leaks into it", () => {
+  it("the schema is the parameters, and nothing leaks into it", () => {
     const tool = {
       type: "custom",
       name: "f",
@@ -64,7 +64,7 @@ describe("tools, from messages to chat", () => {
     [{ type: "none" }, "none", undefined],
     [{ type: "tool", name: "f" }, { type: "function", function: { name: "f" } }, undefined],
     [{ type: "auto", disable_parallel_tool_use: true }, "auto", false],
-  ])("pain 28: the choice %j", (tool_choice, choice, parallel) => {
+  ])("sends the tool_choice %j in the form of chat", (tool_choice, choice, parallel) => {
     const { body, losses } = write({ tools: [{ name: "f", input_schema }], tool_choice });
     expect(body["tool_choice"]).toEqual(choice);
     expect(body["parallel_tool_calls"]).toBe(parallel);
@@ -79,7 +79,7 @@ describe("tools, from messages to chat", () => {
     expect(write({ tool_choice: { type: "auto" } }).body["tool_choice"]).toBeUndefined();
   });
 
-  it("case 32: refuses server tools", () => {
+  it("refuses server tools", () => {
     expect(() => write({ tools: [{ type: "web_search_20260318", name: "web_search" }] })).toThrow(
       refusal("tools[0].type"),
     );
@@ -112,7 +112,7 @@ describe("caching, from messages to chat", () => {
     cache_control: ttl === undefined ? { type: "ephemeral" } : { type: "ephemeral", ttl },
   });
 
-  it("case 57: marks are dropped where the server does not know them", () => {
+  it("marks are dropped where the server does not know them", () => {
     const { body, losses } = write({ system: [marked("s")], cache_control: { type: "ephemeral" } });
     expect(JSON.stringify(body)).not.toContain("cache");
     expect(losses).toEqual([
@@ -158,7 +158,7 @@ describe("caching, from messages to chat", () => {
     expect(losses).toEqual(["messages[0].content[0].cache_control dropped limit"]);
   });
 
-  it("pain 35: two identical calls have identical bytes", () => {
+  it("two identical calls have identical bytes", () => {
     const body = { system: [marked("s")], tools: [{ name: "n".repeat(70), input_schema: {} }] };
     expect(JSON.stringify(write(body).body)).toBe(JSON.stringify(write(body).body));
   });

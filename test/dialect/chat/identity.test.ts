@@ -124,7 +124,7 @@ describe("a chat request, read and written for a first-party server", () => {
     expect(losses).toEqual([]);
   });
 
-  it.each(Object.values(fixtures))("pain 35: has the same bytes each time", (fixture) => {
+  it.each(Object.entries(fixtures))("has the same bytes each time: %s", (_, fixture) => {
     const write = () => JSON.stringify(encode(decode({ model: "lab-1", ...fixture }).turn).body);
     expect(write()).toBe(write());
   });

@@ -32,7 +32,7 @@ function readBytes(...pieces: readonly Buffer[]): readonly TurnEvent[] {
 
 const expected = readBytes(Buffer.from(fixture));
 
-describe("case 65, pain 12: the bytes of an upstream's stream", () => {
+describe("the bytes of an upstream's stream", () => {
   it.each([
     ["LF", fixture],
     ["CRLF", fixture.replaceAll("\n", "\r\n")],

@@ -114,7 +114,7 @@ const upstreams: readonly [
   { text: string; calls: readonly Call[]; stop: Readonly<Record<Dialect, string>> },
 ][] = [
   [
-    "case 5, case 6: hello",
+    "hello",
     sse(
       chunk({ role: "assistant", content: "" }),
       chunk({ content: "hel" }),
@@ -129,7 +129,7 @@ const upstreams: readonly [
     { text: "", calls: [], stop: natural },
   ],
   [
-    "case 13: two calls one behind the other",
+    "two calls one behind the other",
     sse(
       chunk({ content: "a" }),
       calls(piece(0, "1", "f", '{"x":')),
@@ -141,7 +141,7 @@ const upstreams: readonly [
     { text: "a", calls: [f, g], stop: called },
   ],
   [
-    "case 14, pain 1: two calls in turn",
+    "two calls in turn",
     sse(
       calls(piece(0, "1", "f", "")),
       calls(piece(1, "2", "g", "")),
@@ -154,7 +154,7 @@ const upstreams: readonly [
     { text: "", calls: [f, g], stop: called },
   ],
   [
-    "case 15: index 0 for both",
+    "index 0 for both",
     sse(
       calls(piece(0, "1", "f", '{"x":1}')),
       calls(piece(0, "2", "g", '{"y":[2]}')),
@@ -163,7 +163,7 @@ const upstreams: readonly [
     { text: "", calls: [f, g], stop: called },
   ],
   [
-    "case 15: neither index nor id",
+    "neither index nor id",
     sse(
       calls(piece(undefined, "", "f", '{"x":1}')),
       calls(piece(undefined, "", "g", '{"y":[2]}')),
@@ -172,7 +172,7 @@ const upstreams: readonly [
     { text: "", calls: [f, g], stop: called },
   ],
   [
-    "case 16, case 37: everything in one chunk",
+    "everything in one chunk",
     sse(
       chunk(
         { reasoning_content: "hm", content: "a", tool_calls: [piece(0, "1", "f", '{"x":1}')] },
@@ -183,7 +183,7 @@ const upstreams: readonly [
     { text: "a", calls: [f], stop: called },
   ],
   [
-    "case 17, pain 2: the last of three calls has no arguments",
+    "the last of three calls has no arguments",
     sse(
       calls(piece(0, "1", "f", '{"x":1}')),
       calls(piece(1, "2", "g", '{"y":[2]}')),
@@ -193,7 +193,7 @@ const upstreams: readonly [
     { text: "", calls: [f, g, empty], stop: called },
   ],
   [
-    "pain 4: reason, call, reason, text",
+    "reason, call, reason, text",
     sse(
       chunk({ reasoning: "r" }),
       calls(piece(0, "1", "f", '{"x":')),
@@ -205,7 +205,7 @@ const upstreams: readonly [
     { text: "t", calls: [f], stop: called },
   ],
   [
-    "case 24: ids that no dialect takes, and one for two calls",
+    "ids that no dialect takes, and one for two calls",
     sse(
       calls(piece(0, "functions.f:0", "f", '{"x":1}'), piece(1, "functions.f:0", "g", "{}")),
       chunk({}, "tool_calls"),
@@ -213,7 +213,7 @@ const upstreams: readonly [
     { text: "", calls: [f, empty], stop: called },
   ],
   [
-    "case 36: thinks first",
+    "thinks first",
     sse(
       chunk({ content: "", reasoning_content: "h" }),
       chunk({ reasoning_content: "m" }),
@@ -223,7 +223,7 @@ const upstreams: readonly [
     { text: "a", calls: [], stop: natural },
   ],
   [
-    "case 61, case 64: cut off by the cap, usage in a chunk of its own",
+    "cut off by the cap, usage in a chunk of its own",
     sse(chunk({ content: "a" }), chunk({}, "length"), { choices: [], usage }, "[DONE]"),
     { text: "a", calls: [], stop: cut },
   ],
@@ -240,7 +240,7 @@ describe.each(Object.entries(callers))(
       expect(await caller.read(stream)).toEqual({ text, calls, stop: stop[dialect] });
     });
 
-    it("pain 7: what broke off has no end", () => {
+    it("what broke off has no end", () => {
       const stream = transcoded(sse(chunk({ content: "a" })), dialect);
       expect(caller.check(readEvents(stream))).not.toEqual([]);
       expect(stream).not.toMatch(/\[DONE\]|message_stop|response\.completed/);

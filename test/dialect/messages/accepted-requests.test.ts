@@ -120,7 +120,7 @@ function saysSomething(part: Part): boolean {
 }
 
 describe("requests for a messages upstream", () => {
-  it("pain 25, pain 38: nothing that is sent would be refused", () => {
+  it("nothing that is sent would be refused", () => {
     fc.assert(
       fc.property(someRequest, fc.constantFrom(...models), (turn, model) => {
         fc.pre(turn.messages.some(({ parts }) => parts.some(saysSomething)));

@@ -17,7 +17,7 @@ describe("controls", () => {
       { output_config: { effort: "low" } },
       { path: "output_config.effort", mode: "effort", effort: "low", wantsSeal: true },
     ],
-  ])("%j", (fields, control) => {
+  ])("reads how the model shall think from %j", (fields, control) => {
     expect(decode(fields).turn.reasoning).toMatchObject(control);
   });
 
@@ -32,13 +32,13 @@ describe("controls", () => {
     [{ type: "any" }, { kind: "required" }, undefined],
     [{ type: "tool", name: "f" }, { kind: "tool", name: "f" }, undefined],
     [{ type: "none" }, { kind: "none" }, undefined],
-  ])("tool_choice %j", (choice, read, parallel) => {
+  ])("reads the tool_choice %j", (choice, read, parallel) => {
     const { turn } = decode({ tool_choice: choice });
     expect(turn.toolChoice).toMatchObject(read as object);
     expect(turn.parallelToolCalls).toBe(parallel);
   });
 
-  it("case 27: only the schema is a tool's parameters", () => {
+  it("only the schema is a tool's parameters", () => {
     const { turn } = decode({
       tools: [
         {
@@ -64,7 +64,7 @@ describe("controls", () => {
     ]);
   });
 
-  it.each(["output_format", "output_config"])("case 46: %s, its schema untouched", (name) => {
+  it.each(["output_format", "output_config"])("reads the schema of %s untouched", (name) => {
     const schema = { type: "object", properties: { a: {}, b: {} }, required: ["a"] };
     const format = { type: "json_schema", schema };
     const fields = name === "output_format" ? { [name]: format } : { [name]: { format } };

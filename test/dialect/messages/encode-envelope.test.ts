@@ -4,7 +4,7 @@ import { calls, fromChat, fromResponses, result, tool } from "../../support/mess
 import { refusedParam } from "../../support/transcoding.ts";
 
 describe("envelope", () => {
-  it("case 2: system text, one user turn, a cap", () => {
+  it("system text, one user turn, a cap", () => {
     const { body, headers, warnings } = fromChat({
       messages: [
         { role: "system", content: "be brief" },
@@ -21,14 +21,14 @@ describe("envelope", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("case 4: instructions and a string", () => {
+  it("instructions and a string", () => {
     expect(fromResponses({ instructions: "be brief" }).body).toMatchObject({
       system: [{ type: "text", text: "be brief" }],
       messages: [{ role: "user", content: "hi" }],
     });
   });
 
-  it("pain 37: the model's own cap where the caller set none", () => {
+  it("the model's own cap where the caller set none", () => {
     expect(fromChat({}, { maxOutputTokens: 32_000 }).body["max_tokens"]).toBe(32_000);
     expect(fromChat({ max_tokens: 5 }, { maxOutputTokens: 32_000 }).body["max_tokens"]).toBe(5);
     expect(fromResponses({ max_output_tokens: 6 }).body["max_tokens"]).toBe(6);
@@ -76,7 +76,7 @@ describe("envelope", () => {
     ],
     [{ store: false }, {}, []],
     [{ never_heard_of: 1 }, {}, ["never_heard_of dropped unknown"]],
-  ])("%j becomes %j", (fields, written, warned) => {
+  ])("the chat fields %j are sent as %j", (fields, written, warned) => {
     const { body, warnings } = fromChat(fields);
     expect(body).toEqual({
       model: "up-model",
@@ -93,13 +93,13 @@ describe("envelope", () => {
     expect(warnings).toEqual(["top_p dropped conflict"]);
   });
 
-  it("case 53: a model that takes no sampling gets none", () => {
+  it("a model that takes no sampling gets none", () => {
     const { body, warnings } = fromChat({ temperature: 1, top_p: 1 }, { sampling: false });
     expect(body).not.toHaveProperty("temperature");
     expect(warnings).toEqual(["temperature dropped model", "top_p dropped model"]);
   });
 
-  it("case 58: the user goes along, other pairs do not", () => {
+  it("the user goes along, other pairs do not", () => {
     const { body, warnings } = fromChat({ user: "u1", metadata: { a: "b" } });
     expect(body["metadata"]).toEqual({ user_id: "u1" });
     expect(warnings).toEqual(["metadata dropped unsupported"]);
@@ -110,11 +110,11 @@ describe("envelope", () => {
     [{ logprobs: true }, "logprobs"],
     [{ modalities: ["text", "audio"], audio: {} }, "modalities"],
     [{ web_search_options: {} }, "web_search_options"],
-  ])("case 54: %j is refused", (fields, param) => {
+  ])("refuses the chat fields %j, which no messages model has", (fields, param) => {
     expect(refusedParam(() => fromChat(fields))).toBe(param);
   });
 
-  it("pain 35: equal requests give equal bytes", () => {
+  it("equal requests give equal bytes", () => {
     const body = {
       messages: [{ role: "user", content: "hi" }, calls("a"), result("a")],
       tools: [tool("f"), tool("g")],

@@ -12,7 +12,7 @@ import {
 } from "../../support/messages-upstream.ts";
 
 describe("reasoning", () => {
-  it("case 33: an effort is a budget, the cap stays, sampling goes", () => {
+  it("an effort is a budget, the cap stays, sampling goes", () => {
     const { body, warnings } = fromChat({
       reasoning_effort: "high",
       max_tokens: 20_000,
@@ -72,20 +72,20 @@ describe("reasoning", () => {
     expect(fromChat({}).body).not.toHaveProperty("thinking");
   });
 
-  it("case 34, pain 37: no room under the cap, no thinking", () => {
+  it("no room under the cap, no thinking", () => {
     const { body, warnings } = fromChat({ reasoning_effort: "high", max_tokens: 1000 });
     expect(body).not.toHaveProperty("thinking");
     expect(warnings).toEqual(["reasoning_effort dropped range"]);
   });
 
-  it.each([1025, 2000, 8192, 16_384, 16_385])("pain 37: the budget is below a cap of %i", (cap) => {
+  it.each([1025, 2000, 8192, 16_384, 16_385])("the budget is below a cap of %i", (cap) => {
     const { body } = fromChat({ reasoning_effort: "high", max_tokens: cap });
     const budget = Number(asObject(body["thinking"])?.["budget_tokens"]);
     expect(budget).toBeLessThan(cap);
     expect(budget).toBeGreaterThanOrEqual(1024);
   });
 
-  it("case 35: a forced call wins over thinking", () => {
+  it("a forced call wins over thinking", () => {
     const { body, warnings } = fromChat({
       reasoning_effort: "high",
       tools: [tool("f")],
@@ -117,7 +117,7 @@ describe("reasoning", () => {
     result("a"),
   ];
 
-  it("case 39: sealed thinking goes back as it came", () => {
+  it("sealed thinking goes back as it came", () => {
     const signature = envelopeOf().seal(signed, ["hm"]);
     const messages = history([{ type: "thinking", text: "cut", signature }]);
     const { warnings, ...sent } = fromChat({ messages, reasoning_effort: "low" });
@@ -135,7 +135,7 @@ describe("reasoning", () => {
     expect(warnings).toEqual(["reasoning_effort dropped conflict"]);
   });
 
-  it("case 40: a responses caller's envelope opens to the signed block", () => {
+  it("a responses caller's envelope opens to the signed block", () => {
     const envelope = envelopeOf().seal(signed, ["hm"]);
     const input = [
       { role: "user", content: "hi" },
@@ -159,7 +159,7 @@ describe("reasoning", () => {
     ["another model's", envelopeOf("custom/lab", "other").seal(signed, ["hm"])],
     ["a forged", `${envelopeOf().seal(signed, ["hm"]).slice(0, -2)}AA`],
     ["a vendor's own", "gAAAAABencrypted"],
-  ])("case 41, pain 20: %s seal is dropped and told", (_name, encrypted) => {
+  ])("thinking with %s seal is dropped and told", (_name, encrypted) => {
     const input = [
       { role: "user", content: "hi" },
       { type: "reasoning", id: "rs_1", summary: [], encrypted_content: encrypted },
@@ -179,7 +179,7 @@ describe("reasoning", () => {
 });
 
 describe("an answer that paused", () => {
-  it("case 63: goes on with the upstream's own blocks, and goes on thinking", () => {
+  it("goes on with the upstream's own blocks, and goes on thinking", () => {
     const { turn } = fromChat({ reasoning_effort: "low" });
     const said = { type: "server_tool_use", id: "s", name: "web_search", input: { q: 1 } };
     const part = { type: "opaque", path: "", dialect: "dialect_messages", name: "" } as const;

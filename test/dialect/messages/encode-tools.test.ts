@@ -26,7 +26,7 @@ describe("tools", () => {
       { type: "auto" },
       1,
     ],
-  ])("case 25: %j", (choice, written, count) => {
+  ])("sends chat's tool_choice %j in the form of messages", (choice, written, count) => {
     const { body } = fromChat({ tools, tool_choice: choice });
     expect(body["tool_choice"]).toEqual(written);
     expect(body["tools"]).toHaveLength(count);
@@ -37,7 +37,7 @@ describe("tools", () => {
     expect(refusedParam(() => fromChat({ tools, tool_choice: choice }))).toBe("tool_choice");
   });
 
-  it("case 26: one call at a time is said inside the choice, made if there is none", () => {
+  it("one call at a time is said inside the choice, made if there is none", () => {
     expect(fromChat({ tools, parallel_tool_calls: false }).body["tool_choice"]).toEqual({
       type: "auto",
       disable_parallel_tool_use: true,
@@ -55,12 +55,12 @@ describe("tools", () => {
       { type: "object", additionalProperties: true },
       { type: "object", additionalProperties: true },
     ],
-  ])("parameters %j become %j", (parameters, schema) => {
+  ])("sends the parameters %j as the input schema %j", (parameters, schema) => {
     const { body } = fromChat({ tools: [tool("f", { parameters })] });
     expect(body["tools"]).toEqual([{ name: "f", input_schema: schema }]);
   });
 
-  it("case 28: a strict tool stays strict and keeps its constants", () => {
+  it("a strict tool stays strict and keeps its constants", () => {
     const parameters = {
       type: "object",
       properties: { kind: { const: "a" }, size: { type: "integer" } },
@@ -91,13 +91,13 @@ describe("tools", () => {
     expect(recall.tools.get("patch")).toMatchObject({ kind: "custom" });
   });
 
-  it("case 32: a vendor's own tool is refused", () => {
+  it("a vendor's own tool is refused", () => {
     expect(refusedParam(() => fromResponses({ tools: [{ type: "code_interpreter" }] }))).toBe(
       "tools[0].type",
     );
   });
 
-  it("case 31: a tool in a namespace is flattened", () => {
+  it("a tool in a namespace is flattened", () => {
     const inner = { type: "function", name: "read", parameters: { type: "object" } };
     const { body, recall } = fromResponses({
       tools: [{ type: "namespace", name: "fs", description: "", tools: [inner] }],

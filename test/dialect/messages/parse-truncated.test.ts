@@ -48,7 +48,7 @@ describe("parseTruncated()", () => {
     ["{a", undefined],
     ["text", undefined],
     ['"a"', undefined],
-  ])("%s is %j", (text, value) => {
+  ])("reads %s as %j", (text, value) => {
     expect(parseTruncated(text)).toEqual(value);
   });
 

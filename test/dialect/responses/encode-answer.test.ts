@@ -40,7 +40,7 @@ function answered(body: Record<string, unknown>, parts: readonly AnswerPart[] = 
 }
 
 describe("encodeAnswer()", () => {
-  it("case 3: holds every field that clients of any language demand", () => {
+  it("holds every field that clients of any language demand", () => {
     expect(answered({})).toEqual({
       id: `resp_${answerId}`,
       object: "response",
@@ -129,7 +129,7 @@ describe("encodeAnswer()", () => {
     ["context-window", "incomplete", { reason: "max_output_tokens" }],
     ["pause", "incomplete", { reason: "max_output_tokens" }],
     ["refusal", "incomplete", { reason: "content_filter" }],
-  ] as const)("pain 33: tells the end `%s` as %s", (reason, status, details) => {
+  ] as const)("tells the end `%s` as %s", (reason, status, details) => {
     expect(encodeAnswer(answer([text], reason), answerContext())).toMatchObject({
       status,
       incomplete_details: details,
@@ -147,7 +147,7 @@ describe("encodeAnswer()", () => {
     ]);
   });
 
-  it("case 40: seals what was thought for who asks for it, and never tells it as text", () => {
+  it("seals what was thought for who asks for it, and never tells it as text", () => {
     const { output } = encodeAnswer(answer([thought, text]), answerContext());
     expect(output).toMatchObject([
       {

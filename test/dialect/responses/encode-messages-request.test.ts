@@ -116,7 +116,7 @@ describe("a messages request for a responses upstream", () => {
     ]);
   });
 
-  it("pain 20: sends no other vendor's thoughts, and says so", () => {
+  it("sends no other vendor's thoughts, and says so", () => {
     const written = fromMessages({
       messages: [
         { role: "user", content: "a" },
@@ -172,7 +172,7 @@ describe("a messages request for a responses upstream", () => {
     [{ type: "enabled", budget_tokens: 4000 }, "low"],
     [{ type: "enabled", budget_tokens: 16_384 }, "high"],
     [{ type: "adaptive" }, undefined],
-  ])("turns the budget %o into the effort %s, and asks for the thoughts", (thinking, effort) => {
+  ])("turns the thinking %j into the effort %s, and asks for the thoughts", (thinking, effort) => {
     const { body } = fromMessages({ thinking, max_tokens: 20_000 });
     expect(body["reasoning"]).toEqual(
       effort === undefined ? { summary: "auto" } : { effort, summary: "auto" },
@@ -195,7 +195,7 @@ describe("a messages request for a responses upstream", () => {
     expect(body["reasoning"]).toEqual({ effort: "xhigh" });
   });
 
-  it("pain 32: demands a schema strictly only when nothing in it is optional", () => {
+  it("demands a schema strictly only when nothing in it is optional", () => {
     const open = { type: "object", properties: { a: { type: "string" } } };
     const closed = { ...open, required: ["a"], additionalProperties: false };
     const formatOf = (schema: JsonObject) =>
@@ -208,7 +208,7 @@ describe("a messages request for a responses upstream", () => {
     });
   });
 
-  it("case 27: sends tools without what belongs to their own dialect, and says so", () => {
+  it("sends tools without what belongs to their own dialect, and says so", () => {
     const input_schema = { type: "object", properties: {} };
     const { body, losses } = fromMessages({
       tools: [
@@ -226,7 +226,7 @@ describe("a messages request for a responses upstream", () => {
     ]);
   });
 
-  it("case 57: maps the user, drops the rest of the advice", () => {
+  it("maps the user, drops the rest of the advice", () => {
     const { body, losses } = fromMessages({
       metadata: { user_id: "u" },
       service_tier: "standard_only",

@@ -109,7 +109,7 @@ describe("a chat request for a responses upstream", () => {
     ]);
   });
 
-  it("case 49: says nothing where chat said an empty text before a call", () => {
+  it("says nothing where chat said an empty text before a call", () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
     const written = fromChat({
       messages: [
@@ -236,10 +236,13 @@ describe("a chat request for a responses upstream", () => {
     expect(refusalOf(() => fromChat(change))).toBe(param);
   });
 
-  it.each([{ stop: "END" }, { stop: ["a", "", "b"] }])("goes without %j", (change) => {
-    const { body, losses } = fromChat(change);
-    expect([Object.keys(body), losses]).toEqual([["model", "input", "store"], []]);
-  });
+  it.each([{ stop: "END" }, { stop: ["a", "", "b"] }])(
+    "sends no %j, which responses does not have",
+    (change) => {
+      const { body, losses } = fromChat(change);
+      expect([Object.keys(body), losses]).toEqual([["model", "input", "store"], []]);
+    },
+  );
 
   it("searches the web with the tool of this dialect", () => {
     const { body } = fromChat({

@@ -24,7 +24,7 @@ import {
 import { accumulate, withoutHelpers } from "./official-client.ts";
 
 describe("encodeStream()", () => {
-  it("case 6: tells a greeting in the order and with the numbers that clients rely on", async () => {
+  it("tells a greeting in the order and with the numbers that clients rely on", async () => {
     const stream = streamOf([start, ...said(0, "Hel", "lo"), usage, end("end")]);
     expect(typesOf(stream)).toEqual([
       "created",
@@ -47,7 +47,7 @@ describe("encodeStream()", () => {
     expect(response.usage?.input_tokens).toBe(2007);
   });
 
-  it("pain 5: keeps the grammar and equals the whole answer for the official client, whatever the model said", async () => {
+  it("keeps the grammar and equals the whole answer for the official client, whatever the model said", async () => {
     await fc.assert(
       fc.asyncProperty(
         someEvents(sealing),
@@ -66,7 +66,7 @@ describe("encodeStream()", () => {
     );
   });
 
-  it("pain 22: gives items the ids that the last event repeats, none of them a call's", () => {
+  it("gives items the ids that the last event repeats, none of them a call's", () => {
     const stream = streamOf([
       start,
       ...thought(0, "hm"),
@@ -87,7 +87,7 @@ describe("encodeStream()", () => {
     expect(events.at(-1).response.id).toBe(`resp_${answerId}`);
   });
 
-  it("pain 24: never swaps the id of a call and of its item", () => {
+  it("never swaps the id of a call and of its item", () => {
     const stream = streamOf([start, ...called(0, "f", '{"a":1}'), end("tool-calls")]);
     const added = dataOf(stream).find(({ type }) => type === "response.output_item.added");
     expect(added.item).toMatchObject({ id: `fc_${answerId}`, call_id: "call_0", name: "f" });
@@ -95,7 +95,7 @@ describe("encodeStream()", () => {
     expect(deltas.map(({ item_id }) => item_id)).toEqual([`fc_${answerId}`, `fc_${answerId}`]);
   });
 
-  it("case 38: announces a summary before its words and keeps one id for it", async () => {
+  it("announces a summary before its words and keeps one id for it", async () => {
     const stream = streamOf([
       start,
       ...thought(0, "first, ", "then"),
@@ -136,7 +136,7 @@ describe("encodeStream()", () => {
     ["nothing", { summary: undefined, wantsSeal: false }, []],
     ["an item without words", { summary: undefined, wantsSeal: true }, [[]]],
     ["the words", { summary: "concise", wantsSeal: false }, [["hm"]]],
-  ])("shows %s of the thinking to who asked for %o", (_what, control, summaries) => {
+  ])("shows %s of the thinking to who asked for %j", (_what, control, summaries) => {
     const stream = streamOf(
       [start, ...thought(0, "hm"), ...said(1, "a"), end("end")],
       reasoning(control),
@@ -150,7 +150,7 @@ describe("encodeStream()", () => {
     ).toEqual(summaries);
   });
 
-  it("pain 1: keeps interleaved arguments of two calls apart", async () => {
+  it("keeps interleaved arguments of two calls apart", async () => {
     const call = (index: number): TurnEvent => ({
       type: "part-start",
       index,
@@ -211,7 +211,7 @@ describe("encodeStream()", () => {
     });
   });
 
-  it("case 31: gives a call its namespace back", () => {
+  it("gives a call its namespace back", () => {
     const part: PartHead = {
       type: "tool-call",
       kind: "function",

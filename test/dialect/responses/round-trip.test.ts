@@ -55,7 +55,7 @@ describe("a request in one dialect", () => {
     expect(roundTrip({ model: "gpt-x", input })).toEqual({ model: "gpt-x", input });
   });
 
-  it("pain 19: keeps id, summary and blob of a replayed reasoning item", () => {
+  it("keeps id, summary and blob of a replayed reasoning item", () => {
     const [reasoning, , , call] = vendorOutput;
     const input = [
       { type: "message", role: "user", content: "a" },
@@ -72,7 +72,7 @@ describe("a request in one dialect", () => {
     expect(roundTrip({ model: "gpt-x", input })).toEqual({ model: "gpt-x", input });
   });
 
-  it("pain 35: gives the same bytes for the same request", () => {
+  it("gives the same bytes for the same request", () => {
     const copy = JSON.parse(JSON.stringify(everything));
     expect(JSON.stringify(roundTrip(copy))).toBe(JSON.stringify(roundTrip(everything)));
   });

@@ -115,7 +115,7 @@ describe("what the vendor keeps under the operator's key", () => {
     ...chat.map((row) => ["/v1/chat/completions", say, ...row] as const),
     ...blocks.map((row) => ["/v1/messages", { max_tokens: 9, ...say }, ...row] as const),
   ])(
-    "is not opened or added to by %s: %o to %s is 400 %s",
+    "is not opened or added to by %s: %j to %s is 400 %s",
     async (path, base, model, param, body) => {
       const before = sold.upstream.requests.length;
       const refused = await sold.causeway.call("POST", path, {

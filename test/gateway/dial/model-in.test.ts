@@ -3,17 +3,17 @@ import { modelIn } from "../../../src/gateway/dial/model-in.ts";
 
 describe("the model that an answer names", () => {
   it.each([
-    ['{"id":"1","model":"acme-large","choices":[]}', "acme-large"],
-    ['{"object":"model", "model" : "acme/small:2" }', "acme/small:2"],
-    ['data: {"message":{"model":"claude"}}', "claude"],
-    [`{"model":"${"m".repeat(128)}"}`, "m".repeat(128)],
-    [`{"model":"${"m".repeat(129)}"}`, undefined],
-    ['{"text":"it says \\"model\\": \\"other\\""}', undefined],
-    ['{"model":null}', undefined],
-    ["", undefined],
-    ['{"model":"cut o', undefined],
-    [`{"text":"${"x".repeat(4096)}","model":"late"}`, undefined],
-  ])("of %j is read", (text, model) => {
+    ["of chat", '{"id":"1","model":"acme-large","choices":[]}', "acme-large"],
+    ["between blanks", '{"object":"model", "model" : "acme/small:2" }', "acme/small:2"],
+    ["of an event", 'data: {"message":{"model":"claude"}}', "claude"],
+    ["of 128 characters", `{"model":"${"m".repeat(128)}"}`, "m".repeat(128)],
+    ["of 129 characters", `{"model":"${"m".repeat(129)}"}`, undefined],
+    ["inside a text", '{"text":"it says \\"model\\": \\"other\\""}', undefined],
+    ["that is null", '{"model":null}', undefined],
+    ["of nothing", "", undefined],
+    ["that is cut off", '{"model":"cut o', undefined],
+    ["behind 4096 characters", `{"text":"${"x".repeat(4096)}","model":"late"}`, undefined],
+  ])("is read or passed over: a name %s", (_, text, model) => {
     expect(modelIn(Buffer.from(text))).toBe(model);
   });
 });

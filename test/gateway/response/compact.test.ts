@@ -225,7 +225,7 @@ describe("POST /v1/responses/compact", () => {
     [{ model: "chat/m", input: "hi", background: true }, "background"],
     [{ model: "chat/m", input: [{ type: "compaction", encrypted_content: "x" }] }, "input[0]"],
     [{ model: "chat/m", previous_response_id: "resp_none" }, "previous_response_id"],
-  ])("refuses %j with its place", async (body, param) => {
+  ])("refuses the body %j and names the field %s", async (body, param) => {
     const { secret: token } = await caller();
     expect(await causeway.call("POST", path, { token, body })).toMatchObject({
       status: 400,

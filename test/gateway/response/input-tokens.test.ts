@@ -134,7 +134,7 @@ describe("POST /v1/responses/input_tokens", () => {
     [{ input: "hi" }, "model"],
     [{ model: "", input: "hi" }, "model"],
     [{ model: "chat/m", input: 1 }, "input"],
-  ])("refuses %j in the responses form", async (body, param) => {
+  ])("refuses the body %j in the form of responses", async (body, param) => {
     const { secret: token } = await caller();
     expect(await causeway.call("POST", path, { token, body })).toMatchObject({
       status: 400,

@@ -63,7 +63,7 @@ async function start(): Promise<Setup> {
 }
 
 describe("kept responses", () => {
-  it("are gone on from, with nothing but the new input (pain 21)", async () => {
+  it("are gone on from, with nothing but the new input", async () => {
     const { openai, upstream, sent } = await start();
     upstream.playOnce(answer("I am Bo."), answer("Bo, as I said."), answer("Still Bo."));
     const first = await openai.responses.create({ model, input: "Who are you?" });

@@ -26,7 +26,7 @@ const wholes = {
 };
 
 describe.each(["chat", "messages"] as const)("a kept turn of a %s upstream", (dialect) => {
-  it("pain 21: is gone on from with a tool's result alone, at another process", async () => {
+  it("is gone on from with a tool's result alone, at another process", async () => {
     const upstream = await startFakeUpstream(json({ object: "list", data: [{ id: "m" }] }));
     const user = await first.createUser();
     const fields = {

@@ -44,7 +44,7 @@ const faults: readonly [string, Script, number, number, string][] = [
   ],
   ["a redirect", text("", 302, { location: "http://127.0.0.1:1/" }), 1, 502, "upstream_malformed"],
   ["a status that HTTP does not have", text("{}", 799), 1, 502, "upstream_malformed"],
-  ["a page (case 74)", text("<html>", 200, html), 1, 502, "upstream_malformed"],
+  ["a page", text("<html>", 200, html), 1, 502, "upstream_malformed"],
   ["compression", gzipped({ a: 1 }), 1, 502, "upstream_malformed"],
   ["no HTTP", rawBytes("SSH-2.0-OpenSSH\r\n"), 1, 502, "upstream_unreachable"],
   ["silence", stall, 1, 504, "upstream_timeout"],
@@ -79,7 +79,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
     expect(await app.record(0)).toMatchObject({ attempts: 3, status: 200 });
   });
 
-  it("is nothing to a stream when a retry helps (pain 43)", async () => {
+  it("is nothing to a stream when a retry helps", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.playOnce(reset, stream(streamFrames[route.name]));
     const reply = await call(app, route.path, { model: modelFor(route), stream: true });
@@ -167,7 +167,7 @@ describe.each(modelRoutes)("errors of the upstream of $name", (route) => {
     },
   );
 
-  it.each([401, 403])("case 80: do not let a %i look like the caller's own key", async (status) => {
+  it.each([401, 403])("do not let a %i look like the caller's own key", async (status) => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play(
       json(theirs({ message: "Incorrect API key provided: sk-abcd1234****wxyz" }), status),

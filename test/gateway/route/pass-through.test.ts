@@ -11,7 +11,7 @@ function oddBody(model: string): string {
 }
 
 describe.each(routes)("pass-through of $name", (route) => {
-  it("sends the body byte for byte, but for the model's name (case 1, pain 18)", async () => {
+  it("sends the body byte for byte, but for the model's name", async () => {
     const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, oddBody(modelFor(route)));
     const received = await upstream.request(0);
@@ -69,7 +69,7 @@ describe.each(routes)("pass-through of $name", (route) => {
     expect((await upstream.request(0)).path).toBe(route.upstreamPath + query);
   });
 
-  it("case 9: fills in the version of messages only, and never a user agent", async () => {
+  it("fills in the version of messages only, and never a user agent", async () => {
     const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, { model: modelFor(route) });
     const { headers } = await upstream.request(0);

@@ -78,7 +78,7 @@ describe.each(modelRoutes)("refusals of $name", (route) => {
     ["x-svc-session", "a-b"],
     ["x-svc-strict", "yes"],
     ["x-svc-engine", "omni"],
-  ])("name the header %s: %j", async (name, value) => {
+  ])("name the header %s, sent as %j", async (name, value) => {
     const app = await start();
     const reply = await call(app, route.path, body, { [name]: value });
     expect(reply.status).toBe(400);
@@ -98,22 +98,34 @@ describe.each(modelRoutes)("refusals of $name", (route) => {
   });
 
   it.each([
-    ["", null],
-    ["{", null],
-    ["[]", null],
-    ['{"model":"x"} trailing', null],
-    ['{"model":"a","model":"custom/acme/m"}', "model"],
-    ['{"model":"a","mod\\u0065l":"custom/acme/m"}', "model"],
-    ["{}", "model"],
-    ['{"model":""}', "model"],
-    ['{"model":7}', "model"],
-    ['{"model":null}', "model"],
-    [`{"model":"${"x".repeat(600)}"}`, "model"],
-    ['{"model":"custom/acme"}', "model"],
-    ['{"model":"@nobody"}', "model"],
-    [Buffer.from([...Buffer.from('{"model":"'), 0xff, ...Buffer.from('"}')]), null],
-    [`{"model":"custom/acme/m","a":${"[".repeat(1000)}${"]".repeat(1000)}}`, null],
-  ])("name what is wrong with the body %j", async (text, param) => {
+    ["no character", "", null],
+    ["half of an object", "{", null],
+    ["a list", "[]", null],
+    ["an object with a text behind it", '{"model":"x"} trailing', null],
+    ["two members `model`", '{"model":"a","model":"custom/acme/m"}', "model"],
+    [
+      "two members `model`, one of them escaped",
+      '{"model":"a","mod\\u0065l":"custom/acme/m"}',
+      "model",
+    ],
+    ["no model", "{}", "model"],
+    ["an empty model", '{"model":""}', "model"],
+    ["a number as model", '{"model":7}', "model"],
+    ["null as model", '{"model":null}', "model"],
+    ["a model of 600 characters", `{"model":"${"x".repeat(600)}"}`, "model"],
+    ["an endpoint without a model", '{"model":"custom/acme"}', "model"],
+    ["an alias that is not there", '{"model":"@nobody"}', "model"],
+    [
+      "bytes that are no UTF-8",
+      Buffer.from([...Buffer.from('{"model":"'), 0xff, ...Buffer.from('"}')]),
+      null,
+    ],
+    [
+      "lists a thousand deep",
+      `{"model":"custom/acme/m","a":${"[".repeat(1000)}${"]".repeat(1000)}}`,
+      null,
+    ],
+  ])("name what is wrong with a body that has %s", async (_, text, param) => {
     const app = await start();
     const reply = await call(app, route.path, text);
     expect(reply.status).toBe(400);

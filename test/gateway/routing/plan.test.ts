@@ -138,7 +138,7 @@ describe("makePlan()", () => {
     ],
     ["m", { controls: { ...noControls, route: "credits" } }, "no_vendor_credential", undefined],
     ["m", { key: { route: "credits", allowedModels: [] } }, "no_vendor_credential", undefined],
-  ])("refuses %s with %j", (model, overrides, code, param) => {
+  ])("refuses a call of %s where the plan has %j", (model, overrides, code, param) => {
     expect(refusal(model, { owned: [custom()], ...overrides })).toEqual([code, param]);
   });
 
@@ -152,9 +152,12 @@ describe("makePlan()", () => {
       { controls: { ...noControls, route: "credits" } },
       /use the route `byo` or `auto`/,
     ],
-  ])("says what to do next where it refuses %s with %j", (model, overrides, next) => {
-    expect(() => makePlan(input(model, overrides))).toThrow(next);
-  });
+  ])(
+    "says what to do next where it refuses a call of %s and the plan has %j",
+    (model, overrides, next) => {
+      expect(() => makePlan(input(model, overrides))).toThrow(next);
+    },
+  );
 
   it("lets the header beat the key", () => {
     const key = { route: "credits", allowedModels: [] } as const;

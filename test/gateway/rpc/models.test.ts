@@ -214,7 +214,7 @@ describe("GET /v1/models", () => {
   });
 });
 
-describe("POST /v1/messages/count_tokens (pain 40)", () => {
+describe("POST /v1/messages/count_tokens", () => {
   const count = async (body: unknown, scopes: readonly string[] = []) => {
     const { secret: token } = await (await causeway.createUser()).createKey({ scopes });
     return causeway.call("POST", "/v1/messages/count_tokens", { token, body });
@@ -254,7 +254,7 @@ describe("POST /v1/messages/count_tokens (pain 40)", () => {
     [{ messages: [] }, "model"],
     [{ model: "m" }, "messages"],
     [{ model: "m", messages: "hi" }, "messages"],
-  ])("refuses %j in the messages form, param %s", async (body, param) => {
+  ])("refuses the body %j in the form of messages and names %s", async (body, param) => {
     expect(await count(body)).toMatchObject({
       status: 400,
       body: {

@@ -70,7 +70,7 @@ function inUse({ app, upstream }: AppWithUpstream) {
   };
 }
 
-describe("pain 42: random aborts", () => {
+describe("random aborts", () => {
   it.each([42])(
     "of 1000 calls through each codec, and through none, leave nothing behind (seed %i)",
     { timeout: 180_000 },

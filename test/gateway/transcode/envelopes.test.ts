@@ -135,19 +135,16 @@ describe.each(pairs)("sealed thoughts, $caller caller, $upstream upstream", (row
     return { first: reply, second, sent };
   }
 
-  it.each([false, true])(
-    "cases 39, 40: come back to their vendor (stream %s)",
-    async (isStream) => {
-      const { first, sent } = await goOn(isStream, models[from]);
-      expect(sent).toContain(sealed);
-      expect(sent).toContain(thought.trim());
-      expect(sent).not.toContain("cw1.");
-      expect(first.text).not.toContain(sealed);
-    },
-  );
+  it.each([false, true])("come back to their vendor (stream %s)", async (isStream) => {
+    const { first, sent } = await goOn(isStream, models[from]);
+    expect(sent).toContain(sealed);
+    expect(sent).toContain(thought.trim());
+    expect(sent).not.toContain("cw1.");
+    expect(first.text).not.toContain(sealed);
+  });
 
   it.each([false, true])(
-    "pain 20: never go to another vendor, and the rest does (stream %s)",
+    "never go to another vendor, and the rest does (stream %s)",
     async (isStream) => {
       const { second, sent } = await goOn(isStream, foreign);
       expect(sent).not.toContain(sealed);
@@ -161,7 +158,7 @@ describe.each(pairs)("sealed thoughts, $caller caller, $upstream upstream", (row
     },
   );
 
-  it("case 41: are dropped when somebody has changed them", async () => {
+  it("are dropped when somebody has changed them", async () => {
     const { second, sent } = await goOn(false, models[from], (body) =>
       body.replaceAll(/cw1\.(.)/g, (_all, letter: string) => `cw1.${letter === "A" ? "B" : "A"}`),
     );

@@ -12,7 +12,7 @@ import { begun, errorFrame, wordsFrame } from "./upstream-frames.ts";
 describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
   const { caller, upstream: from } = pair;
 
-  it.each([false, true])("row 1: nothing listens (stream %s)", async (isStream) => {
+  it.each([false, true])("nothing listens (stream %s)", async (isStream) => {
     const app = await startModelApp({ catalogue });
     addUpstreams(app, `http://127.0.0.1:${await closedPort()}`);
     const reply = await ask(app, pair, { stream: isStream });
@@ -20,7 +20,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     expect(await app.record(0)).toMatchObject({ attempts: 3, errorCode: "upstream_unreachable" });
   });
 
-  it.each([false, true])("row 2: a retry that helps is all (stream %s)", async (isStream) => {
+  it.each([false, true])("a retry that helps is all (stream %s)", async (isStream) => {
     const { app, upstream } = await startAppWithUpstream();
     const { whole, frames } = answerFixtures[from];
     upstream.playOnce(rawBytes(""));
@@ -31,7 +31,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
   });
 
   it.each([false, true])(
-    "row 8: retry-after is passed on when well formed, never invented (stream %s)",
+    "retry-after is passed on when well formed, never invented (stream %s)",
     async (isStream) => {
       const { app, upstream } = await startAppWithUpstream();
       const after = async (headers: Record<string, string>) => {
@@ -52,20 +52,17 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     ["bytes", text("\u0000\u0001", 200, { "content-type": "application/octet-stream" })],
   ];
 
-  it.each(unknownForms)(
-    "row 10: an answer of %s is malformed, and not shown",
-    async (_what, form) => {
-      const { app, upstream } = await startAppWithUpstream();
-      upstream.play(form);
-      for (const isStream of [false, true]) {
-        const reply = await ask(app, pair, { stream: isStream });
-        expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_malformed"]);
-        expect(reply.text).not.toMatch(/hello|<a/);
-      }
-    },
-  );
+  it.each(unknownForms)("an answer of %s is malformed, and not shown", async (_what, form) => {
+    const { app, upstream } = await startAppWithUpstream();
+    upstream.play(form);
+    for (const isStream of [false, true]) {
+      const reply = await ask(app, pair, { stream: isStream });
+      expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_malformed"]);
+      expect(reply.text).not.toMatch(/hello|<a/);
+    }
+  });
 
-  it("row 11: one JSON body where a stream was asked is told as a stream", async () => {
+  it("one JSON body where a stream was asked is told as a stream", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play(json(answerFixtures[from].whole));
     const reply = await ask(app, pair, { stream: true });
@@ -74,7 +71,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     expect(streamError(caller, reply.text)).toBeUndefined();
   });
 
-  it("pain 10: after an error in the stream both sides end within a second", async () => {
+  it("after an error in the stream both sides end within a second", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const frames = [...begun[from], errorFrame(from, "api_error", "It fell over.")];
     upstream.play(stream(frames, { ending: "stall" }));
@@ -89,7 +86,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
 describe.each(allPairs)(
   "$caller caller, $upstream upstream, gone",
   ({ caller, upstream: from }) => {
-    it("pain 41: is charged what came, once, whatever the upstream has told until then", async () => {
+    it("is charged what came, once, whatever the upstream has told until then", async () => {
       const { app, upstream } = await startAppWithUpstream();
       const words = Array.from({ length: 20 }, (_none, at) => wordsFrame(from, `<${at}>`));
       upstream.play(stream([[...begun[from], ...words].join("")], { ending: "stall" }));

@@ -17,14 +17,17 @@ const fromMessages = crossPairs.filter(({ caller }) => caller === "messages");
 describe.each(fromMessages)("context_management, $upstream upstream", (pair) => {
   const clear = "clear_thinking_20251015";
 
-  it.each(["all", { type: "all" }])("that keeps everything asks for nothing (%j)", async (keep) => {
-    const { app, upstream } = await start(pair);
-    const context_management = { edits: [{ type: clear, keep }] };
-    const reply = await ask(app, pair, { context_management }, { "x-svc-strict": "true" });
-    expect(reply.status).toBe(200);
-    expect(reply.headers["x-svc-warnings"]).toBeUndefined();
-    expect((await upstream.request(0)).body.toString()).not.toContain("context_management");
-  });
+  it.each(["all", { type: "all" }])(
+    "that keeps everything asks for nothing: keep %j",
+    async (keep) => {
+      const { app, upstream } = await start(pair);
+      const context_management = { edits: [{ type: clear, keep }] };
+      const reply = await ask(app, pair, { context_management }, { "x-svc-strict": "true" });
+      expect(reply.status).toBe(200);
+      expect(reply.headers["x-svc-warnings"]).toBeUndefined();
+      expect((await upstream.request(0)).body.toString()).not.toContain("context_management");
+    },
+  );
 
   it("that clears something is left out, edit by edit, and told", async () => {
     const { app, upstream } = await start(pair);

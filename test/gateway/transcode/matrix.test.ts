@@ -61,7 +61,7 @@ describe.each(pairs)("$caller caller, $upstream upstream", ({ caller, upstream }
     expect(await ask("streamed", stream(torn(frames)))).toEqual(expected);
   });
 
-  it("gets a whole answer from an upstream that streams all the same (case 73)", async () => {
+  it("gets a whole answer from an upstream that streams all the same", async () => {
     expect(await ask("whole", stream(fixture.frames))).toMatchObject({
       text: expected.text,
       calls: expected.calls,

@@ -41,7 +41,7 @@ describe.each(crossPairs)("a hosted tool, $caller caller, $upstream upstream", (
   const none = pair.caller === "messages" ? { type: "none" } : "none";
 
   it.each([undefined, auto, none, named])(
-    "that is only offered is left out (%j)",
+    "that is only offered is left out with the tool_choice %j",
     async (choice) => {
       const { app, upstream } = await start(pair);
       const asked = { tools: [hosted, own], ...(choice !== undefined && { tool_choice: choice }) };

@@ -32,7 +32,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
   const history = { ...histories[caller] };
 
   it.each([false, true])(
-    "pain 35: two identical requests give identical bytes (stream %s)",
+    "two identical requests give identical bytes (stream %s)",
     async (isStream) => {
       const { app, upstream } = await start(pair);
       upstream.play(
@@ -54,7 +54,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
     expect((await upstream.request(0)).path).toBe(paths[from]);
   });
 
-  it("pain 27: an image and both results reach the upstream, in order", async () => {
+  it("an image and both results reach the upstream, in order", async () => {
     const { app, upstream } = await start(pair);
     const reply = await call(app, paths[caller], { model: models[from], ...history });
     expect(reply.status).toBe(200);
@@ -95,7 +95,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
     expect(plain.status).toBe(200);
   });
 
-  it("pain 39: a field that nobody knows is left out and told; beta headers stay here", async () => {
+  it("a field that nobody knows is left out and told; beta headers stay here", async () => {
     const { app, upstream } = await start(pair);
     const headers = { "anthropic-beta": "b-1", "openai-beta": "o-1" };
     const reply = await ask(app, pair, { shiny_new: { a: 1 } }, headers);
@@ -125,7 +125,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
   });
 });
 
-describe("case 62: what a first refusal teaches", () => {
+describe("what a first refusal teaches", () => {
   const noUsage = json({ error: { message: "Unknown field: stream_options" } }, 400);
   const noOldCap = json(
     { error: { message: "'max_tokens' is not supported; use 'max_completion_tokens'." } },
@@ -202,7 +202,7 @@ describe("case 62: what a first refusal teaches", () => {
   });
 });
 
-describe("pain 36: usage of streams", () => {
+describe("usage of streams", () => {
   it.each(["messages", "responses"] as const)(
     "is asked of a chat upstream, %s caller",
     async (caller) => {
@@ -228,7 +228,7 @@ describe("pain 36: usage of streams", () => {
   );
 });
 
-describe.each(["chat", "responses"] as const)("case 63: pause_turn, %s caller", (caller) => {
+describe.each(["chat", "responses"] as const)("pause_turn, %s caller", (caller) => {
   const pair: Pair = { caller, upstream: "messages" };
   const { whole } = answerFixtures.messages;
   const said = (text: string, stop_reason: string) => ({

@@ -1,73 +1,81 @@
 /**
- * Every sentence and table row of the two seed documents and of the contract that
- * asks for something, in our own words, with the tests that hold it. Test:
- * `requirements.test.ts`.
+ * What Causeway promises, one sentence each, with the tests that hold it. The test of
+ * this list (`requirements.test.ts`) fails for a sentence without a test and for a
+ * title that no test has.
  */
-import { contractShapes } from "./requirements/contract-shapes.ts";
-import { contractIdentity } from "./requirements/contract-identity.ts";
-import { contractAgentLane } from "./requirements/contract-agent-lane.ts";
-import { contractAnswers } from "./requirements/contract-answers.ts";
-import { contractAccountLimits } from "./requirements/contract-account-limits.ts";
-import { contractAgentTools } from "./requirements/contract-agent-tools.ts";
-import { contractAgentTurns } from "./requirements/contract-agent-turns.ts";
-import { contractBackground } from "./requirements/contract-background.ts";
-import { contractClientRequests } from "./requirements/contract-client-requests.ts";
-import { contractEmbeddings } from "./requirements/contract-embeddings.ts";
-import { contractCredits } from "./requirements/contract-credits.ts";
-import { contractItemFiles } from "./requirements/contract-item-files.ts";
-import { contractLimits } from "./requirements/contract-limits.ts";
-import { contractServiceDocuments } from "./requirements/contract-service-documents.ts";
-import { contractModels } from "./requirements/contract-models.ts";
-import { contractRequests } from "./requirements/contract-requests.ts";
-import { contractCalls } from "./requirements/contract-calls.ts";
-import { contractConfigurationFile } from "./requirements/contract-configuration-file.ts";
-import { contractRoutes } from "./requirements/contract-routes.ts";
-import { contractAliasTargets } from "./requirements/contract-alias-targets.ts";
-import { contractPackages } from "./requirements/contract-packages.ts";
-import { contractRunning } from "./requirements/contract-running.ts";
-import { contractStreams } from "./requirements/contract-streams.ts";
-import { contractUpstreamCalls } from "./requirements/contract-upstream-calls.ts";
+import { agents } from "./requirements/agents.ts";
+import { aliases } from "./requirements/aliases.ts";
+import { answers } from "./requirements/answers.ts";
+import { background } from "./requirements/background.ts";
+import { callerKeys } from "./requirements/caller-keys.ts";
+import { calls } from "./requirements/calls.ts";
+import { clientRequests } from "./requirements/client-requests.ts";
+import { configurationFile } from "./requirements/configuration-file.ts";
+import { credits } from "./requirements/credits.ts";
+import { databaseAway } from "./requirements/database-away.ts";
 import { dependencyAudit } from "./requirements/dependency-audit.ts";
 import { dependencyHealth } from "./requirements/dependency-health.ts";
-import { gatewaySeedOperations } from "./requirements/gateway-seed-operations.ts";
-import { gatewaySeedResources } from "./requirements/gateway-seed-resources.ts";
-import { gatewaySeedRules } from "./requirements/gateway-seed-rules.ts";
-import { gatewaySeedTeams } from "./requirements/gateway-seed-teams.ts";
-import { contractOperations } from "./requirements/contract-operations.ts";
+import { embeddings } from "./requirements/embeddings.ts";
+import { endpoints } from "./requirements/endpoints.ts";
+import { environment } from "./requirements/environment.ts";
+import { errors } from "./requirements/errors.ts";
+import { idempotency } from "./requirements/idempotency.ts";
+import { identity } from "./requirements/identity.ts";
+import { items } from "./requirements/items.ts";
+import { limits } from "./requirements/limits.ts";
+import { models } from "./requirements/models.ts";
 import { operations } from "./requirements/operations.ts";
+import { packages } from "./requirements/packages.ts";
+import { publishedInterface } from "./requirements/published-interface.ts";
+import { requests } from "./requirements/requests.ts";
+import { responses } from "./requirements/responses.ts";
+import { routing } from "./requirements/routing.ts";
+import { serviceDocuments } from "./requirements/service-documents.ts";
+import { starting } from "./requirements/starting.ts";
+import { teams } from "./requirements/teams.ts";
+import { translatedAnswers } from "./requirements/translated-answers.ts";
+import { translatedRequests } from "./requirements/translated-requests.ts";
+import { translatedStreams } from "./requirements/translated-streams.ts";
+import { translatedThoughts } from "./requirements/translated-thoughts.ts";
+import { translatedTools } from "./requirements/translated-tools.ts";
+import { upstreamCalls } from "./requirements/upstream-calls.ts";
 import type { Requirement } from "./requirements/requirement.ts";
 
 export const requirements: readonly Requirement[] = [
   ...operations,
-  ...contractOperations,
-  ...gatewaySeedResources,
-  ...gatewaySeedOperations,
-  ...gatewaySeedTeams,
-  ...gatewaySeedRules,
-  ...dependencyHealth,
+  ...starting,
+  ...publishedInterface,
+  ...environment,
+  ...configurationFile,
+  ...identity,
+  ...callerKeys,
+  ...teams,
+  ...items,
+  ...endpoints,
+  ...upstreamCalls,
+  ...routing,
+  ...credits,
+  ...models,
+  ...aliases,
+  ...serviceDocuments,
+  ...errors,
+  ...requests,
+  ...idempotency,
+  ...limits,
+  ...answers,
   ...dependencyAudit,
-  ...contractPackages,
-  ...contractRunning,
-  ...contractConfigurationFile,
-  ...contractIdentity,
-  ...contractShapes,
-  ...contractRequests,
-  ...contractModels,
-  ...contractAliasTargets,
-  ...contractUpstreamCalls,
-  ...contractClientRequests,
-  ...contractAccountLimits,
-  ...contractStreams,
-  ...contractAnswers,
-  ...contractEmbeddings,
-  ...contractCredits,
-  ...contractCalls,
-  ...contractLimits,
-  ...contractRoutes,
-  ...contractAgentTools,
-  ...contractAgentTurns,
-  ...contractBackground,
-  ...contractItemFiles,
-  ...contractAgentLane,
-  ...contractServiceDocuments,
+  ...dependencyHealth,
+  ...databaseAway,
+  ...embeddings,
+  ...clientRequests,
+  ...responses,
+  ...background,
+  ...agents,
+  ...calls,
+  ...packages,
+  ...translatedRequests,
+  ...translatedTools,
+  ...translatedThoughts,
+  ...translatedAnswers,
+  ...translatedStreams,
 ];

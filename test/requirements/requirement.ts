@@ -1,10 +1,7 @@
-/** One sentence or table row of the specification. */
+/** A sentence about what Causeway does. */
 export interface Requirement {
-  /** Area and topic, `endpoints.slug-fixed`; `operation.<operation id>` for a row of an operation table. */
+  /** Area and topic, `endpoints.slug-fixed`; `operation.<operation id>` for an operation. */
   readonly id: string;
-  /** Text and section: `gateway seed, Teams`, `contract 4`. */
-  readonly source: string;
-  /** The sentence in our own words. */
   readonly sentence: string;
   /**
    * What holds it: `test/contract/paging.test.ts > a part of a title`. The part stands
@@ -19,13 +16,8 @@ type TestedRow = readonly [id: string, sentence: string, ...tests: string[]];
  * Requirements that tests hold. A test is named by its file below `test/` without
  * `.test.ts` and a part of its title: `contract/paging > gives nulls`.
  */
-export function tested(source: string, rows: readonly TestedRow[]): Requirement[] {
-  return rows.map(([id, sentence, ...tests]) => ({
-    id,
-    source,
-    sentence,
-    tests: tests.map(fullName),
-  }));
+export function tested(rows: readonly TestedRow[]): Requirement[] {
+  return rows.map(([id, sentence, ...tests]) => ({ id, sentence, tests: tests.map(fullName) }));
 }
 
 function fullName(test: string): string {

@@ -1,0 +1,161 @@
+import { tested, type Requirement } from "./requirement.ts";
+
+/** Kept responses, WebSocket and previews. */
+export const responses: readonly Requirement[] = tested([
+  [
+    "responses.kept",
+    "Kept responses are read and deleted by id.",
+    "gateway/response/kept-responses > can be fetched, cancelled and deleted by their own account only",
+  ],
+  [
+    "responses.replay",
+    "A stream is replayed from a sequence number and followed.",
+    "gateway/agent/agent-lifecycle > leaves a turn that goes on, and is followed from the beginning at another process",
+  ],
+  [
+    "responses.turns",
+    "Agent turns of any dialect are found by the id in x-svc-turn.",
+    "gateway/agent/agent-lifecycle > leaves a turn that goes on, and is followed from the beginning at another process",
+  ],
+  [
+    "responses.kept-days",
+    "Turns are kept sealed per account for retention.responses_days; store: false is honoured.",
+    "gateway/response/kept-responses > are gone on from, with nothing but the new input",
+    "gateway/response/kept-responses > are not kept with store false, and refuse an unknown id with its param",
+  ],
+  [
+    "responses.unknown",
+    "An unknown previous_response_id is 400 with that param.",
+    "gateway/response/kept-responses > are not kept with store false, and refuse an unknown id with its param",
+  ],
+  [
+    "lasting.asked-alone",
+    "The vendor that answered is remembered with the call and asked alone.",
+    "gateway/response/vendor-responses > is asked of the vendor that gave it alone, by everything that the client can ask",
+    "gateway/response/vendor-responses > is remembered of a stream that its caller left, and of an endpoint",
+    "gateway/response/vendor-responses > has its own error passed on in the dialect, without its secrets",
+    "gateway/response/other-process > is asked for alone at another process",
+  ],
+  [
+    "lasting.search",
+    "Without it GET asks in link order; DELETE and cancel go only where a GET knows the id.",
+    "gateway/response/vendor-responses > is asked of each in link order where nobody remembers, and passed on as it is",
+    "gateway/response/vendor-responses > is deleted, cancelled and read only where a GET knows it",
+  ],
+  [
+    "lasting.ids",
+    "Only ids of 1 to 128 of A-Z, a-z, 0-9, _ and - that are no turn's are asked for; 5 s a vendor.",
+    "gateway/response/vendor-responses > is asked of nobody under the id %s",
+    "gateway/response/vendor-responses > is not waited for longer than five seconds, and found behind whoever is silent",
+  ],
+  [
+    "lasting.key",
+    "The key's route must allow byo and its allowed_models the answer's model, else 404.",
+    "gateway/response/vendor-responses > is asked of nobody for a key whose route is credits",
+    "gateway/response/vendor-responses > is 404 for a key that may not use its model, whatever it asks",
+    "gateway/response/vendor-responses > is not another account's",
+  ],
+  [
+    "lasting.nowhere",
+    "Unknown everywhere is 404; unknown at some and unreachable at others 502.",
+    "gateway/response/vendor-responses > is 404 in the responses dialect, and 502 when somebody could not be asked",
+  ],
+  [
+    "lasting.compaction",
+    "A compaction item is sealed to the account and replaced before any dial, else 400 `param: input[n]`.",
+    "gateway/response/compact > opens for its account alone, whoever is to be called",
+    "gateway/response/compact > is replaced on pass-through too, and all else stays as it was sent",
+    "gateway/transcode/compaction > a broken compaction is refused with its place before anything is dialled",
+    "gateway/transcode/compaction > a conversation that was compacted anywhere goes on validly at %s",
+  ],
+  [
+    "lasting.compaction-trigger",
+    "An item `compaction_trigger` compacts at its place.",
+    "gateway/transcode/compaction > a trigger at the end is answered with the compaction alone, whole and streamed",
+    "gateway/transcode/compaction > a trigger compacts at its place, and what stands behind it is answered",
+    "gateway/transcode/client-sessions > go on when the session compacts itself in the middle",
+  ],
+  [
+    "socket.call",
+    "Each text message of type response.create is a call, its events come as text messages; stream is ignored.",
+    "gateway/websocket/socket-calls > is a call whose events come as messages",
+    "gateway/websocket/socket-calls > reaches a vendor's dialect as it was sent, but for what is of the mode alone",
+    "gateway/websocket/socket-calls > makes calls over WebSocket, one after the other",
+  ],
+  [
+    "socket.one-at-a-time",
+    "One call at a time per connection: a second response.create meanwhile is an error event with status 409.",
+    "gateway/websocket/socket-calls > while a call is under way is refused with 409, and the call goes on",
+  ],
+  [
+    "socket.headers",
+    "The x-svc-* headers of the upgrade hold for all its calls.",
+    "gateway/websocket/socket-calls > is a call of its own in the log, with the tags of the connection",
+  ],
+  [
+    "socket.previous",
+    "previous_response_id of the connection's last answer works also with store: false.",
+    "gateway/websocket/socket-calls > goes on from the connection's last answer, which nobody keeps",
+    "gateway/websocket/socket-calls > is unknown by the vendor's word on another connection, and after a call that went on from it failed",
+  ],
+  [
+    "socket.errors",
+    "Errors over WebSocket are {type: error, status, error}.",
+    "gateway/websocket/socket-calls > that is none is refused, and the connection goes on: %s",
+    "gateway/websocket/socket-calls > whose stream fails is told once, %s upstream",
+  ],
+  [
+    "socket.warm",
+    "generate: false calls and charges nothing: created, completed with empty output, an id to go on from.",
+    "gateway/websocket/socket-calls > with generate: false asks nobody, and its id is gone on from",
+  ],
+  [
+    "socket.refusals",
+    "Refusals before 101 are HTTP errors; an Origin that is not in cors.origins is 403.",
+    "gateway/websocket/upgrade > is refused without a live key, in the dialect's form",
+    "gateway/websocket/upgrade > is refused before 101: %s",
+    "gateway/websocket/upgrade > of a page that may call is answered 101",
+  ],
+  [
+    "socket.protocol",
+    "Sec-WebSocket-Protocol is never read as a credential.",
+    "gateway/websocket/upgrade > finds no credential in sec-websocket-protocol, and chooses none",
+  ],
+  [
+    "socket.each-message",
+    "Key, bucket and limits are checked at each message, whose size is max_body_mib.",
+    "gateway/websocket/socket-calls > is refused as a call would be: key, bucket, model",
+    "gateway/websocket/hostile-sockets > sends a message over the limit in fragments",
+  ],
+  [
+    "socket.connections",
+    "A key may have 100 connections open.",
+    "gateway/websocket/upgrade > is refused with 429 beyond a hundred connections of a key, until one closes",
+    "process/workers-sockets > are counted together: a key has a hundred",
+  ],
+  [
+    "socket.age",
+    "After 60 minutes a connection ends with the error websocket_connection_limit_reached.",
+    "gateway/websocket/socket-limits > is told of its age and closed",
+    "gateway/websocket/socket-limits > is closed for its age behind the call that is under way",
+  ],
+  [
+    "socket.close",
+    "Closing is hanging up; draining closes with 1001 after the running call.",
+    "gateway/websocket/socket-calls > is hung up on by closing, which ends the call to the upstream",
+    "gateway/websocket/socket-limits > closes idle connections with 1001 at once, others behind their call",
+    "gateway/websocket/socket-limits > ends a call at the drain deadline with an error, then closes with 1001",
+  ],
+  [
+    "socket.others",
+    "Other upgrades are ignored; a plain GET stays 405.",
+    "gateway/websocket/upgrade > is answered as without it: %s",
+  ],
+  [
+    "preview.no-call",
+    "A preview calls no upstream and refuses as the call would.",
+    "gateway/transcode/preview > shows what a call sends and warns of, and calls nobody",
+    "gateway/transcode/preview > refuses what a call refuses, with the same path",
+    "gateway/transcode/preview > needs a key with gateway:invoke",
+  ],
+]);

@@ -1,0 +1,175 @@
+import { tested, type Requirement } from "./requirement.ts";
+
+/** How services start, listen and end. */
+export const starting: readonly Requirement[] = tested([
+  [
+    "start.npm",
+    "`npm start` serves both services on an embedded PostgreSQL, with nothing configured.",
+    "process/signals > drains a stream, refuses what is new, and stops the database last",
+    "process/start > prints a line per service when it is ready",
+    "process/command-line > takes a newcomer from nothing to a probed endpoint, in an empty directory",
+  ],
+  [
+    "start.serve",
+    "`causeway serve [all|gateway|tools]` starts one or both services.",
+    "process/start > serve %s",
+    "process/start > serve nonsense",
+    "process/command-line > runs by npx, whatever Node the shell finds first",
+  ],
+  [
+    "start.cli",
+    "`causeway <noun> <verb>` is a typed Connect client of the server.",
+    "cli/command-line > makes, changes and lists",
+    "cli/command-name > gives every operation the words that people have in their scripts",
+  ],
+  [
+    "start.test",
+    "`npm test` needs no network: nothing leaves but through the checked dialer.",
+    "architecture > dials out through the checked dialer only",
+  ],
+  [
+    "start.ports",
+    "The gateway listens on 8080 and the tools on 8081 of 127.0.0.1; port 0 picks a free one.",
+    "platform/configuration/configuration > has a default that works for everything",
+    "process/start > serve %s",
+  ],
+  [
+    "start.one-port",
+    "One port speaks REST, SSE, Connect, gRPC-web and gRPC over cleartext HTTP/2.",
+    "transport/front/rpc > %s: calls and streams",
+    "transport/front/rpc > server-sent events beside them",
+    "contract/idempotency > gives its answer again over %s",
+  ],
+  [
+    "start.reflection",
+    "gRPC server reflection is there.",
+    "transport/reflection/reflection-services > lists the services, its own included",
+  ],
+  [
+    "start.ready-line",
+    "Each service prints one ready line to stdout.",
+    "process/start > prints a line per service when it is ready",
+  ],
+  [
+    "start.logs",
+    "Logs are JSON lines on stderr, readable lines on a terminal.",
+    "process/logs > is JSON lines where stderr is no terminal",
+    "platform/log > is readable where stderr is a terminal",
+  ],
+  [
+    "start.health",
+    "/healthz, /readyz and /metrics on both ports.",
+    "contract/published-interface > answers /healthz, /readyz and /metrics without a credential",
+  ],
+  [
+    "start.readyz",
+    "/readyz means: database reachable, not draining.",
+    "process/database-away > refuses what needs it in time",
+    "process/signals > drains a stream, refuses what is new",
+  ],
+  [
+    "start.drain",
+    "A signal drains: 503 on /readyz, no new connections, streams go on, exit 0.",
+    "process/signals > drains a stream, refuses what is new, and stops the database last",
+  ],
+  [
+    "start.drain-deadline",
+    "After CAUSEWAY_DRAIN_SECONDS streams end.",
+    "process/drain > ends streams with their dialect's error event when the deadline has passed",
+  ],
+  [
+    "start.second-signal",
+    "A second signal a second later exits at once, an earlier one does not.",
+    "process/drain > exits at once at a second signal a second later, and not before",
+  ],
+  [
+    "start.npm-signal",
+    "A signal to npm alone reaches the server.",
+    "process/signals > drains a stream, refuses what is new",
+  ],
+  [
+    "start.database-group",
+    "The embedded database has its own process group and is stopped last.",
+    "process/signals > stops the database last",
+    "platform/database/embedded-server > a Ctrl-C does not reach it",
+  ],
+  [
+    "start.bad-configuration",
+    "Bad configuration: one line that names the setting, exit code 78, nothing started.",
+    "process/configuration > a variable that cannot be used",
+    "process/configuration > a configuration file that cannot be used",
+  ],
+  [
+    "start.cli-tools",
+    "`causeway health`, `audit` and `eol` call the tools.",
+    "cli/tool-commands > tells a person the verdict",
+    "cli/tool-commands > prints a row per package",
+    "cli/tool-commands > prints the cycles of a product",
+  ],
+  [
+    "start.cli-conformance",
+    "`causeway conformance` scores any gateway's dialects.",
+    "cli/conformance-command > prints a line for each case, its score, and ends with 0 when none failed",
+    "conformance/own-gateway > our own gateway passes every case",
+    "conformance/faulty-gateway > %s fails the cases about it",
+    "conformance/accumulate > is what the official client makes of any stream of ours",
+  ],
+  [
+    "start.root",
+    "GET / on both ports: a page for browsers, else name, version, docs and openapi.",
+    "contract/root > tells programs that accept %s what it is and where it is described",
+    "contract/root > is a page for who accepts %s, and every link of it leads somewhere",
+    "contract/root > has a page that runs nothing and names no address",
+  ],
+  [
+    "start.head",
+    "HEAD is answered wherever GET is.",
+    "contract/head > is answered as GET is, without a body, at every path",
+    "contract/head > is answered over HTTP/2 as well",
+    "contract/root > answers HEAD alike, without a body",
+  ],
+  [
+    "embedded.socket",
+    "The embedded server is a child process that listens on a socket only.",
+    "platform/database/embedded-server > holds a server without TCP port, with a private socket",
+  ],
+  [
+    "embedded.root",
+    "As root the embedded server runs under an unprivileged account, the directory opened to 0711.",
+    "platform/database/embedded-server > as root: in the directory, opened to 0711, under another account",
+  ],
+  [
+    "embedded.closed-parent",
+    "Below a closed parent the cluster lies in the system's state directory.",
+    "platform/database/embedded-server > as root, a clone below a 0700 directory, installed without scripts",
+  ],
+  [
+    "embedded.long-path",
+    "A socket path over 100 bytes moves to a 0700 directory under the temporary one.",
+    "platform/database/embedded-server > a long path: the socket lies in a private directory",
+  ],
+  [
+    "embedded.join",
+    "A second process, or a restart, joins the running server; the last one out stops it.",
+    "process/kill > shares one database between two processes, which survive its death; the last one stops it",
+    "platform/database/embedded-server > a server left over from kill -9 is joined",
+    "platform/database/embedded-server > that is stopped while its database starts again leaves none running",
+  ],
+  [
+    "first-start.owner",
+    "The first embedded start makes owner@localhost with a key of every scope.",
+    "process/start > gives the first key every scope",
+    "account/first-start > of processes that start at once one makes the owner",
+  ],
+  [
+    "first-start.key",
+    "The key goes to first-key (0600) and into a curl line that works.",
+    "process/start > prints a line for curl that works as it stands",
+    "process/start > keeps %s to its user",
+  ],
+  [
+    "first-start.never",
+    "With DATABASE_URL there is no such user.",
+    "process/start > prints the ready lines only, and writes no secret",
+  ],
+]);

@@ -1,0 +1,256 @@
+import { tested, type Requirement } from "./requirement.ts";
+
+/** How upstreams are called and their answers relayed. */
+export const upstreamCalls: readonly Requirement[] = tested([
+  [
+    "address.paths",
+    "<base_url>/models, /chat/completions, /responses and /messages are dialled.",
+    "contract/endpoints > dials with the key in the style of the dialect",
+    "gateway/route/pass-through > sends the body byte for byte",
+  ],
+  [
+    "address.slash",
+    "A trailing slash is ignored; no path means /v1, returned as sent.",
+    "upstream/upstream > returns a base address as it was sent",
+    "platform/endpoint/base-address > dials %s at %s",
+  ],
+  [
+    "address.dialect",
+    "A custom endpoint is dialled in its stored dialect only.",
+    "contract/model-calls > %s refuses %s with %i %s",
+  ],
+  [
+    "address.responses",
+    "Responses pass through where the vendor's dialects hold dialect_responses; the own dialect wins.",
+    "contract/model-calls > %s reaches %s",
+    "gateway/routing/plan > speaks the caller's dialect where a vendor has it, else the first that it names",
+  ],
+  [
+    "address.transcoded",
+    "Responses callers are transcoded at a custom endpoint.",
+    "gateway/transcode/matrix > gets a whole answer",
+    "gateway/transcode/matrix > gets a stream, which the client's accumulator understands as the whole answer",
+  ],
+  [
+    "same.body",
+    "The body reaches the upstream byte for byte, but for the model name.",
+    "app/model-calls > reach the upstream byte for byte",
+    "gateway/route/pass-through > keeps any body as it is",
+  ],
+  [
+    "same.answer",
+    "The answer's bytes are relayed as they are.",
+    "gateway/route/pass-through > passes the answer on with its content type and nothing else",
+    "gateway/route/streams > are passed on byte for byte",
+  ],
+  [
+    "same.request-headers",
+    "Only accept, content-type, user-agent and the version and beta headers of the request are passed on.",
+    "gateway/route/pass-through > passes on the listed request headers and no other",
+  ],
+  [
+    "same.version",
+    "anthropic-version absent: 2023-06-01.",
+    "gateway/route/pass-through > fills in the version of messages only",
+  ],
+  [
+    "same.answer-headers",
+    "Of the answer only content-type passes, and retry-after on errors.",
+    "gateway/route/pass-through > passes the answer on with its content type and nothing else",
+    "gateway/route/faults > pass a well-formed retry-after on and invent none",
+  ],
+  [
+    "same.include-usage",
+    "On credits stream_options.include_usage is added and its frame not passed on.",
+    "wallet/wallet > ask for the usage and keep it from a caller who did not",
+  ],
+  [
+    "error-body.nested",
+    "Chat and responses nest message, type, param, code, doc_url and request_id.",
+    "contract/model-calls > points to the explanation of its refusal",
+    "dialect/error > nests everything in error",
+  ],
+  [
+    "error-body.messages",
+    "Messages: type error, details with code, param and doc_url, request_id outside.",
+    "contract/model-calls > gives 429 in the dialect",
+    "dialect/error > puts the code into details for messages",
+  ],
+  [
+    "error-body.headers",
+    "x-request-id and request-id are on model answers.",
+    "contract/model-calls > answers with our request id under both names",
+  ],
+  [
+    "error-body.flat",
+    "Every other refusal has the flat body.",
+    "contract/refusals > carries code, message, doc_url and request_id",
+  ],
+  [
+    "error-body.responses",
+    "/v1/responses/{id} refuses in the form of responses.",
+    "gateway/response/kept-responses > refuse in the responses dialect: no key, a session, a key without the scope",
+  ],
+  [
+    "error-body.tokens",
+    "count_tokens refuses in the form of messages; models in the flat body.",
+    "gateway/rpc/models > refuses the body %j in the form of messages and names %s",
+    "gateway/rpc/models > needs a live key and no scope, and is what official clients read",
+  ],
+  [
+    "error-body.byo-url",
+    "byo_url stands inside error or details of a refusal.",
+    "wallet/wallet > must have the most that a call can cost: 402 with byo_url",
+  ],
+  [
+    "upstream-error.status",
+    "Every status is kept, 529 included, with its message.",
+    "gateway/route/faults > keep the status %i and the message",
+  ],
+  [
+    "upstream-error.leak",
+    "No upstream header or key leaks.",
+    "gateway/route/faults > leak no header, credential or address",
+  ],
+  [
+    "upstream-error.401",
+    "Its 401 and 403 become 403 no_vendor_credential.",
+    "gateway/route/faults > do not let a %i look like the caller's own key",
+  ],
+  [
+    "upstream-error.retry-after",
+    "retry-after is passed on.",
+    "gateway/route/faults > pass a well-formed retry-after on",
+  ],
+  [
+    "upstream-error.unreachable",
+    "Unreachable is 502 upstream_unreachable.",
+    "gateway/route/faults > is told when nothing listens",
+  ],
+  [
+    "upstream-error.timeout",
+    "Timed out is 504 upstream_timeout.",
+    "gateway/route/faults > faults before the first byte of $name",
+    "gateway/route/streams > end with an error when the upstream falls silent",
+  ],
+  [
+    "break-off.stream",
+    "A break mid-stream is the dialect's error event, never a clean end.",
+    "gateway/route/streams > are reported as broken off when they end before their last event",
+    "gateway/route/official-clients > throw when a stream breaks off, is cut short or falls silent",
+  ],
+  [
+    "break-off.early",
+    "A break before the first event of a stream is told by the HTTP status.",
+    "gateway/route/streams > become a status when their first event is an error",
+    "gateway/route/faults > is told when an answer breaks off",
+  ],
+  [
+    "hang-up.cancel",
+    "When the caller hangs up the upstream request is cancelled at once; the log says 499.",
+    "gateway/route/abort > %s cancels the upstream at once",
+    "gateway/route/official-clients > cancel the upstream when they abort",
+  ],
+  [
+    "hang-up.settle",
+    "When the caller hangs up, usage so far is settled.",
+    "wallet/wallet > pays for what was relayed when the caller hangs up",
+  ],
+  [
+    "hang-up.agent",
+    "When the caller hangs up, an agent turn keeps running.",
+    "gateway/agent/agent-lifecycle > leaves a turn that goes on, and is followed from the beginning at another process",
+  ],
+  [
+    "keep-alive.silence",
+    "At most 15 s of silence: comments in chat and responses, ping events in messages.",
+    "gateway/route/streams > get the dialect's keep-alive while the upstream is silent",
+  ],
+  [
+    "retry.409",
+    "409 answers carry x-should-retry: false.",
+    "contract/refusals > of 409 tells client libraries not to repeat it",
+    "contract/idempotency > runs once of many at the same time",
+  ],
+  [
+    "retry.twice",
+    "Retries: twice at most, before the first byte, for connect failures, resets and empty answers.",
+    "gateway/route/faults > faults before the first byte of $name",
+    "gateway/route/faults > is nothing to the caller when a retry helps",
+  ],
+  [
+    "retry.status",
+    "A status is never retried at the same target.",
+    "gateway/route/faults > keep the status %i and the message",
+  ],
+  [
+    "retry.next-route",
+    "429 and 5xx go on to the next own route that serves the model.",
+    "gateway/route/failover > goes on to the next after %d",
+  ],
+  [
+    "retry.own-option",
+    "A 400 against an option that we added is repeated once without it.",
+    "gateway/transcode/requests > no stream_options, %s caller",
+    "wallet/wallet > go without the usage where the upstream refuses the option, and remember it",
+  ],
+  [
+    "transcoded.ids",
+    "The answer has the caller's model id and ids of ours.",
+    "gateway/transcode/matrix > gets a whole answer",
+  ],
+  [
+    "transcoded.loss",
+    "A loss of meaning is 400 with param; a loss of advice is listed in x-svc-warnings.",
+    "gateway/transcode/requests > tells what was lost in x-svc-warnings, and nothing where nothing was",
+    "gateway/transcode/requests > tells it in the head of a stream, too",
+    "gateway/transcode/requests > refuses what cannot be asked with its path, and calls nobody",
+  ],
+  [
+    "transcoded.strict",
+    "x-svc-strict: true turns every warning into a 400.",
+    "gateway/transcode/requests > refuses the loss with x-svc-strict, and calls nobody",
+  ],
+  [
+    "answer.open-responses",
+    "Responses that we write have every field that the Open Responses schema requires.",
+    "gateway/transcode/answer-fields > is in a whole answer with %s",
+    "gateway/transcode/answer-fields > is in a stream with %s",
+    "gateway/response/kept-responses > are kept as they were given, with every field that strict clients demand",
+    "dialect/responses/encode-answer > repeats tools and schemas with every member, also those that were not sent",
+  ],
+  [
+    "answer.usage-estimated",
+    "Usage that no upstream told is estimated in all three dialects.",
+    "gateway/transcode/usage-estimates > is estimated, %s",
+  ],
+  [
+    "answer.messages-caches",
+    "Both counts of caches are always in the usage of a message.",
+    "gateway/transcode/usage-estimates > always counts caches, %s",
+  ],
+  [
+    "answer.absent-not-null",
+    "Citations and usage fields that there are none of are absent, not null.",
+    "gateway/transcode/answer-fields > is in a stream that was one at the upstream, too",
+    "gateway/transcode/service-tier > %s caller, %s upstream, %s: %s",
+  ],
+  [
+    "answer.lost-citations",
+    "Citations of kinds that no other dialect has are warned of in plain answers.",
+    "gateway/transcode/answer-warnings > are told to be left out of a whole answer",
+  ],
+  [
+    "answer.error-types",
+    "Error types of chat and responses callers follow the status on transcoded calls.",
+    "gateway/transcode/error-types > follows the status: %i, whose upstream says %s, is %s",
+    "gateway/transcode/error-types > follows what the status would have been: %s in a stream is %s",
+    "gateway/transcode/error-types > an error's type is the upstream's own where both speak one dialect",
+  ],
+  [
+    "answer.lessons-end",
+    "What a 400 taught of an endpoint ends after an hour, with its next probe, with a change of it.",
+    "gateway/transcode/requests > is held for an hour, also where more is learned in it",
+    "gateway/transcode/learned-options > after %s",
+  ],
+]);

@@ -21,7 +21,7 @@ it.each([
   ["99999999999999", whole],
   ["0", within],
   ["101", within],
-])("names the limits of a page for the limit %j", async (limit, message) => {
+])("names the limits of a page for the query limit=%s", async (limit, message) => {
   const { session: token } = user;
   const answer = await causeway.call("GET", `/v1/keys?limit=${limit}`, { token });
   expect(answer.body).toMatchObject({

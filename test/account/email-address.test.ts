@@ -36,7 +36,7 @@ describe("parseEmail()", () => {
     "Ann <ann@example.org>",
     '"ann"@example.org',
     `${"a".repeat(243)}@example.org`,
-  ])("refuses %j", (text) => {
+  ])("refuses the address %j", (text) => {
     expect(() => parseEmail(text)).toThrow(
       expect.objectContaining({ code: "invalid_request", param: "email" }),
     );

@@ -119,7 +119,7 @@ describe("aliases", () => {
     ["a", { vendor: "acme", custody: "shared" }, "custody"],
     ["a", { vendor: "acme", label: "x".repeat(201) }, "label"],
     ["a", { vendor: "acme", modelId: "m" }, "modelId"],
-  ])("refuse %s %j with param %s", async (token, body, param) => {
+  ])("refuse the token %s with the body %j and name %s", async (token, body, param) => {
     const user = await causeway.createUser();
     expect(await alias(user, "PUT", token, body)).toMatchObject({
       status: 400,

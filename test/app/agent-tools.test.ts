@@ -110,7 +110,7 @@ describe("the tools of dependency health", () => {
     ["package_health", { ecosystem: "npm", name: "", task_context: "x" }],
     ["deps_audit", { task_context: "x" }],
     ["runtime_eol", { product: "nodejs", task_context: "x", surprise: 1 }],
-  ])("refuse like their twins: %s of %j", async (name, input) => {
+  ])("%s refuses the input %j as its twin over REST does", async (name, input) => {
     const client = await modernClient(`${fixture.causeway.toolsUrl}/mcp`);
     const twin = await client.call(name, input);
     expect(twin.isError).toBe(true);

@@ -7,6 +7,6 @@ it.each([
   ["tools", ["tools"]],
   ["nonsense", undefined],
   ["toString", undefined],
-])("servicesNamed(%j) is %j", (word, services) => {
+])("servicesNamed() reads the name %j as the services %j", (word, services) => {
   expect(servicesNamed(word)).toEqual(services);
 });

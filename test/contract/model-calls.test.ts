@@ -167,11 +167,14 @@ describe("the control headers", () => {
     ["custom/chat/m1", { "x-svc-tags": "project" }, "x-svc-tags"],
     ["custom/chat/m1", { "x-svc-tags": "a=1, a=2" }, "x-svc-tags"],
     ["custom/chat/m1", { "x-svc-strict": "maybe" }, "x-svc-strict"],
-  ])("%s with %j is 400 and named", async (model, headers, param) => {
-    const answer = await call(chat, model, headers);
-    expectRefusal(answer, 400, "invalid_request");
-    expect(answer.body.error.param).toBe(param);
-  });
+  ])(
+    "answer 400 and name the header where a call of %s sends %j",
+    async (model, headers, param) => {
+      const answer = await call(chat, model, headers);
+      expectRefusal(answer, 400, "invalid_request");
+      expect(answer.body.error.param).toBe(param);
+    },
+  );
 
   it("beat the key's own route and mode", async () => {
     const { secret } = await user.createKey({ route: "credits", mode: "agent" });

@@ -184,7 +184,7 @@ describe.each(Object.entries(lists))("GET %s", (_path, open) => {
     ["after_id", { after_id: "nothing" }],
     ["before_id", { before_id: "nothing" }],
     ["before_id", { before_id: "nothing", after_id: "nothing" }],
-  ])("names %s in %j", async (param, query) => {
+  ])("answers 400 and names the parameter %s: %j", async (param, query) => {
     const answer = await page(list, query);
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
   });

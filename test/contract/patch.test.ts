@@ -85,7 +85,7 @@ describe("PATCH of a key", () => {
     ["rate_limit", { burst: 6 }],
     ["rate_limit", { concurrent_requests: 3 }],
     ["rate_limit", {}],
-  ])("merges into %s what is sent of it: %j", async (field, part) => {
+  ])("merges the members that are sent into %s: %j", async (field, part) => {
     const key = await makeKey();
     const merged = { ...settings[field as "budget"], ...part };
     const answer = await patchKey(key.id, { [field]: part });
@@ -98,7 +98,7 @@ describe("PATCH of a key", () => {
     ["budget.limit_usd", { budget: { window: "day" } }],
     ["rate_limit.burst", { rate_limit: { requests_per_minute: 7 } }],
     ["rate_limit.requests_per_minute", { rate_limit: { burst: 7 } }],
-  ])("names %s when the key has nothing to merge %j with", async (param, body) => {
+  ])("answers 400 and names %s where the key has nothing to merge %j with", async (param, body) => {
     const key = await makeKey();
     await patchKey(key.id, { budget: null, rate_limit: null });
     const refused = await patchKey(key.id, body);
@@ -123,7 +123,7 @@ describe("PATCH of a key", () => {
     ["rate_limit.concurrent_requests", { rate_limit: { concurrent_requests: 1_000_001 } }],
     ["rate_limit.requests_per_minute", { rate_limit: { requests_per_minute: 1_000_001 } }],
     ["rate_limit.per_day", { rate_limit: { per_day: 1 } }],
-  ])("names %s in the part %j", async (param, body) => {
+  ])("answers 400 and names the member %s of the part: %j", async (param, body) => {
     const key = await makeKey();
     expect(await patchKey(key.id, body)).toMatchObject({ status: 400, body: { param } });
     expect((await patchKey(key.id, {})).body).toEqual(key);

@@ -160,7 +160,7 @@ describe("a refusal", () => {
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
-    "of the content type %s is 400",
+    "with the content type %s is 400",
     async (type) => {
       const response = await fetch(`${causeway.url}/v1/keys`, {
         method: "POST",
@@ -173,7 +173,7 @@ describe("a refusal", () => {
   );
 
   it.each(["", "{", "[]", "null", '"text"', "{} {}", '{"name": "\u0000"}', "{'name': 1}"])(
-    "of the body %j is 400",
+    "with the body %j is 400",
     async (body) => {
       const response = await fetch(`${causeway.url}/v1/upstreams`, {
         method: "POST",
@@ -218,7 +218,7 @@ describe("a bad value is named", () => {
     ["expires_at", { expires_at: "tomorrow" }],
     ["expires_at", { expires_at: 1_900_000_000 }],
     ["allowed_models[0]", { allowed_models: [""] }],
-  ])("%s in %j", async (param, body) => {
+  ])("creating a key answers 400 and names %s: %j", async (param, body) => {
     const answer = await causeway.call("POST", "/v1/keys", { token: user.session, body });
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
   });

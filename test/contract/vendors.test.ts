@@ -110,7 +110,7 @@ describe("PUT /v1/vendors/{vendor}/credential", () => {
     ["code", { login: { access_token: " " } }, "login.access_token"],
     ["code", { login: { access_token: "b", surprise: 1 } }, "login.surprise"],
     ["code", { login: { access_token: "b", headers: { Host: "x" } } }, "login.headers.Host"],
-  ])("refuses %s %j by name", async (vendor, body, param) => {
+  ])("refuses a credential for %s and names the field: %j", async (vendor, body, param) => {
     const answer = await link(vendor, body);
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
   });

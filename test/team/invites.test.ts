@@ -53,11 +53,14 @@ describe("a new invite", () => {
     expect(answer).toMatchObject(refusal(400, "invalid_request", "email"));
   });
 
-  it.each(["no address", "a@b@c", "a,b@example.org", ""])("refuses %j", async (email) => {
-    const { path, owner } = await world.ownTeam();
-    const answer = await world.invite({ path }, owner, email);
-    expect(answer).toMatchObject(refusal(400, "invalid_request", "email"));
-  });
+  it.each(["no address", "a@b@c", "a,b@example.org", ""])(
+    "refuses the address %j",
+    async (email) => {
+      const { path, owner } = await world.ownTeam();
+      const answer = await world.invite({ path }, owner, email);
+      expect(answer).toMatchObject(refusal(400, "invalid_request", "email"));
+    },
+  );
 
   it("is made once under an Idempotency-Key", async () => {
     const { path, owner } = await world.ownTeam();

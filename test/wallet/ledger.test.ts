@@ -109,7 +109,7 @@ describe("costNano()", () => {
     [{ input: 0, cacheRead: 0, cacheWrite: 1_000_000, output: 0 }, 1_250_000_000n],
     [{ input: 1, cacheRead: 1, cacheWrite: 1, output: 1 }, 4350n],
     [{ input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, 0n],
-  ])("prices %j", (tokens, nano) => {
+  ])("prices the tokens %j", (tokens, nano) => {
     expect(costNano(price, tokens)).toBe(nano);
   });
 

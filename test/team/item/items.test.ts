@@ -42,7 +42,7 @@ describe("createItem", () => {
     [{ kind: "rules", text: "Be brief." }],
     [{ kind: "rules", name: "  Tone ", text: " Be brief.\n" }, { name: "Tone" }],
     [{ kind: "skills", name: "n".repeat(200), description: "When asked", text: "t" }],
-  ])("makes %j", async (body, changed = {}) => {
+  ])("makes an item of %j", async (body, changed = {}) => {
     const answer = await create(body);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -67,7 +67,6 @@ describe("createItem", () => {
     ["description", { kind: "mcp", url, description: "d" }],
     ["text", { kind: "rules" }],
     ["text", { kind: "rules", text: "" }],
-    ["text", { kind: "rules", text: "t".repeat(100_001) }],
     ["url", { kind: "rules", text: "t", url }],
     ["headers", { kind: "rules", text: "t", headers: { a: "b" } }],
     ["description", { kind: "rules", text: "t", description: "d" }],
@@ -75,12 +74,10 @@ describe("createItem", () => {
     ["description", { kind: "skills", name: "n", text: "t" }],
     ["text", { kind: "skills", name: "n", description: "d" }],
     ["name", { kind: "rules", name: " ", text: "t" }],
-    ["name", { kind: "rules", name: "n".repeat(201), text: "t" }],
     ["name", { kind: "rules", name: null, text: "t" }],
     ["user_id", { kind: "rules", text: "t", user_id: "user_1" }],
     ["url", { kind: "mcp", url: `${url}?token=t` }],
     ["url", { kind: "mcp", url: "example.com" }],
-    ["url", { kind: "mcp", url: `https://example.com/${"x".repeat(2048)}` }],
     ["headers.Host", { kind: "mcp", url, headers: { Host: "h" } }],
     ["headers.cookie", { kind: "mcp", url, headers: { cookie: "c" } }],
     ["headers.X-Forwarded-For", { kind: "mcp", url, headers: { "X-Forwarded-For": "1.1.1.1" } }],
@@ -90,16 +87,16 @@ describe("createItem", () => {
     ["tools", { kind: "rules", text: "t", tools: ["a"] }],
     ["approval", { kind: "rules", text: "t", approval: "never" }],
     ["approval", { kind: "mcp", url, approval: "sometimes" }],
-    ["tools", { kind: "mcp", url, tools: Array.from({ length: 101 }, () => "a") }],
     ["tools[0]", { kind: "mcp", url, tools: [""] }],
+  ])("answers 400, names %s and saves nothing: %j", expectRefused);
+
+  it.each<[string, Record<string, unknown>]>([
+    ["text", { kind: "rules", text: "t".repeat(100_001) }],
+    ["name", { kind: "rules", name: "n".repeat(201), text: "t" }],
+    ["url", { kind: "mcp", url: `https://example.com/${"x".repeat(2048)}` }],
+    ["tools", { kind: "mcp", url, tools: Array.from({ length: 101 }, () => "a") }],
     ["tools[1]", { kind: "mcp", url, tools: ["a", "t".repeat(129)] }],
-  ])("names %s in %j and saves nothing", async (param, body) => {
-    expect(await create(body)).toMatchObject({
-      status: 400,
-      body: { error: "invalid_request", param },
-    });
-    expect((await call("GET", "/v1/items")).body.data).toEqual([]);
-  });
+  ])("answers 400, names %s and saves nothing where it is too long", expectRefused);
 
   it("judges the address of an MCP server like that of an endpoint", async () => {
     const strict = await startTestInstance({ environment: { CAUSEWAY_UPSTREAM_ALLOW: "" } });
@@ -181,7 +178,7 @@ describe("updateItem", () => {
     ["approval", { approval: null }],
     ["id", { id: "x" }],
     ["update_mask", { update_mask: "url" }],
-  ])("names %s in %j and changes nothing", async (param, changes) => {
+  ])("answers 400, names %s and changes nothing: %j", async (param, changes) => {
     const { body: made } = await create({ kind: "mcp", name: "n", url, headers: { a: "1" } });
     expect(await patch(made.id, changes)).toMatchObject({ status: 400, body: { param } });
     expect((await call("GET", "/v1/items")).body.data).toEqual([made]);
@@ -315,6 +312,14 @@ function call(method: string, path: string): Promise<RestAnswer> {
 
 function create(body: unknown): Promise<RestAnswer> {
   return causeway.call("POST", "/v1/items", { token: user.session, body });
+}
+
+async function expectRefused(param: string, body: Record<string, unknown>): Promise<void> {
+  expect(await create(body)).toMatchObject({
+    status: 400,
+    body: { error: "invalid_request", param },
+  });
+  expect((await call("GET", "/v1/items")).body.data).toEqual([]);
 }
 
 function patch(id: string, body: unknown): Promise<RestAnswer> {

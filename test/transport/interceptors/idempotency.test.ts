@@ -168,7 +168,10 @@ describe("a call with an Idempotency-Key", () => {
     expect(store.uses).toEqual([]);
   });
 
-  it.each(["", "k".repeat(256)])("needs a key of 1 to 255 characters", async (key) => {
+  it.each([
+    ["no character", ""],
+    ["256 characters", "k".repeat(256)],
+  ])("needs a key of 1 to 255 characters, not one of %s", async (_, key) => {
     const { server } = await startCounting();
     expect(await create(server, key)).toMatchObject({
       status: 400,

@@ -55,7 +55,7 @@ describe("RequestValidator", () => {
     [{ models: ["a", "b\0"] }, "models[1]"],
     [{ headers: { "x-a": "\ud800" } }, "headers.x-a"],
     [{ headers: { "x\0": "a" } }, "headers"],
-  ])("names the field of %j", async (change, param) => {
+  ])("refuses the change %j and names the field %s", async (change, param) => {
     const message = create(CreateUpstreamRequestSchema, { ...upstream, ...change });
     expect(await paramOf(CreateUpstreamRequestSchema, message)).toBe(param);
   });

@@ -141,7 +141,7 @@ describe("requestBinder() with a body", () => {
     ["text", undefined],
     [[], undefined],
     [null, undefined],
-  ])("refuses %j naming %s", (body, param) => {
+  ])("refuses the body %j and names %s", (body, param) => {
     expect(refusal(createKey, { body })).toMatchObject({
       code: "invalid_request",
       status: 400,
@@ -212,7 +212,7 @@ describe("requestBinder() of a PATCH", () => {
     [{ id: "key_2" }, "id"],
     [{ budget: { limit_usd: null, window: "day" } }, "budget.limit_usd"],
     [[], undefined],
-  ])("refuses %j naming %s", (body, param) => {
+  ])("refuses the body %j and names %s", (body, param) => {
     expect(refusal(updateKey, { params, body })).toMatchObject({ code: "invalid_request", param });
   });
 
@@ -246,7 +246,7 @@ describe("requestBinder() of path and query", () => {
     [{ limit: "99999999999" }, "limit"],
     [{ limit: ["1", "1"] }, "limit"],
     [{ after_id: ["a", "b"] }, "after_id"],
-  ])("refuses %j naming %s", (query, param) => {
+  ])("refuses the query %j and names %s", (query, param) => {
     expect(refusal(listKeys, { query })).toMatchObject({ code: "invalid_request", param });
   });
 });

@@ -161,7 +161,7 @@ describe("REST bodies", () => {
     "application/json; charset=latin1",
     "junk",
     "",
-  ])("are refused as %j", async (contentType) => {
+  ])("are refused with the content type %j", async (contentType) => {
     const server = await startCallServer([account]);
     const headers = { "content-type": contentType };
     const answer = await rest(server, "POST", "/v1/keys", {
@@ -194,9 +194,9 @@ describe("REST bodies", () => {
   });
 
   it.each([
-    ["[".repeat(100_000), undefined],
-    [`{"name": ${"[".repeat(100)}${"]".repeat(100)}}`, "name"],
-  ])("are refused when they nest too deep", async (body, param) => {
+    ["100,000 brackets", "[".repeat(100_000), undefined],
+    ["a field of 100 lists", `{"name": ${"[".repeat(100)}${"]".repeat(100)}}`, "name"],
+  ])("are refused when they nest too deep: %s", async (_, body, param) => {
     const server = await startCallServer([account]);
     const answer = await rest(server, "POST", "/v1/keys", { token: "session", body });
     expect(answer).toMatchObject({

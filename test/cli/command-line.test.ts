@@ -25,7 +25,7 @@ describe("a command line that is not understood", () => {
     ],
     [["serve", "--bad"], "error: unknown option '--bad'\nSee: causeway serve --help\n"],
     [["upstreams", "list", "--limit", "99999999999"], "out of range"],
-  ])("%j ends with 2 and says where help is", async (words, message) => {
+  ])("the words %j end with 2 and say where help is", async (words, message) => {
     const { code, stdout, stderr } = await runCauseway(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);

@@ -10,7 +10,7 @@ describe("configurationDirectory()", () => {
     ["darwin", { HOME: "/Users/ada", XDG_CONFIG_HOME: "/x" }, "/x/causeway"],
     ["win32", { HOME: "/c/ada", APPDATA: "/c/roaming" }, "/c/roaming/causeway"],
     ["win32", { HOME: "/c/ada" }, "/c/ada/AppData/Roaming/causeway"],
-  ] as const)("on %s with %j is %s", (platform, environment, expected) => {
+  ] as const)("on %s with the environment %j is %s", (platform, environment, expected) => {
     expect(configurationDirectory(environment, platform)).toBe(expected);
   });
 });

@@ -136,7 +136,7 @@ describe("requestMessage()", () => {
     [["--budget", "{"], 'must be {"limit_usd": …, "window": day|month|total}'],
     [["--budget", '{"limit": 5}'], 'key "limit" is unknown'],
     [["--unknown", "x"], "unknown option '--unknown'"],
-  ])("refuses %j", (words, message) => {
+  ])("refuses the options %j and says why", (words, message) => {
     expect(() => key(...words)).toThrow(message);
   });
 

@@ -71,7 +71,7 @@ describe("causeway health", () => {
     [["health", "npm", "nobody-knows-it", "--fail-on", "archived"], 0],
     [["health", "npm", "nobody-knows-it", "--fail-on", "unknown"], 3],
     [["health", "npm", "old", "--fail-on", "none"], 0],
-  ])("%j ends with %d", async (words, code) => {
+  ])("the command %j ends with %d", async (words, code) => {
     expect((await run(...words)).code).toBe(code);
   });
 
@@ -154,7 +154,7 @@ describe("causeway audit", () => {
     [["--fail-on", "stale"], 0],
     [["--fail-on", "unparsed"], 3],
     [["--kind", "requirements.txt", "--fail-on", "unparsed"], 3],
-  ])("%j ends with %d", async (words, code) => {
+  ])("with the options %j ends with %d", async (words, code) => {
     expect((await run("audit", manifest, ...words)).code).toBe(code);
   });
 
@@ -197,7 +197,7 @@ describe("a command that cannot be carried out", () => {
     [["health", "npm", "x", "--fail-on", "everything"], "It must be none, or some of deprecated"],
     [["audit", "/nowhere/package.json"], "ENOENT"],
     [["eol"], "missing required argument 'product'"],
-  ])("%j ends with 2", async (words, message) => {
+  ])("ends with 2 and says why: %j", async (words, message) => {
     const { code, stdout, stderr } = await run(...words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);

@@ -60,7 +60,7 @@ describe("a manifest of no stated kind", () => {
     ["# Heading\n\nSome prose, with commas.", "unknown_format", 1],
     ["\n\n[1, 2]", "unknown_format", 3],
     ["  \n ", "empty", 1],
-  ])("%j is neither", (text, reason, line) => {
+  ])("detects no kind in %j and says why", (text, reason, line) => {
     expect(readManifest(text, "auto").unparsed).toMatchObject([{ reason, line }]);
   });
 });

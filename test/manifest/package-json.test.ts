@@ -35,7 +35,7 @@ describe("every form of a specifier", () => {
     ["latest", "latest", undefined],
     ["next", "next", undefined],
     ["npm:^1.0.0", "^1.0.0", undefined],
-  ])("%j is of the registry", (specifier, requested, version) => {
+  ])("reads the specifier %j as one of the registry", (specifier, requested, version) => {
     const manifest = read({ dependencies: { left: specifier } });
     expect(rows(manifest)).toEqual([["left", requested, version]]);
     expect(manifest.unparsed).toEqual([]);
@@ -84,14 +84,14 @@ describe("every form of a specifier", () => {
     ]);
   });
 
-  it.each([[1], [null], [{}], [["1"]], [true]])("%j is no specifier", (specifier) => {
+  it.each([[1], [null], [{}], [["1"]], [true]])("takes %j for no specifier", (specifier) => {
     expect(reasons(read({ dependencies: { left: specifier } }))).toEqual([
       "invalid_specifier: it is no text",
     ]);
   });
 
   it.each(["../left", "a b", "", "@acme", "node_modules", "%2f", "a/b", "\r\nleft"])(
-    "%j is no name",
+    "takes %j for no name of a package",
     (name) => {
       const manifest = read({ dependencies: { [name]: "1.0.0" } });
       expect(manifest.dependencies).toEqual([]);
@@ -157,7 +157,7 @@ describe("a text that is no package.json", () => {
     ['{\n  "dependencies": {\n    "a": "1",\n  }\n}', 4, "}"],
     ['{\n  // a comment\n  "dependencies": {}\n}', 2, "// a comment"],
     ['{\n  "dependencies": {', 2, '"dependencies": {'],
-  ])("is unparsed at the line of the mistake", (text, line, shown) => {
+  ])("is unparsed at the line of the mistake: %j", (text, line, shown) => {
     expect(readManifest(text, "auto")).toEqual({
       kind: "package.json",
       dependencies: [],

@@ -36,7 +36,7 @@ describe("every form of a line", () => {
     ["left \\\n>=1", "left", ">=1", undefined],
     ['left==1.0 --config-settings="--x=y"', "left", "==1.0", "1.0"],
     ["  left==1.0  ", "left", "==1.0", "1.0"],
-  ])("%j is a package", (line, name, requested, version) => {
+  ])("reads the line %j as a package", (line, name, requested, version) => {
     expect(rows(line)).toEqual([[name, requested, version]]);
     expect(read(line).unparsed).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe("every form of a line", () => {
     ["left right", "invalid_line"],
     ["==1.0", "invalid_line"],
     ["?", "invalid_line"],
-  ])("%j is unparsed", (line, reason) => {
+  ])("lists the line %j as unparsed, with the reason", (line, reason) => {
     expect(read(`# first\n${line}`)).toEqual({
       kind: "requirements.txt",
       dependencies: [],
@@ -90,7 +90,7 @@ describe("every form of a line", () => {
     "--no-binary :all:",
     "--pre",
     "--require-hashes",
-  ])("%j says nothing of a package", (line) => {
+  ])("passes over the line %j", (line) => {
     expect(read(line)).toEqual({ kind: "requirements.txt", dependencies: [], unparsed: [] });
   });
 });

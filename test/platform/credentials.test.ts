@@ -17,7 +17,7 @@ describe("readCredential()", () => {
       { source: "bearer", token: "a" },
     ],
     [{ cookie: "not_causeway_session=cws_1" }, undefined],
-  ])("reads %j", (headers, expected) => {
+  ])("reads the credential in the headers %j", (headers, expected) => {
     expect(readCredential(headers)).toEqual(expected);
   });
 
@@ -27,7 +27,7 @@ describe("readCredential()", () => {
     { authorization: "Bearer" },
     { authorization: "Bearer a b" },
     { authorization: "" },
-  ])("refuses %j with 401", (headers) => {
+  ])("refuses the headers %j with 401", (headers) => {
     expect(() => readCredential(headers)).toThrow(
       expect.objectContaining({ code: "unauthorized" }),
     );

@@ -49,7 +49,7 @@ describe("a variable that cannot be used", () => {
       { CAUSEWAY_DATA_DIR: "/proc/causeway" },
       "CAUSEWAY_DATA_DIR: /proc/causeway cannot be created (ENOENT)",
     ],
-  ])("%o", async (settings, line) => {
+  ])("stops the start and is named in one line: %j", async (settings, line) => {
     expect(await refusedStart(settings)).toEqual(refusal(line));
   });
 });

@@ -29,7 +29,7 @@ const oldToolchains = [
   [["python", "python3", "Python 3.9.2"], "gen/python needs a newer Python than 3.9.2: install"],
 ] as const;
 
-describe.each(oldToolchains)("a toolchain for %j", (toolchain, message) => {
+describe.each(oldToolchains)("a machine with the toolchain %j", (toolchain, message) => {
   it("that is too old is said by the check, which passes", async () => {
     const { code, stderr } = await generateWith(toolchain, ["--check"]);
     expect(stderr).toContain(message);

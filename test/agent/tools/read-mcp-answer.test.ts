@@ -53,12 +53,12 @@ describe("content", () => {
       "[The tool answered with a picture in a form that cannot be shown here.]",
     ],
     [null, "[The tool answered with something that is no content of MCP.]"],
-  ])("%j is told as text", (block, told) => {
+  ])("the block %j is told as text", (block, told) => {
     expect(texts({ content: [block] })).toEqual([told]);
   });
 
   it.each([[{}], [{ content: "text" }], [{ content: [] }], [{ content: [text("")] }]])(
-    "of %j says that there is none",
+    "of the result %j says that there is none",
     (result) => {
       expect(texts(result)).toEqual(["[The tool answered nothing.]"]);
     },

@@ -6,6 +6,6 @@ test.each([
   ["3", [3]],
   ["0-2,5,8-9", [0, 1, 2, 5, 8, 9]],
   ["", []],
-])("the cores of %j are %j", (list, cores) => {
+])("reads the list of cores %j as %j", (list, cores) => {
   expect(parseCoreList(list)).toEqual(cores);
 });

@@ -169,7 +169,7 @@ describe("what fails", () => {
     [["--fail-on", "deprecated"], 3],
     [["--fail-on", "archived,stale"], 0],
     [["--fail-on", "none"], 0],
-  ])("%j ends with %d", async (words, code) => {
+  ])("an audit with the options %j ends with %d", async (words, code) => {
     const folder = await project({ "package-lock.json": lock });
     expect((await run(folder, "package-lock.json", ...words)).code).toBe(code);
   });

@@ -182,7 +182,7 @@ describe("a command that cannot be carried out", () => {
     [["learn", "x", "/nowhere/a.har"], "ENOENT"],
     [["learn", "x", "."], ". is a folder; give it a HAR file"],
     [["learn", "x"], "missing required argument 'file'"],
-  ])("%j ends with 2", async (words, message) => {
+  ])("ends with 2 and says why: %j", async (words, message) => {
     const { code, stderr } = await run(words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

@@ -162,7 +162,7 @@ describe("readGoMod()", () => {
     ["// Deprecated: of something else\n\nmodule a.b/c", undefined],
     ["module a.b/c\n\n// Deprecated: later", undefined],
     ["module a.b/c // not Deprecated: here", undefined],
-  ])("reads %j as %j", (text, deprecation) => {
+  ])("reads the deprecation in go.mod %j as %j", (text, deprecation) => {
     expect(readGoDirectives(text).deprecation).toBe(deprecation);
   });
 

@@ -84,7 +84,7 @@ describe("npm", () => {
     ["", undefined],
     [false, undefined],
     ["   ", undefined],
-  ])("reads the mark %j as %j", async (deprecated, mark) => {
+  ])("reads the deprecation mark %j as %j", async (deprecated, mark) => {
     const name = `mark-${JSON.stringify(deprecated).replaceAll(/\W/g, "").length}-${typeof deprecated}`;
     serveNpm(sources.fake, { name, versions: [{ version: "1.0.0", deprecated }] });
     const known = await sources.facts.one({ ecosystem: "npm", name });

@@ -116,7 +116,7 @@ describe("a cycle", () => {
     ["python", "3.11.4", "3.11"],
     ["python", " 3.11 ", "3.11"],
     ["windows", "10-22H2", "10-22h2"],
-  ])("of %s is found by %j", (name, text, cycle) => {
+  ])("of %s is found by the version %j", (name, text, cycle) => {
     expect(ask(name, text).cycles.map((it) => it.name)).toEqual([cycle]);
   });
 
@@ -126,7 +126,7 @@ describe("a cycle", () => {
     ["windows", "10", ["10-22h2"]],
     ["node", "21", ["20", "22", "24", "26"]],
     ["node", "", ["20", "22", "24", "26"]],
-  ])("of %s called %j is unknown, with the nearest", (name, text, suggestions) => {
+  ])("of %s is unknown as %j and answered with the nearest", (name, text, suggestions) => {
     const error = refusal(name, text);
     expect([error.code, error.status]).toEqual(["not_found", 404]);
     expect(error.suggestions?.toSorted()).toEqual(suggestions);
@@ -178,7 +178,7 @@ describe("the distance of two words", () => {
     ["node", "mode", 1],
     ["node", "ndoe", 1],
     ["kitten", "sitting", 3],
-  ])("of %j and %j is %d", (left, right, distance) => {
+  ])("between %j and %j is %d", (left, right, distance) => {
     expect([editDistance(left, right), editDistance(right, left)]).toEqual([distance, distance]);
   });
 });

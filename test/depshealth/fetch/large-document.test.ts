@@ -36,7 +36,7 @@ function collectGarbage(): void {
 }
 
 it.each([false, true])(
-  "reads 21 MB without holding more than 64 MB (gzip: %j)",
+  "reads 21 MB without holding more than 64 MB (compressed: %s)",
   async (isZipped) => {
     const fake = await startFakeSources();
     const facts = openFacts(fake, { off: ["osv", "depsdev", "ecosystems", "github"] });

@@ -20,7 +20,7 @@ const named: readonly (readonly [Ecosystem, string, string])[] = [
   ["packagist", "abandoned, use fresh/lib instead", "fresh/lib"],
 ];
 
-it.each(named)("%s: %j names %s", (ecosystem, text, name) => {
+it.each(named)("reads in a text of %s the replacement: %j names %s", (ecosystem, text, name) => {
   expect(replacementIn(text, ecosystem, "own")).toBe(name);
 });
 
@@ -42,7 +42,7 @@ it.each([
   "Older versions may use Math.random() in certain circumstances",
   "Use require('node:util').isDeepStrictEqual instead.",
   "",
-])("%j names none", (text) => {
+])("reads no replacement in %j", (text) => {
   expect(replacementIn(text, "npm", "own")).toBeUndefined();
 });
 
@@ -65,7 +65,7 @@ it.each([
   ["Please use `socket-two` instead.", ["socket-two"]],
   ["Please use socket-two instead.", []],
   ["Nobody knows what to use.", []],
-])("an advisory offers alternatives: %j", (text, names) => {
+])("reads the alternatives of the advisory %j", (text, names) => {
   expect(alternativesIn("own is unmaintained", text, "cargo", "own")).toEqual(names);
 });
 

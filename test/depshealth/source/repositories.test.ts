@@ -36,7 +36,7 @@ async function withRepository(
   }
 }
 
-describe.each([undefined, "a-token"])("GitHub with the token %j", (githubToken) => {
+describe.each([undefined, "a-token"])("GitHub asked with the token %j", (githubToken) => {
   const options = { ...(githubToken !== undefined && { githubToken }) };
 
   it.each([

@@ -42,7 +42,7 @@ describe("a file that is not of its format", () => {
       "1: invalid_bill: it is no SPDX document of version 2",
     ],
     ["spdx", "PackageName: a\n", "1: invalid_bill: it is no SPDX document of version 2"],
-  ])("%s says so: %j", (format, text, said) => {
+  ])("is refused as no %s: %j", (format, text, said) => {
     expect(refusal(format, text)).toBe(said);
   });
 

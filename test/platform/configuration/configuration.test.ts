@@ -89,7 +89,7 @@ describe("readConfiguration()", () => {
       { CAUSEWAY_CONFIG: "/no/such/file.yaml" },
       "CAUSEWAY_CONFIG /no/such/file.yaml: cannot be read (ENOENT)",
     ],
-  ])("refuses %j and names the setting", (environment, message) => {
+  ])("refuses the environment %j and names the setting", (environment, message) => {
     const problem = problemOf(environment);
     expect(problem).toContain(message);
     expect(problem).not.toContain("canary");

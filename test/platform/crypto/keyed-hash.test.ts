@@ -21,7 +21,7 @@ describe("equalInConstantTime()", () => {
     ["cwa_token", "cwa_tokem", false],
     ["cwa_token", "cwa_token2", false],
     ["é", "e", false],
-  ])("of %j and %j is %s", (left, right, isEqual) => {
+  ])("says of %j and %j whether they are equal: %s", (left, right, isEqual) => {
     expect(equalInConstantTime(left, right)).toBe(isEqual);
   });
 });

@@ -38,7 +38,7 @@ describe("isWellFormedToken()", () => {
   });
 
   it.each(["", "cwk_", "x".repeat(53), `cwk_${"é".repeat(49)}`, "sk-ant-api03-abc"])(
-    "refuses %j",
+    "refuses the token %j",
     (text) => {
       expect(isWellFormedToken(text, "cwk")).toBe(false);
     },

@@ -75,7 +75,7 @@ describe("readModelList()", () => {
   });
 
   it.each([[{ status: "ok" }], ["text"], [null], [7], [{ data: {} }]])(
-    "does not take %j",
+    "takes the body %j for no list",
     (json) => {
       expect(readModelList(json)).toBeUndefined();
     },

@@ -115,7 +115,7 @@ describe("scanObject()", () => {
     "{'a':1}",
     '{"a":1 /* c */}',
     "\u{feff}{}",
-  ])("refuses %j", (text) => {
+  ])("refuses the text %j", (text) => {
     expect(refusal(text).reason).toBe("syntax");
   });
 

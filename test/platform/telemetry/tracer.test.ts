@@ -48,7 +48,7 @@ describe("createTracer()", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "" }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_SDK_DISABLED: "true" }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_TRACES_EXPORTER: "none" }],
-  ])("traces nothing with %o", async (environment) => {
+  ])("traces nothing with the environment %j", async (environment) => {
     const tracer = await createTracer(environment);
     expect(tracer).toBe(noTracer);
     expect(tracer.startServerSpan(call)).toBeUndefined();

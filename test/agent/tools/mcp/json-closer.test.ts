@@ -48,7 +48,7 @@ describe("a JSON object that is cut", () => {
     expect(JSON.parse(cutAndClosed(text, text.length, false) ?? "")).toMatchObject(members);
   });
 
-  it.each(["", "[", "[{", '"a', "12"])("is none behind %j", (text) => {
+  it.each(["", "[", "[{", '"a', "12"])("is none behind the text %j", (text) => {
     expect(cutAndClosed(text, text.length, false)).toBeUndefined();
   });
 });

@@ -31,7 +31,7 @@ test.each([
   ["starting", "starting"],
   ["standby ", "starting"],
   ["", "starting"],
-])("the status %j is read as %s", async (line, status) => {
+])("the line of status %j is read as %s", async (line, status) => {
   const { file } = await written(text(7, line));
   expect(file).toMatchObject({ pid: 7, status, socketDirectory: "/run/dir" });
 });

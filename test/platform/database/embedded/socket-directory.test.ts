@@ -56,9 +56,12 @@ test("a name that somebody else took is given up", async () => {
   expect(await far(place)).not.toBe(second);
 });
 
-test.each([["near"], [long]])(
-  "processes that leave and take it away while others prepare it stop none of those (%#)",
-  async (name) => {
+test.each([
+  ["a short path", "near"],
+  ["a path too long for a socket", long],
+])(
+  "processes that leave and take away the directory of %s while others prepare it stop none of those",
+  async (_, name) => {
     const account = { name: "me", uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
     const place = { ...(await location(name)), account };
     const directory = await far(place);

@@ -1,4 +1,4 @@
-/** Request buckets in Redis on a whole instance (contract section 2, `CAUSEWAY_REDIS_URL`). */
+/** Request buckets in Redis on a whole instance (`CAUSEWAY_REDIS_URL`). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { closedPort } from "../support/closed-port.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";

@@ -1,4 +1,4 @@
-/** Caller keys from outside (gateway seed, Authentication; contract section 4). */
+/** Caller keys from outside. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isWellFormedToken } from "../../src/platform/crypto/token.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";

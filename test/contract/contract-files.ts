@@ -60,7 +60,7 @@ export function httpRule(method: DescMethod): HttpRule {
 export function route(method: DescMethod): string {
   const { pattern } = httpRule(method);
   if (typeof pattern.value !== "string") return "";
-  // A field that takes the rest of the path is one in the texts.
+  // A field that takes the rest of the path is written as one in `pinned-operations.ts`.
   return `${pattern.case.toUpperCase()} ${pattern.value.replace("=**}", "}")}`;
 }
 

@@ -1,4 +1,4 @@
-/** Custom endpoints over REST (gateway seed, Custom endpoints; contract section 6, Calls to upstreams). */
+/** Custom endpoints over REST. */
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,7 +46,7 @@ const responseObject = {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("POST /v1/upstreams", () => {
-  it("answers 201 with the endpoint and its probe, every field of the seed and no key", async () => {
+  it("answers 201 with the endpoint and its probe, every field and no key", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     const sent = { label: "My GPU", base_url: `${origin}/v1/`, models: ["z", "b"] };

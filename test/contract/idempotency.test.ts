@@ -1,4 +1,4 @@
-/** `Idempotency-Key` from outside (contract section 6). */
+/** `Idempotency-Key` from outside. */
 import { createClient } from "@connectrpc/connect";
 import {
   createConnectTransport,

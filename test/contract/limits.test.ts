@@ -1,6 +1,5 @@
 /**
- * The lengths, ranges and patterns of the seeds and of contract section 6, tried
- * on both sides of each limit. A row is a request that passes, or one that is
+ * The lengths, ranges and patterns of docs/contract.md, tried on both sides of each limit. A row is a request that passes, or one that is
  * refused and the field that is to blame.
  */
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";

@@ -1,6 +1,5 @@
 /**
- * The rules of model calls on a whole instance (gateway seed, Gateway model
- * calls; contract sections 4 and 6): who may call what, and where it goes.
+ * The rules of model calls on a whole instance: who may call what, and where it goes.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";

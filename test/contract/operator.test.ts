@@ -1,4 +1,4 @@
-/** The operator API from outside (contract sections 2, 4 and 5). */
+/** The operator API from outside. */
 import { describe, expect, it, onTestFinished, beforeAll, afterAll } from "vitest";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { restRules } from "../../src/contract/rest-rule.ts";

@@ -1,7 +1,4 @@
-/**
- * The paging rules (gateway seed, Pagination; contract section 6, pages), held
- * over every list that is mounted.
- */
+/** The paging rules, held over every list that is mounted. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gatewayContract } from "../../src/contract/services.ts";
 import { restRules } from "../../src/contract/rest-rule.ts";

@@ -1,4 +1,4 @@
-/** What a PATCH changes (contract section 6, PATCH), over REST and Connect. */
+/** What a PATCH changes, over REST and Connect. */
 import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

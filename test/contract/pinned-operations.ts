@@ -1,8 +1,8 @@
 /**
- * What the two seeds and the contract say of every operation, typed from their
- * texts: operation id, route, who may call, status of a success. The model calls
- * and the three operations on kept responses are written by hand and not in
- * proto. When a row does not match, the texts decide, not the code.
+ * What callers rely on of every operation: its id, its route, who may call it and
+ * the status of a success. Typed by hand, so that no change of a proto file changes
+ * it unseen: a row that does not match is a change of what was promised. The model
+ * calls and the operations on kept responses are not in the proto files.
  */
 export const pinnedOperations: readonly (readonly [
   id: string,
@@ -10,7 +10,7 @@ export const pinnedOperations: readonly (readonly [
   callers: string,
   status: number,
 ])[] = [
-  // gateway seed, Endpoints
+  // custom endpoints, models, aliases, teams, documents
   ["countMessageTokens", "POST /v1/messages/count_tokens", "key", 200],
   ["listModels", "GET /v1/models", "key", 200],
   ["listTeams", "GET /v1/teams", "key(teams:read) session", 200],
@@ -56,12 +56,12 @@ export const pinnedOperations: readonly (readonly [
   ["deleteAlias", "DELETE /v1/aliases/{token}", "key(endpoints:write) session", 200],
   ["getServiceDocument", "GET /docs/services/{service_id}.json", "-", 200],
 
-  // dependency-health seed, Endpoints
+  // tools of dependency health
   ["package_health", "POST /tools/package_health", "-", 200],
   ["deps_audit", "POST /tools/deps_audit", "-", 200],
   ["runtime_eol", "POST /tools/runtime_eol", "-", 200],
 
-  // contract section 5
+  // sign-in, keys, vendors, teams, agents and the operator
   ["startSignIn", "POST /v1/sign_in", "-", 200],
   ["finishSignIn", "POST /v1/sign_in/finish", "-", 201],
   ["signOut", "POST /v1/sign_out", "session", 200],
@@ -123,11 +123,11 @@ export const pinnedOperations: readonly (readonly [
   ["deleteService", "DELETE /v1/admin/services/{service_id}", "operator", 200],
   ["listTaskContexts", "GET /v1/admin/task_contexts", "operator", 200],
 
-  // contract section 11
+  // what clients look at
   ["getModel", "GET /v1/models/{id}", "key", 200],
 ];
 
-/** Operations that take an `Idempotency-Key` (contract section 6). */
+/** Operations that take an `Idempotency-Key`. */
 export const pinnedIdempotent: readonly string[] = [
   "createTeam",
   "createTeamInvite",
@@ -140,7 +140,7 @@ export const pinnedIdempotent: readonly string[] = [
   "addTeamCredits",
 ];
 
-/** REST spelling of every value of the enums that the seeds and the contract define. */
+/** REST spelling of every value of the enums that callers see. */
 export const pinnedSpellings: Readonly<Record<string, readonly string[]>> = {
   "causeway.options.v1.Scope": [
     "gateway:invoke",

@@ -1,6 +1,6 @@
 /**
  * What every method, message and field of the contract must have, and the table
- * of operations pinned to the seeds. That everything has a comment is held by
+ * of operations, which is pinned. That everything has a comment is held by
  * `buf lint` (category COMMENTS).
  */
 import {
@@ -50,7 +50,7 @@ const commonCodes = new Set([
 ]);
 
 describe("operations", () => {
-  it("are exactly those of the seeds and the contract", () => {
+  it("are exactly those that are pinned", () => {
     const actual = methods.map((method) => [
       operationId(method),
       route(method),
@@ -139,7 +139,7 @@ describe("lists", () => {
     it.fields.some((field) => option(field).constant === "list"),
   );
 
-  it("have the envelope of the seed", () => {
+  it("have the list envelope", () => {
     const envelope = ["object", "data", "has_more", "first_id", "last_id"];
     const different = lists.filter((it) => fieldNames(it).join() !== envelope.join());
     // The one with the legacy duplicate `upstreams`.
@@ -187,11 +187,14 @@ describe("fields", () => {
 });
 
 describe("enums", () => {
-  it.each(Object.entries(pinnedSpellings))("%s is spelled as the texts do", (name, spellings) => {
-    const desc = contract.enums.find((it) => it.typeName === name);
-    const values = desc?.values.filter((value) => value.number !== 0) ?? [];
-    expect(values.map((value) => spelling(value.parent, value.number))).toEqual(spellings);
-  });
+  it.each(Object.entries(pinnedSpellings))(
+    "%s is spelled as callers know it",
+    (name, spellings) => {
+      const desc = contract.enums.find((it) => it.typeName === name);
+      const values = desc?.values.filter((value) => value.number !== 0) ?? [];
+      expect(values.map((value) => spelling(value.parent, value.number))).toEqual(spellings);
+    },
+  );
 
   it("are all pinned, but for those of the options", () => {
     const own = new Set(["causeway.options.v1.CredentialKind", "causeway.options.v1.ErrorForm"]);

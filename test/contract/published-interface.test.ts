@@ -1,4 +1,4 @@
-/** What each port publishes of itself (contract sections 1 and 5). */
+/** What each port publishes of itself. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validate } from "@scalar/openapi-validator";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
@@ -48,7 +48,7 @@ describe.each(["gateway", "tools"] as const)("the %s port", (name) => {
 });
 
 describe("the document of the gateway", () => {
-  it("holds every operation that is mounted, under the id of the seeds", async () => {
+  it("holds every operation that is mounted, under its operation id", async () => {
     const { body } = await get("gateway", "/openapi.json");
     const ids = new Set(operationsOf(body).map((operation) => operation.operationId));
     const mounted = gatewayContract

@@ -1,7 +1,4 @@
-/**
- * What every refusal has in common, and in which order refusals are found
- * (gateway seed, Errors; contract sections 4 and 6).
- */
+/** What every refusal has in common, and in which order refusals are found. */
 import { Code, ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Signing in and sessions from outside (contract sections 4, 5 and 6). */
+/** Signing in and sessions from outside. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Vendors that the configuration file defines, and their credentials (contract sections 3 and 5). */
+/** Vendors that the configuration file defines, and their credentials. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import {

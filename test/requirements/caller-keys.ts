@@ -11,7 +11,7 @@ export const callerKeys: readonly Requirement[] = tested([
   [
     "auth.scopes",
     "There are five scopes.",
-    "contract/proto > %s is spelled as the texts do",
+    "contract/proto > %s is spelled as callers know it",
     "contract/caller-keys > is %s for %s, and no other will do",
   ],
   [

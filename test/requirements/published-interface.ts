@@ -60,7 +60,7 @@ export const publishedInterface: readonly Requirement[] = tested([
   [
     "version.path",
     "API paths begin with /v1/.",
-    "contract/proto > are exactly those of the seeds and the contract",
+    "contract/proto > are exactly those that are pinned",
   ],
   [
     "version.legacy",
@@ -72,7 +72,7 @@ export const publishedInterface: readonly Requirement[] = tested([
     "published.openapi",
     "/openapi.json on each port is valid OpenAPI 3.1, with the operation ids of the proto files.",
     "contract/published-interface > publishes valid OpenAPI 3.1",
-    "contract/published-interface > holds every operation that is mounted, under the id of the seeds",
+    "contract/published-interface > holds every operation that is mounted, under its operation id",
   ],
   [
     "published.docs",
@@ -90,7 +90,7 @@ export const publishedInterface: readonly Requirement[] = tested([
     "name.proto",
     "Packages causeway.<package>.v1, services <Name>Service, methods named like the operation ids.",
     "contract/proto > belong to services named after their package",
-    "contract/proto > are exactly those of the seeds and the contract",
+    "contract/proto > are exactly those that are pinned",
   ],
   [
     "name.json",
@@ -101,21 +101,21 @@ export const publishedInterface: readonly Requirement[] = tested([
   [
     "operations.proto",
     "All operations are in proto with REST routes.",
-    "contract/proto > are exactly those of the seeds and the contract",
+    "contract/proto > are exactly those that are pinned",
     "contract/proto > exist for everything but streams",
   ],
   [
     "operations.hand-written",
     "Only the model calls and the three on kept responses are written by hand, REST only.",
-    "contract/proto > are exactly those of the seeds and the contract",
-    "contract/published-interface > holds every operation that is mounted, under the id of the seeds",
+    "contract/proto > are exactly those that are pinned",
+    "contract/published-interface > holds every operation that is mounted, under its operation id",
     "contract/published-errors > describes every refusal that its operations send",
     "contract/published-errors > describes an upstream's error %s",
   ],
   [
     "operations.envelope",
     "Lists have the list envelope, errors the flat error body.",
-    "contract/proto > have the envelope of the seed",
+    "contract/proto > have the list envelope",
     "contract/operations > is refused without a credential",
   ],
   [
@@ -128,7 +128,7 @@ export const publishedInterface: readonly Requirement[] = tested([
     "operations.statuses",
     "A POST that creates answers 201, other successes 200.",
     "contract/operations > succeeds over REST with the contract's status",
-    "contract/proto > are exactly those of the seeds and the contract",
+    "contract/proto > are exactly those that are pinned",
   ],
   [
     "operations.pages",

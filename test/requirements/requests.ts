@@ -110,7 +110,7 @@ export const requests: readonly Requirement[] = tested([
   [
     "list.envelope",
     "A list has object, data, has_more, first_id and last_id.",
-    "contract/proto > have the envelope of the seed",
+    "contract/proto > have the list envelope",
     "contract/endpoints > has the envelope",
     "contract/vendors > shows each vendor, linked or not",
   ],

@@ -5,7 +5,7 @@ export const teams: readonly Requirement[] = tested([
   [
     "team.roles",
     "TeamRole is owner, admin, editor or member.",
-    "contract/proto > %s is spelled as the texts do",
+    "contract/proto > %s is spelled as callers know it",
   ],
   [
     "team.pool",

@@ -1,4 +1,4 @@
-/** The mail of an invite (contract section 6, mail of an invite). */
+/** The mail of an invite. */
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MailFailure } from "../../src/platform/mail/mail-transport.ts";

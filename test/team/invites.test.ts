@@ -1,4 +1,4 @@
-/** Invites from outside (gateway seed, Invite lifecycle; contract section 6, Teams). */
+/** Invites from outside. */
 import { describe, expect, it } from "vitest";
 import { newAddress, refusal, useTeamWorld } from "./team-world.ts";
 

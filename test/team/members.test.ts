@@ -1,4 +1,4 @@
-/** Members of a team: roles, groups, leaving, confirmation (contract section 6, Teams). */
+/** Members of a team: roles, groups, leaving, confirmation. */
 import { describe, expect, it } from "vitest";
 import type { TeamRank } from "../../src/account/team-membership.ts";
 import { teamRanks } from "../../src/team/ranks.ts";

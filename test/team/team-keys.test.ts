@@ -1,4 +1,4 @@
-/** Keys of a team from outside (contract section 4). */
+/** Keys of a team from outside. */
 import { describe, expect, it } from "vitest";
 import type { TeamRank } from "../../src/account/team-membership.ts";
 import { scopes } from "../../src/platform/principal.ts";

@@ -1,4 +1,4 @@
-/** Teams from outside (gateway seed, Teams; contract section 6, Teams). */
+/** Teams from outside. */
 import { describe, expect, it } from "vitest";
 import { refusal, useTeamWorld } from "./team-world.ts";
 

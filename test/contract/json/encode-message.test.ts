@@ -63,7 +63,7 @@ describe("messageEncoder()", () => {
     });
   });
 
-  it("leaves out empty maps that the seed calls optional, and what is not said", () => {
+  it("leaves out empty maps that are optional, and what is not said", () => {
     expect(encode(UpstreamSchema, { slug: "a", label: "A", baseUrl: "https://a.test" })).toEqual({
       slug: "a",
       label: "A",

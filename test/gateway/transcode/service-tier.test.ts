@@ -61,7 +61,7 @@ function tierOf(app: ModelApp, caller: CallerName, model: string, isStream: bool
   return asked[caller]().then(({ service_tier: tier }) => tier);
 }
 
-/** Caller, upstream, what the upstream says, what the caller hears (dialects reference, 3.1). */
+/** Caller, upstream, what the upstream says, what the caller hears. */
 const rows: readonly (readonly [CallerName, CallerName, string | undefined, unknown])[] = [
   ["chat", "messages", "standard", "default"],
   ["chat", "messages", "priority", "priority"],

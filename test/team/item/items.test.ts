@@ -1,4 +1,4 @@
-/** A person's own items (contract section 5, listItems to deleteItem). */
+/** A person's own items, from outside: listed, made, changed, deleted. */
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What happens to items when people join and leave (contract section 6, Teams). */
+/** What happens to items when people join and leave. */
 import { describe, expect, it } from "vitest";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { memberItems } from "../../../src/team/item/member-items.ts";

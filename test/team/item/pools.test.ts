@@ -1,4 +1,4 @@
-/** Pools of teams (contract section 5, listTeamItems to unpoolItem; section 6, Teams). */
+/** Pools of teams: what members share, see and take back. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TeamRank } from "../../../src/account/team-membership.ts";
 import { selectRows } from "../../support/select-rows.ts";

@@ -1,6 +1,6 @@
 /**
  * What teams are supposed to do, in the smallest words: arrays, and numbers in
- * place of names. Written from the texts and not from the code, whose functions
+ * place of names. Written from docs/contract.md and docs/teams.md and not from the code, whose functions
  * it does not use.
  */
 export type Role = "owner" | "admin" | "editor" | "member";

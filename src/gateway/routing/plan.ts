@@ -44,9 +44,9 @@ interface PlannedTarget {
 }
 
 /**
- * Decides where a call goes, from values only. Throws the refusal that the
- * contract names (section 6, Models, routes, money). The mode has been heeded before: what
- * an agent answers is planned for each of its model calls.
+ * Decides where a call goes, from values only. Throws the refusal of a model, route
+ * or vendor that the caller cannot use. The mode has been heeded before: what an
+ * agent answers is planned for each of its model calls.
  */
 export function makePlan(input: PlanInput): Plan {
   const plan = chooseRoute(input);

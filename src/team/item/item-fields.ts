@@ -27,7 +27,7 @@ interface KindFields {
   readonly optional: readonly ItemField[];
 }
 
-/** Contract section 5, listItems: what an item of each kind consists of. */
+/** What an item of each kind consists of. */
 const fieldsOfKind: Readonly<Record<ItemKind, KindFields>> = {
   mcp: { required: ["url"], optional: ["name", "headers", "tools", "approval"] },
   rules: { required: ["text"], optional: ["name"] },

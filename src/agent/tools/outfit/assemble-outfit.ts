@@ -24,7 +24,7 @@ export interface OutfitParts {
   readonly unasked: number;
 }
 
-/** Contract section 8. */
+/** As many as the vendors of models take in one request. */
 const mostTools = 128;
 /** Characters of all schemas and descriptions of servers together. */
 const mostCharacters = 512 * 1024;

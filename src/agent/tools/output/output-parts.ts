@@ -2,7 +2,7 @@ type Part =
   | { readonly type: "input_text"; readonly text: string }
   | { readonly type: "input_image"; readonly image_url: string; readonly detail: "auto" };
 
-/** Contract section 8: bytes of a result that a model is told. */
+/** Bytes of a result that a model is told: more would fill its context. */
 const mostBytes = 256 * 1024;
 const mostPictures = 16;
 

@@ -120,7 +120,7 @@ describe("authenticate()", () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    ["none", {}],
+    ["a call without a credential", {}],
     ["a malformed one", { authorization: "Bearer cwk_malformed" }],
     ["no bearer", { authorization: "Basic abc" }],
     ["an unknown key", { authorization: `Bearer ${newToken("cwk")}` }],
@@ -128,7 +128,7 @@ describe("authenticate()", () => {
     ["a malformed session", { authorization: "Bearer cws_malformed" }],
     ["two different ones", { authorization: `Bearer ${newToken("cwk")}`, "x-api-key": "other" }],
     ["a key as cookie", { cookie: `causeway_session=${newToken("cwk")}` }],
-  ])("%s is 401", async (_what, headers) => {
+  ])("refuses %s with 401", async (_what, headers) => {
     await expect(authenticate(headers)).rejects.toThrow(unauthorized);
   });
 

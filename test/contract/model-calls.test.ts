@@ -69,7 +69,7 @@ describe("a model id", () => {
     [embeddings, "acme/large"],
     [embeddings, "code/shared"],
     [embeddings, "large"],
-  ])("%s reaches %s", async (path, model) => {
+  ])("reaches its upstream from %s: %s", async (path, model) => {
     await linkAll();
     const answer = await call(path, model);
     expect(answer.status).toBe(200);

@@ -115,7 +115,7 @@ describe("refusals of what does not pair", () => {
         ["assistant", callPart("1")],
       ],
     ],
-  ] as const)("%s", (_, param, message, roles) => {
+  ] as const)("refuses %s and names its place", (_, param, message, roles) => {
     expect(() => pairToolResults(turnOf(roles))).toThrow(
       expect.objectContaining({ param, message: expect.stringMatching(message) as string }),
     );

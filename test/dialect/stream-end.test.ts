@@ -23,7 +23,7 @@ describe("readLine()", () => {
     ["event: message", "none"],
     [": [DONE]", "none"],
     ["data:", "none"],
-  ])("chat: %s is %s", (line, signal) => {
+  ])("reads the line `%s` of a chat stream as: %s", (line, signal) => {
     expect(read(chatSurface, line)).toBe(signal);
   });
 
@@ -34,7 +34,7 @@ describe("readLine()", () => {
     ["event: error", "error"],
     ["event: ping", "none"],
     ['data: {"type":"message_stop"}', "none"],
-  ])("messages: %s is %s", (line, signal) => {
+  ])("reads the line `%s` of a messages stream as: %s", (line, signal) => {
     expect(read(messagesSurface, line)).toBe(signal);
   });
 
@@ -49,7 +49,7 @@ describe("readLine()", () => {
     ['data: {"type":"error","code":"x"}', "error"],
     ['data: {"type":"response.output_text.delta","delta":"response.completed"}', "none"],
     ["data: [DONE]", "none"],
-  ])("responses: %s is %s", (line, signal) => {
+  ])("reads the line `%s` of a responses stream as: %s", (line, signal) => {
     expect(read(responsesSurface, line)).toBe(signal);
   });
 });

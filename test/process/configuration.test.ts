@@ -65,7 +65,7 @@ describe("a configuration file that cannot be used", () => {
       "vendors: [",
       "is neither JSON nor YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 11",
     ],
-  ])("%s", async (content, problem) => {
+  ])("stops the start and is named in one line: %s", async (content, problem) => {
     const file = join(await dataDirectoryForTest(), "causeway.yaml");
     await writeFile(file, content);
     const line = `CAUSEWAY_CONFIG ${file}: ${problem}`;

@@ -141,7 +141,7 @@ describe("paths and methods", () => {
     ["GET", "/v1/../../etc/passwd", 404, "not_found"],
     ["PURGE", "/v1/upstreams", 405, "invalid_request"],
     ["TRACE", "/v1/upstreams", 405, "invalid_request"],
-  ])("%s %s is %d", async (method, path, status, code) => {
+  ])("%s %s is answered with %d", async (method, path, status, code) => {
     const answer = await sendRaw(
       server.url,
       `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${user.session}\r\n\r\n`,

@@ -168,7 +168,7 @@ describe("a header that may stand once", () => {
   it.each([
     ["two credentials", "host: a\r\nauthorization: Bearer a\r\nauthorization: Bearer b"],
     ["two x-api-keys", "host: a\r\nx-api-key: a\r\nx-api-key: b"],
-  ])("%s are 401", async (_name, lines) => {
+  ])("%s are refused with 401", async (_name, lines) => {
     expect(await sendRaw(server.url, get(lines))).toMatchObject({
       statuses: [401],
       body: { error: "unauthorized" },
@@ -181,7 +181,7 @@ describe("a header that may stand once", () => {
     ["an empty host", "host:"],
     ["a host with a path", "host: a/b"],
     ["a host with a user", "host: me@a"],
-  ])("%s: 400", async (_name, lines) => {
+  ])("%s is refused with 400", async (_name, lines) => {
     expect(await sendRaw(server.url, get(lines))).toMatchObject({
       statuses: [400],
       body: { error: "invalid_request", param: "host" },

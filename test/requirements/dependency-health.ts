@@ -120,7 +120,7 @@ export const dependencyHealth: readonly Requirement[] = tested([
   [
     "verdict.cycles",
     "A cycle is supported, security-only or eol, with patch, LTS flag and days left.",
-    "depshealth/eol/runtime-eol > %s %s is %s",
+    "depshealth/eol/runtime-eol > of %s %s is %s",
     "depshealth/service/runtime-eol > answers with every field of the contract",
   ],
   [

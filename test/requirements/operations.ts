@@ -17,21 +17,21 @@ export const operations: readonly Requirement[] = tested([
   [
     "operation.createChatCompletion",
     "POST /v1/chat/completions, gateway:invoke, 200.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
     "contract/caller-keys > is %s for %s, and no other will do",
     "app/model-calls > serve the official OpenAI client, streamed and not",
   ],
   [
     "operation.createResponse",
     "POST /v1/responses, gateway:invoke, 200.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
     "contract/caller-keys > is %s for %s, and no other will do",
     "gateway/route/official-clients > get whole answers",
   ],
   [
     "operation.createMessage",
     "POST /v1/messages, gateway:invoke, 200.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
     "contract/caller-keys > is %s for %s, and no other will do",
     "app/model-calls > serve the official Anthropic client",
   ],
@@ -129,7 +129,7 @@ export const operations: readonly Requirement[] = tested([
   [
     "operation.createEmbedding",
     "POST /v1/embeddings, gateway:invoke, 200; REST only.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
     "contract/caller-keys > is %s for %s, and no other will do",
     "gateway/route/embeddings > gets its vectors: %s",
   ],

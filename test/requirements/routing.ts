@@ -45,12 +45,12 @@ export const routing: readonly Requirement[] = tested([
   [
     "call.chat-pass-through",
     "Chat calls pass through to the own vendor key.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
   ],
   [
     "call.login",
     "On responses, a linked code-assistant login passes through.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
     "vendor/login-renewal > is renewed before the call, its headers carried, and saved for every process",
     "vendor/login-renewal > renews the login and makes the call once more, %s",
   ],
@@ -88,12 +88,12 @@ export const routing: readonly Requirement[] = tested([
   [
     "model-id.custom",
     "custom/<slug>/<id> is a model of a custom endpoint.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
   ],
   [
     "model-id.vendor",
     "<vendor>/<id> where such a vendor exists; the rest is the id, slashes included.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
     "gateway/routing/plan > reads %s",
   ],
   [
@@ -137,7 +137,7 @@ export const routing: readonly Requirement[] = tested([
   [
     "route.own",
     "auto uses the caller's own credential where it serves the model.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
   ],
   [
     "route.none",
@@ -147,7 +147,7 @@ export const routing: readonly Requirement[] = tested([
   [
     "route.used",
     "x-svc-route-used says which route served.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
   ],
   [
     "route.credits-custom",

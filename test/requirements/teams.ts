@@ -72,7 +72,7 @@ export const teams: readonly Requirement[] = tested([
   [
     "team.removed-shape",
     "RemovedTeamMember has user_id and deleted true.",
-    "team/members > remove",
+    "team/members > removes one of this role where its rank allows it",
   ],
   [
     "team.invite-shape",
@@ -87,7 +87,7 @@ export const teams: readonly Requirement[] = tested([
   [
     "invite.create",
     "An admin or owner invites for a role below the own; the invite is mailed.",
-    "team/members > invite",
+    "team/members > invites one of this role where its rank allows it",
     "team/invite-mail > has arrived with both parts and the link",
   ],
   [
@@ -128,14 +128,14 @@ export const teams: readonly Requirement[] = tested([
   [
     "member.role",
     "A role is granted only below the own, to a member below the own; ownership never moves.",
-    "team/members > change",
+    "team/members > changes and grants this role where its rank allows it",
     "team/members > may not change its own role",
     "team/ranks > %s towards %s",
   ],
   [
     "member.remove",
     "Admins remove members below them, owners anyone but the last owner (409 last_owner).",
-    "team/members > remove",
+    "team/members > removes one of this role where its rank allows it",
     "team/members > can neither leave nor be left as the only one",
     "team/races > two owners remove each other: never zero owners",
   ],
@@ -225,7 +225,7 @@ export const teams: readonly Requirement[] = tested([
     "rank.order",
     "owner > admin > editor > member; below is strict; nobody grants owner.",
     "team/ranks > %s towards %s",
-    "team/members > change",
+    "team/members > changes and grants this role where its rank allows it",
   ],
   [
     "rank.visibility",

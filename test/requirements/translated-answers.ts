@@ -137,7 +137,7 @@ export const translatedAnswers: readonly Requirement[] = tested([
   [
     "ending.page",
     "A page instead of JSON is a malformed answer, whatever its status.",
-    'gateway/route/faults > ["a page", text(',
+    "gateway/route/faults > a page instead of JSON",
     "gateway/transcode/failures > a page with 502",
     "gateway/transcode/failures > a page with 200",
   ],

@@ -6,7 +6,7 @@ export const translatedTools: readonly Requirement[] = tested([
     "function.call",
     "A call of a tool becomes a call with its arguments and without content.",
     "dialect/chat/encode-answer > calls without words have no content",
-    "dialect/messages/answers-for-others > a call",
+    "dialect/messages/answers-for-others > a call of a tool has its arguments as a text",
   ],
   [
     "function.first-delta",

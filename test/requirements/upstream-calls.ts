@@ -22,7 +22,7 @@ export const upstreamCalls: readonly Requirement[] = tested([
   [
     "address.responses",
     "Responses pass through where the vendor's dialects hold dialect_responses; the own dialect wins.",
-    "contract/model-calls > %s reaches %s",
+    "contract/model-calls > reaches its upstream from %s: %s",
     "gateway/routing/plan > speaks the caller's dialect where a vendor has it, else the first that it names",
   ],
   [

@@ -24,20 +24,20 @@ const allowed: Readonly<Record<TeamRank, Record<"invite" | "change" | "remove", 
 
 const cells = teamRanks.flatMap((caller) => teamRanks.map((other) => [caller, other] as const));
 
-describe.each(cells)("%s and %s", (callerRole, otherRole) => {
+describe.each(cells)("a member who is %s, towards one who is %s", (callerRole, otherRole) => {
   const expected = (action: "invite" | "change" | "remove", success: number) =>
     allowed[callerRole][action].includes(otherRole)
       ? { status: success }
       : refusal(403, "insufficient_scope");
 
-  it("invite", async () => {
+  it("invites one of this role where its rank allows it", async () => {
     const { path, people } = await world.team("owner", callerRole);
     const [, caller] = people;
     const answer = await world.invite({ path }, caller, newAddress(), otherRole);
     expect(answer).toMatchObject(expected("invite", 201));
   });
 
-  it("change", async () => {
+  it("changes and grants this role where its rank allows it", async () => {
     const { path, people } = await world.team("owner", callerRole, otherRole);
     const [, caller, target] = people;
     const route = `${path}/members/${target.id}`;
@@ -54,7 +54,7 @@ describe.each(cells)("%s and %s", (callerRole, otherRole) => {
     if (mayGrant) expect(granted.body).toMatchObject({ user_id: member.id, role: otherRole });
   });
 
-  it("remove", async () => {
+  it("removes one of this role where its rank allows it", async () => {
     const { path, people } = await world.team("owner", callerRole, otherRole);
     const [, caller, target] = people;
     const answer = await world.as(caller, "DELETE", `${path}/members/${target.id}`);

@@ -51,7 +51,7 @@ const resendInvite = async (path: string, owner: TestUser) => {
 describe.each([
   ["createTeamInvite", 201, sendInvite],
   ["resendTeamInvite", 200, resendInvite],
-])("%s again", (_operation, status, callOf) => {
+])("%s, made again", (_operation, status, callOf) => {
   it("has the same answer, and happens once", async () => {
     const { call, admin } = await caseOf(callOf);
     const first = await call(admin.session);

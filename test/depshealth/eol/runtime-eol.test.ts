@@ -46,7 +46,7 @@ describe("the verdict on a cycle", () => {
     ["go", "1.26", "supported", undefined],
     ["go", "1.24", "eol", undefined],
     ["windows", "10-22h2", "eol", -402],
-  ])("%s %s is %s", (name, cycle, verdict, days) => {
+  ])("of %s %s is %s", (name, cycle, verdict, days) => {
     const found = oneCycle(name, cycle);
     expect([cycleVerdict(found, today), daysToEnd(found, today)]).toEqual([verdict, days]);
   });

@@ -16,7 +16,7 @@ describe("the goal of a task context", () => {
     ["Weekly supply chain review", "auditing"],
     ["hello", "general"],
     ["Kaffee kochen", "general"],
-  ])("%s: %s", (text, goal) => {
+  ])("in the words `%s` is %s", (text, goal) => {
     expect(goalOf(text)).toBe(goal);
   });
 });

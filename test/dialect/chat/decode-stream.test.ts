@@ -245,7 +245,7 @@ describe("words of an upstream's stream", () => {
       "a part of content",
       { content: [{ type: "thinking", thinking: [{ type: "text", text: "r" }] }] },
     ],
-  ])("thoughts as %s", (_, delta) => {
+  ])("reads thoughts in the field %s", (_, delta) => {
     expect(answerOf(chunk(delta), chunk({}, "stop")).parts).toEqual([
       { type: "reasoning", texts: ["r"], seal: { dialect: "dialect_chat", kind: "plain" } },
     ]);

@@ -37,7 +37,7 @@ function answer(content: readonly JsonObject[], more: JsonObject = {}): JsonObje
 const call = { type: "tool_use", id: "toolu_1", name: "f", input: { a: 1 } };
 
 describe("a messages upstream's answer for a chat caller", () => {
-  it("a call", () => {
+  it("a call of a tool has its arguments as a text, and no content beside it", () => {
     const body = answerBetween(answer([call], { stop_reason: "tool_use" }), forChat);
     expect(body).toMatchObject({
       choices: [
@@ -177,7 +177,7 @@ describe("a messages upstream's answer for a responses caller", () => {
     ["max_tokens", "incomplete", "max_output_tokens"],
     ["refusal", "incomplete", "content_filter"],
     ["end_turn", "completed", undefined],
-  ])("%s is %s", (reason, status, detail) => {
+  ])("tells the stop_reason %s as the status %s", (reason, status, detail) => {
     const body = answerBetween(
       answer([{ type: "text", text: "a" }], { stop_reason: reason }),
       forResponses,

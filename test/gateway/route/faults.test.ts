@@ -44,14 +44,14 @@ const faults: readonly [string, Script, number, number, string][] = [
   ],
   ["a redirect", text("", 302, { location: "http://127.0.0.1:1/" }), 1, 502, "upstream_malformed"],
   ["a status that HTTP does not have", text("{}", 799), 1, 502, "upstream_malformed"],
-  ["a page", text("<html>", 200, html), 1, 502, "upstream_malformed"],
+  ["a page instead of JSON", text("<html>", 200, html), 1, 502, "upstream_malformed"],
   ["compression", gzipped({ a: 1 }), 1, 502, "upstream_malformed"],
   ["no HTTP", rawBytes("SSH-2.0-OpenSSH\r\n"), 1, 502, "upstream_unreachable"],
   ["silence", stall, 1, 504, "upstream_timeout"],
 ];
 
 describe.each(routes)("faults before the first byte of $name", (route) => {
-  it.each(faults)("%s", async (_, script, attempts, status, code) => {
+  it.each(faults)("are told after %s", async (_, script, attempts, status, code) => {
     // Short where it is what the test waits for; else retries on a busy machine would run into it.
     const firstByteMs = script === stall ? 250 : 10_000;
     const { app, upstream } = await startAppWithUpstream({ limits: { firstByteMs } });

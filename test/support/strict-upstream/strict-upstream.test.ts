@@ -127,7 +127,7 @@ describe("the strict upstream refuses as its vendor does", () => {
       { tools: [{ type: "function", name: "f", strict: true, parameters: schema }] },
     ],
     ["responses", "max_output_tokens", { max_output_tokens: 1 }],
-  ])("%s: %s", (dialect, path, body) => {
+  ])("the upstream of %s refuses what is wrong at %s", (dialect, path, body) => {
     expect(faultIn(dialect, body)).toBe(path);
   });
 

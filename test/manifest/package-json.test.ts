@@ -101,7 +101,7 @@ describe("every form of a specifier", () => {
 });
 
 describe("the groups", () => {
-  it("are read in the order of the contract", () => {
+  it("are read in one order: plain, optional, peer, development", () => {
     const manifest = read({
       devDependencies: { d: "1" },
       peerDependencies: { c: "1" },

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 
 describe("newId()", () => {
-  it("has the contract's form", () => {
+  it("is a prefix and 26 characters of lower-case base32", () => {
     expect(newId("user")).toMatch(/^user_[0-9a-hjkmnp-tv-z]{26}$/);
   });
 

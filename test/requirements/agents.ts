@@ -28,7 +28,7 @@ export const agents: readonly Requirement[] = tested([
     "An MCP server gets 10 s for its greeting and 120 s a call; its instructions are ignored.",
     "agent/tools/hostile-servers > %s leaves the tools of others as they are",
     "agent/tools/hostile-calls > %s is a tool error",
-    "agent/tools/mcp/limits > are those of the contract",
+    "agent/tools/mcp/limits > a greeting may take ten seconds and a call two minutes",
     "agent/tools/official-servers > has its tools offered and called, with the headers of its item and the name of the call",
   ],
   [

@@ -35,7 +35,7 @@ export const configurationFile: readonly Requirement[] = tested([
   [
     "file.limits",
     "limits sets request buckets, body size and the three times.",
-    "platform/configuration/configuration > reads every key of the contract's example",
+    "platform/configuration/configuration > reads a file that has every key, as YAML and as JSON",
     "gateway/route/refusals > are refused by their declared length before they are read",
   ],
   [
@@ -65,7 +65,7 @@ export const configurationFile: readonly Requirement[] = tested([
   [
     "file.agents",
     "agents name models, instructions and limits of the engines; an engine's own limits win.",
-    "platform/configuration/configuration > reads every key of the contract's example",
+    "platform/configuration/configuration > reads a file that has every key, as YAML and as JSON",
     "platform/configuration/configuration > refuses the file %j and names the key",
   ],
   [
@@ -104,6 +104,6 @@ export const configurationFile: readonly Requirement[] = tested([
     "file.calls-retention",
     "retention.calls_days, 30 if omitted, is for how long calls are kept.",
     "call-log/retention > a day goes as soon as all of it is older than retention.calls_days, whoever renews",
-    "platform/configuration/configuration > reads every key of the contract",
+    "platform/configuration/configuration > reads a file that has every key, as YAML and as JSON",
   ],
 ]);

@@ -66,7 +66,7 @@ export const environment: readonly Requirement[] = tested([
   [
     "environment.config",
     "CAUSEWAY_CONFIG names a JSON or YAML file.",
-    "platform/configuration/configuration > reads every key of the contract's example, as YAML and as JSON",
+    "platform/configuration/configuration > reads a file that has every key, as YAML and as JSON",
   ],
   [
     "environment.allow",

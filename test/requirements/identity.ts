@@ -12,7 +12,7 @@ export const identity: readonly Requirement[] = tested([
   [
     "identity.invite-code",
     "Invite codes are inv_ and 160 random bits in base62.",
-    "platform/crypto/token > have the contract's forms",
+    "platform/crypto/token > give inv_ and 28 characters, and as many digits as asked",
   ],
   [
     "identity.key-form",

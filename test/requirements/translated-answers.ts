@@ -107,7 +107,7 @@ export const translatedAnswers: readonly Requirement[] = tested([
     "After an error in the stream both sides end within a second.",
     "dialect/chat/encode-stream > an error that the upstream told writes nothing by itself",
     "dialect/messages/encode-stream > a failure is an error event and nothing that ends a message",
-    "gateway/transcode/failure-table > after an error in the stream both sides end within a second",
+    "gateway/transcode/single-failures > after an error in the stream both sides end within a second",
   ],
   [
     "ending.error-first",

@@ -88,7 +88,7 @@ export const translatedStreams: readonly Requirement[] = tested([
     "stream.left",
     "A caller that leaves cancels the upstream at once and pays what came.",
     "gateway/transcode/streams > a caller that goes %s cancels the upstream at once",
-    "gateway/transcode/failure-table > is charged what came, once, whatever the upstream has told until then",
+    "gateway/transcode/single-failures > is charged what came, once, whatever the upstream has told until then",
   ],
   [
     "stream.slow-reader",

@@ -29,7 +29,10 @@ import type { Case, Judgement, Reason, Replacement, Verdict } from "./verdict.ts
 
 type Rule = (it: Case) => Reason | undefined;
 
-/** The decision table, its rules numbered as in docs/dependency-health.md: the first that fires decides. */
+/**
+ * The decision table: the first rule that fires decides. docs/dependency-health.md
+ * numbers the rules.
+ */
 const table: readonly (readonly [verdict: Verdict, rule: Rule])[] = [
   ["unknown", unknownPackage],
   ["deprecated", removedByRegistry],

@@ -26,7 +26,10 @@ async function start(script: Script, options: ModelAppOptions = {}) {
   return { app, upstream };
 }
 
-/** Rows 2 to 10 of the failure table: nothing has reached the caller. */
+/**
+ * Failures before anything has reached the caller: the upstream's script, the status
+ * and code that the caller hears, and how often the upstream is dialled.
+ */
 const early: readonly [string, (upstream: CallerName) => Script, number, string | null, number][] =
   [
     ["a reset", () => reset, 502, "upstream_unreachable", 3],
@@ -119,7 +122,7 @@ describe.each(crossPairs)(
 
 type Ending = readonly [string, (upstream: CallerName) => Script, Partial<Record<string, unknown>>];
 
-/** Rows 3 to 6 and 13: words have reached the caller. */
+/** Failures after words have reached the caller. */
 const late: readonly Ending[] = [
   ["the end too early", (from) => stream(begun[from]), { code: "upstream_incomplete" }],
   [

@@ -106,7 +106,7 @@ describe("readConfiguration()", () => {
     expect(readConfiguration({ CAUSEWAY_PORT: "" }).port).toBe(8080);
   });
 
-  it("reads every key of the contract's example, as YAML and as JSON", () => {
+  it("reads a file that has every key, as YAML and as JSON", () => {
     const path = configurationFile(`
 vendors:
   acme: { label: Acme, base_url: http://127.0.0.1:9001/v1, dialects: [dialect_chat], auth: bearer, models: [acme-large] }

@@ -55,7 +55,7 @@ describe("newLinkCode()", () => {
 });
 
 describe("newInviteCode() and randomDigits()", () => {
-  it("have the contract's forms", () => {
+  it("give inv_ and 28 characters, and as many digits as asked", () => {
     expect(newInviteCode()).toMatch(/^inv_[0-9A-Za-z]{28}$/);
     expect(randomDigits(8)).toMatch(/^\d{8}$/);
   });

@@ -4,7 +4,7 @@ import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 import { inputFaults } from "./item-rules.ts";
 import { choiceFaults, toolFaults, toolName, unknownParameters } from "./tool-rules.ts";
 
-/** The reference's, and `client_metadata`, which Codex sends. */
+/** Those that the vendor documents, and `client_metadata`, which Codex sends. */
 const fields = new Set([
   "model",
   "input",

@@ -8,7 +8,7 @@ import { answerFixtures } from "./answer-fixtures.ts";
 import { allPairs, ask, crossPairs, streamError, textOf } from "./pairs.ts";
 import { begun, errorFrame, wordsFrame } from "./upstream-frames.ts";
 
-/** The rows of the failure table that `failures.test.ts` leaves out. */
+/** Failures that each need a test of their own; those of one form are in `failures.test.ts`. */
 describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
   const { caller, upstream: from } = pair;
 

@@ -20,10 +20,10 @@ export interface ErrorForms {
 type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * Makes every error of the server the flat error body: refusals, Fastify's own (body
- * too large, bad content type), unknown paths (404) and wrong methods (405 with
- * `allow`); at some paths it has another form. Install it on the root instance
- * before any route.
+ * Makes every error of the server the flat error body (docs/contract.md#errors): refusals,
+ * Fastify's own (body too large, bad content type), unknown paths (404) and wrong
+ * methods (405 with `allow`); at some paths it has another form. Install it on the
+ * root instance before any route.
  */
 export function installErrorHandling(app: FastifyInstance, forms: ErrorForms): void {
   const routes = new RouteTable();

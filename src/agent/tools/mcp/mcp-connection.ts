@@ -31,7 +31,7 @@ export interface McpLimits {
 
 const second = 1000;
 
-/** What a server may take of our time and memory. An answer beyond its bytes is cut. */
+/** How much a server is waited for (docs/agent-tools.md#what-is-taken-of-a-server). An answer beyond its bytes is cut. */
 export const mcpLimits: McpLimits = {
   greeting: { ms: 10 * second, bytes: 2 * 1024 * 1024, messages: 256 },
   call: { ms: 120 * second, bytes: 1024 * 1024, messages: 1024 },

@@ -24,7 +24,7 @@ export interface OutfitParts {
   readonly unasked: number;
 }
 
-/** As many as the vendors of models take in one request. */
+/** Tools that one call of a model is offered (docs/agent-tools.md#what-is-offered). */
 const mostTools = 128;
 /** Characters of all schemas and descriptions of servers together. */
 const mostCharacters = 512 * 1024;

@@ -2,7 +2,7 @@ type Part =
   | { readonly type: "input_text"; readonly text: string }
   | { readonly type: "input_image"; readonly image_url: string; readonly detail: "auto" };
 
-/** Bytes of a result that a model is told: more would fill its context. */
+/** Bytes of a result that a model is told. */
 const mostBytes = 256 * 1024;
 const mostPictures = 16;
 

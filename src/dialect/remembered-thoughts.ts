@@ -2,8 +2,8 @@ import type { ToolCallPart } from "./turn.ts";
 
 /**
  * What models thought before they called a tool, for callers who send the call
- * back without it: most chat clients know no `reasoning_details`, the field
- * that would bring it back. It is bound to the caller's key.
+ * back without it: most chat clients know no `reasoning_details`
+ * (docs/dialects.md#thoughts). It is bound to the caller's key.
  */
 export interface RememberedThoughts {
   /**

@@ -10,7 +10,7 @@ const others = "manifest/files/others";
 
 /** What an agent or a build acts on: rows, cautions, successors, and what `causeway audit` fails for. */
 export const dependencyAudit: readonly Requirement[] = [
-  ...tested("contract 7, advisories", [
+  ...tested([
     [
       "advisories.record-by-record",
       "A notice of RustSec's silences no other record of the same flaw; unsound counts.",
@@ -42,7 +42,7 @@ export const dependencyAudit: readonly Requirement[] = [
       "depshealth/source/osv > adds what the advisory source does not have, and says so",
     ],
   ]),
-  ...tested("contract 7, successors", [
+  ...tested([
     [
       "successors.exist",
       "A replacement is named only where its registry has it.",
@@ -69,7 +69,7 @@ export const dependencyAudit: readonly Requirement[] = [
       `${answers} > is another version where the package itself is well`,
     ],
   ]),
-  ...tested("contract 7, sentence", [
+  ...tested([
     [
       "sentence.of-the-version",
       "The sentence is about the assessed version and the lowest that mends all.",
@@ -92,7 +92,7 @@ export const dependencyAudit: readonly Requirement[] = [
       "depshealth/verdict/right-spelling > is told its right spelling",
     ],
   ]),
-  ...tested("contract 7, sources", [
+  ...tested([
     [
       "sources.other-shape",
       "JSON of another shape is failed evidence, and no word on deprecation.",
@@ -120,7 +120,7 @@ export const dependencyAudit: readonly Requirement[] = [
       "depshealth/fetch/faults > tells the operator once what would allow a source",
     ],
   ]),
-  ...tested("contract 7, cautions", [
+  ...tested([
     [
       "cautions.new-package",
       "A package whose first release is at most 30 days old is told to be new.",
@@ -139,7 +139,7 @@ export const dependencyAudit: readonly Requirement[] = [
       `${cautions} > is told of the version that has it`,
     ],
   ]),
-  ...tested("contract 7, rows", [
+  ...tested([
     [
       "rows.why",
       "A row says why: the reason, each advisory, the group, the licence.",
@@ -156,7 +156,7 @@ export const dependencyAudit: readonly Requirement[] = [
       "depshealth/service/runtime-eol > leaves out what ended more than a year ago",
     ],
   ]),
-  ...tested("contract 7, causeway audit", [
+  ...tested([
     [
       "audit.formats",
       "Manifests and lock files of the eight ecosystems and bills of materials are read.",
@@ -215,7 +215,7 @@ export const dependencyAudit: readonly Requirement[] = [
       "manifest/files/hostile > %s refuses noise or reads nothing of it",
     ],
   ]),
-  ...tested("contract 7, MCP", [
+  ...tested([
     [
       "mcp.size",
       "What a model is told of the tools costs less than 1,500 tokens, with an example of each name.",

@@ -4,7 +4,7 @@ import { invalidRequest } from "../platform/errors.ts";
 export type LossAction = "dropped" | "approximated";
 
 /**
- * Why, as one token (README, Warnings):
+ * Why, as one token (docs/dialects.md#warnings):
  * `unsupported` the other dialect has no word for it; `model` this model
  * does not take it; `range` its value lies outside the range; `conflict` another
  * field of the request excludes it; `default` the nearest default took its place;

@@ -264,7 +264,7 @@ type TranscodeWarning struct {
 	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
 	// What happens to it.
 	Action LossAction `protobuf:"varint,2,opt,name=action,proto3,enum=causeway.transcode.v1.LossAction" json:"action,omitempty"`
-	// Why, in one word of those that the README lists: `unsupported`, `range`, …
+	// Why, in one word of those that docs/dialects.md lists: `unsupported`, `range`, …
 	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -154,7 +154,7 @@ export type TranscodeWarning = Message<"causeway.transcode.v1.TranscodeWarning">
   action: LossAction;
 
   /**
-   * Why, in one word of those that the README lists: `unsupported`, `range`, …
+   * Why, in one word of those that docs/dialects.md lists: `unsupported`, `range`, …
    *
    * @generated from field: string reason = 3;
    */
@@ -182,7 +182,7 @@ export type TranscodeWarningJson = {
   action?: LossActionJson;
 
   /**
-   * Why, in one word of those that the README lists: `unsupported`, `range`, …
+   * Why, in one word of those that docs/dialects.md lists: `unsupported`, `range`, …
    *
    * @generated from field: string reason = 3;
    */

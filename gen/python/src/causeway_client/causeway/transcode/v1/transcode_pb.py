@@ -139,7 +139,7 @@ class TranscodeWarning(Message[_TranscodeWarningFields]):
             causeway.transcode.v1.LossAction action = 2;
             ```
         reason:
-            Why, in one word of those that the README lists: `unsupported`, `range`, …
+            Why, in one word of those that docs/dialects.md lists: `unsupported`, `range`, …
 
             ```proto
             string reason = 3;

@@ -81,7 +81,7 @@ export class Authenticator {
 
   /**
    * The live key of a model call, synchronously when it is warm. `scope`
-   * undefined: any live key will do. Throws 401 and 403 as the contract says;
+   * undefined: any live key will do. Throws 401 and 403 as docs/contract.md#keys says;
    * a live session is 403. `refused` hears first of a key that is known and refused.
    * `address` pays for what is unknown.
    */

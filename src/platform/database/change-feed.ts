@@ -11,7 +11,7 @@ import { KeptConnection } from "./kept-connection.ts";
  * - `silent`: the database answers, but changes do not arrive. Read the database
  *   at each use.
  * - `away`: the database does not answer. Nobody can change anything there, so
- *   what is cached may be used on for a while (contract, "When PostgreSQL is away").
+ *   what is cached may be used on for a while (docs/contract.md#when-the-database-is-away).
  */
 export type FeedState = "live" | "silent" | "away";
 

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anchorsOf, linksOf } from "./markdown.ts";
+import { anchorsOf, linksOf, pathsInCode } from "./markdown.ts";
 
 const repository = join(import.meta.dirname, "../..");
 
@@ -22,6 +22,15 @@ describe("links of pages", () => {
     expect(pages.flatMap(deadLinksOf)).toEqual([]);
   });
 
+  it("name in code what is there", () => {
+    const dead = pages.flatMap((page) =>
+      pathsInCode(textOf(page))
+        .filter((path) => !isThere(path, undefined))
+        .map((path) => `${page} names ${path}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
   it("lead from the README to every page", () => {
     const linked = new Set(linksOf(textOf("README.md")).map(({ target }) => target));
     const others = pages.filter((page) => page !== "README.md");
@@ -34,7 +43,21 @@ describe("what comments cite", () => {
     expect(sources.length).toBeGreaterThan(500);
     expect(sources.flatMap(deadCitationsOf)).toEqual([]);
   });
+
+  it("is no text that only its authors have", () => {
+    const files = sources.filter((file) => !file.startsWith("test/"));
+    const cited = files.flatMap((file) =>
+      commentsOf(file)
+        .filter(({ text }) => unpublished.test(text))
+        .map(({ text, line }) => `${file}:${line} cites ${text.trim()}`),
+    );
+    expect(cited).toEqual([]);
+  });
 });
+
+/** Working papers, and the numbers of their lists. */
+const unpublished =
+  /\b(?:contract section|contract \d|seeds?,|of the seeds?|(?:gateway|health) seed|case \d|pain \d)|\breference, [§\d]/i;
 
 function deadLinksOf(page: string): string[] {
   return linksOf(textOf(page))
@@ -76,8 +99,11 @@ function foldersAround(file: string): string[] {
   return folder === "." ? [] : [folder, ...foldersAround(folder)];
 }
 
+/** What a clone has not. */
+const isIgnored = /^(?:\.causeway|\.proto|dist|node_modules)\//;
+
 function isThere(path: string, anchor: string | undefined): boolean {
-  if (!existsSync(join(repository, path))) return false;
+  if (isIgnored.test(path) || !existsSync(join(repository, path))) return false;
   return anchor === undefined || (path.endsWith(".md") && anchorsOf(textOf(path)).has(anchor));
 }
 

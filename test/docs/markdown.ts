@@ -35,6 +35,17 @@ function slugOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
+/** What stands between backticks in running text. */
+export function codeSpans(text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
+}
+
+/** The files and folders of the repository that running text names in code. */
+export function pathsInCode(text: string): string[] {
+  const form = /^(?:\.ci|bin|docs|gen|proto|scripts|src|test)\/[\w./-]*$/;
+  return codeSpans(text).filter((span) => form.test(span));
+}
+
 /** The text of the code blocks that are marked with a language. */
 export function codeBlocks(page: string, language: string): string[] {
   const fences = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms");

@@ -1,13 +1,12 @@
 /** What CONTRIBUTING.md and docs/architecture.md say of the code is so. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isFolder, mayImport } from "../../scripts/may-import.ts";
-import { codeBlocks } from "./markdown.ts";
+import { codeBlocks, codeSpans, pathsInCode } from "./markdown.ts";
 
 const repository = join(import.meta.dirname, "../..");
 
-const isPath = /^(?:\.ci|bin|docs|gen|proto|scripts|src|test)\/[\w./-]*$/;
 const isName = /^[A-Za-z_]\w+$/;
 
 /** A numbered line of a walk or a recipe. */
@@ -42,14 +41,6 @@ describe("the recipes of CONTRIBUTING.md", () => {
   });
 });
 
-describe.each(["CONTRIBUTING.md", "docs/architecture.md"])("%s", (page) => {
-  it("names files and folders that are there", () => {
-    const paths = codeSpans(textOf(page)).filter((span) => isPath.test(span));
-    expect(paths.length).toBeGreaterThan(30);
-    expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
-  });
-});
-
 describe("docs/architecture.md", () => {
   it("has a row for every folder of src", () => {
     const spans = new Set(codeSpans(textOf("docs/architecture.md")));
@@ -80,11 +71,10 @@ function strangeNames({ paths, names, text }: Step): string[] {
 function stepsOf(section: string): Step[] {
   const lines = section.split("\n").filter((line) => /^\d+\. /.test(line));
   return lines.map((text) => {
-    const spans = codeSpans(text);
     return {
       text,
-      paths: spans.filter((span) => isPath.test(span)),
-      names: spans.filter((span) => isName.test(span) && span !== "undefined"),
+      paths: pathsInCode(text),
+      names: codeSpans(text).filter((span) => isName.test(span) && span !== "undefined"),
     };
   });
 }
@@ -94,10 +84,6 @@ function sectionOf(page: string, heading: string): string {
   const [, behind] = textOf(page).split(`\n${heading}\n`, 2);
   if (behind === undefined) throw new Error(`${page} has no heading "${heading}"`);
   return behind.split("\n## ", 1)[0] ?? "";
-}
-
-function codeSpans(text: string): string[] {
-  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
 }
 
 function bare(text: string): string {

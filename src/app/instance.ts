@@ -81,7 +81,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   }
 }
 
-/** What the start would be longer by; a rule that cannot be compiled fails its callers too. */
+/** Done after the start, which would take longer by it. A rule that cannot be compiled fails its callers too. */
 async function finishStart(
   { services, log }: InstanceOptions,
   { validator }: Foundation,

@@ -61,7 +61,7 @@ function providerOf(
 /** Built-in vendors that the package knows by another id. */
 const idsThere = lookupTable<string>({ moonshot: "moonshotai", xai: "x-ai" });
 
-/** Some vendors charge by the time of day: then the dearest of the day counts. */
+/** Some vendors charge by the time of day: then the highest price of the day counts. */
 function dearestOfDay(
   { calcPrice }: typeof genaiPrices,
   provider: genaiPrices.Provider,

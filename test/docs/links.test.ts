@@ -43,21 +43,7 @@ describe("what comments cite", () => {
     expect(sources.length).toBeGreaterThan(500);
     expect(sources.flatMap(deadCitationsOf)).toEqual([]);
   });
-
-  it("is no text that only its authors have", () => {
-    const files = sources.filter((file) => !file.startsWith("test/"));
-    const cited = files.flatMap((file) =>
-      commentsOf(file)
-        .filter(({ text }) => unpublished.test(text))
-        .map(({ text, line }) => `${file}:${line} cites ${text.trim()}`),
-    );
-    expect(cited).toEqual([]);
-  });
 });
-
-/** Working papers, and the numbers of their lists. */
-const unpublished =
-  /\b(?:contract section|contract \d|seeds?,|of the seeds?|(?:gateway|health) seed|case \d|pain \d)|\breference, [§\d]/i;
 
 function deadLinksOf(page: string): string[] {
   return linksOf(textOf(page))

@@ -52,7 +52,7 @@ export const dependencyAudit: readonly Requirement[] = [
     [
       "successors.quoted",
       "Of sentences only what is quoted, linked or can be nothing but a package is a name.",
-      "depshealth/source/replacement-text > names none",
+      "depshealth/source/replacement-text > reads no replacement in %j",
       "depshealth/source/replacement-text > $id: $name, $successor",
     ],
     [

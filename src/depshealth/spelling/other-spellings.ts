@@ -28,11 +28,15 @@ function swap(name: string): string {
   return name.includes("_") ? name.replaceAll("_", "-") : name.replaceAll("-", "_");
 }
 
-/** The paths above, the nearest first: a host alone is no module, and few lie deeper than this. */
+/** Hosts whose modules have an owner and a name, so that no path above need be tried. */
+const pairHost = /^(?:github|gitlab|bitbucket)\.[a-z]+\//;
+
+/** The paths above, the nearest first: a host alone is no module, and few packages lie deeper. */
 function parents(path: string): readonly string[] {
+  if (pairHost.test(path)) return [];
   const parts = path.split("/");
   return parts
     .slice(2)
     .map((_, index) => parts.slice(0, parts.length - 1 - index).join("/"))
-    .slice(0, 4);
+    .slice(0, 3);
 }

@@ -117,7 +117,7 @@ export interface ApiErrorOptions {
   param?: string | undefined;
   /** Where to add budget; only on `byo_url`. */
   byoUrl?: string | undefined;
-  /** Whole seconds, sent as `retry-after`. */
+  /** Whole seconds, sent as `retry-after`; 1 if omitted of `unavailable`, which always has it. */
   retryAfterSeconds?: number | undefined;
   /** Nearest known names, where a name was not found. */
   suggestions?: readonly string[] | undefined;
@@ -158,7 +158,7 @@ export class ApiError extends Error {
     this.status = options.status ?? errorCatalogue[code].status;
     this.param = options.param;
     this.byoUrl = options.byoUrl;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (code === "unavailable" ? 1 : undefined);
     this.suggestions = options.suggestions;
     this.headers = options.headers;
     this.vendorDetails = options.vendorDetails;

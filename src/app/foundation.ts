@@ -70,6 +70,7 @@ export async function openFoundation(
   const limiters = openRequestLimiters(limiterParts, closers);
   const storage = await openStorage({ ...options, clock });
   closers.add(() => storage.close());
+  metrics.watchDatabasePool(() => storage.database.poolReading());
   const dialer = createDialer(configuration, environment);
   closers.add(() => dialer.close());
   const tracer = await createTracer(environment);

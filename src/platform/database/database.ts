@@ -1,5 +1,5 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
-import type { Client } from "pg";
+import type { Client, Pool } from "pg";
 import type { Logger } from "pino";
 import { takeBackLostConnections } from "./lost-connections.ts";
 import { ormLogger, type StatementObserver } from "./orm-logger.ts";
@@ -28,9 +28,19 @@ export interface Database {
   fork(): EntityManager;
   /** For statements of a model call's path. */
   readonly runPrepared: RunPrepared;
+  /** How its connections are used, those of the change feed not counted. */
+  poolReading(): PoolReading;
   /** Whether a statement is answered within a second, for `/readyz`. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** Connections of the pool now. */
+export interface PoolReading {
+  readonly used: number;
+  readonly free: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
 }
 
 const connectMs = 2000;
@@ -67,6 +77,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     fork: () => orm.em.fork(),
     runPrepared: preparedStatements(pool, log, statementObserver),
+    poolReading: () => readPool(pool),
     isReachable: () => isReachable(orm),
     close: async () => {
       // It waits for statements in flight, so the guard has to outlast it.
@@ -96,6 +107,10 @@ async function prepareSession(client: Client): Promise<void> {
   } finally {
     clearTimeout(limit);
   }
+}
+
+function readPool({ totalCount, idleCount, waitingCount }: Pool): PoolReading {
+  return { used: totalCount - idleCount, free: idleCount, waiting: waitingCount };
 }
 
 async function isReachable(orm: MikroORM): Promise<boolean> {

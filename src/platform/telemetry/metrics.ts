@@ -1,4 +1,5 @@
 import { AggregatorRegistry, Gauge, Registry } from "prom-client";
+import type { PoolReading } from "../database/database.ts";
 import type { Counted } from "./counted.ts";
 import { showLoad, type LoadNumbers } from "./load-metrics.ts";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
@@ -8,20 +9,14 @@ import {
 } from "./model-operation-metrics.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
 import { createRateLimitMetrics, type RateLimitMetrics } from "./rate-limit-metrics.ts";
+import { createRefusalMetrics, type RefusalMetrics } from "./refusal-metrics.ts";
 import { createTurnMetrics, type TurnMetrics } from "./turn-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
-
-/** Connections of a database pool, read when the metrics are scraped. */
-export interface PoolReading {
-  readonly used: number;
-  readonly free: number;
-  /** Callers that wait for a connection. */
-  readonly waiting: number;
-}
 
 /** The metrics of the process; both services share one set. */
 export interface Metrics {
   readonly requests: RequestMetrics;
+  readonly refusals: RefusalMetrics;
   readonly modelCalls: ModelCallMetrics;
   readonly modelOperations: ModelOperationMetrics;
   readonly rateLimit: RateLimitMetrics;
@@ -52,6 +47,7 @@ export function createMetrics(gather?: () => Promise<readonly Counted[]>): Metri
   const watchConnections = connectionGauge(registry);
   return {
     requests: createRequestMetrics(registry),
+    refusals: createRefusalMetrics(registry),
     modelCalls: createModelCallMetrics(registry),
     modelOperations: createModelOperationMetrics(registry),
     rateLimit: createRateLimitMetrics(registry),

@@ -28,8 +28,10 @@ export function registerRequestTelemetry(
     const recorder = recorderOf(methodOf(request, route), route);
     const span = tracer.enabled ? startSpan(tracer, service, request, route) : undefined;
     scope.ended = ({ status, durationMs }) => {
+      const { errorCode } = scope;
       recorder.ended(status, durationMs);
-      span?.end({ status, errorCode: scope.errorCode });
+      if (errorCode !== undefined) metrics.refusals.refused(service, errorCode);
+      span?.end({ status, errorCode });
     };
     done();
   });

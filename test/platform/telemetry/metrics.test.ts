@@ -82,6 +82,20 @@ describe("model call metrics", () => {
   });
 });
 
+describe("refusals", () => {
+  test("are counted by the codes of the catalogue, and by no other", async () => {
+    const metrics = createMetrics();
+    metrics.refusals.refused("gateway", "byo_url");
+    metrics.refusals.refused("gateway", "byo_url");
+    metrics.refusals.refused("tools", "rate_limited");
+    metrics.refusals.refused("gateway", "toString");
+    expect(await linesOf(metrics, "causeway_refusals_total")).toEqual([
+      'causeway_refusals_total{service="gateway",code="byo_url"} 2',
+      'causeway_refusals_total{service="tools",code="rate_limited"} 1',
+    ]);
+  });
+});
+
 describe("process metrics", () => {
   test("show the event loop, the database pool and the connections of each port", async () => {
     const metrics = createMetrics();

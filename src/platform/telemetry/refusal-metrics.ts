@@ -1,0 +1,23 @@
+import { Counter, type Registry } from "prom-client";
+import { errorCatalogue } from "../errors.ts";
+
+export interface RefusalMetrics {
+  /** A request of a service has ended with an error of this code. */
+  refused(service: string, code: string): void;
+}
+
+/** Status classes do not tell a spent wallet from a mistyped field: these do. */
+export function createRefusalMetrics(registry: Registry): RefusalMetrics {
+  const counter = new Counter({
+    name: "causeway_refusals_total",
+    help: "Requests that ended with an error of ours, by its code.",
+    labelNames: ["service", "code"],
+    registers: [registry],
+  });
+  return {
+    refused(service, code) {
+      // Only codes of the catalogue become labels, so that there are no more of them.
+      if (Object.hasOwn(errorCatalogue, code)) counter.inc({ service, code });
+    },
+  };
+}

@@ -19,13 +19,14 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // They need more than npm installs: vitest.redis.config.ts, vitest.shells.config.ts,
-    // vitest.polyglot.config.ts, vitest.package.config.ts.
+    // vitest.polyglot.config.ts, vitest.package.config.ts, vitest.proxy.config.ts.
     exclude: [
       ...configDefaults.exclude,
       "test/redis/**",
       "test/shells/**",
       "test/polyglot/**",
       "test/package/**",
+      "test/deploy/proxy/**",
     ],
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 30_000,

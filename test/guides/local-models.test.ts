@@ -15,6 +15,8 @@ it("registers and calls Ollama, vLLM, llama.cpp and LM Studio", async () => {
     },
   });
   await reader.follow("local-models.md");
-  const used = await reader.type("npx causeway usage list --group-by model");
-  for (const { model } of Object.values(localServers)) expect(used).toContain(`/${model} `);
+  await vi.waitFor(async () => {
+    const used = await reader.type("npx causeway usage list --group-by model");
+    for (const { model } of Object.values(localServers)) expect(used).toContain(`/${model} `);
+  }, 30_000);
 });

@@ -10,10 +10,13 @@ import {
   needsServerAccount,
 } from "../../src/platform/database/embedded/server-account.ts";
 import { runAs } from "../../src/platform/database/embedded/run-as.ts";
+import { provideProgram } from "../../scripts/provide-program.ts";
 import { closedPort } from "../support/closed-port.ts";
 
 /** Debian and Ubuntu have a folder for each version, and leave its server out of the PATH. */
 const debianHome = "/usr/lib/postgresql";
+const missing =
+  "This test needs PostgreSQL's server and `pg_dump` (Debian and Ubuntu: apt-get install postgresql).";
 const programs = ["initdb", "postgres", "psql", "pg_dump", "pg_restore"];
 
 /** A server of PostgreSQL that trusts every connection of this machine. */
@@ -25,17 +28,23 @@ export interface SystemPostgres {
 
 /**
  * Folder with a PostgreSQL of the system and its `pg_dump`, which the embedded one lacks;
- * undefined where there is none. In continuous integration that is a failure.
+ * undefined where there is none. In continuous integration it is installed then, or that fails.
  */
 export async function findSystemPostgres(): Promise<string | undefined> {
+  const found = await findPrograms();
+  if (found !== undefined || process.env["CI"] === undefined) return found;
+  await provideProgram({ names: ["pg_dump"], debianPackage: "postgresql", missing });
+  return findPrograms();
+}
+
+async function findPrograms(): Promise<string | undefined> {
   const versions = (await namesIn(debianHome)).toSorted().toReversed();
   const ofDebian = versions.map((version) => join(debianHome, version, "bin"));
   for (const folder of [...ofDebian, ...(process.env["PATH"] ?? "").split(delimiter)]) {
     const names = new Set(await namesIn(folder));
     if (programs.every((name) => names.has(name))) return folder;
   }
-  if (process.env["CI"] === undefined) return undefined;
-  throw new Error("PostgreSQL is missing (Debian and Ubuntu: apt-get install postgresql).");
+  return undefined;
 }
 
 /** Starts it, empty, on a free port; it ends with the test. */

@@ -15,6 +15,8 @@ const passingCodes = new Set<string | undefined>(["rate_limited", "unavailable"]
 export class TrafficSender {
   readonly #post: PostTraffic;
   readonly #tooLarge: number[] = [];
+  /** Bytes of the smallest entry that the server refused for its size: none that is larger is sent. */
+  #refusedBytes = Number.POSITIVE_INFINITY;
   #parts = 0;
   #entries = 0;
   #service: JsonObject = {};
@@ -45,11 +47,14 @@ export class TrafficSender {
 
   /** Rejects with a `CallError`, which names entries by their place in the file. */
   async send(part: TrafficPart): Promise<void> {
+    const body = part.body();
+    if (body.length >= this.#refusedBytes) return void this.#tooLarge.push(part.first);
     try {
-      this.#service = await this.#patientPost(part.body());
+      this.#service = await this.#patientPost(body);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (error.code !== "request_too_large" || part.count > 1) throw inFile(error, part);
+      this.#refusedBytes = body.length;
       this.#tooLarge.push(part.first);
       return;
     }

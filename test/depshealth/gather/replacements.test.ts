@@ -42,13 +42,13 @@ describe("a replacement", () => {
     };
     servePypi(fake, { name: "nose", versions: [released] });
     expect(await nose()).toEqual([]);
-    for (const name of ["pytest", "nose2"]) servePypi(fake, { name, versions: [released] });
+    for (const name of ["nose2", "pytest"]) servePypi(fake, { name, versions: [released] });
     facts.clock.set(facts.clock.now() + hour);
-    expect(await nose()).toEqual([["pytest", "curated"]]);
-    const status = { status: "deprecated", reason: "use `nose2` instead" };
+    expect(await nose()).toEqual([["nose2", "curated"]]);
+    const status = { status: "deprecated", reason: "use `pytest` instead" };
     servePypi(fake, { name: "nose", versions: [released], extra: { status } });
     facts.clock.set(facts.clock.now() + 30 * hour);
-    expect(await nose()).toEqual([["nose2", "registry"]]);
+    expect(await nose()).toEqual([["pytest", "registry"]]);
   });
 
   it("is none that its registry does not have", async () => {

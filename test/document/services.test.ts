@@ -230,6 +230,32 @@ describe("captures", () => {
     expect((await asOperator("GET", "/v1/admin/services/half")).body).toEqual(before.body);
   });
 
+  it("with a hundred thousand properties have most of them counted and left out", async () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => `field${wordOf(at)}`);
+    const responseBody = Object.fromEntries(names.map((name) => [name, 1]));
+    const [url, learned] = ["https://shop.test/v1/wide", "wide"];
+    expect(await learn(learned, [{ url, responseBody }])).toMatchObject({ status: 200 });
+    await ship(learned);
+    const { status, body } = await read(learned);
+    expect(status).toBe(200);
+    expect(JSON.stringify(body).length).toBeLessThan(1 << 20);
+    const { provenance } = (body as { "x-svc-replay": { provenance: { truncated: number } } })[
+      "x-svc-replay"
+    ];
+    expect(provenance.truncated).toBeGreaterThan(50_000);
+  });
+
+  it("that say the same over and over are learned once", async () => {
+    const responseBody = { rows: Array.from({ length: 200_000 }, () => ({ id: 1, on: true })) };
+    const [url, learned] = ["https://shop.test/v1/rows", "repetitive"];
+    expect(await learn(learned, [{ url, responseBody }])).toMatchObject({ status: 200 });
+    await ship(learned);
+    const { body } = await read(learned);
+    const text = JSON.stringify(body);
+    expect(text.length).toBeLessThan(10_000);
+    expect(text).toContain('"on":{"type":"boolean"}');
+  });
+
   it("of one service at the same time are all learned", async () => {
     const parts = ["customers", "invoices", "payments", "refunds"];
     await Promise.all(
@@ -247,3 +273,8 @@ describe("captures", () => {
     },
   );
 });
+
+/** Letters alone: digits would make a name a value. */
+function wordOf(number: number): string {
+  return number.toString(26).replaceAll(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)));
+}

@@ -125,6 +125,12 @@ export const serviceDocuments: readonly Requirement[] = tested([
     "document/services > broken in the middle leave what was learned as it was",
   ],
   [
+    "learned.bounded",
+    "A hostile capture is refused, or what goes beyond the limits is left out and counted.",
+    "document/services > with a hundred thousand properties have most of them counted and left out",
+    "document/services > that say the same over and over are learned once",
+  ],
+  [
     "learned.listed",
     "The operator lists, reads with the unshipped document, and deletes services.",
     "document/services > is learned with POST …/traffic and shown without its document",

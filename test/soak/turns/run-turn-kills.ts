@@ -12,6 +12,7 @@ import {
   type TurnCaller,
 } from "./turn-caller.ts";
 import { repeatedMoves } from "./turn-tools.ts";
+import { readTakeovers } from "./read-takeovers.ts";
 import { openTurnGround, type TurnGround } from "./turn-ground.ts";
 
 export interface TurnKillsOptions {
@@ -29,7 +30,7 @@ export interface TurnKillsOutcome {
   readonly turns: number;
   /** Calls that the tools have seen. */
   readonly toolCalls: number;
-  /** Milliseconds from the end of a dial, by a kill, to the dial that was made in its place, in order. */
+  /** Milliseconds from a kill to the start of a turn's next run at another process, in order. */
   readonly takeoversMs: readonly number[];
 }
 
@@ -65,6 +66,8 @@ class TurnKills {
   readonly #random: SeededRandom;
   readonly #servers: ServerProcess[] = [];
   readonly #turns: CalledTurn[] = [];
+  /** Milliseconds since the epoch. */
+  readonly #killedAt: number[] = [];
   readonly #broken: string[] = [];
   #caller: TurnCaller = { key: "", byoModel: "", isAgent: false };
   #accountId = "";
@@ -103,6 +106,7 @@ class TurnKills {
     await delay(this.#random.between(0, 900));
     const victim = this.#servers.splice(this.#random.between(0, processes - 1), 1)[0];
     if (victim === undefined) throw new Error("There was nobody to kill.");
+    this.#killedAt.push(Date.now());
     victim.process.signal("SIGKILL");
     this.#servers.push(await this.#ground.startServer());
     if (number % 20 === 0) this.#options.say(`${number} kills, ${this.#turns.length} turns`);
@@ -117,7 +121,7 @@ class TurnKills {
     await this.#readBooks(told);
     this.#broken.push(...repeatedMoves(this.#ground.tools.calls));
     const toolCalls = this.#ground.tools.calls.length;
-    const takeoversMs = this.#takeovers();
+    const takeoversMs = await readTakeovers(this.#ground.databaseUrl, this.#killedAt);
     return { broken: this.#broken, turns: told.length, toolCalls, takeoversMs };
   }
 
@@ -160,16 +164,6 @@ class TurnKills {
     // What was reserved and never noted is held for a minute, and swept a quarter later.
     await waitUntil(isRight, 90_000).catch(() => undefined);
     this.#broken.push(...(await read()));
-  }
-
-  /** A second dial of a step is made because who had made the first was killed, which closed its connection. */
-  #takeovers(): readonly number[] {
-    const { dials: all } = this.#ground.upstream;
-    const byStep = Map.groupBy(all, ({ turn, answered }) => `${turn}/${answered}`);
-    const waits = [...byStep.values()].flatMap((dials) =>
-      dials.slice(1).map(({ at }, index) => at - (dials[index]?.endedAt ?? at)),
-    );
-    return waits.toSorted((one, other) => one - other);
   }
 
   #server(number: number): ServerProcess {

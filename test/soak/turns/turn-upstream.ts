@@ -12,8 +12,6 @@ export interface TurnDial {
   readonly answered: number;
   /** `performance.now()`. */
   readonly at: number;
-  /** When its caller was gone, or had its answer; undefined: it goes on. */
-  endedAt: number | undefined;
 }
 
 /** A chat upstream that speaks slowly, calls tools where it is offered some, and remembers who asked. */
@@ -49,9 +47,7 @@ export async function startTurnUpstream(wordMs: number): Promise<TurnUpstream> {
     const asked = body.messages.findLast(({ role }) => role === "user")?.content ?? "";
     const turn = numberIn(asked);
     const answered = body.messages.filter(({ role }) => role === "tool").length;
-    const dial: TurnDial = { turn, answered, at: performance.now(), endedAt: undefined };
-    dials.push(dial);
-    response.once("close", () => (dial.endedAt = performance.now()));
+    dials.push({ turn, answered, at: performance.now() });
     const calls = callsFor(body, turn, answered);
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (let at = 0; at < words && !response.destroyed; at += 1) {

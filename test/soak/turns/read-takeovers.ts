@@ -1,0 +1,28 @@
+import { leaseSeconds } from "../../../src/turn/turn-queue.ts";
+import { selectRows } from "../../support/select-rows.ts";
+
+/**
+ * How long each turn whose process was killed waited for its next run, in milliseconds, the
+ * shortest first. The lease that ran out tells which kill it was: the first one after it was
+ * prolonged for the last time. `killedAt`: milliseconds since the epoch, in order.
+ */
+export async function readTakeovers(
+  databaseUrl: string,
+  killedAt: readonly number[],
+): Promise<readonly number[]> {
+  const rows = await selectRows(
+    databaseUrl,
+    `select 1000 * extract(epoch from ("lost"."failure_reason" ->> 'claimExpiredAt')::timestamptz)::float8
+       as "expired", 1000 * extract(epoch from "next"."started_at")::float8 as "started"
+     from "absurd"."r_turns" "lost"
+     join "absurd"."r_turns" "next"
+       on "next"."task_id" = "lost"."task_id" and "next"."attempt" = "lost"."attempt" + 1
+     where "lost"."failure_reason" ->> 'name' = '$ClaimTimeout'`,
+  );
+  const waits = rows.map(({ expired, started }) => {
+    const prolonged = Number(expired) - 1000 * leaseSeconds;
+    const killed = killedAt.find((at) => at >= prolonged) ?? prolonged;
+    return Number(started) - killed;
+  });
+  return waits.toSorted((one, other) => one - other);
+}

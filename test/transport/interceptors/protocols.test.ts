@@ -96,6 +96,10 @@ describe.each(protocols)("over %s", (protocol) => {
   });
 
   it("every refusal carries what the REST body says", async () => {
+    const waits = new Map([
+      ["rate_limited", "7"],
+      ["unavailable", "1"],
+    ]);
     const server = await start(protocol, account);
     const overRest = await startCallServer([account]);
     const client = createClient(AccountService, transportTo(server, protocol));
@@ -118,7 +122,7 @@ describe.each(protocols)("over %s", (protocol) => {
         ...(info?.suggestions.length !== 0 && { suggestions: info?.suggestions }),
       }).toEqual(body);
       expect(error.rawMessage).toBe(info?.message);
-      expect(error.metadata.get("retry-after")).toBe(name === "rate_limited" ? "7" : null);
+      expect(error.metadata.get("retry-after")).toBe(waits.get(name) ?? null);
     }
   });
 

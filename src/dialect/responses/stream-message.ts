@@ -110,7 +110,7 @@ function printAnnotations(counter: FrameCounter, { place, text, citations }: Ope
       printFrame(counter, "response.output_text.annotation.added", {
         ...place,
         annotation_index: index,
-        annotationMember: annotationMember(citation, text),
+        annotation: annotationMember(citation, text),
       }),
     )
     .join("");

@@ -16,7 +16,6 @@ const patterns: readonly RegExp[] = [
   /\bissues? #?\d/i,
   /\b(?:performance|dialects|gateways|judges|style|security|deps-health) reference\b/i,
   /\w reference, \d/i,
-  // Folders of one machine.
 ];
 
 /** What a text cites that a clone does not have. */

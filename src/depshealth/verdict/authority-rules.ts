@@ -58,7 +58,7 @@ export function linkSuspect(it: Case): Reason | undefined {
   if (repository === null || !isLinkSuspect(it)) return undefined;
   return {
     code: "repository_link_suspect",
-    message: `${repository.url} is ruleArchived, but ${name} was released long after the last push there: it may have moved.`,
+    message: `${repository.url} is archived, but ${name} was released long after the last push there: it may have moved.`,
   };
 }
 

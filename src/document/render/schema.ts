@@ -1,6 +1,6 @@
 import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
 
-/** A JSON LearnedSchema of 2020-12, in the members that are learned. */
+/** A JSON Schema of 2020-12, in the members that are learned. */
 export interface LearnedSchema {
   type?: string | string[];
   format?: string;

@@ -199,6 +199,13 @@ describe("an archived repository that releases have left behind", () => {
     expect(reasons.map(({ code }) => code)).toEqual(["recent_release", "repository_link_suspect"]);
   });
 
+  it("is named as archived in the reason that doubts the link", () => {
+    const suspect = judged(old).reasons.find(({ code }) => code === "repository_link_suspect");
+    expect(suspect?.message).toBe(
+      "https://git.example/acme/left is archived, but left was released long after the last push there: it may have moved.",
+    );
+  });
+
   it("counts while the release is no more than 90 days newer", () => {
     const near = { ...old, repository: repository({ archived: true, lastPushAt: daysAgo(190) }) };
     expect(judged(near).verdict).toBe("archived");

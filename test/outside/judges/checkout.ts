@@ -1,5 +1,6 @@
 import { cp, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { runTool } from "../../../scripts/run-tool.ts";
 import type { Workshop } from "../workshop.ts";
 
@@ -13,15 +14,21 @@ export async function checkOut(workshop: Workshop, variable: string): Promise<st
     throw new Error(`set ${variable} to its folder, or to the address of its repository`);
   }
   const folder = join(workshop.folder, variable.toLowerCase());
-  if (await isWorkTree(source)) await cp(source, folder, { recursive: true });
-  else await runTool("git", ["clone", "--quiet", "--depth", "1", source, folder]);
+  if ((await isThere(source)) && !(await isBareRepository(source))) {
+    await cp(source, folder, { recursive: true });
+  } else {
+    await runTool("git", ["clone", "--quiet", "--depth", "1", await addressOf(source), folder]);
+  }
   return folder;
 }
 
-/** A folder of files; a bare repository is cloned as others are. */
-async function isWorkTree(source: string): Promise<boolean> {
-  const [folder, head] = await Promise.all([source, join(source, "HEAD")].map(isThere));
-  return folder === true && head === false;
+function isBareRepository(source: string): Promise<boolean> {
+  return isThere(join(source, "HEAD"));
+}
+
+/** git copies the whole history of what is named as a path. */
+async function addressOf(source: string): Promise<string> {
+  return (await isThere(source)) ? pathToFileURL(source).href : source;
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -30,7 +30,7 @@ async function judge(folder: string, program: string, target: Target): Promise<r
   const models = join(home, "models.yaml");
   const profile = { name: "default", chat_model: lane.model, responses_model: lane.model };
   await writeFile(models, stringify({ profiles: [profile] }));
-  await runOutside({
+  const { stderr } = await runOutside({
     words: [
       program,
       "--no-tui",
@@ -39,21 +39,23 @@ async function judge(folder: string, program: string, target: Target): Promise<r
       "strict",
       "--models",
       models,
+      // The time of the run is added to the name.
       "--out-dir",
-      home,
+      join(home, "report"),
     ],
     home,
     directory: folder,
     environment: { BASE_URL: url, OPENAI_API_KEY: lane.key },
     limitMs: 180_000,
   });
-  return (await readRecords(home)).map(verdictOf);
+  return (await readRecords(home, stderr)).map(verdictOf);
 }
 
-async function readRecords(home: string): Promise<readonly LoggedTest[]> {
+async function readRecords(home: string, complaint: string): Promise<readonly LoggedTest[]> {
   const entries = await readdir(home, { recursive: true });
   const log = entries.find((entry) => entry.endsWith("full_log.jsonl"));
-  if (log === undefined) throw new Error("it wrote no log of its tests");
+  if (log === undefined)
+    throw new Error(`it wrote no log of its tests: ${complaint.slice(0, 300)}`);
   const lines = (await readFile(join(home, log), "utf8")).split("\n").filter(Boolean);
   return lines.map((line) => JSON.parse(line) as LoggedTest);
 }

@@ -86,12 +86,13 @@ async function judge(
   { url, lane, home }: Target,
 ): Promise<readonly Verdict[]> {
   const where = ["-u", `${url}/v1`, "-k", lane.key, "-m", lane.model];
-  const { stdout } = await runOutside({
+  const { stdout, stderr } = await runOutside({
     words: ["node", program, ...more, ...where, "--json", "-f", cases.join(",")],
     home,
     directory: home,
     limitMs: 120_000,
   });
+  if (stdout === "") throw new Error(`it reported nothing: ${stderr.slice(0, 300)}`);
   const { results } = JSON.parse(stdout) as ComplianceReport;
   return results.map(({ id, status, errors = [] }) => ({
     surface: "responses",

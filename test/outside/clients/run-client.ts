@@ -39,7 +39,9 @@ export async function runClient(
   return Promise.all(
     sessions.map(async (session) => {
       const { output, failure } = said.get(session.id) ?? silent;
-      const exchanges = calls.filter(({ body }) => JSON.stringify(body).includes(session.id));
+      const exchanges = calls.filter(({ recalled }) =>
+        JSON.stringify(recalled).includes(session.id),
+      );
       return {
         session,
         fault: await faultOf(session, { output, failure, exchanges }, client.proof),

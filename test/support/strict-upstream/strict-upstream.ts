@@ -11,6 +11,8 @@ export interface StrictExchange {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: JsonObject;
+  /** The body with what was kept in the place of what it refers to. */
+  readonly recalled: JsonObject;
   /** Empty: it was taken. */
   readonly faults: readonly Fault[];
 }
@@ -45,7 +47,7 @@ async function serve(
   const betas = betasOf(headers);
   const body = surface.recall?.(asked ?? {}, memory, betas) ?? asked ?? {};
   const faults = asked === undefined ? [noJson] : surface.faults(body, betas);
-  heard({ path, headers, body: asked ?? {}, faults });
+  heard({ path, headers, body: asked ?? {}, recalled: body, faults });
   const [fault] = faults;
   if (asked === undefined || fault !== undefined) {
     return sendJson(response, 400, surface.refusal(fault ?? noJson));

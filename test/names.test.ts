@@ -12,7 +12,12 @@ const declared =
 
 const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts"))
-  .map((file) => ({ file, exports: exportsOf(readFileSync(join(sources, file), "utf8")) }));
+  .map((file) => ({ file, source: readFileSync(join(sources, file), "utf8") }))
+  .map(({ file, source }) => ({ file, source, exports: exportsOf(source) }));
+
+/** Services, stores and streams that somebody else has opened. */
+const collaborators =
+  /^  readonly (?:box|clock|dialer|feed|fork|log|metrics|pipeline|runPrepared|secrets|store|tracer)\??:/m;
 
 /** What a file declares and exports; re-exports have the name of what they pass on. */
 function exportsOf(source: string): readonly string[] {
@@ -52,6 +57,17 @@ describe("names of the sources", () => {
       );
     });
     expect(different.map(([file]) => file)).toEqual([]);
+  });
+
+  it("end in Dependencies for what a thing works with, in Options for what is chosen for it", () => {
+    const others = files.flatMap(({ exports }) => exports).filter((name) => /Ports$/.test(name));
+    expect(others).toEqual([]);
+    const options = files.flatMap(({ source }) => [
+      ...source.matchAll(/^(?:export )?interface (\w+Options)\b[^]*?^}/gm),
+    ]);
+    expect(options.length).toBeGreaterThan(5);
+    const mistaken = options.filter(([declaration]) => collaborators.test(declaration));
+    expect(mistaken.map(([, name]) => name)).toEqual([]);
   });
 });
 

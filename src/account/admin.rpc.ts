@@ -31,10 +31,10 @@ import {
   findUser,
   listUsers,
   setUserDisabled,
-  type DeleteUserPorts,
+  type DeleteUserDependencies,
 } from "./users.ts";
 
-export interface AdminRpcDependencies extends DeleteUserPorts {
+export interface AdminRpcDependencies extends DeleteUserDependencies {
   readonly hasher: TokenHasher;
   readonly spending: KeySpending;
   readonly clock: Clock;

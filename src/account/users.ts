@@ -18,7 +18,7 @@ import { UserSchema, type User } from "./user.entity.ts";
 export type EraseAccount = (em: EntityManager, accountId: string, at: Date) => Promise<void>;
 
 /** What deleting a user needs of other domains. */
-export interface DeleteUserPorts {
+export interface DeleteUserDependencies {
   readonly teams: TeamMembership;
   /** One per domain that keeps rows of accounts. */
   readonly erase?: readonly EraseAccount[] | undefined;
@@ -131,7 +131,7 @@ export function deleteUser(
   em: EntityManager,
   actor: Actor,
   userId: string,
-  { teams, erase = [] }: DeleteUserPorts,
+  { teams, erase = [] }: DeleteUserDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
     const user = await findUser(tx, userId, LockMode.PESSIMISTIC_WRITE);

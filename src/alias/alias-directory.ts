@@ -7,7 +7,7 @@ import { modelsOf, ownAliases } from "./aliases.ts";
 import type { StandingAlias } from "./standing-aliases.ts";
 import { whenWarm, type Warm } from "../platform/warm.ts";
 
-export interface AliasDirectoryOptions {
+export interface AliasDirectoryDependencies {
   readonly standing: readonly StandingAlias[];
   readonly fork: () => EntityManager;
   readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
@@ -22,7 +22,7 @@ export class AliasDirectory {
   readonly #cache: FedCache<Targets>;
   readonly #load: LoadMissing<Targets>;
 
-  constructor({ standing, fork, feed, clock }: AliasDirectoryOptions) {
+  constructor({ standing, fork, feed, clock }: AliasDirectoryDependencies) {
     for (const alias of standing.toReversed()) this.#standing.set(alias.token, onlyTarget(alias));
     this.#cache = new FedCache({ feed, clock });
     this.#load = async (accountId) => targetsOf(await ownAliases(fork(), accountId));

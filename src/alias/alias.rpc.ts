@@ -21,7 +21,7 @@ import { aliasHistory, deleteAlias, ownAliases, setAlias, type NewAlias } from "
 import type { StandingAlias } from "./standing-aliases.ts";
 
 /** What aliases must know of vendors and endpoints, which are other domains. */
-export interface AliasPorts {
+export interface AliasRpcDependencies {
   readonly standing: readonly StandingAlias[];
   /** Whether there is such a vendor, or such an endpoint of the account. */
   readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
@@ -33,8 +33,10 @@ export interface AliasPorts {
 }
 
 /** The handlers of aliases. */
-export function createAliasRpc(ports: AliasPorts): ServiceImpl<typeof AliasService> {
-  const { standing, clock, availability } = ports;
+export function createAliasRpc(
+  dependencies: AliasRpcDependencies,
+): ServiceImpl<typeof AliasService> {
+  const { standing, clock, availability } = dependencies;
   const begin = (context: HandlerContext) => {
     const call = rpcCall(context, clock);
     return { ...call, accountId: owningAccount(call.actor.principal) };
@@ -53,7 +55,7 @@ export function createAliasRpc(ports: AliasPorts): ServiceImpl<typeof AliasServi
     async setAlias(request, context) {
       const { em, actor, accountId } = begin(context);
       const models = aliasedModelsOf(request);
-      await assertKnown(ports, accountId, models);
+      await assertKnown(dependencies, accountId, models);
       const rev = await setAlias(em, actor, newAlias(request, models));
       return aliasWritten(request.token, rev);
     },
@@ -67,13 +69,13 @@ export function createAliasRpc(ports: AliasPorts): ServiceImpl<typeof AliasServi
       return viewHistory(history, await availability(accountId));
     },
     watchAliases: ({ afterRev }, context) =>
-      follow(ports, begin(context).accountId, Number(afterRev ?? 0n), context.signal),
+      follow(dependencies, begin(context).accountId, Number(afterRev ?? 0n), context.signal),
   };
 }
 
 /** The history at once, then whatever is written, until the caller or the server goes. */
 async function* follow(
-  { watch, fork, availability }: AliasPorts,
+  { watch, fork, availability }: AliasRpcDependencies,
   accountId: string,
   afterRev: number,
   signal: AbortSignal,
@@ -93,7 +95,7 @@ async function* follow(
 
 /** Throws 400 for a vendor or an endpoint that there is not. */
 async function assertKnown(
-  { exists }: AliasPorts,
+  { exists }: AliasRpcDependencies,
   accountId: string,
   { targets }: AliasedModels,
 ): Promise<void> {

@@ -22,7 +22,7 @@ import { openStorage, type Storage } from "./open-storage.ts";
 import type { ReachedDatabase } from "./start/reach-database.ts";
 import type { Siblings } from "./siblings.ts";
 
-export interface FoundationOptions extends Logs {
+export interface FoundationDependencies extends Logs {
   readonly configuration: Configuration;
   /** Where the standard variables of OpenTelemetry are read. */
   readonly environment: NodeJS.ProcessEnv;
@@ -59,16 +59,16 @@ export interface Foundation extends Logs {
 
 /** Opens the foundation; `closers` gets what has to be closed. */
 export async function openFoundation(
-  options: FoundationOptions,
+  dependencies: FoundationDependencies,
   closers: Closers,
 ): Promise<Foundation> {
-  const { configuration, log, accessLog, environment, siblings } = options;
+  const { configuration, log, accessLog, environment, siblings } = dependencies;
   const metrics = createMetrics(siblings?.gatherMetrics);
   const clock = systemClock;
   const limiterParts = { configuration, clock, log, metrics, siblings };
   // While the database is reached.
   const limiters = openRequestLimiters(limiterParts, closers);
-  const storage = await openStorage({ ...options, clock });
+  const storage = await openStorage({ ...dependencies, clock });
   closers.add(() => storage.close());
   metrics.watchDatabasePool(() => storage.database.poolReading());
   const dialer = createDialer(configuration, environment);
@@ -86,7 +86,7 @@ export async function openFoundation(
     accessLog,
     clock,
     dialer,
-    load: createLoadShedder(options, metrics),
+    load: createLoadShedder(dependencies, metrics),
     tracer,
     metrics,
     storage,
@@ -98,7 +98,7 @@ export async function openFoundation(
 }
 
 function createLoadShedder(
-  { configuration, log, watchLoop = watchEventLoop }: FoundationOptions,
+  { configuration, log, watchLoop = watchEventLoop }: FoundationDependencies,
   metrics: Metrics,
 ): LoadShedder {
   const thresholdMs = configuration.limits.shedLoopDelayMs;

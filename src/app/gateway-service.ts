@@ -27,7 +27,7 @@ import type { AliasWiring } from "./wiring/wire-aliases.ts";
 import type { CallWiring } from "./wiring/wire-calls.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
 import { unsoldEntries } from "./wiring/sold-models.ts";
-import { directoriesOf, modelPorts, quietDirectories } from "./wiring/wire-models.ts";
+import { directoriesOf, modelDependencies, quietDirectories } from "./wiring/wire-models.ts";
 import type { TurnWiring } from "./wiring/wire-turns.ts";
 import type { WalletWiring } from "./wiring/wire-wallets.ts";
 import { wireTranscoding } from "./wiring/wire-transcoding.ts";
@@ -72,7 +72,7 @@ export function startGatewayService(
   const { agents, agentTools, documents } = dependencies;
   warnOfUnsold(foundation, endpoints);
   const directories = directoriesOf(configuration, dependencies);
-  const models = modelPorts(configuration, dependencies, directories);
+  const models = modelDependencies(configuration, dependencies, directories);
   const transcoding = wireTranscoding(foundation, accounts);
   const changesHeard = () => feed.caughtUp();
   const pipeline = createCallPipeline({
@@ -162,7 +162,7 @@ export function startGatewayService(
       registerInvitePage(app, {
         ...accounts,
         fork: () => storage.database.fork(),
-        teams: teams.ports,
+        teams: teams.dependencies,
         clock: foundation.clock,
         publicUrl: address.url,
       });

@@ -4,7 +4,7 @@ import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { ListeningAddress } from "../transport/front/listen.ts";
 import { Closers } from "./closers.ts";
 import { gatewayContract, toolsContract } from "../contract/services.ts";
-import { openFoundation, type Foundation, type FoundationOptions } from "./foundation.ts";
+import { openFoundation, type Foundation, type FoundationDependencies } from "./foundation.ts";
 import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
 import type { HttpService } from "./http/http-service.ts";
 import { PublicAddress } from "./start/public-address.ts";
@@ -22,7 +22,7 @@ import { wireTurns } from "./wiring/wire-turns.ts";
 import { wireTeams } from "./wiring/wire-teams.ts";
 import type { ToolsWiring } from "./wiring/wire-tools.ts";
 
-export interface InstanceOptions extends FoundationOptions {
+export interface InstanceDependencies extends FoundationDependencies {
   readonly services: readonly ServiceName[];
 }
 
@@ -66,24 +66,24 @@ function sharedTools(foundation: Foundation, closers: Closers): () => Promise<To
 }
 
 /** Builds the whole process, from the database up, and listens. A failed start closes what it opened. */
-export async function startInstance(options: InstanceOptions): Promise<Instance> {
+export async function startInstance(dependencies: InstanceDependencies): Promise<Instance> {
   const closers = new Closers();
   // Now, because it takes as long as the database does; who needs it sees the failure.
-  for (const name of options.services) codeOf[name]().catch(() => undefined);
+  for (const name of dependencies.services) codeOf[name]().catch(() => undefined);
   try {
-    const foundation = await openFoundation(options, closers);
-    const instance = await startServices(options.services, foundation, closers);
-    void finishStart(options, foundation);
+    const foundation = await openFoundation(dependencies, closers);
+    const instance = await startServices(dependencies.services, foundation, closers);
+    void finishStart(dependencies, foundation);
     return instance;
   } catch (error) {
-    await closers.closeAfterFailure(options.log);
+    await closers.closeAfterFailure(dependencies.log);
     throw error;
   }
 }
 
 /** Done after the start, which would take longer by it. A rule that cannot be compiled fails its callers too. */
 async function finishStart(
-  { services, log }: InstanceOptions,
+  { services, log }: InstanceDependencies,
   { validator }: Foundation,
 ): Promise<void> {
   try {

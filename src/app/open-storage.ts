@@ -23,7 +23,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-export interface OpenStorageOptions {
+export interface OpenStorageDependencies {
   readonly configuration: Configuration;
   readonly log: Logger;
   readonly clock: Clock;
@@ -39,22 +39,22 @@ export interface OpenStorageOptions {
  * Opens `DATABASE_URL` or the embedded server, runs the pending migrations and
  * checks the master key. What was opened is closed again when a step fails.
  */
-export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
+export async function openStorage(dependencies: OpenStorageDependencies): Promise<Storage> {
   const closers = new Closers();
   try {
-    return await open(options, closers);
+    return await open(dependencies, closers);
   } catch (error) {
-    await closers.closeAfterFailure(options.log);
+    await closers.closeAfterFailure(dependencies.log);
     throw error;
   }
 }
 
-async function open(options: OpenStorageOptions, closers: Closers): Promise<Storage> {
-  const { configuration, log, clock } = options;
+async function open(dependencies: OpenStorageDependencies, closers: Closers): Promise<Storage> {
+  const { configuration, log, clock } = dependencies;
   const { secretKeys, adminToken } = loadInstanceSecrets(configuration);
-  const reached = await (options.database ?? reachDatabase(configuration, log));
+  const reached = await (dependencies.database ?? reachDatabase(configuration, log));
   closers.add(() => reached.stop());
-  const database = await openMigrated(reached.connectionString, options);
+  const database = await openMigrated(reached.connectionString, dependencies);
   closers.add(() => database.close());
   const box = new SecretBox(secretKeys);
   await checkMasterKey(database.fork(), box, clock);
@@ -63,7 +63,7 @@ async function open(options: OpenStorageOptions, closers: Closers): Promise<Stor
 
 async function openMigrated(
   connectionString: string,
-  { configuration, log, processes = 1, statementObserver }: OpenStorageOptions,
+  { configuration, log, processes = 1, statementObserver }: OpenStorageDependencies,
 ): Promise<Database> {
   const isEmbedded = configuration.databaseUrl === undefined;
   await migrateDatabase({ connectionString, migrations, isEmbedded, log });

@@ -9,7 +9,7 @@ import { insertCallWithin } from "./insert-calls.ts";
 import { writeCalls } from "./write-calls.ts";
 import { addPartitions, partitionDay } from "./call-partitions.ts";
 
-export interface CallLogOptions {
+export interface CallLogDependencies {
   readonly fork: () => EntityManager;
   readonly log: Logger;
 }
@@ -37,7 +37,7 @@ const closeMs = 500;
 
 /** Keeps calls that have ended, many in one statement, off their path. */
 export class CallLog implements CallKeeper, CallWriter, CallFinder {
-  readonly #fork: CallLogOptions["fork"];
+  readonly #fork: CallLogDependencies["fork"];
   readonly #log: Logger;
   readonly #batches: BatchLog<WaitingTexts>;
   #open = new WaitingTexts();
@@ -46,7 +46,7 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   /** That is there. */
   #knownDay: number | undefined;
 
-  constructor({ fork, log }: CallLogOptions) {
+  constructor({ fork, log }: CallLogDependencies) {
     this.#fork = fork;
     this.#log = log;
     this.#batches = new BatchLog({

@@ -22,7 +22,7 @@ import { viewCall, viewOperatorCall } from "./call.view.ts";
 import { findCall, findCallPage, type CallFilters, type CallScope } from "./find-calls.ts";
 
 /** What calls must know of teams and of the ledger, which are other domains. */
-export interface CallPorts {
+export interface CallRpcDependencies {
   readonly clock: Clock;
   /** For how long calls are kept. */
   readonly keptMs: number;
@@ -46,34 +46,34 @@ export interface CallPorts {
 type ViewCall = (call: Call, use: CallUse | undefined) => CallView;
 
 /** The handlers of the log of calls. */
-export function createCallRpc(ports: CallPorts): ServiceImpl<typeof CallService> {
-  const { clock, flushCalls } = ports;
+export function createCallRpc(dependencies: CallRpcDependencies): ServiceImpl<typeof CallService> {
+  const { clock, flushCalls } = dependencies;
   return {
     async listCalls(request, context) {
       const { em, actor } = rpcCall(context, clock);
-      const scope = await scopeOfList(ports, em, actor.principal, request.teamId);
-      const page = await findPage(ports, em, scope, request);
-      return create(ListCallsResponseSchema, await envelope(ports, em, page, viewCall));
+      const scope = await scopeOfList(dependencies, em, actor.principal, request.teamId);
+      const page = await findPage(dependencies, em, scope, request);
+      return create(ListCallsResponseSchema, await envelope(dependencies, em, page, viewCall));
     },
     async getCall({ id }, context) {
       const { em, actor } = rpcCall(context, clock);
       await flushCalls();
-      const call = await findOwnCall(ports, em, actor.principal, id);
-      const used = await ports.usedByCalls(em, [id]);
+      const call = await findOwnCall(dependencies, em, actor.principal, id);
+      const used = await dependencies.usedByCalls(em, [id]);
       return viewCall(call, used.get(id));
     },
     async listAdminCalls(request, context) {
       const { em } = rpcCall(context, clock);
       const scope = { accountId: request.accountId, keyId: undefined };
-      const page = await findPage(ports, em, scope, request);
-      const list = await envelope(ports, em, page, viewOperatorCall);
+      const page = await findPage(dependencies, em, scope, request);
+      const list = await envelope(dependencies, em, page, viewOperatorCall);
       return create(ListAdminCallsResponseSchema, list);
     },
   };
 }
 
 async function findPage(
-  { clock, keptMs, flushCalls }: CallPorts,
+  { clock, keptMs, flushCalls }: CallRpcDependencies,
   em: EntityManager,
   scope: CallScope,
   request: ListCallsRequest | ListAdminCallsRequest,
@@ -85,7 +85,7 @@ async function findPage(
 }
 
 async function envelope(
-  { usedByCalls }: CallPorts,
+  { usedByCalls }: CallRpcDependencies,
   em: EntityManager,
   page: Page<Call>,
   view: ViewCall,
@@ -101,7 +101,7 @@ function filtersOf(request: ListCallsRequest | ListAdminCallsRequest): CallFilte
 
 /** A key sees its own calls, and no more of a team than of its account. */
 async function scopeOfList(
-  { assertManagesTeam }: CallPorts,
+  { assertManagesTeam }: CallRpcDependencies,
   em: EntityManager,
   principal: Principal,
   teamId: string | undefined,
@@ -115,7 +115,7 @@ async function scopeOfList(
 
 /** Of the caller's own account, and for a person of the teams that it manages. Throws 404. */
 async function findOwnCall(
-  { teamsManagedBy }: CallPorts,
+  { teamsManagedBy }: CallRpcDependencies,
   em: EntityManager,
   principal: Principal,
   id: string,

@@ -13,7 +13,7 @@ export interface PublishedDocument {
   readonly tag: string;
 }
 
-export interface PublishedDocumentsOptions {
+export interface PublishedDocumentsDependencies {
   readonly fork: () => EntityManager;
   readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export class PublishedDocuments {
   readonly #cache: FedCache<PublishedDocument | undefined>;
   readonly #fork: () => EntityManager;
 
-  constructor({ fork, feed, clock }: PublishedDocumentsOptions) {
+  constructor({ fork, feed, clock }: PublishedDocumentsDependencies) {
     this.#fork = fork;
     this.#cache = new FedCache({ feed, clock, capacity });
     feed.on("learned_services", ({ id }) => this.#cache.drop(id));

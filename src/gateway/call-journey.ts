@@ -19,7 +19,7 @@ import { UpstreamExchange, type ExchangeDependencies } from "./dial/upstream-exc
 import type { PlannedCall } from "./routing/plan-call.ts";
 import { planServedCall } from "./routing/plan-served-call.ts";
 import { AgentCall } from "./agent/agent-call.ts";
-import type { AgentStart } from "./agent/agent-ports.ts";
+import type { AgentStart } from "./agent/agent-dependencies.ts";
 import { reachesAgent } from "./agent/reaches-agent.ts";
 import { BackgroundCall, runsAsTurn } from "./turn/background-call.ts";
 import { resolveCall, type ResolvedCall } from "./routing/resolve-call.ts";

@@ -10,7 +10,7 @@ import { itemKinds } from "./pooled-items.ts";
 import { mayPool } from "./ranks.ts";
 import { addMember } from "./roster.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
-import type { TeamPorts } from "./team-ports.ts";
+import type { TeamDependencies } from "./team-dependencies.ts";
 import type { Team } from "./team.entity.ts";
 import type { SeenTeam } from "./teams.ts";
 
@@ -28,20 +28,20 @@ export function acceptInvite(
   actor: Actor,
   code: string,
   share: ShareChoice,
-  ports: TeamPorts,
+  dependencies: TeamDependencies,
 ): Promise<SeenTeam> {
   const userId = personOf(actor.principal, "accept invites");
   return em.transactional(async (tx) => {
     const user = await holdUser(tx, userId);
-    const found = await findInviteFor(tx, user, ports.codes.hash(code));
+    const found = await findInviteFor(tx, user, dependencies.codes.hash(code));
     if (!isPending(found, actor.at)) throw noLongerPending();
     const team = await lockTeam(tx, found.team.id);
     const invite = await stillPending(tx, found, actor.at);
     const confirmed = !team.requireManualConfirm;
     await addMember(tx, actor, team, { userId, role: invite.role, confirmed });
-    await endInvite(tx, actor, invite, "accepted", ports);
+    await endInvite(tx, actor, invite, "accepted", dependencies);
     const kinds = kindsToPool(team, invite, share);
-    await ports.pooledItems.onJoin(tx, actor, { teamId: team.id, userId }, kinds);
+    await dependencies.pooledItems.onJoin(tx, actor, { teamId: team.id, userId }, kinds);
     return { team, rank: invite.role };
   });
 }

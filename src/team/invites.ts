@@ -20,7 +20,7 @@ import {
 import { mayInvite } from "./ranks.ts";
 import { TeamInviteSchema, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
 import { TeamMemberSchema } from "./team-member.entity.ts";
-import type { TeamPorts } from "./team-ports.ts";
+import type { TeamDependencies } from "./team-dependencies.ts";
 
 /** Seven days. */
 export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
@@ -31,7 +31,7 @@ export async function listInvites(
   actor: Actor,
   teamId: string,
   request: PageRequest,
-  { codes }: Pick<TeamPorts, "codes">,
+  { codes }: Pick<TeamDependencies, "codes">,
 ): Promise<Page<TeamInvite>> {
   assertManages(await membershipOf(em, teamId, actor.principal));
   return findPage(em, TeamInviteSchema, request, {
@@ -53,7 +53,7 @@ export async function createInvite(
   actor: Actor,
   teamId: string,
   input: { readonly email: string; readonly role: TeamRank },
-  ports: TeamPorts,
+  dependencies: TeamDependencies,
 ): Promise<TeamInvite> {
   const address = parseEmail(input.email);
   const invite = await em.transactional(async (tx) => {
@@ -62,11 +62,11 @@ export async function createInvite(
     await assertNoMember(tx, teamId, address);
     const before = { team: teamId, emailNormalised: address.normalised, state: "pending" } as const;
     for (const replaced of await tx.find(TeamInviteSchema, before)) {
-      await endInvite(tx, actor, replaced, "replaced", ports);
+      await endInvite(tx, actor, replaced, "replaced", dependencies);
     }
-    return addInvite(tx, actor, caller, address, input.role, ports);
+    return addInvite(tx, actor, caller, address, input.role, dependencies);
   });
-  await firstAttempt(invite, ports);
+  await firstAttempt(invite, dependencies);
   return invite;
 }
 
@@ -80,17 +80,17 @@ export async function resendInvite(
   actor: Actor,
   teamId: string,
   code: string,
-  ports: TeamPorts,
+  dependencies: TeamDependencies,
 ): Promise<TeamInvite> {
   const fresh = await em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);
-    const invite = await findInvite(tx, { team: teamId, codeHash: ports.codes.hash(code) });
+    const invite = await findInvite(tx, { team: teamId, codeHash: dependencies.codes.hash(code) });
     assertMayInvite(caller.rank, invite.role);
     if (!isPending(invite, actor.at)) throw noLongerPending();
-    await endInvite(tx, actor, invite, "replaced", ports);
-    return addInvite(tx, actor, caller, parseEmail(invite.email), invite.role, ports);
+    await endInvite(tx, actor, invite, "replaced", dependencies);
+    return addInvite(tx, actor, caller, parseEmail(invite.email), invite.role, dependencies);
   });
-  await firstAttempt(fresh, ports);
+  await firstAttempt(fresh, dependencies);
   return fresh;
 }
 
@@ -100,14 +100,14 @@ export function revokeInvite(
   actor: Actor,
   teamId: string,
   code: string,
-  ports: TeamPorts,
+  dependencies: TeamDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);
-    const byCode = { team: teamId, codeHash: ports.codes.hash(code) };
+    const byCode = { team: teamId, codeHash: dependencies.codes.hash(code) };
     const invite = await findInvite(tx, { ...byCode, ...pendingAt(actor.at) });
     assertManages(caller);
-    await endInvite(tx, actor, invite, "revoked", ports);
+    await endInvite(tx, actor, invite, "revoked", dependencies);
   });
 }
 
@@ -116,10 +116,10 @@ export async function revokePendingInvites(
   em: EntityManager,
   actor: Actor,
   teamId: string,
-  ports: TeamPorts,
+  dependencies: TeamDependencies,
 ): Promise<void> {
   const pending = await em.find(TeamInviteSchema, { team: teamId, state: "pending" });
-  for (const invite of pending) await endInvite(em, actor, invite, "revoked", ports);
+  for (const invite of pending) await endInvite(em, actor, invite, "revoked", dependencies);
 }
 
 /** An invite under one of its codes. Throws 404 `not_found`. */
@@ -150,7 +150,7 @@ export async function endInvite(
   actor: Actor,
   invite: TeamInvite,
   state: Exclude<InviteState, "pending">,
-  { mail }: Pick<TeamPorts, "mail">,
+  { mail }: Pick<TeamDependencies, "mail">,
 ): Promise<void> {
   // At once: a new invite to the address may follow in the same transaction.
   const ended = { state, endedAt: actor.at, code: null };
@@ -165,7 +165,7 @@ async function addInvite(
   caller: Membership,
   address: EmailAddress,
   role: TeamRank,
-  { codes, mail, publicUrl }: TeamPorts,
+  { codes, mail, publicUrl }: TeamDependencies,
 ): Promise<TeamInvite> {
   await assertInviteLimit(em, caller, address, actor.at);
   const { team, userId: sentBy } = caller;
@@ -197,7 +197,7 @@ async function addInvite(
 /** The answer waits for the first attempt, but not for ever; it is repeated from the database. */
 async function firstAttempt(
   { mailId }: TeamInvite,
-  { mail, firstAttemptMs }: TeamPorts,
+  { mail, firstAttemptMs }: TeamDependencies,
 ): Promise<void> {
   const timer = new AbortController();
   const tooLong = delay(firstAttemptMs, undefined, { signal: timer.signal }).catch(() => undefined);

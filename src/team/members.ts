@@ -19,7 +19,7 @@ import {
   recordMember,
 } from "./roster.ts";
 import type { TeamMember } from "./team-member.entity.ts";
-import type { TeamPorts } from "./team-ports.ts";
+import type { TeamDependencies } from "./team-dependencies.ts";
 
 /** The fields of a member that a PATCH sets; one of them at least. */
 export interface MemberChanges {
@@ -56,7 +56,7 @@ export function removeMember(
   actor: Actor,
   teamId: string,
   userId: string,
-  { pooledItems }: Pick<TeamPorts, "pooledItems">,
+  { pooledItems }: Pick<TeamDependencies, "pooledItems">,
 ): Promise<void> {
   return em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);

@@ -10,10 +10,10 @@ import { assertMayInvite, findInvite, noLongerPending } from "./invites.ts";
 import { membershipOf } from "./membership.ts";
 import { personOf } from "./people.ts";
 import { TeamMemberSchema } from "./team-member.entity.ts";
-import type { TeamPorts } from "./team-ports.ts";
+import type { TeamDependencies } from "./team-dependencies.ts";
 import { inviteRank } from "./team-request.ts";
 
-type Ports = Pick<TeamPorts, "codes"> & { readonly clock: Clock };
+type Ports = Pick<TeamDependencies, "codes"> & { readonly clock: Clock };
 
 /** Who may have the answers of teams again: whoever still has the rank, or joined and stayed. */
 export function teamRepeatChecks({ codes, clock }: Ports): RepeatChecks<typeof TeamService> {

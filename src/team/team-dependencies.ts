@@ -4,7 +4,7 @@ import type { InviteCodes } from "./invite-codes.ts";
 import type { PooledItems } from "./pooled-items.ts";
 
 /** What the operations on teams need of other domains. */
-export interface TeamPorts {
+export interface TeamDependencies {
   readonly pooledItems: PooledItems;
   /** One per domain that keeps rows of accounts: a team is one, and takes them along. */
   readonly erase: readonly EraseAccount[];

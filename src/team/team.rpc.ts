@@ -27,12 +27,12 @@ import { teamAuditViewer } from "./team-audit.view.ts";
 import { viewTeamInvite } from "./team-invite.view.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import { viewTeamMember } from "./team-member.view.ts";
-import type { TeamPorts } from "./team-ports.ts";
+import type { TeamDependencies } from "./team-dependencies.ts";
 import { inviteRank, memberChanges, shareChoice, teamChanges } from "./team-request.ts";
 import { viewTeam } from "./team.view.ts";
 import { createTeam, deleteTeam, listTeams, updateTeam } from "./teams.ts";
 
-export interface TeamRpcDependencies extends TeamPorts {
+export interface TeamRpcDependencies extends TeamDependencies {
   readonly clock: Clock;
 }
 
@@ -51,9 +51,9 @@ export function createTeamRpc(dependencies: TeamRpcDependencies): ServiceImpl<ty
 }
 
 function teamMethods(
-  ports: TeamRpcDependencies,
+  dependencies: TeamRpcDependencies,
 ): Methods<"listTeams" | "createTeam" | "getTeam" | "updateTeam" | "deleteTeam" | "listTeamAudit"> {
-  const { clock } = ports;
+  const { clock } = dependencies;
   return {
     async listTeams(request, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -77,7 +77,7 @@ function teamMethods(
     },
     async deleteTeam({ teamId }, context) {
       const { em, actor } = rpcCall(context, clock);
-      await deleteTeam(em, actor, teamId, ports);
+      await deleteTeam(em, actor, teamId, dependencies);
       return create(DeletedTeamSchema, { id: teamId, object: "team", deleted: true });
     },
     async listTeamAudit(request, context) {
@@ -92,11 +92,11 @@ function teamMethods(
 }
 
 function memberMethods(
-  ports: TeamRpcDependencies,
+  dependencies: TeamRpcDependencies,
 ): Methods<
   "listTeamMembers" | "updateTeamMember" | "removeTeamMember" | "confirmTeamMember" | "addTeamOwner"
 > {
-  const { clock } = ports;
+  const { clock } = dependencies;
   return {
     async listTeamMembers(request, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -113,7 +113,7 @@ function memberMethods(
     },
     async removeTeamMember({ teamId, userId }, context) {
       const { em, actor } = rpcCall(context, clock);
-      await removeMember(em, actor, teamId, userId, ports);
+      await removeMember(em, actor, teamId, userId, dependencies);
       return create(RemovedTeamMemberSchema, { object: "team_member", userId, deleted: true });
     },
     async confirmTeamMember({ teamId, userId }, context) {
@@ -128,7 +128,7 @@ function memberMethods(
 }
 
 function inviteMethods(
-  ports: TeamRpcDependencies,
+  dependencies: TeamRpcDependencies,
 ): Methods<
   | "listTeamInvites"
   | "createTeamInvite"
@@ -136,31 +136,39 @@ function inviteMethods(
   | "resendTeamInvite"
   | "acceptTeamInvite"
 > {
-  const { clock, codes } = ports;
+  const { clock, codes } = dependencies;
   const view = (invite: TeamInvite) => viewTeamInvite(invite, codes);
   return {
     async listTeamInvites(request, context) {
       const { em, actor } = rpcCall(context, clock);
-      const page = await listInvites(em, actor, request.teamId, readPageRequest(request), ports);
+      const page = await listInvites(
+        em,
+        actor,
+        request.teamId,
+        readPageRequest(request),
+        dependencies,
+      );
       const envelope = listEnvelope(page, view, (invite) => codes.open(invite));
       return create(ListTeamInvitesResponseSchema, envelope);
     },
     async createTeamInvite({ teamId, email, role }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return view(await createInvite(em, actor, teamId, { email, role: inviteRank(role) }, ports));
+      return view(
+        await createInvite(em, actor, teamId, { email, role: inviteRank(role) }, dependencies),
+      );
     },
     async revokeTeamInvite({ teamId, code }, context) {
       const { em, actor } = rpcCall(context, clock);
-      await revokeInvite(em, actor, teamId, code, ports);
+      await revokeInvite(em, actor, teamId, code, dependencies);
       return create(RevokedTeamInviteSchema, { object: "team_invite", code, revoked: true });
     },
     async resendTeamInvite({ teamId, code }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return view(await resendInvite(em, actor, teamId, code, ports));
+      return view(await resendInvite(em, actor, teamId, code, dependencies));
     },
     async acceptTeamInvite({ code, share }, context) {
       const { em, actor } = rpcCall(context, clock);
-      return viewTeam(await acceptInvite(em, actor, code, shareChoice(share), ports));
+      return viewTeam(await acceptInvite(em, actor, code, shareChoice(share), dependencies));
     },
   };
 }

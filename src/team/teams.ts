@@ -13,7 +13,7 @@ import { holdUser, personOf } from "./people.ts";
 import { rankOfTeamKey, type SharePolicy } from "./ranks.ts";
 import { addMember } from "./roster.ts";
 import { TeamMemberSchema } from "./team-member.entity.ts";
-import type { TeamPorts } from "./team-ports.ts";
+import type { TeamDependencies } from "./team-dependencies.ts";
 import { TeamSchema, type ShareDefaults, type Team } from "./team.entity.ts";
 
 /** A team as one caller sees it. */
@@ -121,17 +121,17 @@ export function deleteTeam(
   em: EntityManager,
   actor: Actor,
   teamId: string,
-  ports: TeamPorts,
+  dependencies: TeamDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
     const { team, rank } = await lockMembership(tx, teamId, actor.principal);
     if (rank !== "owner") throw rankTooLow("Only an owner may delete the team.");
     const before = teamDetails(team);
-    await ports.pooledItems.onTeamDeleted(tx, actor, teamId);
-    await revokePendingInvites(tx, actor, teamId, ports);
+    await dependencies.pooledItems.onTeamDeleted(tx, actor, teamId);
+    await revokePendingInvites(tx, actor, teamId, dependencies);
     await tx.nativeUpdate(TeamMemberSchema, { team: teamId, leftAt: null }, { leftAt: actor.at });
     await revokeTeamKeys(tx, { teamId }, actor.at);
-    for (const eraseAccount of ports.erase) await eraseAccount(tx, teamId, actor.at);
+    for (const eraseAccount of dependencies.erase) await eraseAccount(tx, teamId, actor.at);
     Object.assign(team, { memberCount: 0, deletedAt: actor.at });
     recordTeam(tx, actor, teamId, "deleted", { before });
   });

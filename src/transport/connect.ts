@@ -20,7 +20,7 @@ import { methodImplementation, type MountedService } from "./mounted-service.ts"
 import { contextValuesOf } from "./request-scope.ts";
 import type { DocUrl } from "./rest/error-body.ts";
 
-export interface ConnectOptions {
+export interface ConnectDependencies {
   readonly pipeline: CallPipeline;
   /** Bytes of a message on methods with `large_body`. */
   readonly largeBodyBytes: number;
@@ -36,7 +36,7 @@ export interface ConnectOptions {
 export function mountConnect(
   app: FastifyInstance,
   services: readonly MountedService[],
-  { pipeline, largeBodyBytes, shutdownSignal }: ConnectOptions,
+  { pipeline, largeBodyBytes, shutdownSignal }: ConnectDependencies,
 ): void {
   // Every call in flight listens to it, and Node would warn of the eleventh.
   setMaxListeners(0, shutdownSignal);

@@ -5,7 +5,7 @@ import type { PreparedStatement, RunPrepared } from "../platform/database/prepar
 import { TurnLost } from "./turn-lost.ts";
 import type { KeptTurn } from "./turn.entity.ts";
 
-export interface TurnQueueOptions {
+export interface TurnQueueDependencies {
   readonly runPrepared: RunPrepared;
   readonly feed: Pick<ChangeFeed, "on" | "onReset">;
 }
@@ -150,9 +150,9 @@ const appendStatement: PreparedStatement = {
  */
 export class TurnQueue {
   readonly #runPrepared: RunPrepared;
-  readonly #feed: TurnQueueOptions["feed"];
+  readonly #feed: TurnQueueDependencies["feed"];
 
-  constructor({ runPrepared, feed }: TurnQueueOptions) {
+  constructor({ runPrepared, feed }: TurnQueueDependencies) {
     this.#runPrepared = runPrepared;
     this.#feed = feed;
   }

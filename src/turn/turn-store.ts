@@ -56,7 +56,7 @@ interface ToldRow {
   readonly frames: string | null;
 }
 
-export interface TurnStoreOptions {
+export interface TurnStoreDependencies {
   readonly fork: () => EntityManager;
   readonly box: SecretBox;
   readonly clock: Clock;
@@ -76,16 +76,16 @@ const millisecondsPerDay = 24 * 60 * 60_000;
 
 /** Turns and their events in the database, sealed and per account. */
 export class TurnStore {
-  readonly #options: TurnStoreOptions;
+  readonly #dependencies: TurnStoreDependencies;
   readonly #seals: TurnSeals;
 
-  constructor(options: TurnStoreOptions) {
-    this.#options = options;
-    this.#seals = new TurnSeals(options.box);
+  constructor(dependencies: TurnStoreDependencies) {
+    this.#dependencies = dependencies;
+    this.#seals = new TurnSeals(dependencies.box);
   }
 
   get isOn(): boolean {
-    return this.#options.days > 0;
+    return this.#dependencies.days > 0;
   }
 
   /** A turn that nobody has run, and the events that it begins with, as they are stored. */
@@ -93,7 +93,7 @@ export class TurnStore {
     { id, accountId, keyId, content, lastSequence }: StoredTurn,
     frames: readonly string[],
   ): TurnRow {
-    const { clock, days, threadsDays } = this.#options;
+    const { clock, days, threadsDays } = this.#dependencies;
     const now = clock.now();
     const keptDays = content.agent === undefined ? days : threadsDays;
     return {
@@ -122,7 +122,7 @@ export class TurnStore {
 
   /** The turns of a thread, oldest first. */
   async ofThread(threadId: string): Promise<readonly DatedTurn[]> {
-    const rows = await this.#options
+    const rows = await this.#dependencies
       .fork()
       .find(TurnSchema, { threadId }, { orderBy: { position: "asc" }, disableIdentityMap: true })
       .catch(refuse);
@@ -134,7 +134,7 @@ export class TurnStore {
 
   /** What was told behind the event `after`, in one statement; undefined: the turn is no more. */
   async toldAfter(id: string, after: number): Promise<ToldFrames | undefined> {
-    const rows = await this.#options
+    const rows = await this.#dependencies
       .fork()
       .execute<ToldRow[]>(
         `select "turn"."ended_at" is not null as "hasEnded", "batch"."first_sequence" as "first",
@@ -151,7 +151,7 @@ export class TurnStore {
 
   /** Asks for the end of a turn that runs, which its process hears at once; false: there is none that does. */
   async requestEnd(accountId: string, id: string): Promise<boolean> {
-    const rows = await this.#options
+    const rows = await this.#dependencies
       .fork()
       .execute<object[]>(
         `with "asked" as (
@@ -161,7 +161,7 @@ export class TurnStore {
          select pg_notify('causeway_change',
            json_build_object('table', '${endTopic}', 'id', "id", 'account_id', null)::text)
          from "asked"`,
-        [new Date(this.#options.clock.now()), id, accountId],
+        [new Date(this.#dependencies.clock.now()), id, accountId],
       )
       .catch(refuse);
     return rows.length > 0;
@@ -169,7 +169,7 @@ export class TurnStore {
 
   /** Which of these turns are to end: somebody asked for it, or they are no more. */
   async toEnd(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#options.fork().execute<{ id: string }[]>(
+    const rows = await this.#dependencies.fork().execute<{ id: string }[]>(
       `select "asked"."id" from json_array_elements_text(?::json) as "asked" ("id")
        left join "turns" on "turns"."id" = "asked"."id"
        where "turns"."id" is null or "turns"."cancelled_at" is not null`,
@@ -196,7 +196,7 @@ export class TurnStore {
         status: response["status"] as KeptTurn["status"],
         response: this.#seals.end(id, { response, items }),
         lastSequence: lastOf(told),
-        endedAt: new Date(this.#options.clock.now()),
+        endedAt: new Date(this.#dependencies.clock.now()),
       },
     );
     if (count > 0) await this.#insertBatch(em, id, told);
@@ -204,7 +204,7 @@ export class TurnStore {
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {
-    const count = await this.#options
+    const count = await this.#dependencies
       .fork()
       .nativeDelete(TurnSchema, { id, accountId, ...this.#alive() })
       .catch(refuse);
@@ -249,14 +249,14 @@ export class TurnStore {
   }
 
   #read(where: { readonly id: string; readonly accountId?: string }) {
-    return this.#options
+    return this.#dependencies
       .fork()
       .findOne(TurnSchema, { ...where, ...this.#alive() })
       .catch(refuse);
   }
 
   #alive() {
-    const now = new Date(this.#options.clock.now());
+    const now = new Date(this.#dependencies.clock.now());
     return { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
   }
 

@@ -5,7 +5,7 @@ import { seen } from "./seen-turn.ts";
 import type { DatedTurn, TurnStore } from "./turn-store.ts";
 import { TurnSchema } from "./turn.entity.ts";
 
-export interface TurnsOfThreadsOptions {
+export interface TurnsOfThreadsDependencies {
   readonly fork: () => EntityManager;
   readonly store: TurnStore;
 }
@@ -21,7 +21,7 @@ export class TurnsOfThreads implements ThreadTurns {
   readonly #fork: () => EntityManager;
   readonly #store: TurnStore;
 
-  constructor({ fork, store }: TurnsOfThreadsOptions) {
+  constructor({ fork, store }: TurnsOfThreadsDependencies) {
     this.#fork = fork;
     this.#store = store;
   }

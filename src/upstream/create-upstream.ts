@@ -11,7 +11,7 @@ import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { newId } from "../platform/ids.ts";
 import { freeSlug } from "./slug.ts";
 import { upstreamDetails } from "./upstream-details.ts";
-import { foldProbe, probeRow, type UpstreamPorts } from "./upstream-probe.ts";
+import { foldProbe, probeRow, type UpstreamDependencies } from "./upstream-probe.ts";
 import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
 import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
 
@@ -35,15 +35,15 @@ export async function createUpstream(
   em: EntityManager,
   actor: Actor,
   input: NewUpstream,
-  ports: UpstreamPorts,
+  dependencies: UpstreamDependencies,
 ): Promise<Upstream> {
   checkExtraHeaders(input.headers, "headers");
   const headers = keepRedacted(input.headers, {}, "headers");
-  await checkAddress(ports.dialer, input.baseUrl, "base_url");
-  const row = newRow(em, actor, { ...input, headers }, ports);
-  await ports.budget.take(row.accountId);
-  const result = await probeRow(row, ports);
-  foldProbe(row, result, ports.clock.now());
+  await checkAddress(dependencies.dialer, input.baseUrl, "base_url");
+  const row = newRow(em, actor, { ...input, headers }, dependencies);
+  await dependencies.budget.take(row.accountId);
+  const result = await probeRow(row, dependencies);
+  foldProbe(row, result, dependencies.clock.now());
   await em.transactional((tx) => insert(tx, actor, row));
   return row;
 }
@@ -52,7 +52,7 @@ function newRow(
   em: EntityManager,
   actor: Actor,
   input: NewUpstream,
-  { secrets }: UpstreamPorts,
+  { secrets }: UpstreamDependencies,
 ): Upstream {
   const id = newId("upstream", actor.at.getTime());
   const dialect = input.dialect === "auto" ? "dialect_chat" : input.dialect;

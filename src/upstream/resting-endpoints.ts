@@ -10,7 +10,7 @@ import type { Warm } from "../platform/warm.ts";
 /** Endpoints that wait to be asked; beyond, none is: a call finds out. */
 const waitingAtMost = 200;
 
-export interface RestingEndpointOptions {
+export interface RestingEndpointDependencies {
   readonly find: (accountId: string, slug: string) => Warm<CallableEndpoint | undefined>;
   readonly dialer: Dialer;
   readonly budget: ProbeBudget;
@@ -26,11 +26,11 @@ export interface RestingEndpointOptions {
  * that answers again has calls again. What it lists is not kept, and no call is made.
  */
 export class RestingEndpoints {
-  readonly #options: RestingEndpointOptions;
+  readonly #dependencies: RestingEndpointDependencies;
   readonly #waiting = new Map<string, NodeJS.Timeout>();
 
-  constructor(options: RestingEndpointOptions) {
-    this.#options = options;
+  constructor(dependencies: RestingEndpointDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** An endpoint rests from now on for so long. */
@@ -38,7 +38,7 @@ export class RestingEndpoints {
     const key = `${accountId} ${slug}`;
     if (this.#waiting.has(key) || this.#waiting.size >= waitingAtMost) return;
     const ask = (): void => {
-      const asked = this.#options.background.run("asking an endpoint that rests", () =>
+      const asked = this.#dependencies.background.run("asking an endpoint that rests", () =>
         this.#ask(accountId, slug, restMs / 2),
       );
       void asked.finally(() => this.#waiting.delete(key));
@@ -51,7 +51,7 @@ export class RestingEndpoints {
   }
 
   async #ask(accountId: string, slug: string, timeoutMs: number): Promise<void> {
-    const { find, dialer, budget, rests, answered } = this.#options;
+    const { find, dialer, budget, rests, answered } = this.#dependencies;
     if (!rests(accountId, slug)) return;
     const endpoint = await find(accountId, slug);
     if (endpoint === undefined || !(await hasBudget(budget, accountId))) return;

@@ -8,7 +8,7 @@ import {
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
 import { upstreamDetails } from "./upstream-details.ts";
-import type { UpstreamPorts } from "./upstream-probe.ts";
+import type { UpstreamDependencies } from "./upstream-probe.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
 import type { Upstream } from "./upstream.entity.ts";
 import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
@@ -36,11 +36,13 @@ export async function updateUpstream(
   actor: Actor,
   slug: string,
   changes: UpstreamChanges,
-  ports: UpstreamPorts,
+  dependencies: UpstreamDependencies,
 ): Promise<Upstream> {
   if (changes.headers !== undefined) checkExtraHeaders(changes.headers, "headers");
-  const { row, redial } = await em.transactional((tx) => change(tx, actor, slug, changes, ports));
-  return redial ? probeAndFold(em, actor, row, ports) : row;
+  const { row, redial } = await em.transactional((tx) =>
+    change(tx, actor, slug, changes, dependencies),
+  );
+  return redial ? probeAndFold(em, actor, row, dependencies) : row;
 }
 
 /** Changes the row and says whether it is dialled otherwise than before. */
@@ -49,7 +51,7 @@ async function change(
   actor: Actor,
   slug: string,
   changes: UpstreamChanges,
-  { secrets, budget }: UpstreamPorts,
+  { secrets, budget }: UpstreamDependencies,
 ): Promise<{ row: Upstream; redial: boolean }> {
   const row = await lockUpstream(em, actor, slug);
   const before = upstreamDetails(row);

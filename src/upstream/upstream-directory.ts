@@ -12,7 +12,7 @@ import type { UpstreamSecrets } from "./upstream-secrets.ts";
 import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
 import type { CallableEndpoint, ModelMeta, UpstreamDialect } from "../kernel/callable-endpoint.ts";
 
-export interface UpstreamDirectoryOptions {
+export interface UpstreamDirectoryDependencies {
   readonly fork: () => EntityManager;
   readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
@@ -31,10 +31,10 @@ export class UpstreamDirectory {
   readonly #cache: FedCache<Endpoints>;
   readonly #load: LoadMissing<Endpoints>;
 
-  constructor(options: UpstreamDirectoryOptions) {
-    const { feed, clock, dialer } = options;
+  constructor(dependencies: UpstreamDirectoryDependencies) {
+    const { feed, clock, dialer } = dependencies;
     this.#cache = new FedCache({ feed, clock });
-    this.#load = (accountId) => loadEndpoints(accountId, options);
+    this.#load = (accountId) => loadEndpoints(accountId, dependencies);
     feed.on("upstreams", ({ id, accountId }) => {
       this.#cache.drop(accountId);
       dialer.dropPool(upstreamPoolKey(id));
@@ -54,7 +54,7 @@ export class UpstreamDirectory {
 
 async function loadEndpoints(
   accountId: string,
-  { fork, secrets }: UpstreamDirectoryOptions,
+  { fork, secrets }: UpstreamDirectoryDependencies,
 ): Promise<Endpoints> {
   const rows = await fork().find(
     UpstreamSchema,

@@ -17,7 +17,7 @@ import type { Upstream } from "./upstream.entity.ts";
 import type { ModelMeta } from "../kernel/callable-endpoint.ts";
 
 /** What operations on custom endpoints work with. */
-export interface UpstreamPorts {
+export interface UpstreamDependencies {
   readonly dialer: Dialer;
   readonly secrets: UpstreamSecrets;
   readonly budget: ProbeBudget;
@@ -41,15 +41,15 @@ export function upstreamPoolKey(id: string): string {
  * Probes an endpoint as the row describes it; take it from the budget before.
  * No transaction may be open: this takes up to ten seconds.
  */
-export function probeRow(row: Upstream, ports: UpstreamPorts): Promise<ProbeResult> {
+export function probeRow(row: Upstream, dependencies: UpstreamDependencies): Promise<ProbeResult> {
   const target = {
     baseUrl: callableAddress(row.baseUrl),
     poolKey: upstreamPoolKey(row.id),
-    credential: ports.secrets.openKey(row),
-    headers: dialledHeaders(ports.secrets.openHeaders(row)),
+    credential: dependencies.secrets.openKey(row),
+    headers: dialledHeaders(dependencies.secrets.openHeaders(row)),
     model: row.models[0],
   };
-  return probeEndpoint(ports.dialer, target, attemptsOf(row));
+  return probeEndpoint(dependencies.dialer, target, attemptsOf(row));
 }
 
 /**

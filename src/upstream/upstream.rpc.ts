@@ -16,7 +16,7 @@ import { entityManagerKey } from "../platform/request-context.ts";
 import { createUpstream, type NewUpstream } from "./create-upstream.ts";
 import { updateUpstream } from "./update-upstream.ts";
 import { upstreamChanges } from "./upstream-changes.ts";
-import type { UpstreamPorts } from "./upstream-probe.ts";
+import type { UpstreamDependencies } from "./upstream-probe.ts";
 import type { Upstream } from "./upstream.entity.ts";
 import { viewUpstream, viewUpstreamWithProbe } from "./upstream.view.ts";
 import { deleteUpstream, listUpstreams, probeUpstream } from "./upstreams.ts";
@@ -30,27 +30,41 @@ interface Call {
 }
 
 /** The handlers of custom endpoints. */
-export function createUpstreamRpc(ports: UpstreamPorts): ServiceImpl<typeof UpstreamService> {
-  const begin = (context: HandlerContext): Call => beginCall(context, ports);
+export function createUpstreamRpc(
+  dependencies: UpstreamDependencies,
+): ServiceImpl<typeof UpstreamService> {
+  const begin = (context: HandlerContext): Call => beginCall(context, dependencies);
   const show = (row: Upstream, { actor }: Call) =>
-    viewUpstreamWithProbe(row, actor.principal, ports.secrets, ports.restsOf(row.accountId));
+    viewUpstreamWithProbe(
+      row,
+      actor.principal,
+      dependencies.secrets,
+      dependencies.restsOf(row.accountId),
+    );
   return {
     async listUpstreams(request, context) {
       const { em, actor } = begin(context);
       const page = await listUpstreams(em, actor, readPageRequest(request, wholeList));
-      const rests = ports.restsOf(owningAccount(actor.principal));
-      const view = (row: Upstream) => viewUpstream(row, actor.principal, ports.secrets, rests);
+      const rests = dependencies.restsOf(owningAccount(actor.principal));
+      const view = (row: Upstream) =>
+        viewUpstream(row, actor.principal, dependencies.secrets, rests);
       const envelope = listEnvelope(page, view, ({ slug }) => slug);
       return create(ListUpstreamsResponseSchema, { ...envelope, upstreams: envelope.data });
     },
     async createUpstream(request, context) {
       const call = begin(context);
-      return show(await createUpstream(call.em, call.actor, newUpstream(request), ports), call);
+      return show(
+        await createUpstream(call.em, call.actor, newUpstream(request), dependencies),
+        call,
+      );
     },
     async updateUpstream(request, context) {
       const call = begin(context);
       const changes = upstreamChanges(request);
-      return show(await updateUpstream(call.em, call.actor, request.slug, changes, ports), call);
+      return show(
+        await updateUpstream(call.em, call.actor, request.slug, changes, dependencies),
+        call,
+      );
     },
     async deleteUpstream({ slug }, context) {
       const { em, actor } = begin(context);
@@ -59,12 +73,12 @@ export function createUpstreamRpc(ports: UpstreamPorts): ServiceImpl<typeof Upst
     },
     async probeUpstream({ slug }, context) {
       const call = begin(context);
-      return show(await probeUpstream(call.em, call.actor, slug, ports), call);
+      return show(await probeUpstream(call.em, call.actor, slug, dependencies), call);
     },
   };
 }
 
-function beginCall(context: HandlerContext, { clock }: UpstreamPorts): Call {
+function beginCall(context: HandlerContext, { clock }: UpstreamDependencies): Call {
   const em = context.values.get(entityManagerKey);
   if (em === undefined) throw new Error("The unit-of-work interceptor is missing.");
   return { em, actor: actorOf(context, clock) };

@@ -4,7 +4,7 @@ import { owningAccount } from "../platform/endpoint/owning-account.ts";
 import { notFound } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { upstreamDetails } from "./upstream-details.ts";
-import { foldProbe, probeRow, type UpstreamPorts } from "./upstream-probe.ts";
+import { foldProbe, probeRow, type UpstreamDependencies } from "./upstream-probe.ts";
 import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
 
 /** A page of the account's endpoints, oldest first; slugs are the cursors. */
@@ -50,11 +50,11 @@ export async function probeUpstream(
   em: EntityManager,
   actor: Actor,
   slug: string,
-  ports: UpstreamPorts,
+  dependencies: UpstreamDependencies,
 ): Promise<Upstream> {
   const row = await findUpstream(em, actor, slug);
-  await ports.budget.take(row.accountId);
-  return probeAndFold(em, actor, row, ports);
+  await dependencies.budget.take(row.accountId);
+  return probeAndFold(em, actor, row, dependencies);
 }
 
 /** Probes what the row describes, and keeps the result if the row still describes it then. */
@@ -62,14 +62,14 @@ export async function probeAndFold(
   em: EntityManager,
   actor: Actor,
   described: Upstream,
-  ports: UpstreamPorts,
+  dependencies: UpstreamDependencies,
 ): Promise<Upstream> {
   const { id, slug, dialRevision } = described;
-  const result = await probeRow(described, ports);
+  const result = await probeRow(described, dependencies);
   return em.transactional(async (tx) => {
     const row = await lockUpstream(tx, actor, slug);
     const isSame = row.id === id && row.dialRevision === dialRevision;
-    if (isSame) foldProbe(row, result, ports.clock.now());
+    if (isSame) foldProbe(row, result, dependencies.clock.now());
     return row;
   });
 }

@@ -19,7 +19,7 @@ import { requestTokens, type GrantedTokens } from "./token-request.ts";
 import { VendorCredentialSchema } from "./vendor-credential.entity.ts";
 import type { LoginCredential, VendorSecrets } from "./vendor-secrets.ts";
 
-export interface LoginRenewalOptions {
+export interface LoginRenewalDependencies {
   readonly fork: () => EntityManager;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dispatcher">;
@@ -58,15 +58,15 @@ const saveAgainMs = [200, 500, 1000, 2000, 4000];
  * between processes a claim in the row decides.
  */
 export class LoginRenewals {
-  readonly #options: LoginRenewalOptions;
+  readonly #dependencies: LoginRenewalDependencies;
   readonly #flights = new Map<string, Promise<ApiError | undefined>>();
   /** Logins that could not be renewed a moment ago. */
   readonly #pauses = new Map<string, ApiError>();
   readonly #refused: RequestBuckets;
 
-  constructor(options: LoginRenewalOptions) {
-    this.#options = options;
-    this.#refused = new RequestBuckets(options.clock);
+  constructor(dependencies: LoginRenewalDependencies) {
+    this.#dependencies = dependencies;
+    this.#refused = new RequestBuckets(dependencies.clock);
   }
 
   /**
@@ -102,7 +102,7 @@ export class LoginRenewals {
       return undefined;
     }
     const { id, vendor } = login;
-    this.#options.log.warn(
+    this.#dependencies.log.warn(
       { vendor, credential: id, reason: failure.message },
       "login not renewed",
     );
@@ -112,7 +112,7 @@ export class LoginRenewals {
   }
 
   async #attempt(login: SpentLogin): Promise<ApiError | undefined> {
-    const { fork, clock } = this.#options;
+    const { fork, clock } = this.#dependencies;
     const until = clock.now() + lookForMs;
     while (clock.now() < until) {
       const claimed = await claimCredential(fork(), login.id);
@@ -125,7 +125,7 @@ export class LoginRenewals {
 
   /** Whether the row has the access token yet that is to be replaced. */
   async #isStillSpent({ id, accessToken }: SpentLogin): Promise<boolean> {
-    const { fork, secrets } = this.#options;
+    const { fork, secrets } = this.#dependencies;
     const row = await fork().findOne(VendorCredentialSchema, { id }, { disableIdentityMap: true });
     if (row === null) return false;
     const stored = secrets.open(row);
@@ -133,7 +133,7 @@ export class LoginRenewals {
   }
 
   async #replace(login: SpentLogin, claimed: ClaimedCredential): Promise<ApiError | undefined> {
-    const { fork, secrets, dialer } = this.#options;
+    const { fork, secrets, dialer } = this.#dependencies;
     try {
       const stored = secrets.open(claimed);
       const isSpent = stored.kind === "login" && stored.accessToken === login.accessToken;
@@ -161,7 +161,7 @@ export class LoginRenewals {
     stored: LoginCredential,
     { accessToken, refreshToken, expiresIn }: GrantedTokens,
   ): Promise<undefined> {
-    const now = this.#options.clock.now();
+    const now = this.#dependencies.clock.now();
     const expiresAt =
       expiresIn === undefined ? undefined : new Date(now + expiresIn * 1000).toISOString();
     const renewed: LoginCredential = {
@@ -178,7 +178,7 @@ export class LoginRenewals {
 
   /** In words of a probe: the vendor takes this credential no more. */
   #end(login: SpentLogin, claimed: ClaimedCredential, stored: LoginCredential): Promise<undefined> {
-    const at = new Date(this.#options.clock.now()).toISOString();
+    const at = new Date(this.#dependencies.clock.now()).toISOString();
     const probe = { ok: false, modelsFound: undefined, error: "http_401", at } as const;
     const ended = { ...stored, hasEnded: true };
     return this.#save(login, claimed, ended, probe, "vendor.login_ended");
@@ -191,7 +191,7 @@ export class LoginRenewals {
     probe: ProbeReport | null,
     type: "vendor.login_renewed" | "vendor.login_ended",
   ): Promise<undefined> {
-    const { fork, clock, secrets, log } = this.#options;
+    const { fork, clock, secrets, log } = this.#dependencies;
     const { id, accountId } = claimed;
     const sealed = secrets.seal(id, credential);
     const after = { credential: "login", expires_at: credential.expiresAt ?? null };
@@ -210,7 +210,7 @@ export class LoginRenewals {
   #failureOf(error: unknown): ApiError {
     const unavailable = databaseUnavailable(error);
     if (unavailable !== undefined) return unavailable;
-    this.#options.log.error({ err: error }, "a login could not be renewed");
+    this.#dependencies.log.error({ err: error }, "a login could not be renewed");
     return new ApiError("internal_error", "The server failed; report the `request_id`.", {
       cause: error,
     });

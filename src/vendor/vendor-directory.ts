@@ -19,7 +19,7 @@ import {
 } from "./vendor-secrets.ts";
 import { whenWarm, type Warm } from "../platform/warm.ts";
 
-export interface VendorDirectoryOptions {
+export interface VendorDirectoryDependencies {
   readonly catalogue: VendorCatalogue;
   readonly fork: () => EntityManager;
   readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
@@ -42,15 +42,15 @@ export class VendorDirectory {
   readonly #load: LoadMissing<Links>;
   readonly #clock: Clock;
   readonly #identities = new Map<string, object>();
-  readonly #renewals: VendorDirectoryOptions["renewals"];
+  readonly #renewals: VendorDirectoryDependencies["renewals"];
 
-  constructor(options: VendorDirectoryOptions) {
-    const { catalogue, feed, clock, dialer } = options;
+  constructor(dependencies: VendorDirectoryDependencies) {
+    const { catalogue, feed, clock, dialer } = dependencies;
     this.#catalogue = catalogue;
     this.#clock = clock;
-    this.#renewals = options.renewals;
+    this.#renewals = dependencies.renewals;
     this.#cache = new FedCache({ feed, clock });
-    this.#load = (accountId) => this.#loadLinks(accountId, options);
+    this.#load = (accountId) => this.#loadLinks(accountId, dependencies);
     feed.on("vendor_credentials", ({ id, accountId }) => {
       this.#cache.drop(accountId);
       dialer.dropPool(vendorPoolKey(id));
@@ -79,7 +79,7 @@ export class VendorDirectory {
 
   async #loadLinks(
     accountId: string,
-    { fork, catalogue, secrets }: VendorDirectoryOptions,
+    { fork, catalogue, secrets }: VendorDirectoryDependencies,
   ): Promise<Links> {
     const rows = await fork().find(
       VendorCredentialSchema,

@@ -11,7 +11,7 @@ import {
   VendorCredentialSchema,
   type VendorCredential,
 } from "./vendor-credential.entity.ts";
-import { probeVendor, type VendorPorts } from "./vendor-probe.ts";
+import { probeVendor, type VendorDependencies } from "./vendor-probe.ts";
 import { headersOf, type AccountCredential } from "./vendor-secrets.ts";
 
 /** A vendor as one account sees it. */
@@ -45,16 +45,16 @@ export async function linkVendor(
   actor: Actor,
   vendorId: string,
   credential: AccountCredential,
-  ports: VendorPorts,
+  dependencies: VendorDependencies,
 ): Promise<VendorLink> {
   const accountId = owningAccount(actor.principal);
   checkExtraHeaders(headersOf(credential), "login.headers");
-  const vendor = ports.catalogue.get(vendorId);
+  const vendor = dependencies.catalogue.get(vendorId);
   checkKind(vendor, credential);
-  const result = await probeVendor(accountId, vendor, credential, ports);
-  const probe = reportProbe(result, ports.clock.now());
+  const result = await probeVendor(accountId, vendor, credential, dependencies);
+  const probe = reportProbe(result, dependencies.clock.now());
   const id = credentialId(accountId, vendorId);
-  const sealed = ports.secrets.seal(id, credential);
+  const sealed = dependencies.secrets.seal(id, credential);
   const times = { linkedAt: actor.at, updatedAt: actor.at };
   // Whoever renews the older login now must not save over this one.
   const unclaimed = { refreshClaim: null, refreshClaimedUntil: null };

@@ -14,7 +14,7 @@ import {
 } from "./vendor-secrets.ts";
 
 /** What operations on vendors work with. */
-export interface VendorPorts {
+export interface VendorDependencies {
   readonly catalogue: VendorCatalogue;
   readonly dialer: Dialer;
   readonly secrets: VendorSecrets;
@@ -36,7 +36,7 @@ export async function probeVendor(
   accountId: string,
   vendor: Vendor,
   credential: AccountCredential,
-  { dialer, budget }: VendorPorts,
+  { dialer, budget }: VendorDependencies,
 ): Promise<ProbeResult> {
   await budget.take(accountId);
   const target = {

@@ -13,14 +13,16 @@ import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { sentTime } from "../platform/sent-time.ts";
 import { linkVendor, listVendors, unlinkVendor } from "./vendor-links.ts";
-import type { VendorPorts } from "./vendor-probe.ts";
+import type { VendorDependencies } from "./vendor-probe.ts";
 import type { AccountCredential } from "./vendor-secrets.ts";
 import { viewVendor } from "./vendor.view.ts";
 
 /** The handlers of vendors and linked credentials. */
-export function createVendorRpc(ports: VendorPorts): ServiceImpl<typeof VendorService> {
-  const { catalogue } = ports;
-  const begin = (context: HandlerContext) => beginCall(context, ports);
+export function createVendorRpc(
+  dependencies: VendorDependencies,
+): ServiceImpl<typeof VendorService> {
+  const { catalogue } = dependencies;
+  const begin = (context: HandlerContext) => beginCall(context, dependencies);
   return {
     async listVendors(request, context) {
       const { em, actor } = begin(context);
@@ -30,7 +32,9 @@ export function createVendorRpc(ports: VendorPorts): ServiceImpl<typeof VendorSe
     },
     async linkVendor(request, context) {
       const { em, actor } = begin(context);
-      return viewVendor(await linkVendor(em, actor, request.vendor, credentialOf(request), ports));
+      return viewVendor(
+        await linkVendor(em, actor, request.vendor, credentialOf(request), dependencies),
+      );
     },
     async unlinkVendor({ vendor }, context) {
       const { em, actor } = begin(context);
@@ -41,7 +45,7 @@ export function createVendorRpc(ports: VendorPorts): ServiceImpl<typeof VendorSe
 
 function beginCall(
   context: HandlerContext,
-  { clock }: VendorPorts,
+  { clock }: VendorDependencies,
 ): { em: EntityManager; actor: Actor } {
   const em = context.values.get(entityManagerKey);
   if (em === undefined) throw new Error("The unit-of-work interceptor is missing.");

@@ -10,7 +10,7 @@ import { costNano } from "../kernel/cost-nano.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../kernel/reservation.ts";
 import { storableUsage } from "../kernel/storable-json.ts";
 
-export interface LedgerOptions {
+export interface LedgerDependencies {
   readonly fork: () => EntityManager;
   readonly runPrepared: RunPrepared;
   readonly clock: Clock;
@@ -39,13 +39,13 @@ const leaseMs = 60_000;
 
 /** Reserves and charges. */
 export class Ledger {
-  readonly #options: LedgerOptions;
+  readonly #dependencies: LedgerDependencies;
   readonly #closing = new AbortController();
   /** Entries that are being ended. */
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(options: LedgerOptions) {
-    this.#options = options;
+  constructor(dependencies: LedgerDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -55,7 +55,7 @@ export class Ledger {
   async reserve(request: ReservationRequest): Promise<Reservation> {
     const amount = costNano(request.price, request.tokens);
     const outcome = await this.#hold(request, amount);
-    if (outcome !== "held") throw spent(outcome, this.#options.byoUrl());
+    if (outcome !== "held") throw spent(outcome, this.#dependencies.byoUrl());
     return {
       checkpoint: (used) => this.#checkpoint(request, used),
       settle: (used, within) => this.#endHeld(request, "settled", used, within),
@@ -88,7 +88,7 @@ export class Ledger {
    * that another process sweeps, or renews, right now are left to it.
    */
   async #sweepOne(): Promise<boolean> {
-    const { fork, clock } = this.#options;
+    const { fork, clock } = this.#dependencies;
     const now = new Date(clock.now());
     const rows = await fork().execute(
       `with "over" as (
@@ -103,7 +103,7 @@ export class Ledger {
   }
 
   async #hold(request: ReservationRequest, amount: bigint): Promise<string> {
-    const { runPrepared, clock } = this.#options;
+    const { runPrepared, clock } = this.#dependencies;
     const now = clock.now();
     const {
       id,
@@ -140,7 +140,7 @@ export class Ledger {
   }
 
   async #checkpoint({ id, price }: ReservationRequest, used: UsedTokens): Promise<void> {
-    const { fork, clock } = this.#options;
+    const { fork, clock } = this.#dependencies;
     const { input, cacheRead, cacheWrite, output, raw } = used;
     await fork().execute(
       `update "ledger_entries" set "cost_nano" = ?, "input_tokens" = ?, "cached_input_tokens" = ?,
@@ -196,7 +196,7 @@ export class Ledger {
       output,
       isEstimated,
       storableUsage(raw),
-      new Date(this.#options.clock.now()),
+      new Date(this.#dependencies.clock.now()),
     ];
   }
 
@@ -206,12 +206,15 @@ export class Ledger {
 
   async #endAlone(id: string, values: readonly unknown[]): Promise<void> {
     if (!(await this.#endOnce(values)))
-      this.#options.log.warn({ call_id: id }, "a call was settled after its lease had run out");
+      this.#dependencies.log.warn(
+        { call_id: id },
+        "a call was settled after its lease had run out",
+      );
   }
 
   /** Again and again while the database is away: what a call has used would else be lost. */
   async #endOnce(values: readonly unknown[]): Promise<boolean> {
-    const { runPrepared } = this.#options;
+    const { runPrepared } = this.#dependencies;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const [row] = await runPrepared<{ ended: boolean }>(settleStatement, values);

@@ -22,7 +22,7 @@ import { usageReport, type UsageGrouping, type UsageSum } from "./usage-report.t
 import { addCredits, readWallet, type WalletState } from "./wallets.ts";
 
 /** What wallets must know of users and teams, which are other domains. */
-export interface WalletPorts {
+export interface WalletRpcDependencies {
   readonly clock: Clock;
   /** Writes the calls that this process has noted; resolves when they are written or that has failed. */
   readonly flushCalls: () => Promise<void>;
@@ -31,8 +31,10 @@ export interface WalletPorts {
 }
 
 /** The handlers of wallets and usage. */
-export function createWalletRpc(ports: WalletPorts): ServiceImpl<typeof WalletService> {
-  const { clock } = ports;
+export function createWalletRpc(
+  dependencies: WalletRpcDependencies,
+): ServiceImpl<typeof WalletService> {
+  const { clock } = dependencies;
   return {
     async getWallet(_request, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -44,7 +46,7 @@ export function createWalletRpc(ports: WalletPorts): ServiceImpl<typeof WalletSe
       const grouping =
         (enumWord(UsageGroupingSchema, request.groupBy) as UsageGrouping | undefined) ?? "day";
       // What this process has not written yet belongs to the answer.
-      await ports.flushCalls();
+      await dependencies.flushCalls();
       const sums = await usageReport(em, {
         accountId: owningAccount(principal),
         keyId: principal.kind === "key" ? principal.keyId : undefined,
@@ -58,13 +60,13 @@ export function createWalletRpc(ports: WalletPorts): ServiceImpl<typeof WalletSe
     },
     async addUserCredits({ userId, amountUsd }, context) {
       const call = rpcCall(context, clock);
-      if (!(await ports.accountExists(call.em, userId))) throw notFound("user", "server");
+      if (!(await dependencies.accountExists(call.em, userId))) throw notFound("user", "server");
       const nano = nanoOfUsd(amountUsd, "amount_usd");
       return viewWallet(await addCredits(call.em, call.actor, userId, nano));
     },
     async addTeamCredits({ teamId, amountUsd }, context) {
       const call = rpcCall(context, clock);
-      if (!(await ports.accountExists(call.em, teamId))) throw notFound("team", "server");
+      if (!(await dependencies.accountExists(call.em, teamId))) throw notFound("team", "server");
       const nano = nanoOfUsd(amountUsd, "amount_usd");
       return viewWallet(await addCredits(call.em, call.actor, teamId, nano));
     },

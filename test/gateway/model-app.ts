@@ -1,5 +1,5 @@
 import { agentsOf } from "../../src/platform/configuration/agents.ts";
-import type { AgentPorts } from "../../src/gateway/agent/agent-ports.ts";
+import type { AgentDependencies } from "../../src/gateway/agent/agent-dependencies.ts";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
@@ -52,7 +52,7 @@ export interface ModelAppOptions {
   /** The machine's own by default. */
   readonly clock?: Clock;
   /** No engines and no threads by default. */
-  readonly agents?: Partial<AgentPorts>;
+  readonly agents?: Partial<AgentDependencies>;
   readonly durableTurns?: Partial<DurableTurns>;
   /** Kept responses; none by default. */
   readonly turns?: KeptTurns;
@@ -70,7 +70,7 @@ const noDurableTurns: DurableTurns = {
 };
 
 /** No engine is configured, and no thread is there. */
-const noAgents: AgentPorts = {
+const noAgents: AgentDependencies = {
   threads: {
     find: () => Promise.resolve(undefined),
     ofTurn: () => Promise.resolve(undefined),

@@ -14,13 +14,13 @@ import { newAddress } from "./team-world.ts";
 const accounts = useAccountFixture();
 
 async function invited(fixture: AccountFixture = accounts) {
-  const { ports, found } = teamParts(fixture);
+  const { dependencies, found } = teamParts(fixture);
   const owner = await fixture.user();
   const teamId = await found(owner);
   const actor = fixture.sessionActor(owner.id);
   const input = { email: newAddress(), role: "member" } as const;
-  const invite = await createInvite(fixture.fork(), actor, teamId, input, ports);
-  return { ports, actor, teamId, invite, code: ports.codes.open(invite) };
+  const invite = await createInvite(fixture.fork(), actor, teamId, input, dependencies);
+  return { dependencies, actor, teamId, invite, code: dependencies.codes.open(invite) };
 }
 
 const stored = async (id: string) => {
@@ -44,16 +44,16 @@ describe("a code", () => {
   });
 
   it("loses its sealed copy once it is worthless", async () => {
-    const { invite, code, ports, actor, teamId } = await invited();
-    await revokeInvite(accounts.fork(), actor, teamId, code, ports);
+    const { invite, code, dependencies, actor, teamId } = await invited();
+    await revokeInvite(accounts.fork(), actor, teamId, code, dependencies);
     expect(await stored(invite.id)).toMatchObject({ state: "revoked", code: null });
   });
 
   it("opens in its own row alone", async () => {
     const [one, other] = [await invited(), await invited()];
-    expect(() => one.ports.codes.open({ id: other.invite.id, code: one.invite.code })).toThrow(
-      "cannot be opened",
-    );
+    expect(() =>
+      one.dependencies.codes.open({ id: other.invite.id, code: one.invite.code }),
+    ).toThrow("cannot be opened");
   });
 });
 
@@ -65,13 +65,16 @@ describe("re-wrapping", () => {
     Object.assign(fixture, { box: new SecretBox([oldKey]) });
     await fixture.open();
     try {
-      const { code, actor, teamId, ports } = await invited(fixture);
+      const { code, actor, teamId, dependencies } = await invited(fixture);
       const both = new SecretBox([newKey, oldKey]);
       const counts = await rewrapSealedColumns(fixture.fork(), both, teamSealedColumns);
       expect(counts).toEqual([{ table: "team_invites", column: "code", seen: 1, moved: 1 }]);
       const codes = new InviteCodes(fixture.hasher, new SecretBox([newKey]));
       const request = readPageRequest({});
-      const page = await listInvites(fixture.fork(), actor, teamId, request, { ...ports, codes });
+      const page = await listInvites(fixture.fork(), actor, teamId, request, {
+        ...dependencies,
+        codes,
+      });
       expect(page.rows.map((row) => codes.open(row))).toEqual([code]);
     } finally {
       await fixture.close();

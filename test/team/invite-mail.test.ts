@@ -113,26 +113,26 @@ describe("the mail of an invite", () => {
     const teamId = await parts.found(owner);
     const actor = accounts.sessionActor(owner.id);
     const input = { email: newAddress(), role: "member" as const };
-    const send = () => createInvite(accounts.fork(), actor, teamId, input, parts.ports);
+    const send = () => createInvite(accounts.fork(), actor, teamId, input, parts.dependencies);
     return { ...parts, actor, teamId, send };
   };
 
   it("goes out after the commit", async () => {
-    const { ports, actor, teamId } = await setUp();
+    const { dependencies, actor, teamId } = await setUp();
     const order: string[] = [];
     const deliver = async (id: string) => {
       const stored = await accounts.fork().count(OutgoingMailSchema, { id });
       order.push(`delivered when ${stored.toString()} is stored`);
-      return ports.mail.deliver(id);
+      return dependencies.mail.deliver(id);
     };
-    const { enqueue, withdraw } = ports.mail;
+    const { enqueue, withdraw } = dependencies.mail;
     const mail = {
       deliver,
-      enqueue: enqueue.bind(ports.mail),
-      withdraw: withdraw.bind(ports.mail),
+      enqueue: enqueue.bind(dependencies.mail),
+      withdraw: withdraw.bind(dependencies.mail),
     };
     const input = { email: newAddress(), role: "member" as const };
-    await createInvite(accounts.fork(), actor, teamId, input, { ...ports, mail });
+    await createInvite(accounts.fork(), actor, teamId, input, { ...dependencies, mail });
     expect(order).toEqual(["delivered when 1 is stored"]);
   });
 
@@ -164,12 +164,18 @@ describe("the mail of an invite", () => {
   });
 
   it("is not tried again once the code is worthless", async () => {
-    const { post, queue, ports, actor, teamId, send } = await setUp();
+    const { post, queue, dependencies, actor, teamId, send } = await setUp();
     post.failure = new MailFailure("the server is away", false);
     const first = await send();
-    const code = ports.codes.open(first);
-    const second = await resendInvite(accounts.fork(), actor, teamId, code, ports);
-    await revokeInvite(accounts.fork(), actor, teamId, ports.codes.open(second), ports);
+    const code = dependencies.codes.open(first);
+    const second = await resendInvite(accounts.fork(), actor, teamId, code, dependencies);
+    await revokeInvite(
+      accounts.fork(),
+      actor,
+      teamId,
+      dependencies.codes.open(second),
+      dependencies,
+    );
     post.failure = undefined;
     accounts.clock.advance(60 * 60_000);
     await queue.sweep();

@@ -3,7 +3,7 @@ import type { MailFailure, MailMessage } from "../../src/platform/mail/mail-tran
 import type { User } from "../../src/account/user.entity.ts";
 import { InviteCodes } from "../../src/team/invite-codes.ts";
 import { memberItems } from "../../src/team/item/member-items.ts";
-import type { TeamPorts } from "../../src/team/team-ports.ts";
+import type { TeamDependencies } from "../../src/team/team-dependencies.ts";
 import { createTeam } from "../../src/team/teams.ts";
 import { silentLog, type AccountFixture } from "../account/account-fixture.ts";
 
@@ -30,7 +30,7 @@ export function teamParts(accounts: AccountFixture, firstAttemptMs = 5_000) {
   const { fork, box, clock, hasher } = accounts;
   const post = new TestPost();
   const queue = new MailQueue({ fork, box, transport: post, clock, log: silentLog });
-  const ports: TeamPorts = {
+  const dependencies: TeamDependencies = {
     pooledItems: memberItems,
     erase: [],
     mail: queue,
@@ -42,5 +42,5 @@ export function teamParts(accounts: AccountFixture, firstAttemptMs = 5_000) {
     const { team } = await createTeam(fork(), accounts.sessionActor(owner.id), { name: "Crew" });
     return team.id;
   };
-  return { post, queue, ports, found };
+  return { post, queue, dependencies, found };
 }

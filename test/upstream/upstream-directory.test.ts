@@ -5,9 +5,9 @@ import { createUpstream, type NewUpstream } from "../../src/upstream/create-upst
 import { updateUpstream } from "../../src/upstream/update-upstream.ts";
 import {
   UpstreamDirectory,
-  type UpstreamDirectoryOptions,
+  type UpstreamDirectoryDependencies,
 } from "../../src/upstream/upstream-directory.ts";
-import type { UpstreamPorts } from "../../src/upstream/upstream-probe.ts";
+import type { UpstreamDependencies } from "../../src/upstream/upstream-probe.ts";
 import { UpstreamSecrets } from "../../src/upstream/upstream-secrets.ts";
 import { deleteUpstream } from "../../src/upstream/upstreams.ts";
 import {
@@ -22,12 +22,18 @@ import { startLoopbackServer } from "../support/loopback-server.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 let fixture: EndpointFixture;
-let ports: UpstreamPorts;
+let dependencies: UpstreamDependencies;
 
 beforeAll(async () => {
   fixture = await openEndpointFixture();
   const { dialer, box, budget, clock } = fixture;
-  ports = { dialer, secrets: new UpstreamSecrets(box), budget, clock, restsOf: () => new Map() };
+  dependencies = {
+    dialer,
+    secrets: new UpstreamSecrets(box),
+    budget,
+    clock,
+    restsOf: () => new Map(),
+  };
 });
 
 afterAll(() => fixture.close());
@@ -67,7 +73,7 @@ describe("UpstreamDirectory", () => {
     await feed.start();
     onTestFinished(() => feed.close());
     await directory.find(accountId, "gpu");
-    await updateUpstream(fixture.fork(), who, "gpu", { apiKey: "another" }, ports);
+    await updateUpstream(fixture.fork(), who, "gpu", { apiKey: "another" }, dependencies);
     await waitUntil(async () => {
       return (await directory.find(accountId, "gpu"))?.apiKey.reveal() === "another";
     });
@@ -87,11 +93,17 @@ describe("UpstreamDirectory", () => {
 });
 
 function openDirectory(
-  feed: UpstreamDirectoryOptions["feed"],
+  feed: UpstreamDirectoryDependencies["feed"],
   dropPool: (poolKey: string) => void = () => {},
 ): UpstreamDirectory {
   const { fork, clock } = fixture;
-  return new UpstreamDirectory({ fork, feed, clock, dialer: { dropPool }, secrets: ports.secrets });
+  return new UpstreamDirectory({
+    fork,
+    feed,
+    clock,
+    dialer: { dropPool },
+    secrets: dependencies.secrets,
+  });
 }
 
 async function withEndpoint() {
@@ -106,5 +118,10 @@ async function withEndpoint() {
     headers: { "X-Team": "blue" },
     models: [],
   };
-  return { accountId, origin, who, row: await createUpstream(fixture.fork(), who, input, ports) };
+  return {
+    accountId,
+    origin,
+    who,
+    row: await createUpstream(fixture.fork(), who, input, dependencies),
+  };
 }

@@ -17,7 +17,7 @@ const column = "history";
 /** What `causeway keys rewrap` moves to another master key. */
 export const threadSealedColumns = [{ table, column, rowId: "id" }];
 
-export interface AgentThreadStoreOptions {
+export interface AgentThreadStoreDependencies {
   readonly fork: () => EntityManager;
   readonly box: SecretBox;
   readonly clock: Clock;
@@ -26,10 +26,10 @@ export interface AgentThreadStoreOptions {
 
 /** Threads in the database, and what was said in them. */
 export class AgentThreadStore implements AgentThreads, AgentHistory {
-  readonly #options: AgentThreadStoreOptions;
+  readonly #dependencies: AgentThreadStoreDependencies;
 
-  constructor(options: AgentThreadStoreOptions) {
-    this.#options = options;
+  constructor(dependencies: AgentThreadStoreDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async find(accountId: string, session: string): Promise<FoundThread | undefined> {
@@ -37,14 +37,14 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
   }
 
   async ofTurn(accountId: string, turnId: string): Promise<FoundThread | undefined> {
-    const id = await this.#options.turns.threadOf(accountId, turnId);
+    const id = await this.#dependencies.turns.threadOf(accountId, turnId);
     return id === undefined ? undefined : this.#found(await this.#row({ accountId, id }));
   }
 
   async conversation({ id }: Pick<FoundThread, "id">, upTo?: string): Promise<ThreadConversation> {
     const [history, turns] = await Promise.all([
       this.#history(id),
-      this.#options.turns.ofThread(id),
+      this.#dependencies.turns.ofThread(id),
     ]);
     const end = upTo === undefined ? turns.length : turns.findIndex((turn) => turn.id === upTo) + 1;
     const said = turns.slice(0, end);
@@ -61,11 +61,11 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
   }
 
   begin(session: string | undefined, history: readonly JsonObject[]): JoinedThread {
-    const id = newId("thread", this.#options.clock.now());
+    const id = newId("thread", this.#dependencies.clock.now());
     const sealed =
       history.length === 0
         ? undefined
-        : this.#options.box.seal(JSON.stringify(history), bindingOf(id));
+        : this.#dependencies.box.seal(JSON.stringify(history), bindingOf(id));
     return { id, session: session ?? id, isNew: true, history: sealed };
   }
 
@@ -76,7 +76,7 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     const { threadId } = turn;
     const [history, turns] = await Promise.all([
       this.#history(threadId),
-      this.#options.turns.ofThread(threadId),
+      this.#dependencies.turns.ofThread(threadId),
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);
     const earlier = threadItems(history, turns.slice(0, Math.max(place, 0)));
@@ -86,22 +86,22 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
   async #found(row: AgentThread | null): Promise<FoundThread | undefined> {
     if (row === null) return undefined;
     const { id, session } = row;
-    return { id, session, running: await this.#options.turns.running(id) };
+    return { id, session, running: await this.#dependencies.turns.running(id) };
   }
 
   async #history(id: string): Promise<readonly JsonObject[]> {
-    const row = await this.#options
+    const row = await this.#dependencies
       .fork()
       .findOne(AgentThreadSchema, { id, deletedAt: null })
       .catch(refuse);
     const sealed = row?.history ?? undefined;
     if (sealed === undefined) return [];
-    return JSON.parse(this.#options.box.open(sealed, bindingOf(id))) as JsonObject[];
+    return JSON.parse(this.#dependencies.box.open(sealed, bindingOf(id))) as JsonObject[];
   }
 
   #row(where: { readonly accountId: string } & Partial<Pick<AgentThread, "id" | "session">>) {
-    const alive = { deletedAt: null, expiresAt: { $gt: new Date(this.#options.clock.now()) } };
-    return this.#options
+    const alive = { deletedAt: null, expiresAt: { $gt: new Date(this.#dependencies.clock.now()) } };
+    return this.#dependencies
       .fork()
       .findOne(AgentThreadSchema, { ...where, ...alive })
       .catch(refuse);

@@ -14,15 +14,17 @@ import { deleteThread, getThread, listThreads } from "./threads.ts";
 import { viewThread, viewThreadWithTurns } from "./thread.view.ts";
 
 /** What threads are shown and deleted with. */
-export interface ThreadPorts {
+export interface ThreadRpcDependencies {
   readonly clock: Clock;
   readonly durable: Pick<DurableTurns, "delete">;
   readonly turns: ThreadTurns;
 }
 
 /** The handlers of an account's threads. */
-export function createThreadRpc(ports: ThreadPorts): ServiceImpl<typeof AgentService> {
-  const { clock, turns } = ports;
+export function createThreadRpc(
+  dependencies: ThreadRpcDependencies,
+): ServiceImpl<typeof AgentService> {
+  const { clock, turns } = dependencies;
   return {
     async listThreads(request, context) {
       const { em, actor } = rpcCall(context, clock);
@@ -47,7 +49,7 @@ export function createThreadRpc(ports: ThreadPorts): ServiceImpl<typeof AgentSer
       const { em, actor } = rpcCall(context, clock);
       const now = clock.now();
       const thread = await getThread(em, owningAccount(actor.principal), session, now);
-      await deleteThread(em, ports, thread, now);
+      await deleteThread(em, dependencies, thread, now);
       return create(DeletedThreadSchema, { id: session, object: "thread", deleted: true });
     },
   };

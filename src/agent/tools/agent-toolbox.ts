@@ -26,7 +26,7 @@ import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server
 import type { OwnTool } from "./own-tool.ts";
 import { scrubTools } from "./output/scrub-tools.ts";
 
-export interface AgentToolboxOptions {
+export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
   readonly givenItems: (receiver: AgentReceiver) => Promise<GivenItems>;
   readonly own: readonly OwnTool[];
@@ -43,13 +43,13 @@ const mostServers = 32;
 
 /** The tools of agents: those of MCP servers, the skills, and those of dependency health. */
 export class AgentToolbox implements AgentTools {
-  readonly #options: AgentToolboxOptions;
+  readonly #dependencies: AgentToolboxDependencies;
   readonly #listings: ToolListings;
   readonly #connections: KeptConnections;
 
-  constructor(options: AgentToolboxOptions) {
-    this.#options = options;
-    const parts = { ...options, limits: options.limits ?? mcpLimits };
+  constructor(dependencies: AgentToolboxDependencies) {
+    this.#dependencies = dependencies;
+    const parts = { ...dependencies, limits: dependencies.limits ?? mcpLimits };
     this.#listings = new ToolListings(parts);
     this.#connections = new KeptConnections(parts);
   }
@@ -61,12 +61,12 @@ export class AgentToolbox implements AgentTools {
     hosted: readonly HostedServer[] = [],
   ): Promise<AgentOutfit> {
     signal.throwIfAborted();
-    const items = await this.#options.givenItems(receiver);
+    const items = await this.#dependencies.givenItems(receiver);
     const known = knownServers(receiver, items, hosted);
     const asked = known.slice(0, mostServers).map((server) => this.#ask(server, signal));
     const servers = await Promise.all(asked);
     const unasked = known.length - servers.length;
-    return assembleOutfit({ items, declared, own: this.#options.own, servers, unasked });
+    return assembleOutfit({ items, declared, own: this.#dependencies.own, servers, unasked });
   }
 
   async call(call: ToolCall): Promise<ToolResult> {
@@ -78,9 +78,15 @@ export class AgentToolbox implements AgentTools {
       case "declared":
         throw new Error("a tool of the caller was called here");
       case "own":
-        return callOwnTool(this.#options, call, source.tool, input);
+        return callOwnTool(this.#dependencies, call, source.tool, input);
       case "mcp":
-        return callServerTool(this.#connections, this.#options.givenItems, call, source, input);
+        return callServerTool(
+          this.#connections,
+          this.#dependencies.givenItems,
+          call,
+          source,
+          input,
+        );
     }
   }
 

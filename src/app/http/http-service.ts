@@ -5,7 +5,11 @@ import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import { mountConnect } from "../../transport/connect.ts";
 import { registerCrossOrigin, type CrossOriginRules } from "../../transport/cross-origin.ts";
-import { createFront, type Front, type FrontOptions } from "../../transport/front/create-front.ts";
+import {
+  createFront,
+  type Front,
+  type FrontDependencies,
+} from "../../transport/front/create-front.ts";
 import type { CallPipeline } from "../../transport/interceptors/pipeline.ts";
 import type { MountedService } from "../../transport/mounted-service.ts";
 import { registerOperationRoutes } from "../../transport/operations/operation-routes.ts";
@@ -22,7 +26,7 @@ import { listenAddressOf } from "../start/listen-address.ts";
 import type { PublicAddress } from "../start/public-address.ts";
 import type { ServiceName } from "../service-name.ts";
 
-export interface HttpServiceOptions extends Logs {
+export interface HttpServiceDependencies extends Logs {
   readonly name: ServiceName;
   readonly configuration: Configuration;
   readonly address: PublicAddress;
@@ -34,7 +38,7 @@ export interface HttpServiceOptions extends Logs {
   /** Forms of refusals at paths that do not take the flat one. */
   readonly errorForms?: readonly PathErrorForm[];
   /** Absent: upgrades are ignored. */
-  readonly takesUpgrade?: FrontOptions["takesUpgrade"];
+  readonly takesUpgrade?: FrontDependencies["takesUpgrade"];
   /** Absent: no page of another origin may call. */
   readonly crossOrigin?: CrossOriginRules;
   /** Hand-written routes, registered after those of the contract. */
@@ -58,23 +62,25 @@ export interface HttpService {
  * the operational routes, the contract over REST, Connect, gRPC and gRPC-web,
  * and last what is written by hand. Rejects with a `ListenError`.
  */
-export async function startHttpService(options: HttpServiceOptions): Promise<HttpService> {
-  const { name, configuration, address, metrics } = options;
+export async function startHttpService(
+  dependencies: HttpServiceDependencies,
+): Promise<HttpService> {
+  const { name, configuration, address, metrics } = dependencies;
   const { host, port, variables } = listenAddressOf(name, configuration);
-  const { takesUpgrade } = options;
+  const { takesUpgrade } = dependencies;
   const front = createFront({
     errorBody: createErrorBody(address.docUrl),
     variables,
     takesUpgrade,
   });
   let isDraining = false;
-  const app = createApp(options, front);
+  const app = createApp(dependencies, front);
   registerOperationRoutes(app, {
-    checks: { ...options.checks, accepting: () => !isDraining },
+    checks: { ...dependencies.checks, accepting: () => !isDraining },
     metrics,
   });
-  mountContract(app, options, front);
-  options.register(app, front);
+  mountContract(app, dependencies, front);
+  dependencies.register(app, front);
   await app.ready();
   const listening = await front.listen(host, port);
   const listeningUrl = urlOf(listening.host, listening.port);
@@ -100,7 +106,7 @@ function createApp(
     address,
     errorForms = [],
     crossOrigin,
-  }: HttpServiceOptions,
+  }: HttpServiceDependencies,
   front: Front,
 ): FastifyInstance {
   const errorBody = createErrorBody(address.docUrl);
@@ -119,7 +125,7 @@ function createApp(
 
 function mountContract(
   app: FastifyInstance,
-  { services, pipeline, configuration }: HttpServiceOptions,
+  { services, pipeline, configuration }: HttpServiceDependencies,
   front: Front,
 ): void {
   const limits = { pipeline, largeBodyBytes: largeBodyBytes(configuration) };

@@ -10,13 +10,13 @@ import { databaseUnavailable } from "../../platform/database/database-unavailabl
 import { ApiError } from "../../platform/errors.ts";
 import { anonymous, type Principal } from "../../platform/principal.ts";
 import { acceptInvite } from "../../team/accept-invite.ts";
-import type { TeamPorts } from "../../team/team-ports.ts";
+import type { TeamDependencies } from "../../team/team-dependencies.ts";
 import type { InvitePage } from "./invite-page.ts";
 
 export interface InviteVisitDependencies extends FinishSignInDependencies {
   readonly authenticator: Pick<Authenticator, "authenticate">;
   readonly startSignIn: Pick<StartSignIn, "start">;
-  readonly teams: TeamPorts;
+  readonly teams: TeamDependencies;
   readonly clock: Clock;
   readonly publicUrl: () => string;
 }

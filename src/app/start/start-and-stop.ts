@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { loadInstanceSecrets } from "../../platform/configuration/instance-secrets.ts";
 import { parseAllowList } from "../../platform/dial/allow-list.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
-import type { Instance, InstanceOptions } from "../instance.ts";
+import type { Instance, InstanceDependencies } from "../instance.ts";
 import { reachDatabase } from "./reach-database.ts";
 
 /** Time for the database to get as far as it comes without us: to the programs of its own. */
@@ -13,17 +13,17 @@ const headStartMs = 100;
  * code of the services takes most of a second, in which nothing else can run here.
  */
 export async function startEarly(
-  options: InstanceOptions,
+  dependencies: InstanceDependencies,
   check: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Instance> {
-  const { configuration, log } = options;
+  const { configuration, log } = dependencies;
   parseAllowList(configuration.upstreamAllow);
   await check();
   loadInstanceSecrets(configuration);
-  const database = reachDatabase(configuration, log, options.processes);
+  const database = reachDatabase(configuration, log, dependencies.processes);
   await Promise.race([database, delay(headStartMs)]);
   const { startInstance } = await import("../instance.ts");
-  return startInstance({ ...options, database });
+  return startInstance({ ...dependencies, database });
 }
 
 /**

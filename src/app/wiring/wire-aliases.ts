@@ -1,7 +1,7 @@
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AliasDirectory } from "../../alias/alias-directory.ts";
 import { AliasWatch } from "../../alias/alias-watch.ts";
-import { createAliasRpc, type AliasPorts } from "../../alias/alias.rpc.ts";
+import { createAliasRpc, type AliasRpcDependencies } from "../../alias/alias.rpc.ts";
 import { standingAliases } from "../../alias/standing-aliases.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
@@ -19,26 +19,26 @@ export function wireAliases(
 ): AliasWiring {
   const fork = () => storage.database.fork();
   const standing = standingAliases(endpoints.catalogue.all(), configuration.credits.catalogue);
-  const ports: AliasPorts = {
+  const dependencies: AliasRpcDependencies = {
     standing,
     watch: new AliasWatch(feed),
     fork,
     clock,
-    ...endpointPorts(endpoints),
+    ...endpointDependencies(endpoints),
   };
   return {
-    services: [mountedService(AliasService, createAliasRpc(ports))],
+    services: [mountedService(AliasService, createAliasRpc(dependencies))],
     directory: new AliasDirectory({ standing, fork, feed, clock }),
   };
 }
 
 const customForm = /^custom\/(.+)$/;
 
-function endpointPorts({
+function endpointDependencies({
   upstreams,
   vendors,
   catalogue,
-}: EndpointWiring): Pick<AliasPorts, "exists" | "availability"> {
+}: EndpointWiring): Pick<AliasRpcDependencies, "exists" | "availability"> {
   return {
     exists: async (accountId, vendor) => {
       const [, slug] = customForm.exec(vendor) ?? [];

@@ -1,7 +1,7 @@
 import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
 import { CallLog } from "../../call-log/call-log.ts";
 import { renewPartitions } from "../../call-log/call-partitions.ts";
-import { createCallRpc, type CallPorts } from "../../call-log/call.rpc.ts";
+import { createCallRpc, type CallRpcDependencies } from "../../call-log/call.rpc.ts";
 import { assertManages, membershipOf } from "../../team/membership.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
 import { usedByCalls } from "../../wallet/used-by-calls.ts";
@@ -56,6 +56,10 @@ export function wireCalls(
   };
 }
 
-const assertManagesTeam: CallPorts["assertManagesTeam"] = async (em, teamId, principal) => {
+const assertManagesTeam: CallRpcDependencies["assertManagesTeam"] = async (
+  em,
+  teamId,
+  principal,
+) => {
   assertManages(await membershipOf(em, teamId, principal));
 };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { usableModels, type ModelPorts } from "../../gateway/rpc/model-ports.ts";
+import { usableModels, type ModelDependencies } from "../../gateway/rpc/model-entries.ts";
 import type { Directories } from "../../gateway/routing/owned-targets.ts";
 import type { CallRecord } from "../../gateway/call/call-record.ts";
 import type { CallObserver } from "../../gateway/call-journey.ts";
@@ -35,7 +35,7 @@ export interface ModelCallWiringDependencies {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
   readonly directories: Directories;
-  readonly models: ModelPorts;
+  readonly models: ModelDependencies;
   readonly wallets: WalletWiring;
   readonly transcoding: TranscodingWiring;
   readonly pooledTargets: PooledTargets;

@@ -1,4 +1,4 @@
-import type { ModelRpcPorts } from "../../gateway/rpc/model.rpc.ts";
+import type { ModelRpcDependencies } from "../../gateway/rpc/model.rpc.ts";
 import type { Directories } from "../../gateway/routing/owned-targets.ts";
 import { soldModels } from "./sold-models.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
@@ -37,11 +37,11 @@ export function quietDirectories(
 }
 
 /** What the model list is read from. */
-export function modelPorts(
+export function modelDependencies(
   { credits, agents }: Configuration,
   { accounts, endpoints, wallets }: ModelWiringDependencies,
   directories: Directories,
-): ModelRpcPorts {
+): ModelRpcDependencies {
   return {
     authenticator: accounts.authenticator,
     directories,

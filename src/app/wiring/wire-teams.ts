@@ -2,7 +2,7 @@ import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { InviteCodes } from "../../team/invite-codes.ts";
 import { memberItems } from "../../team/item/member-items.ts";
 import { teamRepeatChecks } from "../../team/repeat-checks.ts";
-import type { TeamPorts } from "../../team/team-ports.ts";
+import type { TeamDependencies } from "../../team/team-dependencies.ts";
 import { createTeamRpc } from "../../team/team.rpc.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
@@ -10,7 +10,7 @@ import { erase, type AccountWiring } from "./wire-accounts.ts";
 
 export interface TeamWiring {
   readonly services: readonly MountedService[];
-  readonly ports: TeamPorts;
+  readonly dependencies: TeamDependencies;
 }
 
 /** How long the answer to an invite waits for its mail. */
@@ -26,16 +26,16 @@ export function wireTeams(
   publicUrl: () => string,
 ): TeamWiring {
   const codes = new InviteCodes(hasher, storage.box);
-  const ports = { pooledItems: memberItems, erase, mail, codes, publicUrl, firstAttemptMs };
+  const dependencies = { pooledItems: memberItems, erase, mail, codes, publicUrl, firstAttemptMs };
   feed.on("team_members", ({ accountId }) => keys.dropAccount(accountId));
   return {
     services: [
       mountedService(
         TeamService,
-        createTeamRpc({ ...ports, clock }),
+        createTeamRpc({ ...dependencies, clock }),
         teamRepeatChecks({ codes, clock }),
       ),
     ],
-    ports,
+    dependencies,
   };
 }

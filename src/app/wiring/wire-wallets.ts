@@ -7,7 +7,7 @@ import { admittedCallers } from "../../platform/repeat-checks.ts";
 import { TeamSchema } from "../../team/team.entity.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
 import { Ledger } from "../../wallet/ledger.ts";
-import { createWalletRpc, type WalletPorts } from "../../wallet/wallet.rpc.ts";
+import { createWalletRpc, type WalletRpcDependencies } from "../../wallet/wallet.rpc.ts";
 import { isSpent, type PayingKey } from "../../wallet/wallets.ts";
 import type { Foundation } from "../foundation.ts";
 import type { CallWiring } from "./wire-calls.ts";
@@ -81,7 +81,7 @@ async function refusalOf(
   }
 }
 
-const accountExists: WalletPorts["accountExists"] = async (em, accountId) => {
+const accountExists: WalletRpcDependencies["accountExists"] = async (em, accountId) => {
   const where = { id: accountId, deletedAt: null };
   const count = accountId.startsWith("team_")
     ? await em.count(TeamSchema, where)

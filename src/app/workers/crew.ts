@@ -7,7 +7,7 @@ import { RestartPause } from "./restart-pause.ts";
 import { UntakenConnections } from "./untaken-connections.ts";
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./worker-process.ts";
 
-export interface CrewOptions {
+export interface CrewDependencies {
   /** What each worker is, in the order of their numbers, which count from 1; the first one starts alone. */
   readonly services: readonly ServiceName[];
   /** The configured ports; 0 for any that is free. */
@@ -32,7 +32,7 @@ export class FailedStart extends Error {
 
 /** The workers of a primary: started, replaced when they die, and ended together. */
 export class Crew {
-  readonly #options: CrewOptions;
+  readonly #dependencies: CrewDependencies;
   readonly #running = new Set<WorkerProcess>();
   readonly #ready = new Set<WorkerProcess>();
   readonly #listening = new Map<ServiceName, ListeningAddress>();
@@ -40,9 +40,9 @@ export class Crew {
   readonly #connections = new UntakenConnections();
   readonly #stopping = new AbortController();
 
-  constructor(options: CrewOptions) {
-    this.#options = options;
-    this.#ports = { ...options.ports };
+  constructor(dependencies: CrewDependencies) {
+    this.#dependencies = dependencies;
+    this.#ports = { ...dependencies.ports };
   }
 
   /** Workers of a service that can be asked. */
@@ -55,7 +55,7 @@ export class Crew {
    * with `FailedStart` when one ends before it is ready.
    */
   async start(): Promise<readonly ReadyReport[]> {
-    const [first, ...others] = this.#options.services.map((service, index) => {
+    const [first, ...others] = this.#dependencies.services.map((service, index) => {
       return () => this.#startFirst(service, index + 1);
     });
     if (first === undefined) return [];
@@ -100,7 +100,7 @@ export class Crew {
       if (signal.aborted) return;
       const pauseMs = pause.after((await worker.ready) !== undefined);
       const facts = { of: service, number, ...end, restart_in_ms: pauseMs };
-      this.#options.log.error(facts, "a worker ended unexpectedly and is started again");
+      this.#dependencies.log.error(facts, "a worker ended unexpectedly and is started again");
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
     }
@@ -108,7 +108,7 @@ export class Crew {
 
   #launch(service: ServiceName, number: number): WorkerProcess {
     const worker = startWorker(this.#orderOf(service, number), this.#connections);
-    this.#options.onStart(worker);
+    this.#dependencies.onStart(worker);
     this.#running.add(worker);
     void worker.ready.then((report) => report !== undefined && this.#onReady(worker, report));
     void worker.ended.then(() => this.#onEnd(worker));
@@ -117,7 +117,7 @@ export class Crew {
 
   #orderOf(service: ServiceName, number: number): WorkerOrder {
     const listeners = [...this.#listening].flatMap(([name, at]) => (name === service ? [] : [at]));
-    const processes = this.#options.services.length;
+    const processes = this.#dependencies.services.length;
     return { service, number, processes, port: this.#ports[service], listeners };
   }
 
@@ -140,7 +140,8 @@ export class Crew {
   #onEnd(worker: WorkerProcess): void {
     const { service } = worker;
     this.#running.delete(worker);
-    if (this.#ready.delete(worker) && !this.#stopping.signal.aborted) this.#options.onDeath(worker);
+    if (this.#ready.delete(worker) && !this.#stopping.signal.aborted)
+      this.#dependencies.onDeath(worker);
     // While one of them lives, it holds the port for all; then whoever is next has to name it.
     const port = this.#listening.get(service)?.port;
     const isLast = ![...this.#running].some((other) => other.service === service);

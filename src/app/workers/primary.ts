@@ -15,7 +15,7 @@ import { Crew, FailedStart } from "./crew.ts";
 import { WorkerCounts } from "./worker-counts.ts";
 import type { WorkerEnd } from "./worker-process.ts";
 
-export interface PrimaryOptions {
+export interface PrimaryDependencies {
   readonly configuration: Configuration;
   readonly services: readonly ServiceName[];
   readonly log: Logger;
@@ -29,12 +29,12 @@ const closingMs = 20_000;
  * asked for. This process only starts them, hands them connections and keeps what
  * they share: request buckets and counters. It has neither database nor services.
  */
-export async function serveWithWorkers(options: PrimaryOptions): Promise<void> {
-  const { configuration, services, log } = options;
+export async function serveWithWorkers(dependencies: PrimaryDependencies): Promise<void> {
+  const { configuration, services, log } = dependencies;
   refuseToNest();
   await checkListenAddresses(services.map((name) => listenAddressOf(name, configuration)));
   const counts = new WorkerCounts();
-  const crew = createCrew(options, counts);
+  const crew = createCrew(dependencies, counts);
   const ownCounts = async () => counts.own(crew.ready("gateway").length);
   const sentMetrics = await sendMetrics(process.env, ownCounts);
   const limitMs = configuration.drainSeconds * 1000 + closingMs;
@@ -74,7 +74,10 @@ function refuseToNest(): void {
   );
 }
 
-function createCrew({ configuration, services, log }: PrimaryOptions, counts: WorkerCounts): Crew {
+function createCrew(
+  { configuration, services, log }: PrimaryDependencies,
+  counts: WorkerCounts,
+): Crew {
   const buckets = new RequestBuckets(systemClock);
   const gateways = Array.from({ length: configuration.workers }, () => "gateway" as const);
   const crew = new Crew({

@@ -7,7 +7,7 @@ import { allowsModel } from "../routing/allows-model.ts";
 import { notAllowed } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import { parseBody } from "../transcode/prepare-transcode.ts";
-import type { AgentStart } from "./agent-ports.ts";
+import type { AgentStart } from "./agent-dependencies.ts";
 import { TurnListener } from "../turn/turn-listener.ts";
 import { agentStages } from "./agent-stages.ts";
 import { findPlace } from "./find-place.ts";

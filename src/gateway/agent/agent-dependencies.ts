@@ -9,7 +9,7 @@ import type { UsableModels } from "../routing/plan-served-call.ts";
 import type { TurnStart } from "../turn/background-call.ts";
 
 /** What is known of agents where their turns are begun. */
-export interface AgentPorts {
+export interface AgentDependencies {
   readonly threads: AgentThreads;
   readonly engines: AgentsConfiguration;
   /** The account's endpoints, oldest first. */
@@ -26,7 +26,7 @@ export interface AgentPorts {
 
 /** What an agent's turn is begun with. */
 export interface AgentStart extends TurnStart {
-  readonly agents: AgentPorts;
+  readonly agents: AgentDependencies;
   readonly directories: Directories;
   readonly routing: Routing;
   readonly usableModels: UsableModels;

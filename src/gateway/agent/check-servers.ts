@@ -1,7 +1,7 @@
 import { asObject, asString } from "../../dialect/json.ts";
 import type { AgentReceiver } from "../../kernel/agent-turn.ts";
 import { invalidRequest } from "../../platform/errors.ts";
-import type { AgentPorts } from "./agent-ports.ts";
+import type { AgentDependencies } from "./agent-dependencies.ts";
 import { labelTaken, type DeclaredServer } from "./hosted-servers.ts";
 
 /**
@@ -9,7 +9,7 @@ import { labelTaken, type DeclaredServer } from "./hosted-servers.ts";
  * items has, whose address policy refuses, and for a `choice` of a server that is not there.
  */
 export async function checkServers(
-  { serverLabels, checkAddress }: Pick<AgentPorts, "serverLabels" | "checkAddress">,
+  { serverLabels, checkAddress }: Pick<AgentDependencies, "serverLabels" | "checkAddress">,
   receiver: AgentReceiver,
   declared: readonly DeclaredServer[],
   choice: unknown,

@@ -11,7 +11,7 @@ import { planServedCall } from "../routing/plan-served-call.ts";
 import { planCall, type PlannedCall } from "../routing/plan-call.ts";
 import type { Plan } from "../routing/plan.ts";
 import { resolveCall, type ResolvedCall } from "../routing/resolve-call.ts";
-import type { AgentStart } from "./agent-ports.ts";
+import type { AgentStart } from "./agent-dependencies.ts";
 
 /** A model that an agent's turn can run with. */
 export interface ReachedModel {

@@ -12,7 +12,7 @@ import { keptReferences, loadKept } from "../response/kept-references.ts";
 import type { Plan } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import { storedHeaders } from "../turn/stored-headers.ts";
-import type { AgentPorts, AgentStart } from "./agent-ports.ts";
+import type { AgentDependencies, AgentStart } from "./agent-dependencies.ts";
 import { readAgentRequest, type AgentRequest } from "./agent-request.ts";
 import { checkServers } from "./check-servers.ts";
 import { enginesFor } from "./choose-engine.ts";
@@ -175,7 +175,7 @@ function nothingReachable(agent: string): ApiError {
   );
 }
 
-function engineOf({ engines }: AgentPorts, engine: AgentEngine): EngineConfiguration {
+function engineOf({ engines }: AgentDependencies, engine: AgentEngine): EngineConfiguration {
   return engine === "model"
     ? { models: [], instructions: undefined, limits: engines.limits }
     : engines[engine];
@@ -187,7 +187,7 @@ function receiverOf({ key }: ModelCall): AgentReceiver {
 }
 
 function join(
-  { threads }: AgentPorts,
+  { threads }: AgentDependencies,
   { thread, session }: ThreadPlace,
   before: readonly JsonObject[],
 ): JoinedThread {

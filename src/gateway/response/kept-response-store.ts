@@ -17,7 +17,7 @@ const turnsAtMost = 2000;
 
 const millisecondsPerDay = 24 * 60 * 60_000;
 
-export interface KeptResponseOptions {
+export interface KeptResponseDependencies {
   readonly fork: () => EntityManager;
   readonly box: SecretBox;
   readonly clock: Clock;
@@ -30,14 +30,14 @@ type ChainRow = Row & { previous_id: string | null };
 
 /** Kept responses in the database, sealed and per account. */
 export class KeptResponseStore implements KeptTurns {
-  readonly #options: KeptResponseOptions;
+  readonly #dependencies: KeptResponseDependencies;
 
-  constructor(options: KeptResponseOptions) {
-    this.#options = options;
+  constructor(dependencies: KeptResponseDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get isOn(): boolean {
-    return this.#options.days > 0;
+    return this.#dependencies.days > 0;
   }
 
   async conversation(accountId: string, id: string): Promise<readonly JsonObject[] | undefined> {
@@ -49,7 +49,7 @@ export class KeptResponseStore implements KeptTurns {
 
   async items(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
     const wanted = new Set(ids);
-    const rows = await this.#options
+    const rows = await this.#dependencies
       .fork()
       .find(
         KeptResponseSchema,
@@ -64,7 +64,7 @@ export class KeptResponseStore implements KeptTurns {
   async keep(turn: TurnToKeep): Promise<void> {
     const { id, accountId, previousId, itemIds, content, createdAt, expiresAt } = this.#row(turn);
     const row = [id, accountId, previousId, itemIds, content, createdAt, expiresAt];
-    await insertRow(this.#options.fork(), row).catch(refuse);
+    await insertRow(this.#dependencies.fork(), row).catch(refuse);
   }
 
   /** The same inside a transaction. */
@@ -73,21 +73,21 @@ export class KeptResponseStore implements KeptTurns {
   }
 
   async find(accountId: string, id: string): Promise<KeptContent | undefined> {
-    const row = await this.#options
+    const row = await this.#dependencies
       .fork()
       .findOne(KeptResponseSchema, { id, accountId, ...this.#alive() });
     return row === null ? undefined : this.#open(row);
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {
-    const count = await this.#options
+    const count = await this.#dependencies
       .fork()
       .nativeDelete(KeptResponseSchema, { id, accountId, ...this.#alive() });
     return count > 0;
   }
 
   #row({ accountId, id, previousId, input, response, output }: TurnToKeep): KeptResponse {
-    const { box, clock, days } = this.#options;
+    const { box, clock, days } = this.#dependencies;
     const now = clock.now();
     const content: KeptContent = { input, response, output };
     return {
@@ -102,12 +102,12 @@ export class KeptResponseStore implements KeptTurns {
   }
 
   #alive() {
-    return { expiresAt: { $gt: new Date(this.#options.clock.now()) } };
+    return { expiresAt: { $gt: new Date(this.#dependencies.clock.now()) } };
   }
 
   /** The response and those before it, newest first, in one statement. */
   #chain(accountId: string, id: string): Promise<ChainRow[]> {
-    const rows = this.#options.fork().execute<ChainRow[]>(
+    const rows = this.#dependencies.fork().execute<ChainRow[]>(
       `with recursive "chain" as (
          select "id", "previous_id", "content", 1 as "place" from "kept_responses"
          where "id" = ? and "account_id" = ? and "expires_at" > ?
@@ -117,13 +117,13 @@ export class KeptResponseStore implements KeptTurns {
          where "kept"."account_id" = ? and "chain"."place" < ?
        )
        select "id", "previous_id", "content" from "chain" order by "place"`,
-      [id, accountId, new Date(this.#options.clock.now()), accountId, turnsAtMost],
+      [id, accountId, new Date(this.#dependencies.clock.now()), accountId, turnsAtMost],
     );
     return rows.catch(refuse);
   }
 
   #open({ id, content }: Row): KeptContent {
-    return JSON.parse(this.#options.box.open(content, binding(id))) as KeptContent;
+    return JSON.parse(this.#dependencies.box.open(content, binding(id))) as KeptContent;
   }
 }
 

@@ -6,7 +6,7 @@ import { PooledTarget, type CameToRest } from "./pooled-target.ts";
 /** Of all accounts; beyond, those that were asked for longest ago are forgotten. */
 const targetsAtMost = 20_000;
 
-export interface PooledTargetsOptions {
+export interface PooledTargetsDependencies {
   readonly clock: Clock;
   readonly most?: number;
   /** Nobody by default. */
@@ -21,7 +21,11 @@ export class PooledTargets {
   /** Those that were asked for longest ago first. */
   readonly #targets = new Map<string, PooledTarget>();
 
-  constructor({ clock, most = targetsAtMost, cameToRest = () => undefined }: PooledTargetsOptions) {
+  constructor({
+    clock,
+    most = targetsAtMost,
+    cameToRest = () => undefined,
+  }: PooledTargetsDependencies) {
     this.#clock = clock;
     this.#most = most;
     this.#cameToRest = cameToRest;

@@ -12,7 +12,7 @@ import { listModelEntries } from "./list-model-entries.ts";
 import type { ModelEntry } from "./model-entry.ts";
 
 /** What the model list is read from. */
-export interface ModelPorts {
+export interface ModelDependencies {
   readonly directories: Directories;
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => Warm<readonly CallableEndpoint[]>;
@@ -26,11 +26,11 @@ export interface ModelPorts {
 
 /** Everything that a key can name; one statement where anything is sold. */
 export async function modelEntries(
-  ports: ModelPorts,
+  dependencies: ModelDependencies,
   key: CallerKey,
 ): Promise<readonly ModelEntry[]> {
   const { accountId } = key.principal;
-  const { directories, endpoints, modelsOf, catalogue, creditRefusal, engines } = ports;
+  const { directories, endpoints, modelsOf, catalogue, creditRefusal, engines } = dependencies;
   return listModelEntries({
     key,
     vendors: await directories.vendors.linked(accountId),
@@ -46,7 +46,10 @@ export async function modelEntries(
 }
 
 /** Ids of the models of that list which a call would be let through to now. */
-export async function usableModels(ports: ModelPorts, key: CallerKey): Promise<readonly string[]> {
-  const entries = await modelEntries(ports, key);
+export async function usableModels(
+  dependencies: ModelDependencies,
+  key: CallerKey,
+): Promise<readonly string[]> {
+  const entries = await modelEntries(dependencies, key);
   return entries.filter(({ reason }) => reason === undefined).map(({ id }) => id);
 }

@@ -12,20 +12,25 @@ import { enumNumber } from "../../contract/enum-word.ts";
 import { invalidRequest, notFound } from "../../platform/errors.ts";
 import { keyOfContext } from "./key-of-context.ts";
 import type { ModelEntry } from "./model-entry.ts";
-import { modelEntries, type ModelPorts } from "./model-ports.ts";
+import { modelEntries, type ModelDependencies } from "./model-entries.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import { estimatedTokens, messagesTextLength } from "../call/text-length.ts";
 
 /** What the handlers work with. */
-export interface ModelRpcPorts extends ModelPorts {
+export interface ModelRpcDependencies extends ModelDependencies {
   readonly authenticator: KeyAuthenticator;
 }
 
 /** The handlers of the model list and the token estimate. */
-export function createModelRpc(ports: ModelRpcPorts): ServiceImpl<typeof ModelService> {
+export function createModelRpc(
+  dependencies: ModelRpcDependencies,
+): ServiceImpl<typeof ModelService> {
   return {
     async listModels(_request, context) {
-      const entries = await modelEntries(ports, await keyOfContext(ports.authenticator, context));
+      const entries = await modelEntries(
+        dependencies,
+        await keyOfContext(dependencies.authenticator, context),
+      );
       const data = entries.map(viewModel);
       const [first, last] = [data[0]?.id, data.at(-1)?.id];
       return create(ListModelsResponseSchema, {
@@ -37,7 +42,10 @@ export function createModelRpc(ports: ModelRpcPorts): ServiceImpl<typeof ModelSe
       });
     },
     async getModel({ id }, context) {
-      const entries = await modelEntries(ports, await keyOfContext(ports.authenticator, context));
+      const entries = await modelEntries(
+        dependencies,
+        await keyOfContext(dependencies.authenticator, context),
+      );
       const entry = entries.find((candidate) => candidate.id === id);
       if (entry === undefined) throw notFound("model");
       return viewModel(entry);

@@ -14,7 +14,7 @@ import type { CallerKey } from "../../kernel/caller-key.ts";
 import { assertNamed, resolveModel } from "../routing/resolve-model.ts";
 
 /** Where a preview finds what a call would find. */
-export interface PreviewPorts extends Pick<
+export interface PreviewDependencies extends Pick<
   TranscodeDependencies,
   "envelopeOf" | "summaries" | "thoughts"
 > {
@@ -48,12 +48,12 @@ const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
  * that a call would get for an alias that there is not.
  */
 export async function previewTarget(
-  ports: PreviewPorts,
+  dependencies: PreviewDependencies,
   key: CallerKey,
   call: PreviewedCall,
 ): Promise<PreviewTarget> {
-  await assertNamed(ports.directories, key.principal.accountId, call.model);
-  const plan = await planOf(ports.directories, key, call);
+  await assertNamed(dependencies.directories, key.principal.accountId, call.model);
+  const plan = await planOf(dependencies.directories, key, call);
   if (plan === undefined || !speaks(plan.target, call.to)) return unknownTarget(call);
   const { target: owned, upstreamModel: model } = plan;
   const target = callTargetOf(owned);
@@ -61,8 +61,8 @@ export async function previewTarget(
   return {
     model,
     capabilities: capabilitiesOf(owned, target, call.to, model),
-    envelope: ports.envelopeOf(target.name, model),
-    thoughts: thoughtsFor(ports.thoughts, { accountId, keyId }, call.from, call.to),
+    envelope: dependencies.envelopeOf(target.name, model),
+    thoughts: thoughtsFor(dependencies.thoughts, { accountId, keyId }, call.from, call.to),
   };
 }
 

@@ -20,7 +20,7 @@ import { keyOfContext } from "./key-of-context.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../kernel/caller-key.ts";
 import type { CallDialect } from "../../kernel/kept-call.ts";
-import { previewTarget, type PreviewPorts, type PreviewTarget } from "./preview-target.ts";
+import { previewTarget, type PreviewDependencies, type PreviewTarget } from "./preview-target.ts";
 
 /** What a call sends, and what it warns of. */
 interface Preview {
@@ -29,16 +29,18 @@ interface Preview {
 }
 
 /** What previews are made from. */
-export interface TranscodePorts extends PreviewPorts {
+export interface TranscodeRpcDependencies extends PreviewDependencies {
   readonly authenticator: KeyAuthenticator;
 }
 
 /** What a call would send, without calling. */
-export function createTranscodeRpc(ports: TranscodePorts): ServiceImpl<typeof TranscodeService> {
+export function createTranscodeRpc(
+  dependencies: TranscodeRpcDependencies,
+): ServiceImpl<typeof TranscodeService> {
   return {
     async previewTranscode(request, context) {
-      const key = await keyOfContext(ports.authenticator, context);
-      const { body, losses } = await preview(ports, key, request);
+      const key = await keyOfContext(dependencies.authenticator, context);
+      const { body, losses } = await preview(dependencies, key, request);
       const warnings = losses.map(viewLoss);
       return create(TranscodePreviewSchema, { body: body as StructBody, warnings });
     },
@@ -47,7 +49,7 @@ export function createTranscodeRpc(ports: TranscodePorts): ServiceImpl<typeof Tr
 
 /** The path of a refusal is the one that a call would name. */
 async function preview(
-  ports: PreviewPorts,
+  dependencies: PreviewDependencies,
   key: CallerKey,
   { from, to, body = {} }: PreviewTranscodeRequest,
 ): Promise<Preview> {
@@ -56,16 +58,20 @@ async function preview(
   if (style === undefined) throw invalidRequest("from", "`from` is missing.");
   if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
   const caller: Dialect = `dialect_${style}`;
-  const opened = caller === "dialect_responses" ? openedBody(ports, key, body) : body;
+  const opened = caller === "dialect_responses" ? openedBody(dependencies, key, body) : body;
   if (caller === upstream) return pass(opened);
   const model = typeof body["model"] === "string" ? body["model"] : "";
-  const target = await previewTarget(ports, key, { from: caller, to: upstream, model });
+  const target = await previewTarget(dependencies, key, { from: caller, to: upstream, model });
   const { encoded, losses } = transcode(caller, upstream, opened, target);
   return { body: encoded.body, losses };
 }
 
 /** As a call would open what it carries. */
-function openedBody({ summaries }: PreviewPorts, key: CallerKey, body: JsonObject): JsonObject {
+function openedBody(
+  { summaries }: PreviewDependencies,
+  key: CallerKey,
+  body: JsonObject,
+): JsonObject {
   const { input } = body;
   if (!Array.isArray(input)) return body;
   return { ...body, input: openedItems(summaries, key.principal.accountId, input) };

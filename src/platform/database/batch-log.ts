@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-export interface BatchLogOptions<Row> {
+export interface BatchLogDependencies<Row> {
   /** Writes rows in one statement; a batch that is written again must do no harm. */
   readonly write: (rows: readonly Row[]) => Promise<void>;
   readonly log: Logger;
@@ -23,24 +23,24 @@ const retryMs = 2000;
  * calls that make them. A failed write is repeated.
  */
 export class BatchLog<Row> {
-  readonly #options: BatchLogOptions<Row>;
+  readonly #dependencies: BatchLogDependencies<Row>;
   #waiting: Row[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(options: BatchLogOptions<Row>) {
-    this.#options = options;
+  constructor(dependencies: BatchLogDependencies<Row>) {
+    this.#dependencies = dependencies;
   }
 
   /** Notes a row; never throws. */
   note(row: Row): void {
-    const { waitingAtMost, log, what } = this.#options;
+    const { waitingAtMost, log, what } = this.#dependencies;
     this.#waiting.push(row);
     if (this.#waiting.length > waitingAtMost) {
       this.#waiting.shift();
       log.warn(`${what}: the oldest is lost, because the database does not keep up`);
     }
-    this.#flushIn(this.#options.waitMs ?? usualWaitMs);
+    this.#flushIn(this.#dependencies.waitMs ?? usualWaitMs);
   }
 
   /** Writes what waits; resolves when it is written or has failed. */
@@ -56,7 +56,7 @@ export class BatchLog<Row> {
   }
 
   async #write(): Promise<void> {
-    const { write, log, what, rowsAtOnce, waitingAtMost } = this.#options;
+    const { write, log, what, rowsAtOnce, waitingAtMost } = this.#dependencies;
     // What comes meanwhile is for the next time, or a busy server would never be done.
     for (let left = this.#waiting.length; left > 0; left -= rowsAtOnce) {
       const rows = this.#waiting.splice(0, Math.min(left, rowsAtOnce));

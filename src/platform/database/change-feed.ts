@@ -15,7 +15,7 @@ import { KeptConnection } from "./kept-connection.ts";
  */
 export type FeedState = "live" | "silent" | "away";
 
-export interface ChangeFeedOptions {
+export interface ChangeFeedDependencies {
   readonly connectionString: string;
   readonly log: Logger;
 }
@@ -61,7 +61,7 @@ export class ChangeFeed {
   /** Who waits for a mark to come back. */
   readonly #marks = new Map<string, () => void>();
 
-  constructor({ connectionString, log }: ChangeFeedOptions) {
+  constructor({ connectionString, log }: ChangeFeedDependencies) {
     this.#log = log;
     this.#listener = new KeptConnection({
       connectionString,

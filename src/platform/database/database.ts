@@ -8,7 +8,7 @@ import { preparedStatements, type RunPrepared } from "./prepared-statement.ts";
 import { dropConnection } from "./probe-server.ts";
 import { guardAgainstStalls } from "./stall-guard.ts";
 
-export interface DatabaseOptions {
+export interface DatabaseDependencies {
   /** `DATABASE_URL`, or that of the embedded server. */
   readonly connectionString: string;
   readonly entities: EntityList;
@@ -60,8 +60,8 @@ const sessionSettings =
  * full (no free connection) or frozen (`stall-guard.ts`); `databaseUnavailable`
  * turns the failure into a 503.
  */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { connectionString, entities, log, poolSize = 10, statementObserver } = options;
+export async function openDatabase(dependencies: DatabaseDependencies): Promise<Database> {
+  const { connectionString, entities, log, poolSize = 10, statementObserver } = dependencies;
   const orm = await MikroORM.init({
     ...ormOptions(connectionString, entities),
     driverOptions: poolOptions(connectionString, poolSize),

@@ -13,7 +13,7 @@ import { prepareServerBinaries } from "./embedded/server-binaries.ts";
 import { boundServerLog } from "./embedded/server-log.ts";
 import { SupervisedServer } from "./embedded/supervised-server.ts";
 
-export interface EmbeddedServerOptions {
+export interface EmbeddedServerDependencies {
   /** `CAUSEWAY_DATA_DIR`; made where it does not exist. */
   readonly dataDirectory: string;
   readonly log: Logger;
@@ -45,12 +45,14 @@ export interface EmbeddedServer {
  *
  * @throws DatabaseStartError whose message says what to do
  */
-export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
-  const start = await prepareStart(options).catch((error: unknown) => {
-    throw explain(error, options.dataDirectory);
+export async function startEmbeddedServer(
+  dependencies: EmbeddedServerDependencies,
+): Promise<EmbeddedServer> {
+  const start = await prepareStart(dependencies).catch((error: unknown) => {
+    throw explain(error, dependencies.dataDirectory);
   });
   const joined = await joinServer(start);
-  const server = new SupervisedServer(start, joined, options.log);
+  const server = new SupervisedServer(start, joined, dependencies.log);
   try {
     await prepareDatabase(joined.lease.client, start.password);
   } catch (error) {
@@ -71,12 +73,12 @@ function explain(error: unknown, dataDirectory: string): unknown {
 }
 
 /** Everything that has to be there before a server can start: programs, cluster, password. */
-async function prepareStart(options: EmbeddedServerOptions): Promise<ServerStart> {
-  const native = options.nativePackage ?? locateNativePackage();
-  const location = await locateCluster(options.dataDirectory, options.stateDirectory);
+async function prepareStart(dependencies: EmbeddedServerDependencies): Promise<ServerStart> {
+  const native = dependencies.nativePackage ?? locateNativePackage();
+  const location = await locateCluster(dependencies.dataDirectory, dependencies.stateDirectory);
   const password = await readPassword(location);
   const binaries = await prepareServerBinaries(native, location.account, location.copiesDirectory);
-  const settings = options.settings ?? {};
+  const settings = dependencies.settings ?? {};
   await initializeCluster(location, binaries, password, settings["fsync"] !== "off");
   await checkClusterVersion(location.cluster, native.version);
   // There is none before the first start.

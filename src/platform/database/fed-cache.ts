@@ -6,7 +6,7 @@ import type { Warm } from "../warm.ts";
 /** What a cache must know of the change feed. */
 export type CacheFeed = Pick<ChangeFeed, "onReset" | "onAway" | "trusted" | "state">;
 
-export interface FedCacheOptions {
+export interface FedCacheDependencies {
   readonly feed: CacheFeed;
   readonly clock: Clock;
   /** Values kept at most; the one read longest ago goes first. Default 10 000. */
@@ -50,7 +50,7 @@ export class FedCache<Value> {
   readonly #reads = new Map<string, Promise<Value>>();
   #pausedUntil = 0;
 
-  constructor({ feed, clock, capacity = 10_000 }: FedCacheOptions) {
+  constructor({ feed, clock, capacity = 10_000 }: FedCacheDependencies) {
     this.#feed = feed;
     this.#clock = clock;
     this.#capacity = capacity;

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { dropConnection } from "./probe-server.ts";
 
-export interface KeptConnectionOptions {
+export interface KeptConnectionDependencies {
   readonly connectionString: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
@@ -18,7 +18,7 @@ const longestPause = 1000;
 
 /** One connection that is opened again whenever it ends, until it is closed. */
 export class KeptConnection {
-  readonly #options: KeptConnectionOptions;
+  readonly #dependencies: KeptConnectionDependencies;
   #attempt: Client | undefined;
   #open: Client | undefined;
   #pause = shortestPause;
@@ -27,8 +27,8 @@ export class KeptConnection {
   /** Settles when no statement runs any more. */
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: KeptConnectionOptions) {
-    this.#options = options;
+  constructor(dependencies: KeptConnectionDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** The open and prepared connection. */
@@ -66,7 +66,7 @@ export class KeptConnection {
   }
 
   async #connect(): Promise<void> {
-    const { connectionString, applicationName, prepare, onOpen } = this.#options;
+    const { connectionString, applicationName, prepare, onOpen } = this.#dependencies;
     const client = new Client({
       connectionString,
       application_name: applicationName,
@@ -96,7 +96,7 @@ export class KeptConnection {
     if (this.#closed) return;
     this.#retry = setTimeout(() => void this.#connect(), this.#pause);
     this.#pause = Math.min(this.#pause * 2, longestPause);
-    if (wasOpen) this.#options.onLost();
+    if (wasOpen) this.#dependencies.onLost();
   }
 }
 

@@ -12,7 +12,7 @@ export interface ReleasedMigration {
   load(): Promise<MigrationObject["class"]>;
 }
 
-export interface MigrateOptions {
+export interface MigrateDependencies {
   readonly connectionString: string;
   /** All migrations of this release, oldest first. */
   readonly migrations: readonly ReleasedMigration[];
@@ -42,9 +42,9 @@ const lockWait = "5min";
  * @throws DatabaseStartError when the server cannot be used, or a newer release
  * has migrated the database
  */
-export async function migrateDatabase(options: MigrateOptions): Promise<string[]> {
-  const { connectionString, migrations } = options;
-  if (options.isEmbedded !== true) await checkServer(connectionString);
+export async function migrateDatabase(dependencies: MigrateDependencies): Promise<string[]> {
+  const { connectionString, migrations } = dependencies;
+  if (dependencies.isEmbedded !== true) await checkServer(connectionString);
   const lock = new Client({
     connectionString,
     application_name: "causeway migrate",
@@ -59,7 +59,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<string[]
     // Most starts end here, without the 30 ms of the migrator's and the migrations' code.
     if (executed.length === migrations.length) return [];
     const { runMigrations } = await import("./run-migrations.ts");
-    return await runMigrations(options).catch((error: unknown) => {
+    return await runMigrations(dependencies).catch((error: unknown) => {
       throw explain(error);
     });
   } finally {

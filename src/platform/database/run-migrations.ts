@@ -1,6 +1,6 @@
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
-import type { MigrateOptions } from "./migrate.ts";
+import type { MigrateDependencies } from "./migrate.ts";
 import { ormOptions } from "./orm-options.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function runMigrations({
   connectionString,
   migrations,
   log,
-}: MigrateOptions): Promise<string[]> {
+}: MigrateDependencies): Promise<string[]> {
   const migrationsList = await Promise.all(
     migrations.map(async (migration) => ({
       name: migration.name,

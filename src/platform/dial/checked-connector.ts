@@ -10,7 +10,7 @@ import { plainConnector } from "../speed/plain-connector.ts";
 /** Resolves a name to all its addresses; rejects with the resolver's error. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-export interface CheckedConnectorOptions {
+export interface CheckedConnectorDependencies {
   readonly policy: EgressPolicy;
   readonly lookup: Lookup;
   /** Milliseconds for look-up, connection and TLS together. */
@@ -31,7 +31,7 @@ type LookupCallback = (
  */
 export function checkedConnector(
   target: DialTarget,
-  { policy, lookup, connectMs }: CheckedConnectorOptions,
+  { policy, lookup, connectMs }: CheckedConnectorDependencies,
 ): buildConnector.connector {
   const settings = {
     allowH2: false,

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Dispatcher } from "undici";
 
-export interface PoolRegistryOptions {
+export interface PoolRegistryDependencies {
   /** Makes the pools of one key. */
   readonly create: () => Dispatcher;
   /** Keys kept at most; the least recently used one goes first. */
@@ -15,12 +15,12 @@ export interface PoolRegistryOptions {
  * its idle connections at once and lets running requests finish.
  */
 export class PoolRegistry {
-  readonly #create: PoolRegistryOptions["create"];
+  readonly #create: PoolRegistryDependencies["create"];
   readonly #pools: LRUCache<string, Dispatcher>;
   readonly #closing = new Set<Dispatcher>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ create, maxPools, idleMs }: PoolRegistryOptions) {
+  constructor({ create, maxPools, idleMs }: PoolRegistryDependencies) {
     this.#create = create;
     this.#pools = new LRUCache({
       max: maxPools,

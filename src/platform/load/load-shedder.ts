@@ -18,7 +18,7 @@ export interface LoadReading {
   readonly refused: number;
 }
 
-export interface LoadShedderOptions {
+export interface LoadShedderDependencies {
   /** Lateness of the event loop that is too much; 0: nothing is ever refused. */
   readonly thresholdMs: number;
   readonly watchLoop: WatchLoop;
@@ -43,7 +43,7 @@ const retryAfterSeconds = 2;
  * does not ask it.
  */
 export class LoadShedder implements LoadGate, LoadReading {
-  readonly #options: LoadShedderOptions;
+  readonly #dependencies: LoadShedderDependencies;
   #delayMs = 0;
   #isShedding = false;
   #refused = 0;
@@ -51,8 +51,8 @@ export class LoadShedder implements LoadGate, LoadReading {
   #looks = 0;
   #began = { at: 0, refused: 0 };
 
-  constructor(options: LoadShedderOptions) {
-    this.#options = options;
+  constructor(dependencies: LoadShedderDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get delayMs(): number {
@@ -69,7 +69,7 @@ export class LoadShedder implements LoadGate, LoadReading {
 
   /** Looks at the loop from now on; the result ends it. */
   start(): () => void {
-    return this.#options.watchLoop((delayMs) => this.#hear(delayMs));
+    return this.#dependencies.watchLoop((delayMs) => this.#hear(delayMs));
   }
 
   assertTaking(): void {
@@ -82,7 +82,7 @@ export class LoadShedder implements LoadGate, LoadReading {
   }
 
   #hear(delayMs: number): void {
-    const { thresholdMs } = this.#options;
+    const { thresholdMs } = this.#dependencies;
     this.#delayMs = delayMs;
     if (thresholdMs === 0) return;
     const speaksForChange = this.#isShedding ? delayMs <= thresholdMs / 2 : delayMs > thresholdMs;
@@ -96,8 +96,8 @@ export class LoadShedder implements LoadGate, LoadReading {
   #begin(): void {
     this.#isShedding = true;
     this.#began = { at: performance.now(), refused: this.#refused };
-    this.#options.log.warn(
-      { loop_delay_ms: Math.round(this.#delayMs), limit_ms: this.#options.thresholdMs },
+    this.#dependencies.log.warn(
+      { loop_delay_ms: Math.round(this.#delayMs), limit_ms: this.#dependencies.thresholdMs },
       "the event loop is late: new calls are refused with 503",
     );
   }
@@ -105,7 +105,7 @@ export class LoadShedder implements LoadGate, LoadReading {
   #end(): void {
     this.#isShedding = false;
     const { at, refused } = this.#began;
-    this.#options.log.info(
+    this.#dependencies.log.info(
       { seconds: Math.round((performance.now() - at) / 1000), refused: this.#refused - refused },
       "the event loop is in time again: calls are taken",
     );

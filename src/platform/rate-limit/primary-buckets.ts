@@ -17,7 +17,7 @@ export type SentReading = readonly [allowed: boolean, fullInMs: number];
 /** Sends takes; the readings come in the same order. Rejects when nobody answers in time. */
 export type AskTakes = (takes: readonly SentTake[]) => Promise<readonly SentReading[]>;
 
-export interface PrimaryBucketsOptions {
+export interface PrimaryBucketsDependencies {
   readonly ask: AskTakes;
   readonly clock: Clock;
   /** A request was decided by this process's own bucket. */
@@ -42,14 +42,14 @@ interface WaitingTake {
  * as they were last heard of.
  */
 export class PrimaryBuckets implements RequestLimiter {
-  readonly #options: PrimaryBucketsOptions;
+  readonly #dependencies: PrimaryBucketsDependencies;
   readonly #own: RequestBuckets;
   #waiting: WaitingTake[] = [];
   #isOutOfReach = false;
 
-  constructor(options: PrimaryBucketsOptions) {
-    this.#options = options;
-    this.#own = new RequestBuckets(options.clock);
+  constructor(dependencies: PrimaryBucketsDependencies) {
+    this.#dependencies = dependencies;
+    this.#own = new RequestBuckets(dependencies.clock);
   }
 
   take(id: string, limit: RequestLimit): Warm<BucketReading> {
@@ -69,7 +69,7 @@ export class PrimaryBuckets implements RequestLimiter {
     const takes = this.#waiting;
     this.#waiting = [];
     try {
-      const readings = await this.#options.ask(takes.map(takeToSend));
+      const readings = await this.#dependencies.ask(takes.map(takeToSend));
       takes.forEach((take, index) => this.#settle(take, readings[index]));
     } catch (error) {
       this.#lose(error);
@@ -89,20 +89,20 @@ export class PrimaryBuckets implements RequestLimiter {
   }
 
   #standIn(id: string, limit: RequestLimit): BucketReading {
-    this.#options.onStandIn();
+    this.#dependencies.onStandIn();
     return this.#own.take(id, limit);
   }
 
   #lose(error: unknown): void {
     if (this.#isOutOfReach) return;
     this.#isOutOfReach = true;
-    this.#options.onChange(error);
+    this.#dependencies.onChange(error);
     this.#tryAgain();
   }
 
   #tryAgain(): void {
     setTimeout(() => {
-      this.#options.ask([]).then(
+      this.#dependencies.ask([]).then(
         () => this.#find(),
         () => this.#tryAgain(),
       );
@@ -111,7 +111,7 @@ export class PrimaryBuckets implements RequestLimiter {
 
   #find(): void {
     this.#isOutOfReach = false;
-    this.#options.onChange(undefined);
+    this.#dependencies.onChange(undefined);
   }
 }
 

@@ -16,7 +16,7 @@ import type { ItemSecrets } from "./item-secrets.ts";
 import { ItemSchema, type Item } from "./item.entity.ts";
 
 /** What operations on items work with. */
-export interface ItemPorts {
+export interface ItemDependencies {
   readonly dialer: Pick<Dialer, "parseAddress" | "assertAllowed">;
   readonly secrets: ItemSecrets;
   readonly clock: Clock;
@@ -31,13 +31,13 @@ export async function createItem(
   em: EntityManager,
   actor: Actor,
   input: NewItem,
-  ports: ItemPorts,
+  dependencies: ItemDependencies,
 ): Promise<Item> {
   const accountId = itemOwner(actor.principal);
   checkNewFields(input);
-  await checkItemFields(input.fields, ports);
+  await checkItemFields(input.fields, dependencies);
   return em.transactional((tx) => {
-    const row = newRow(tx, actor, accountId, input, ports.secrets);
+    const row = newRow(tx, actor, accountId, input, dependencies.secrets);
     tx.persist(row);
     const after = itemDetails(row);
     recordAudit(tx, actor, { accountId, type: "item.created", target: row.id, after });
@@ -48,7 +48,7 @@ export async function createItem(
 /** Checks what the contract's field rules do not. Looks a name up, so no transaction may be open. */
 export async function checkItemFields(
   { url, headers }: ItemFields,
-  { dialer }: Pick<ItemPorts, "dialer">,
+  { dialer }: Pick<ItemDependencies, "dialer">,
 ): Promise<void> {
   if (headers !== undefined) checkExtraHeaders(headers, "headers", authenticatingHeaders);
   if (url !== undefined) await checkAddress(dialer, url, "url");

@@ -8,7 +8,7 @@ import {
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { rpcCall } from "../../kernel/rpc-call.ts";
 import { listEnvelope, readPageRequest } from "../../platform/pagination.ts";
-import { createItem, type ItemPorts } from "./create-item.ts";
+import { createItem, type ItemDependencies } from "./create-item.ts";
 import { itemChanges, newItem } from "./item-request.ts";
 import { viewItem, viewItemWithoutHeaders } from "./item.view.ts";
 import type { Item } from "./item.entity.ts";
@@ -22,42 +22,44 @@ type Methods<Name extends keyof ServiceImpl<typeof ItemService>> = Pick<
 >;
 
 /** The handlers of items and of pools. */
-export function createItemRpc(ports: ItemPorts): ServiceImpl<typeof ItemService> {
-  return { ...itemMethods(ports), ...poolMethods(ports) };
+export function createItemRpc(dependencies: ItemDependencies): ServiceImpl<typeof ItemService> {
+  return { ...itemMethods(dependencies), ...poolMethods(dependencies) };
 }
 
 function itemMethods(
-  ports: ItemPorts,
+  dependencies: ItemDependencies,
 ): Methods<"listItems" | "createItem" | "updateItem" | "deleteItem"> {
-  const view = (row: Item) => viewItem(row, ports.secrets);
+  const view = (row: Item) => viewItem(row, dependencies.secrets);
   return {
     async listItems(request, context) {
-      const { em, actor } = rpcCall(context, ports.clock);
+      const { em, actor } = rpcCall(context, dependencies.clock);
       const page = await listItems(em, actor, readPageRequest(request));
       return create(ListItemsResponseSchema, listEnvelope(page, view, idOf));
     },
     async createItem(request, context) {
-      const { em, actor } = rpcCall(context, ports.clock);
-      return view(await createItem(em, actor, newItem(request), ports));
+      const { em, actor } = rpcCall(context, dependencies.clock);
+      return view(await createItem(em, actor, newItem(request), dependencies));
     },
     async updateItem(request, context) {
-      const { em, actor } = rpcCall(context, ports.clock);
-      return view(await updateItem(em, actor, request.id, itemChanges(request), ports));
+      const { em, actor } = rpcCall(context, dependencies.clock);
+      return view(await updateItem(em, actor, request.id, itemChanges(request), dependencies));
     },
     async deleteItem({ id }, context) {
-      const { em, actor } = rpcCall(context, ports.clock);
+      const { em, actor } = rpcCall(context, dependencies.clock);
       await deleteItem(em, actor, id);
       return create(DeletedItemSchema, { id, object: "item", deleted: true });
     },
   };
 }
 
-function poolMethods(ports: ItemPorts): Methods<"listTeamItems" | "poolItem" | "unpoolItem"> {
+function poolMethods(
+  dependencies: ItemDependencies,
+): Methods<"listTeamItems" | "poolItem" | "unpoolItem"> {
   const view = ({ item, showsHeaders }: PoolEntry) =>
-    showsHeaders ? viewItem(item, ports.secrets) : viewItemWithoutHeaders(item);
+    showsHeaders ? viewItem(item, dependencies.secrets) : viewItemWithoutHeaders(item);
   return {
     async listTeamItems(request, context) {
-      const { em, actor } = rpcCall(context, ports.clock);
+      const { em, actor } = rpcCall(context, dependencies.clock);
       const page = await listTeamItems(em, actor, request.teamId, readPageRequest(request));
       return create(
         ListTeamItemsResponseSchema,
@@ -65,11 +67,11 @@ function poolMethods(ports: ItemPorts): Methods<"listTeamItems" | "poolItem" | "
       );
     },
     async poolItem({ teamId, itemId }, context) {
-      const { em, actor } = rpcCall(context, ports.clock);
+      const { em, actor } = rpcCall(context, dependencies.clock);
       return view(await poolItem(em, actor, teamId, itemId));
     },
     async unpoolItem({ teamId, itemId }, context) {
-      const { em, actor } = rpcCall(context, ports.clock);
+      const { em, actor } = rpcCall(context, dependencies.clock);
       return view(await unpoolItem(em, actor, teamId, itemId));
     },
   };

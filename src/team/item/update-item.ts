@@ -8,7 +8,7 @@ import {
   type ExtraHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequest } from "../../platform/errors.ts";
-import { checkItemFields, type ItemPorts } from "./create-item.ts";
+import { checkItemFields, type ItemDependencies } from "./create-item.ts";
 import { isSameServer } from "./is-same-server.ts";
 import { itemDetails } from "./item-details.ts";
 import { checkFieldsOf, type ItemFields } from "./item-fields.ts";
@@ -29,16 +29,16 @@ export async function updateItem(
   actor: Actor,
   id: string,
   changes: ItemFields,
-  ports: ItemPorts,
+  dependencies: ItemDependencies,
 ): Promise<Item> {
   itemOwner(actor.principal);
-  await checkItemFields(changes, ports);
+  await checkItemFields(changes, dependencies);
   return em.transactional(async (tx) => {
     const row = await lockItem(tx, actor, id);
     checkFieldsOf(row.kind, changes);
     assertHeadersStay(row, changes);
     const before = itemDetails(row);
-    applyContent(row, changes, ports.secrets);
+    applyContent(row, changes, dependencies.secrets);
     const details = changedDetails(before, itemDetails(row));
     if (details === undefined) return row;
     row.updatedAt = actor.at;

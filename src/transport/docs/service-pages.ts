@@ -3,7 +3,7 @@ import { notFound } from "../../platform/errors.ts";
 import { htmlHeaders } from "./html-headers.ts";
 import { referencePages } from "./reference-pages.ts";
 
-export interface ServicePagesOptions {
+export interface ServicePagesDependencies {
   /** Whether the document of a service is published. */
   readonly isPublished: (serviceId: string) => Promise<boolean>;
 }
@@ -21,7 +21,7 @@ const sharedPage = {
 /** `/docs/services/<id>` renders the document of a shipped service; 404 as the document has it. */
 export function registerServicePages(
   app: FastifyInstance,
-  { isPublished }: ServicePagesOptions,
+  { isPublished }: ServicePagesDependencies,
 ): void {
   app.get<{ Params: { service_id: string } }>(
     "/docs/services/:service_id",

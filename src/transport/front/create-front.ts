@@ -14,7 +14,7 @@ import { expectationRefusal, hostRefusal, refuseRequest } from "./refuse-request
 import { serveUpgrades } from "./upgrades.ts";
 import { listen, type AddressVariables, type ListeningAddress } from "./listen.ts";
 
-export interface FrontOptions {
+export interface FrontDependencies {
   readonly errorBody: RenderRefusal;
   /** Named by the error when the address cannot be listened on. */
   readonly variables: AddressVariables;
@@ -51,9 +51,9 @@ export interface Front {
  * connections holds. Connections that begin with the HTTP/2 preface go to an
  * HTTP/2 server on the same routing. A kept-alive connection pays the look once.
  */
-export function createFront(options: FrontOptions): Front {
-  const limits = { ...defaultFrontLimits, ...options.limits };
-  const http1 = createHttp1Server(limits, options.takesUpgrade ?? (() => false));
+export function createFront(dependencies: FrontDependencies): Front {
+  const limits = { ...defaultFrontLimits, ...dependencies.limits };
+  const http1 = createHttp1Server(limits, dependencies.takesUpgrade ?? (() => false));
   const http2 = createHttp2Server(limits);
   const connections = new Connections();
   const draining = new AbortController();
@@ -63,13 +63,13 @@ export function createFront(options: FrontOptions): Front {
   return {
     fastifyOptions: {
       serverFactory: (handler) => {
-        serveHttp1(http1, handler, options.errorBody);
-        serveHttp2(http2, handler, options.errorBody);
+        serveHttp1(http1, handler, dependencies.errorBody);
+        serveHttp2(http2, handler, dependencies.errorBody);
         return http1;
       },
-      clientErrorHandler: createClientErrorHandler(options.errorBody),
+      clientErrorHandler: createClientErrorHandler(dependencies.errorBody),
     },
-    listen: (host, port) => listen(http1, host, port, options.variables),
+    listen: (host, port) => listen(http1, host, port, dependencies.variables),
     get connectionCount() {
       return connections.count;
     },

@@ -13,7 +13,7 @@ import { connectErrorOf, refusalOf } from "./connect-error.ts";
 /** Recognises errors of a library that mean a refusal, an unreachable database for instance. */
 export type TranslateError = (error: unknown) => ApiError | undefined;
 
-export interface ErrorTranslatorOptions {
+export interface ErrorTranslatorDependencies {
   readonly docUrl: DocUrl;
   readonly translate: TranslateError;
 }
@@ -29,7 +29,7 @@ export type ErrorTranslator = (error: unknown, values: ContextValues) => Connect
 export function createErrorTranslator({
   docUrl,
   translate,
-}: ErrorTranslatorOptions): ErrorTranslator {
+}: ErrorTranslatorDependencies): ErrorTranslator {
   return (error, values) => {
     if (isCanceled(error)) return error;
     const scope = values.get(requestScopeKey);

@@ -10,7 +10,8 @@ import { assertNotRebound, type GuardedNames } from "./guard.ts";
 import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
 import { mcpTools } from "./tool.ts";
 
-export interface McpOptions extends Pick<McpServerOptions, "info" | "instructions">, GuardedNames {
+export interface McpDependencies
+  extends Pick<McpServerOptions, "info" | "instructions">, GuardedNames {
   readonly services: readonly MountedService[];
   readonly pipeline: CallPipeline;
   readonly load: LoadGate;
@@ -27,10 +28,10 @@ const path = "/mcp";
  * every other protocol. Streams and sessions of earlier revisions are not offered:
  * GET and DELETE are 405, as these revisions allow.
  */
-export function mountMcp(app: FastifyInstance, options: McpOptions): void {
-  const { services, pipeline, load, addressLimit, shutdownSignal } = options;
+export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
+  const { services, pipeline, load, addressLimit, shutdownSignal } = dependencies;
   const tools = services.flatMap((mounted) => mcpTools(mounted, pipeline));
-  const server = createMcpServer({ ...options, tools, maxBodyBytes: ordinaryBodyBytes });
+  const server = createMcpServer({ ...dependencies, tools, maxBodyBytes: ordinaryBodyBytes });
   shutdownSignal.addEventListener("abort", () => void server.close(), { once: true });
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -43,10 +44,10 @@ export function mountMcp(app: FastifyInstance, options: McpOptions): void {
       bodyLimit: ordinaryBodyBytes,
       onRequest: async (request, reply) => {
         load.assertTaking();
-        assertNotRebound({ host: request.host, origin: request.headers.origin }, options);
+        assertNotRebound({ host: request.host, origin: request.headers.origin }, dependencies);
         void reply.headers(await addressLimit.take(request.scope.address));
         const length = request.headers["content-length"];
-        holdBody(options.bodies, request.scope, length, ordinaryBodyBytes);
+        holdBody(dependencies.bodies, request.scope, length, ordinaryBodyBytes);
       },
       preParsing: (request, _reply, payload, done) => {
         const { held } = request.scope;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { createReadiness, type ReadinessCheck } from "./readiness.ts";
 
-export interface OperationRoutesOptions {
+export interface OperationRoutesDependencies {
   /** By name, as `/readyz` shows them: `database`, `migrations`, `accepting` (not draining). */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly metrics: Metrics;
@@ -14,7 +14,7 @@ const retryAfter = "1";
 /** The routes that watch the process. They need no credential, read none and are never cached. */
 export function registerOperationRoutes(
   app: FastifyInstance,
-  { checks, metrics }: OperationRoutesOptions,
+  { checks, metrics }: OperationRoutesDependencies,
 ): void {
   const readiness = createReadiness(checks);
   app.get("/healthz", (_request, reply) => {

@@ -4,7 +4,7 @@ import type { RequestRecorder } from "../../platform/telemetry/request-metrics.t
 import { setServerSpan } from "../../platform/telemetry/server-spans.ts";
 import type { ServerSpan, Tracer } from "../../platform/telemetry/tracer.ts";
 
-export interface RequestTelemetryOptions {
+export interface RequestTelemetryDependencies {
   /** `gateway` or `tools`. */
   readonly service: string;
   readonly metrics: Metrics;
@@ -19,7 +19,7 @@ export interface RequestTelemetryOptions {
  */
 export function registerRequestTelemetry(
   app: FastifyInstance,
-  { service, metrics, tracer }: RequestTelemetryOptions,
+  { service, metrics, tracer }: RequestTelemetryDependencies,
 ): void {
   const recorderOf = recorders(service, metrics);
   app.addHook("onRequest", (request, _reply, done) => {

@@ -17,7 +17,7 @@ declare module "fastify" {
   }
 }
 
-export interface RestOptions {
+export interface RestDependencies {
   readonly pipeline: CallPipeline;
   /** Bytes of a body on methods with `large_body`. */
   readonly largeBodyBytes: number;
@@ -31,14 +31,14 @@ export interface RestOptions {
 export function mountRest(
   app: FastifyInstance,
   services: readonly MountedService[],
-  options: RestOptions,
+  dependencies: RestDependencies,
 ): void {
   void app.register(async (scope) => {
     scope.decorateRequest("restCall");
     takeBodiesAsBytes(scope);
     for (const mounted of services) {
       const rules = mounted.service.methods.flatMap(restRules);
-      for (const rule of rules) scope.route(restRoute(rule, mounted, options));
+      for (const rule of rules) scope.route(restRoute(rule, mounted, dependencies));
     }
   });
 }
@@ -51,8 +51,12 @@ function takeBodiesAsBytes(scope: FastifyInstance): void {
   });
 }
 
-function restRoute(rule: RestRule, mounted: MountedService, options: RestOptions): RouteOptions {
-  const { pipeline, largeBodyBytes } = options;
+function restRoute(
+  rule: RestRule,
+  mounted: MountedService,
+  dependencies: RestDependencies,
+): RouteOptions {
+  const { pipeline, largeBodyBytes } = dependencies;
   const bind = requestBinder(rule);
   const invoke = createInvoke(mounted, rule.method, pipeline.interceptors);
   const send = answerSender(rule);

@@ -1,5 +1,8 @@
 import { onTestFinished } from "vitest";
-import { AgentToolbox, type AgentToolboxOptions } from "../../../src/agent/tools/agent-toolbox.ts";
+import {
+  AgentToolbox,
+  type AgentToolboxDependencies,
+} from "../../../src/agent/tools/agent-toolbox.ts";
 import { mcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
 import type { AgentOutfit, OfferedTool, ToolResult } from "../../../src/kernel/agent-turn.ts";
 import type { GivenItems, GivenMcpServer } from "../../../src/kernel/given-items.ts";
@@ -31,7 +34,7 @@ export function mcpItem(url: string, fields: Partial<GivenMcpServer> = {}): Give
 /** The toolbox of a person who has these items, with a real dialer that lets addresses of the loopback out. */
 export function openToolbox(
   given: Partial<GivenItems>,
-  options: Partial<AgentToolboxOptions> & { readonly allow?: readonly string[] } = {},
+  options: Partial<AgentToolboxDependencies> & { readonly allow?: readonly string[] } = {},
 ): TestToolbox {
   const { allow = ["127.0.0.1:*"], ...rest } = options;
   const dialer = new Dialer({ allow, connectMs: 5000 });

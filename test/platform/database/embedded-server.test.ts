@@ -26,7 +26,7 @@ import { canEnter } from "../../../src/platform/database/embedded/reach.ts";
 import {
   startEmbeddedServer,
   type EmbeddedServer,
-  type EmbeddedServerOptions,
+  type EmbeddedServerDependencies,
 } from "../../../src/platform/database/embedded-server.ts";
 import { execute } from "../../support/test-database.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -65,7 +65,7 @@ async function initialized(): Promise<string> {
 
 async function start(
   dataDirectory: string,
-  options: Partial<EmbeddedServerOptions> = {},
+  options: Partial<EmbeddedServerDependencies> = {},
 ): Promise<EmbeddedServer> {
   const server = await startEmbeddedServer({
     dataDirectory,

@@ -24,14 +24,14 @@ const day = 24 * 60 * 60_000;
 /** The real thing, driven by the model's steps, with people of a run's own. */
 export class RealTeams {
   readonly #accounts: AccountFixture;
-  readonly #ports;
+  readonly #dependencies;
   readonly #memberships;
   readonly #people: User[];
   readonly #teams: string[] = [];
   readonly #codes: string[] = [];
 
   private constructor(accounts: AccountFixture, people: User[]) {
-    const { ports } = teamParts(accounts);
+    const { dependencies } = teamParts(accounts);
     // Mail is another test's; here it would cost more than the rest.
     const mail = {
       enqueue: () => newId("mail"),
@@ -40,8 +40,8 @@ export class RealTeams {
     };
     this.#accounts = accounts;
     this.#people = people;
-    this.#ports = { ...ports, mail };
-    this.#memberships = createTeamMemberships({ ...ports, clock: accounts.clock });
+    this.#dependencies = { ...dependencies, mail };
+    this.#memberships = createTeamMemberships({ ...dependencies, clock: accounts.clock });
   }
 
   static async open(accounts: AccountFixture): Promise<RealTeams> {
@@ -99,7 +99,7 @@ export class RealTeams {
 
   async #do(step: Step): Promise<void> {
     const em = this.#accounts.fork();
-    const ports = this.#ports;
+    const dependencies = this.#dependencies;
     const actor = this.#accounts.actor("by" in step ? this.#principal(step.by) : undefined);
     const team = "team" in step ? this.#team(step.team) : noTeam;
     const person = "person" in step ? this.#person(step.person) : this.#person(0);
@@ -111,26 +111,26 @@ export class RealTeams {
       }
       case "invite": {
         const input = { email: person.email, role: step.role };
-        return this.#keep(await createInvite(em, actor, team, input, ports));
+        return this.#keep(await createInvite(em, actor, team, input, dependencies));
       }
       case "resend":
-        return this.#keep(await resendInvite(em, actor, team, code, ports));
+        return this.#keep(await resendInvite(em, actor, team, code, dependencies));
       case "revoke":
-        return revokeInvite(em, actor, team, code, ports);
+        return revokeInvite(em, actor, team, code, dependencies);
       case "accept":
-        return void (await acceptInvite(em, actor, code, {}, ports));
+        return void (await acceptInvite(em, actor, code, {}, dependencies));
       case "role":
         return void (await updateMember(em, actor, team, person.id, { role: step.role }));
       case "groups":
         return void (await updateMember(em, actor, team, person.id, { groups: ["night"] }));
       case "remove":
-        return removeMember(em, actor, team, person.id, ports);
+        return removeMember(em, actor, team, person.id, dependencies);
       case "confirm":
         return void (await confirmMember(em, actor, team, person.id));
       case "manual":
         return void (await updateTeam(em, actor, team, { requireManualConfirm: step.on }));
       case "delete":
-        return deleteTeam(em, actor, team, ports);
+        return deleteTeam(em, actor, team, dependencies);
       case "promote":
         return void (await addOwner(em, actor, team, person.id));
       case "disable":
@@ -144,7 +144,7 @@ export class RealTeams {
   }
 
   #keep(invite: TeamInvite): void {
-    this.#codes.push(this.#ports.codes.open(invite));
+    this.#codes.push(this.#dependencies.codes.open(invite));
   }
 
   #principal({ person, asKeyOf }: Caller): Principal {

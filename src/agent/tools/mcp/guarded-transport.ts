@@ -14,7 +14,7 @@ import { currentMcpExchange, McpServerExchange, type ExchangeLimits } from "./mc
 import { McpFault } from "./mcp-fault.ts";
 import { prunedResult } from "./pruned-result.ts";
 
-export interface GuardedTransportOptions {
+export interface GuardedTransportDependencies {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
@@ -46,7 +46,7 @@ export class GuardedTransport implements Transport {
   /** Methods of requests that have no answer yet. */
   readonly #asked = new Map<RequestId, string>();
 
-  constructor({ url, headers, fetch }: GuardedTransportOptions) {
+  constructor({ url, headers, fetch }: GuardedTransportDependencies) {
     this.#inner = new StreamableHTTPClientTransport(new URL(url), {
       fetch,
       requestInit: { headers: { ...headers } },

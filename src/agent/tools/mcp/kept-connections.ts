@@ -14,7 +14,7 @@ interface Kept {
   users: number;
 }
 
-export interface KeptConnectionsOptions extends McpConnectionDependencies {
+export interface KeptConnectionsDependencies extends McpConnectionDependencies {
   /** Milliseconds for which a connection is kept that nobody uses; 5 minutes if omitted. */
   readonly idleMs?: number;
   /** How many are kept that nobody uses; 256 if omitted. */
@@ -26,11 +26,11 @@ export interface KeptConnectionsOptions extends McpConnectionDependencies {
  * sessions, a browser for instance, knows by the session what the calls before did.
  */
 export class KeptConnections {
-  readonly #options: KeptConnectionsOptions;
+  readonly #dependencies: KeptConnectionsDependencies;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(options: KeptConnectionsOptions) {
-    this.#options = options;
+  constructor(dependencies: KeptConnectionsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
@@ -79,7 +79,7 @@ export class KeptConnections {
 
   #open(key: string, dialled: string, address: McpAddress, signal: AbortSignal): Kept {
     this.drop(key);
-    const connection = new McpConnection(address, this.#options);
+    const connection = new McpConnection(address, this.#dependencies);
     const greeted = connection.greet(signal);
     const kept = { dialled, connection, greeted, timer: undefined, users: 0 };
     this.#kept.set(key, kept);
@@ -91,7 +91,7 @@ export class KeptConnections {
   #rest(key: string, kept: Kept): void {
     if (kept.users > 0) return;
     if (this.#kept.get(key) !== kept) return void this.#end(kept);
-    const { idleMs = 5 * 60_000, mostIdle = 256 } = this.#options;
+    const { idleMs = 5 * 60_000, mostIdle = 256 } = this.#dependencies;
     kept.timer = setTimeout(() => this.drop(key), idleMs).unref();
     // The one that was used last stands last.
     this.#kept.delete(key);

@@ -15,7 +15,7 @@ interface Listing {
   readonly tools: ServerTools;
 }
 
-export interface ToolListingsOptions extends McpConnectionDependencies {
+export interface ToolListingsDependencies extends McpConnectionDependencies {
   readonly clock: Clock;
 }
 
@@ -29,22 +29,22 @@ const mostCharacters = 16 * 1024 * 1024;
  * account is never shown to another.
  */
 export class ToolListings {
-  readonly #options: ToolListingsOptions;
+  readonly #dependencies: ToolListingsDependencies;
   readonly #listings = new Map<string, Listing>();
   #size = 0;
 
-  constructor(options: ToolListingsOptions) {
-    this.#options = options;
+  constructor(dependencies: ToolListingsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Rejects with a `McpFault`, or with the signal's reason. */
   async of(key: string, address: McpAddress, signal: AbortSignal): Promise<ServerTools> {
     const dialled = JSON.stringify([address.url, address.headers]);
     const found = this.#listings.get(key);
-    const now = this.#options.clock.now();
+    const now = this.#dependencies.clock.now();
     if (found?.dialled === dialled && now < found.until) return found.tools;
     this.#forget(key);
-    const connection = new McpConnection(address, this.#options);
+    const connection = new McpConnection(address, this.#dependencies);
     try {
       const { tools: listed, ttlMs } = await connection.greetAndList(signal);
       const tools = serverTools(listed);

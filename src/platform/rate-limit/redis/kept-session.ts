@@ -2,7 +2,7 @@ import type { Logger } from "../../log.ts";
 import { failureText } from "./failure-text.ts";
 import type { RedisSession } from "./redis-session.ts";
 
-export interface KeptSessionOptions {
+export interface KeptSessionDependencies {
   /** Opens a session and finds out that it serves; `onLost` hears when it ends. */
   readonly open: (onLost: (error: unknown) => void) => Promise<RedisSession>;
   readonly log: Logger;
@@ -16,7 +16,7 @@ export interface KeptSessionOptions {
  * however often connecting is tried meanwhile.
  */
 export class KeptSession {
-  readonly #options: KeptSessionOptions;
+  readonly #dependencies: KeptSessionDependencies;
   #current: RedisSession | undefined;
   #openedAt = 0;
   #pauseMs: number;
@@ -24,9 +24,9 @@ export class KeptSession {
   #isAway = false;
   #isClosed = false;
 
-  constructor(options: KeptSessionOptions) {
-    this.#options = options;
-    this.#pauseMs = options.shortestPauseMs;
+  constructor(dependencies: KeptSessionDependencies) {
+    this.#dependencies = dependencies;
+    this.#pauseMs = dependencies.shortestPauseMs;
   }
 
   /** The session, while there is one. */
@@ -45,8 +45,8 @@ export class KeptSession {
     this.#current = undefined;
     session.end();
     // One that breaks soon after it was opened shall not be opened many times a second.
-    const hasServed = performance.now() - this.#openedAt > this.#options.longestPauseMs;
-    if (hasServed) this.#pauseMs = this.#options.shortestPauseMs;
+    const hasServed = performance.now() - this.#openedAt > this.#dependencies.longestPauseMs;
+    if (hasServed) this.#pauseMs = this.#dependencies.shortestPauseMs;
     this.#goAway(error);
   }
 
@@ -61,7 +61,7 @@ export class KeptSession {
   async #connect(): Promise<void> {
     let session: RedisSession | undefined;
     try {
-      session = await this.#options.open((error) => {
+      session = await this.#dependencies.open((error) => {
         if (session !== undefined) this.fail(session, error);
       });
     } catch (error) {
@@ -75,13 +75,14 @@ export class KeptSession {
   #comeBack(session: RedisSession): void {
     this.#current = session;
     this.#openedAt = performance.now();
-    if (this.#isAway) this.#options.log.info("Redis is back: machines share request buckets again");
+    if (this.#isAway)
+      this.#dependencies.log.info("Redis is back: machines share request buckets again");
     this.#isAway = false;
   }
 
   #goAway(error: unknown): void {
     if (this.#isClosed) return;
-    const { log, longestPauseMs } = this.#options;
+    const { log, longestPauseMs } = this.#dependencies;
     const reason = failureText(error);
     if (this.#isAway) log.debug({ reason }, "Redis is still away");
     else log.warn({ reason }, "Redis is away: this process counts requests by itself");

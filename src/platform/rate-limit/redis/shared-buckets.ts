@@ -23,7 +23,7 @@ export interface SharedBucketTimes {
   readonly longestPauseMs: number;
 }
 
-export interface SharedBucketsOptions {
+export interface SharedBucketsDependencies {
   readonly address: RedisAddress;
   readonly log: Logger;
   /** Replaces them in tests. */
@@ -55,7 +55,7 @@ export class SharedBuckets {
   readonly #times: SharedBucketTimes;
   readonly #session: KeptSession;
 
-  constructor({ address, log, times }: SharedBucketsOptions) {
+  constructor({ address, log, times }: SharedBucketsDependencies) {
     this.#times = { ...defaultTimes, ...times };
     const open = (onLost: (error: unknown) => void) => this.#open(address, onLost);
     this.#session = new KeptSession({ open, log, ...this.#times });

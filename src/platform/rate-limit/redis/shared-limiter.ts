@@ -4,7 +4,7 @@ import type { Clock } from "../../clock.ts";
 import type { SharedBuckets } from "./shared-buckets.ts";
 import type { Warm } from "../../warm.ts";
 
-export interface SharedLimiterOptions {
+export interface SharedLimiterDependencies {
   readonly shared: SharedBuckets;
   /** What is counted; buckets of one kind never meet those of another. */
   readonly kind: string;
@@ -19,16 +19,16 @@ export interface SharedLimiterOptions {
  * that an outage begins with the buckets as they were and not with full ones.
  */
 export class SharedLimiter implements RequestLimiter {
-  readonly #options: SharedLimiterOptions;
+  readonly #dependencies: SharedLimiterDependencies;
   readonly #copy: RequestBuckets;
 
-  constructor(options: SharedLimiterOptions) {
-    this.#options = options;
-    this.#copy = new RequestBuckets(options.clock);
+  constructor(dependencies: SharedLimiterDependencies) {
+    this.#dependencies = dependencies;
+    this.#copy = new RequestBuckets(dependencies.clock);
   }
 
   take(id: string, limit: RequestLimit): Warm<BucketReading> {
-    const { shared, kind } = this.#options;
+    const { shared, kind } = this.#dependencies;
     const taken = shared.take(`${kind}:${id}`, limit);
     if (taken === undefined) return this.#takeHere(id, limit);
     return taken.then((found) => {
@@ -43,7 +43,7 @@ export class SharedLimiter implements RequestLimiter {
   }
 
   #takeHere(id: string, limit: RequestLimit): BucketReading {
-    this.#options.onFallback();
+    this.#dependencies.onFallback();
     return this.#copy.take(id, limit);
   }
 }

@@ -2,6 +2,7 @@ import { isatty } from "node:tty";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
 import { accessLogTo, isoTime, type AccessLog } from "./speed/access-log.ts";
 import { GatheredLines, type LineSink } from "./speed/gathered-lines.ts";
+import { valueInTime } from "./value-in-time.ts";
 
 export type { Logger };
 
@@ -84,8 +85,6 @@ async function standardErrorStream(worker: WorkerName | undefined): Promise<Dest
 
 /** Resolves when every line so far is written, or after a second. */
 export async function flushLog(log: Logger): Promise<void> {
-  await Promise.race([
-    new Promise<void>((resolve) => log.flush(() => resolve())),
-    new Promise<void>((resolve) => setTimeout(resolve, 1000).unref()),
-  ]);
+  const flushed = new Promise<void>((resolve) => log.flush(() => resolve()));
+  await valueInTime(flushed, 1000, undefined);
 }

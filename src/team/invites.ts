@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
 import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
@@ -21,6 +20,7 @@ import { mayInvite } from "./ranks.ts";
 import { TeamInviteSchema, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
 import { TeamMemberSchema } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
+import { valueInTime } from "../platform/value-in-time.ts";
 
 /** Seven days. */
 export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
@@ -199,10 +199,7 @@ async function firstAttempt(
   { mailId }: TeamInvite,
   { mail, firstAttemptMs }: TeamDependencies,
 ): Promise<void> {
-  const timer = new AbortController();
-  const tooLong = delay(firstAttemptMs, undefined, { signal: timer.signal }).catch(() => undefined);
-  await Promise.race([mail.deliver(mailId), tooLong]);
-  timer.abort();
+  await valueInTime(mail.deliver(mailId), firstAttemptMs, undefined);
 }
 
 /** Throws 403 `insufficient_scope` unless the role is below a caller who invites. */

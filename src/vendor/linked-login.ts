@@ -4,6 +4,7 @@ import { loginTimes, type LoginTimes } from "./login-times.ts";
 import type { CallableVendor, RenewableLogin } from "../kernel/callable-vendor.ts";
 import type { LoginCredential } from "./vendor-secrets.ts";
 import type { Warm } from "../platform/warm.ts";
+import { valueInTime } from "../platform/value-in-time.ts";
 
 export interface LinkedLoginDependencies {
   readonly credential: LoginCredential;
@@ -57,7 +58,7 @@ export class LinkedLogin implements RenewableLogin {
 
   /** What the renewal led to; where it fails or takes long, the old token while that lives. */
   async #awaited(renewal: Promise<ApiError | undefined>): Promise<CallableVendor> {
-    const early = await within(patienceMs, renewal);
+    const early = await valueInTime(renewal, patienceMs, "late");
     if (early === "late" && this.#lives()) return this.#dependencies.vendor();
     const failure = await renewal;
     if (failure === undefined) return this.#stored();
@@ -86,10 +87,4 @@ export class LinkedLogin implements RenewableLogin {
       `The login for \`${id}\` was unlinked; link one with PUT /v1/vendors/${id}/credential.`,
     );
   }
-}
-
-async function within<Value>(milliseconds: number, value: Promise<Value>): Promise<Value | "late"> {
-  const { promise, resolve } = Promise.withResolvers<"late">();
-  const timer = setTimeout(resolve, milliseconds, "late");
-  return Promise.race([value, promise]).finally(() => clearTimeout(timer));
 }

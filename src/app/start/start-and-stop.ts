@@ -1,9 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { loadInstanceSecrets } from "../../platform/configuration/instance-secrets.ts";
 import { parseAllowList } from "../../platform/dial/allow-list.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
 import type { Instance, InstanceDependencies } from "../instance.ts";
 import { reachDatabase } from "./reach-database.ts";
+import { valueInTime } from "../../platform/value-in-time.ts";
 
 /** Time for the database to get as far as it comes without us: to the programs of its own. */
 const headStartMs = 100;
@@ -21,7 +21,7 @@ export async function startEarly(
   await check();
   loadInstanceSecrets(configuration);
   const database = reachDatabase(configuration, log, dependencies.processes);
-  await Promise.race([database, delay(headStartMs)]);
+  await valueInTime(database, headStartMs, undefined);
   const { startInstance } = await import("../instance.ts");
   return startInstance({ ...dependencies, database });
 }

@@ -4,6 +4,7 @@ import type { SourceClient } from "../fetch/source-client.ts";
 import type { EolDataset, LoadedDataset } from "./dataset.ts";
 import { datasetReader } from "./read-dataset.ts";
 import { readSnapshot } from "./snapshot/read-snapshot.ts";
+import { valueInTime } from "../../platform/value-in-time.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -56,13 +57,10 @@ export class EolSource {
   }
 
   #inTime(asked: Promise<FetchOutcome<EolDataset>>): Promise<FetchOutcome<EolDataset>> {
-    const { promise, resolve } = Promise.withResolvers<FetchOutcome<EolDataset>>();
     const now = this.#dependencies.clock.now();
     const failure = { message: "did not answer in time", at: now };
-    const late = () => resolve({ state: "failed", failure });
-    const timer = setTimeout(late, now < this.#impatientUntil ? 0 : patienceMs);
-    void asked.then(resolve).finally(() => clearTimeout(timer));
-    return promise;
+    const patience = now < this.#impatientUntil ? 0 : patienceMs;
+    return valueInTime(asked, patience, { state: "failed", failure });
   }
 }
 

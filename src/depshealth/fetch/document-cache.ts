@@ -1,5 +1,4 @@
 import { LRUCache } from "lru-cache";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
@@ -10,6 +9,7 @@ import {
   type FetchOutcome,
   type Validators,
 } from "./outcome.ts";
+import { valueInTime } from "../../platform/value-in-time.ts";
 
 /** A document that has to be loaded. */
 export interface Wanted {
@@ -92,7 +92,7 @@ export class DocumentCache {
    */
   async close(): Promise<void> {
     const loading = [...this.#pending.values()].map(({ promise }) => promise);
-    await Promise.race([Promise.all(loading), delay(closeMs, undefined, { ref: false })]);
+    await valueInTime(Promise.all(loading), closeMs, undefined);
     this.#isClosed = true;
   }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
+import { valueInTime } from "../value-in-time.ts";
 
 const oldestVersion = 14;
 const connectLimitMs = 5000;
@@ -97,8 +97,8 @@ async function checkSessions(first: Client, second: Client): Promise<void> {
   // A session gets what it listens for with its next answer at the latest, so that
   // a start on a busy machine, where every wait may be long, does not miss it.
   await sessionOf(first);
-  const heard = Promise.race([notification, delay(notificationLimitMs, false, { ref: false })]);
-  const isSession = before === after && other !== before && (await heard);
+  const heard = await valueInTime(notification, notificationLimitMs, false);
+  const isSession = before === after && other !== before && heard;
   if (!isSession) throw poolerRefusal();
 }
 

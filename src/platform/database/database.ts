@@ -7,6 +7,7 @@ import { ormOptions, type EntityList } from "./orm-options.ts";
 import { preparedStatements, type RunPrepared } from "./prepared-statement.ts";
 import { dropConnection } from "./probe-server.ts";
 import { guardAgainstStalls } from "./stall-guard.ts";
+import { valueInTime } from "../value-in-time.ts";
 
 export interface DatabaseDependencies {
   /** `DATABASE_URL`, or that of the embedded server. */
@@ -113,9 +114,6 @@ function readPool({ totalCount, idleCount, waitingCount }: Pool): PoolReading {
   return { used: totalCount - idleCount, free: idleCount, waiting: waitingCount };
 }
 
-async function isReachable(orm: MikroORM): Promise<boolean> {
-  const limit = new Promise<false>((resolve) => {
-    setTimeout(resolve, reachableMs, false).unref();
-  });
-  return Promise.race([orm.isConnected(), limit]);
+function isReachable(orm: MikroORM): Promise<boolean> {
+  return valueInTime(orm.isConnected(), reachableMs, false);
 }

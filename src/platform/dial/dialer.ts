@@ -8,6 +8,7 @@ import { dialTarget } from "./dial-target.ts";
 import { EgressPolicy } from "./egress-policy.ts";
 import { OwnListeners } from "./own-listeners.ts";
 import { PoolRegistry } from "./pool-registry.ts";
+import { valueInTime } from "../value-in-time.ts";
 
 export interface DialerOptions {
   /** Entries of `CAUSEWAY_UPSTREAM_ALLOW`; a malformed one is a `ConfigurationError`. */
@@ -105,12 +106,7 @@ export class Dialer {
 
   /** A resolver that fails, or takes longer than a connection may, knows no address. */
   #lookupInTime(hostname: string): Promise<readonly LookupAddress[]> {
-    const { promise, resolve } = Promise.withResolvers<readonly LookupAddress[]>();
-    const timer = setTimeout(resolve, this.#connectMs, []);
-    this.#lookup(hostname)
-      .then(resolve, () => resolve([]))
-      .finally(() => clearTimeout(timer));
-    return promise;
+    return valueInTime(this.#lookup(hostname), this.#connectMs, []).catch(() => []);
   }
 
   #createAgent(): Dispatcher {

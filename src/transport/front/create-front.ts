@@ -3,7 +3,7 @@ import type { Http2Server, Http2ServerRequest, Http2ServerResponse } from "node:
 import type { FastifyServerOptions } from "fastify";
 import { createClientErrorHandler } from "./client-error.ts";
 import { Connections } from "./connections.ts";
-import { closeGently, isDoneWithin } from "./drain.ts";
+import { closeGently } from "./drain.ts";
 import type { RenderRefusal } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
 import { createHttp1Server, type TakesUpgrade } from "./http1-server.ts";
@@ -13,6 +13,7 @@ import { lingerWhenUnread } from "./linger.ts";
 import { expectationRefusal, hostRefusal, refuseRequest } from "./refuse-request.ts";
 import { serveUpgrades } from "./upgrades.ts";
 import { listen, type AddressVariables, type ListeningAddress } from "./listen.ts";
+import { valueInTime } from "../../platform/value-in-time.ts";
 
 export interface FrontDependencies {
   readonly errorBody: RenderRefusal;
@@ -76,13 +77,13 @@ export function createFront(dependencies: FrontDependencies): Front {
     draining: draining.signal,
     deadline: deadline.signal,
     async drain(deadlineMs) {
-      const closed = closeGently(http1);
+      const closed = closeGently(http1).then(() => true);
       connections.destroySilent();
       http2.close();
       draining.abort();
-      if (await isDoneWithin(closed, deadlineMs)) return;
+      if (await valueInTime(closed, deadlineMs, false)) return;
       deadline.abort();
-      await isDoneWithin(closed, limits.farewellMs);
+      await valueInTime(closed, limits.farewellMs, false);
       connections.destroyAll();
       await closed;
     },

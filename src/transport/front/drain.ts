@@ -1,5 +1,4 @@
 import type { Server, ServerResponse } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
 
 /** How often connections that became idle are looked for while draining. */
 const sweepMs = 100;
@@ -15,13 +14,4 @@ export async function closeGently(server: Server): Promise<void> {
   });
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
   await closed.finally(() => clearInterval(sweep));
-}
-
-/** True when `work` was done within the time; the timer never outlives the call. */
-export async function isDoneWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
-  const stop = new AbortController();
-  const timeUp = delay(milliseconds, false, { signal: stop.signal }).catch(() => false);
-  const done = await Promise.race([work.then(() => true), timeUp]);
-  stop.abort();
-  return done;
 }

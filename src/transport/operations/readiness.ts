@@ -1,4 +1,5 @@
 import type { Warm } from "../../platform/warm.ts";
+import { valueInTime } from "../../platform/value-in-time.ts";
 
 /** Whether one thing that requests need is there. A rejection counts as false. */
 export type ReadinessCheck = () => Warm<boolean>;
@@ -38,15 +39,9 @@ async function runChecks(checks: Readonly<Record<string, ReadinessCheck>>): Prom
 }
 
 async function holds(check: ReadinessCheck): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), checkMs);
-  });
   try {
-    return await Promise.race([check(), timeUp]);
+    return await valueInTime(check(), checkMs, false);
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,4 @@
-import type { Fields } from "./grammar/fields.ts";
+import type { JsonObject } from "../platform/json-value.ts";
 
 /** The dialects that are scored. */
 export type DialectName = "chat" | "responses" | "messages";
@@ -17,17 +17,17 @@ export interface CaseAsk {
   readonly hasOldCap?: boolean;
   readonly stop?: readonly string[];
   /** The answer has to be JSON of this schema. */
-  readonly schema?: Fields;
+  readonly schema?: JsonObject;
   /** A chat stream is asked for its usage unless this is false. */
   readonly wantsUsage?: boolean;
   /** Members of the body that a case sets itself. */
-  readonly extra?: Fields;
+  readonly extra?: JsonObject;
 }
 
 export interface AskTool {
   readonly name: string;
   readonly description: string;
-  readonly parameters: Fields;
+  readonly parameters: JsonObject;
 }
 
 export type AskTurn =
@@ -36,14 +36,14 @@ export type AskTurn =
   | { readonly type: "system"; readonly text: string }
   | { readonly type: "image"; readonly text: string; readonly dataUrl: string }
   /** A whole answer of the gateway, sent back as a program would. */
-  | { readonly type: "answer"; readonly body: Fields }
+  | { readonly type: "answer"; readonly body: JsonObject }
   | { readonly type: "calls"; readonly calls: readonly AskCall[] }
   | { readonly type: "results"; readonly results: readonly AskResult[] };
 
 export interface AskCall {
   readonly id: string;
   readonly name: string;
-  readonly input: Fields;
+  readonly input: JsonObject;
 }
 
 export interface AskResult {

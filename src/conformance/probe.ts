@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { EventReader } from "../platform/sse/event-reader.ts";
 import { readEvents, type StreamEvent } from "../platform/sse/read-events.ts";
 import type { CaseAsk } from "./ask.ts";
-import { fieldsOf, type Fields } from "./grammar/fields.ts";
+import { fieldsOf } from "./grammar/fields.ts";
+import type { JsonObject } from "../platform/json-value.ts";
 import { askGateway, type GatewayAddress, type GatewayAnswer } from "./http/gateway-client.ts";
 import { mustHold } from "./outcome.ts";
 import type { Reading } from "./reading.ts";
@@ -18,7 +19,7 @@ const longestWait = 60;
 /** A whole answer: its body, and what it says. */
 export interface Whole {
   readonly answer: GatewayAnswer;
-  readonly body: Fields;
+  readonly body: JsonObject;
   readonly reading: Reading;
 }
 
@@ -66,7 +67,7 @@ export class Probe {
   }
 
   /** The body that an ask is sent as. */
-  bodyOf(ask: CaseAsk, isStream: boolean): Fields {
+  bodyOf(ask: CaseAsk, isStream: boolean): JsonObject {
     const { speech, model } = this;
     const asksUsage = isStream && speech.name === "chat" && ask.wantsUsage !== false;
     return {

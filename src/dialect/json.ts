@@ -1,5 +1,6 @@
-/** A JSON object of which nothing is known yet. */
-export type JsonObject = { readonly [name: string]: unknown };
+import type { JsonObject } from "../platform/json-value.ts";
+
+export type { JsonObject };
 
 /** The value as an object; undefined for anything else, arrays included. */
 export function asObject(value: unknown): JsonObject | undefined {

@@ -1,8 +1,6 @@
 import type { AgentEngine } from "./agent-turn.ts";
 import type { JoinedThread } from "./durable-turn.ts";
-
-/** A value of JSON that is an object. */
-type JsonRecord = { readonly [name: string]: unknown };
+import type { JsonObject } from "../platform/json-value.ts";
 
 /** A thread of an account, as whoever begins its next turn finds it. */
 export interface FoundThread {
@@ -15,7 +13,7 @@ export interface FoundThread {
 
 /** What was said in a thread: items of the responses dialect, oldest first. */
 export interface ThreadConversation {
-  readonly items: readonly JsonRecord[];
+  readonly items: readonly JsonObject[];
   /** Id of the turn that stands last; undefined: there is none. */
   readonly lastTurn: string | undefined;
   /** What that turn ran on. */
@@ -25,7 +23,7 @@ export interface ThreadConversation {
   /** Ids of the `mcp_approval_request`s that wait for an answer. */
   readonly openApprovals: ReadonlySet<string>;
   /** The items as they stand before an input: a call that it does not answer has a result that says so. */
-  before(input: readonly JsonRecord[]): readonly JsonRecord[];
+  before(input: readonly JsonObject[]): readonly JsonObject[];
 }
 
 /** Threads of agents; implemented by the agent domain. All reject with 503 while the database is away. */
@@ -37,7 +35,7 @@ export interface AgentThreads {
   /** What was said up to and with a turn; undefined: all. */
   conversation(thread: Pick<FoundThread, "id">, upTo?: string): Promise<ThreadConversation>;
   /** The same of items alone, that no turn of a thread has said. */
-  said(items: readonly JsonRecord[]): ThreadConversation;
+  said(items: readonly JsonObject[]): ThreadConversation;
   /** A thread that there is not yet, and what was said before its first turn. */
-  begin(session: string | undefined, history: readonly JsonRecord[]): JoinedThread;
+  begin(session: string | undefined, history: readonly JsonObject[]): JoinedThread;
 }

@@ -1,7 +1,5 @@
 import type { AgentLimits } from "../platform/configuration/agents.ts";
-
-/** A value of JSON that is an object. */
-type JsonRecord = { readonly [name: string]: unknown };
+import type { JsonObject } from "../platform/json-value.ts";
 
 /** What an agent thinks with; `model`: an ordinary model that its caller named. */
 export type AgentEngine = "omni" | "fast" | "model";
@@ -68,7 +66,7 @@ export interface AgentHistory {
    * Items before a turn of a thread, oldest first, the same whenever they are asked for:
    * those of `SeenTurn.items` of the thread's earlier turns.
    */
-  before(turn: { readonly id: string; readonly threadId: string }): Promise<readonly JsonRecord[]>;
+  before(turn: { readonly id: string; readonly threadId: string }): Promise<readonly JsonObject[]>;
 }
 
 /** Where a tool that is offered to the model comes from. */
@@ -92,7 +90,7 @@ export type ToolSource =
       readonly needsApproval: boolean;
     }
   /** The caller runs it: its call ends the turn. `tool`: as declared. */
-  | { readonly kind: "declared"; readonly tool: JsonRecord };
+  | { readonly kind: "declared"; readonly tool: JsonObject };
 
 /** A tool as the model is offered it. */
 export interface OfferedTool {
@@ -100,7 +98,7 @@ export interface OfferedTool {
   readonly name: string;
   readonly description: string | undefined;
   /** JSON Schema of its arguments. */
-  readonly parameters: JsonRecord;
+  readonly parameters: JsonObject;
   readonly source: ToolSource;
 }
 
@@ -118,7 +116,7 @@ export interface AgentOutfit {
 export interface ServerListing {
   readonly label: string;
   /** Those that may be used: `name`, `description`, `input_schema` and `annotations`. */
-  readonly tools: readonly JsonRecord[];
+  readonly tools: readonly JsonObject[];
   /** Why there are none; undefined: the server answered. */
   readonly error: string | undefined;
 }
@@ -140,7 +138,7 @@ export interface ToolCall {
 /** What a tool answered, as it is told to the model: data, and never instructions. */
 export interface ToolResult {
   /** `input_text` and `input_image` parts of the responses dialect. */
-  readonly output: readonly JsonRecord[];
+  readonly output: readonly JsonObject[];
   readonly isError: boolean;
 }
 
@@ -149,7 +147,7 @@ export interface AgentTools {
   /** Asks everything that the receiver's items name, and the servers that the request declares (`hosted`); what does not answer is left out, with a note to the model. Rejects only when aborted, or with a fault of ours. */
   outfit(
     receiver: AgentReceiver,
-    declared: readonly JsonRecord[],
+    declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted?: readonly HostedServer[],
   ): Promise<AgentOutfit>;

@@ -3,12 +3,10 @@ import type { AgentTurn } from "./agent-turn.ts";
 import type { CallTags } from "./call-tags.ts";
 import type { CallLane, ServedRoute } from "./kept-call.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
-
-/** A value of JSON that is an object. */
-type JsonRecord = { readonly [name: string]: unknown };
+import type { JsonObject } from "../platform/json-value.ts";
 
 /** An event of a responses stream. */
-export type ResponseEvent = JsonRecord & { readonly type: string };
+export type ResponseEvent = JsonObject & { readonly type: string };
 
 /** What a call that runs as a turn was asked with. No credential is in it. */
 export interface TurnRequest {
@@ -31,9 +29,9 @@ export interface TurnToStart {
   readonly keyId: string;
   readonly request: TurnRequest;
   /** Items of the request, as `input_items` lists them. */
-  readonly input: readonly JsonRecord[];
+  readonly input: readonly JsonObject[];
   /** The response object, complete, with the status `queued`. */
-  readonly response: JsonRecord;
+  readonly response: JsonObject;
   /** What makes it an agent's; absent: an ordinary model answers. */
   readonly agent?: AgentTurn;
   /** The thread that it goes on with; with `agent`, and only then. */
@@ -84,8 +82,8 @@ export interface ThreadTurns {
 /** A turn as its account may see it. */
 export interface SeenTurn {
   /** The response object as it stands. */
-  readonly response: JsonRecord;
-  readonly input: readonly JsonRecord[];
+  readonly response: JsonObject;
+  readonly input: readonly JsonObject[];
   /**
    * What an agent's turn that has ended adds to its thread, as a model is to read it, its
    * input included: the calls and outputs of all tools are `function_call` and
@@ -93,7 +91,7 @@ export interface SeenTurn {
    * waits for an approval its `mcp_approval_request`, with a `call_id`, stands behind it.
    * Undefined: it runs, or is no agent's.
    */
-  readonly items: readonly JsonRecord[] | undefined;
+  readonly items: readonly JsonObject[] | undefined;
 }
 
 /** Turns as the routes use them; implemented by the turn domain. */
@@ -194,7 +192,7 @@ export interface TurnCallEnd {
    * Writes what the call used, and keeps the answer that the turn ended with, inside a
    * transaction; again after one that failed.
    */
-  commit(em: EntityManager, response: JsonRecord | undefined): Promise<void>;
+  commit(em: EntityManager, response: JsonObject | undefined): Promise<void>;
 }
 
 /** Who makes the model calls of turns; implemented by the gateway. */

@@ -4,14 +4,14 @@
  */
 
 /** A JSON object of which nothing is known. */
-export type JsonRecord = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object, neither null nor an array. */
-export function isRecord(value: unknown): value is JsonRecord {
+export function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function asRecord(value: unknown): JsonRecord {
+export function asRecord(value: unknown): JsonObject {
   return isRecord(value) ? value : {};
 }
 
@@ -20,7 +20,7 @@ export function asList(value: unknown): readonly unknown[] {
 }
 
 /** Records of a list; other elements are passed over. */
-export function asRecords(value: unknown): readonly JsonRecord[] {
+export function asRecords(value: unknown): readonly JsonObject[] {
   return asList(value).filter(isRecord);
 }
 

@@ -1,6 +1,7 @@
 import type { TokenEndpoint } from "../platform/configuration/configuration.ts";
 import { dialFailure } from "../platform/dial/dial-failure.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
+import type { JsonObject } from "../platform/json-value.ts";
 
 /** What a token endpoint gave in place of a refresh token. */
 export interface GrantedTokens {
@@ -79,8 +80,6 @@ function formOf({ clientId, clientSecret, scope }: TokenEndpoint, refreshToken: 
   if (scope !== undefined) form.set("scope", scope);
   return form.toString();
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 function readAnswer(status: number, body: JsonObject | undefined): TokenAnswer {
   if (status === 200) return readGrant(body);

@@ -14,7 +14,7 @@ import { KeptConnections } from "./mcp/kept-connections.ts";
 import { mcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
 import type { McpDialer } from "./mcp/checked-fetch.ts";
 import { McpFault } from "./mcp/mcp-fault.ts";
-import type { JsonRecord } from "../../platform/json-value.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import { ToolListings } from "./mcp/tool-listings.ts";
 import type { AskedServer } from "./outfit/asked-server.ts";
 import { assembleOutfit } from "./outfit/assemble-outfit.ts";
@@ -56,7 +56,7 @@ export class AgentToolbox implements AgentTools {
 
   async outfit(
     receiver: AgentReceiver,
-    declared: readonly JsonRecord[],
+    declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted: readonly HostedServer[] = [],
   ): Promise<AgentOutfit> {

@@ -1,7 +1,7 @@
 import type { AgentReceiver, ToolCall, ToolResult } from "../../kernel/agent-turn.ts";
 import type { GivenItems } from "../../kernel/given-items.ts";
 import { toolError } from "../tool-error.ts";
-import type { JsonRecord } from "../../platform/json-value.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import { skillTool } from "./outfit/assemble-outfit.ts";
 import { offeredSkills } from "./outfit/skills.ts";
 import type { OwnTool } from "./own-tool.ts";
@@ -17,7 +17,7 @@ export async function callOwnTool(
   { own, givenItems }: OwnToolDependencies,
   { receiver, signal }: Pick<ToolCall, "receiver" | "signal">,
   name: string,
-  input: JsonRecord,
+  input: JsonObject,
 ): Promise<ToolResult> {
   if (name === skillTool) {
     const { skills } = await givenItems(receiver);

@@ -5,7 +5,7 @@ import type { KeptConnections } from "./mcp/kept-connections.ts";
 import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server.ts";
 import type { McpAnswer, McpCall } from "./mcp/mcp-connection.ts";
 import { faultWords, McpFault } from "./mcp/mcp-fault.ts";
-import type { JsonRecord } from "../../platform/json-value.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import { mayUse } from "./outfit/server-rules.ts";
 import { readMcpAnswer } from "./output/read-mcp-answer.ts";
 import { saidOf, secretScrubber } from "./output/scrub-secrets.ts";
@@ -22,7 +22,7 @@ export async function callServerTool(
   givenItems: (receiver: AgentReceiver) => Promise<GivenItems>,
   call: ToolCall,
   source: ServerSource,
-  input: JsonRecord,
+  input: JsonObject,
 ): Promise<ToolResult> {
   const server = await calledServer(givenItems, call, source);
   if (typeof server === "string") return toolError(server);

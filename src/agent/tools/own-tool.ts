@@ -1,13 +1,13 @@
-import type { JsonRecord } from "../../platform/json-value.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 
 /** A tool that this program answers by itself, without a server of somebody's. */
 export interface OwnTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of its arguments. */
-  readonly parameters: JsonRecord;
+  readonly parameters: JsonObject;
   /** Rejects only when aborted, or with a fault of ours: what it refuses is an answer. */
-  call(input: JsonRecord, signal: AbortSignal): Promise<OwnToolAnswer>;
+  call(input: JsonObject, signal: AbortSignal): Promise<OwnToolAnswer>;
 }
 
 /** What a tool of ours says. */

@@ -1,4 +1,5 @@
-import { fieldsOf, parseFields, type Fields } from "../grammar/fields.ts";
+import { fieldsOf, parseFields } from "../grammar/fields.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import type { GatewayAnswer } from "../http/gateway-client.ts";
 import { CaseFailed, mustHold } from "../outcome.ts";
 import type { Probe } from "../probe.ts";
@@ -39,12 +40,12 @@ export function expectCalls(calls: readonly CallReading[], name: string): void {
 }
 
 /** The input of a call. */
-export function inputOf(call: CallReading | undefined): Fields {
+export function inputOf(call: CallReading | undefined): JsonObject {
   return objectIn(call?.arguments ?? "");
 }
 
 /** The JSON object that a text is; fails for any other text. */
-export function objectIn(text: string): Fields {
+export function objectIn(text: string): JsonObject {
   const object = parseFields(text);
   mustHold(object !== undefined, `This is no JSON object: ${text.slice(0, 80)}`);
   return fieldsOf(object);

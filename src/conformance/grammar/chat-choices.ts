@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../platform/json-value.ts";
+
 /** What is known of one choice of a chat stream. */
 export interface ChoiceState {
   /** Number of calls that have begun. */
@@ -5,7 +7,6 @@ export interface ChoiceState {
   finish: string | undefined;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type Fault = (rule: string, message: string) => void;
 
 const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);

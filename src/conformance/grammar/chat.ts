@@ -1,8 +1,7 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import { checkChoices, type ChoiceState } from "./chat-choices.ts";
 import type { GrammarFault } from "./grammar-fault.ts";
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "../../platform/json-value.ts";
 
 /** What is known of a stream while it is checked. */
 interface ChatState {

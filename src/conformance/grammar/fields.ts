@@ -1,9 +1,8 @@
-/** A JSON object of a stream that is being checked. */
-export type Fields = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "../../platform/json-value.ts";
 
 /** A member that should be an object; anything else has no members. */
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
+export function fieldsOf(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null ? (value as JsonObject) : {};
 }
 
 /** A member that should be a string; anything else is empty. */
@@ -12,11 +11,11 @@ export function textField(value: unknown): string {
 }
 
 /** The data of an event as an object; undefined for anything else. */
-export function parseFields(data: string): Fields | undefined {
+export function parseFields(data: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(data);
     return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Fields)
+      ? (value as JsonObject)
       : undefined;
   } catch {
     return undefined;

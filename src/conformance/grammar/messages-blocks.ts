@@ -1,5 +1,6 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { type Fields, fieldsOf, textField } from "./fields.ts";
+import { fieldsOf, textField } from "./fields.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import type { MessagesReading, ReadingBlock } from "./messages-reading.ts";
 
 /** Members that a block must have when it starts, and what they are. */
@@ -23,7 +24,7 @@ const deltaShapes: Readonly<
 
 const callId = /^[A-Za-z0-9_-]+$/;
 
-export function checkBlockStart(reading: MessagesReading, data: Fields): void {
+export function checkBlockStart(reading: MessagesReading, data: JsonObject): void {
   if (reading.open !== undefined) {
     reading.fault("block-open", "A block starts before the last one stopped.");
   }
@@ -38,7 +39,7 @@ export function checkBlockStart(reading: MessagesReading, data: Fields): void {
   reading.nextIndex += 1;
 }
 
-function checkShape(reading: MessagesReading, block: Fields, type: string): void {
+function checkShape(reading: MessagesReading, block: JsonObject, type: string): void {
   if (type === "") reading.fault("block-type", "`content_block.type` is missing.");
   for (const [name, kind] of Object.entries(blockShapes.get(type) ?? {})) {
     if (typeof block[name] !== kind) reading.fault("block-shape", `\`${type}\` lacks \`${name}\`.`);
@@ -48,7 +49,7 @@ function checkShape(reading: MessagesReading, block: Fields, type: string): void
   }
 }
 
-export function checkBlockDelta(reading: MessagesReading, data: Fields): void {
+export function checkBlockDelta(reading: MessagesReading, data: JsonObject): void {
   const { open } = reading;
   if (open === undefined || open.index !== data["index"]) {
     return reading.fault("delta-index", "The delta belongs to no open block.");
@@ -69,13 +70,13 @@ export function checkBlockDelta(reading: MessagesReading, data: Fields): void {
 }
 
 /** The signature is the last of its block, and comes once. */
-function extend(reading: MessagesReading, open: ReadingBlock, delta: Fields): void {
+function extend(reading: MessagesReading, open: ReadingBlock, delta: JsonObject): void {
   if (open.isSigned) reading.fault("signature", "A delta follows the signature.");
   if (delta["type"] === "signature_delta") open.isSigned = true;
   open.json += textField(delta["partial_json"]);
 }
 
-export function checkBlockStop(reading: MessagesReading, data: Fields): void {
+export function checkBlockStop(reading: MessagesReading, data: JsonObject): void {
   const { open } = reading;
   reading.open = undefined;
   if (open === undefined || open.index !== data["index"]) {

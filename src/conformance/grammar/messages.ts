@@ -1,5 +1,6 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
-import { type Fields, fieldsOf, parseFields, textField } from "./fields.ts";
+import { fieldsOf, parseFields, textField } from "./fields.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarFault } from "./grammar-fault.ts";
 import { checkBlockDelta, checkBlockStart, checkBlockStop } from "./messages-blocks.ts";
 import type { MessagesReading } from "./messages-reading.ts";
@@ -48,7 +49,7 @@ function checkEvent(reading: MessagesReading, event: StreamEvent): void {
   checkType(reading, data);
 }
 
-function checkType(reading: MessagesReading, data: Fields): void {
+function checkType(reading: MessagesReading, data: JsonObject): void {
   switch (data["type"]) {
     case "message_start":
       return checkStart(reading, fieldsOf(data["message"]));
@@ -68,7 +69,7 @@ function checkType(reading: MessagesReading, data: Fields): void {
   }
 }
 
-function checkStart(reading: MessagesReading, message: Fields): void {
+function checkStart(reading: MessagesReading, message: JsonObject): void {
   if (reading.phase !== "before") return reading.fault("one-start", "`message_start` came twice.");
   reading.phase = "open";
   for (const name of ["id", "model"]) {
@@ -87,7 +88,7 @@ function checkStart(reading: MessagesReading, message: Fields): void {
   checkCounts(reading, fieldsOf(message["usage"]), ["input_tokens", "output_tokens"]);
 }
 
-function checkDelta(reading: MessagesReading, data: Fields): void {
+function checkDelta(reading: MessagesReading, data: JsonObject): void {
   if (reading.open !== undefined)
     reading.fault("block-open", "A block is open at `message_delta`.");
   if (reading.phase === "ending") {
@@ -110,7 +111,7 @@ function checkStop(reading: MessagesReading): void {
   reading.phase = "over";
 }
 
-function checkError(reading: MessagesReading, error: Fields): void {
+function checkError(reading: MessagesReading, error: JsonObject): void {
   if (textField(error["type"]) === "" || typeof error["message"] !== "string") {
     reading.fault("error", "An error has a `type` and a `message`.");
   }
@@ -120,7 +121,7 @@ function checkError(reading: MessagesReading, error: Fields): void {
   reading.phase = "over";
 }
 
-function checkCounts(reading: MessagesReading, usage: Fields, names: readonly string[]): void {
+function checkCounts(reading: MessagesReading, usage: JsonObject, names: readonly string[]): void {
   for (const name of names) {
     const count = usage[name];
     if (!Number.isInteger(count) || Number(count) < 0) {

@@ -1,16 +1,17 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { type Fields, fieldsOf } from "./fields.ts";
+import { fieldsOf } from "./fields.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import { isSameJson } from "./same-json.ts";
 
 /** An output item as it was streamed. */
 export interface StreamedItem {
-  readonly added: Fields;
+  readonly added: JsonObject;
   /** Content or summary parts, each by its index. */
   readonly contents: StreamedPart[];
   readonly summaries: StreamedPart[];
   /** Arguments or free text of a call. */
   readonly call: StreamedPart;
-  done: Fields | undefined;
+  done: JsonObject | undefined;
 }
 
 interface StreamedPart {
@@ -64,7 +65,7 @@ export const itemEvents: ReadonlySet<string> = new Set([
 /** Checks one of `itemEvents` and takes it into `items`, by output index. */
 export function checkItemEvent(
   items: Map<number, StreamedItem>,
-  event: Fields,
+  event: JsonObject,
   fault: Fault,
 ): void {
   const place = event["output_index"];
@@ -82,7 +83,7 @@ export function checkItemEvent(
   checkPartEvent(item, event, fault);
 }
 
-function addItem(items: Map<number, StreamedItem>, event: Fields, fault: Fault): void {
+function addItem(items: Map<number, StreamedItem>, event: JsonObject, fault: Fault): void {
   const place = Number(event["output_index"]);
   if (items.has(place)) return fault("output-index", "Two items have one `output_index`.");
   if (place !== items.size) fault("output-index", "Items are not numbered from 0 without gaps.");
@@ -98,7 +99,7 @@ function newPart(type: unknown): StreamedPart {
   return { type, text: "", annotations: 0, isTextDone: false, isDone: false };
 }
 
-function checkIdentity(item: Fields, fault: Fault): void {
+function checkIdentity(item: JsonObject, fault: Fault): void {
   if (!isFilled(item["id"])) fault("item-id", "The item has no id.");
   if (!isCall(item)) return;
   if (!isFilled(item["call_id"])) fault("call-id", "The call has no `call_id`.");
@@ -110,20 +111,20 @@ function isFilled(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-function isCall(item: Fields): boolean {
+function isCall(item: JsonObject): boolean {
   return item["type"] === "function_call" || item["type"] === "custom_tool_call";
 }
 
-function isMcpCall(item: Fields): boolean {
+function isMcpCall(item: JsonObject): boolean {
   return item["type"] === "mcp_call";
 }
 
 /** Whether the input of a call stands in the item itself. */
-function hasWords(item: Fields): boolean {
+function hasWords(item: JsonObject): boolean {
   return isCall(item) || isMcpCall(item);
 }
 
-function checkPartEvent(item: StreamedItem, event: Fields, fault: Fault): void {
+function checkPartEvent(item: StreamedItem, event: JsonObject, fault: Fault): void {
   const type = String(event["type"]);
   if (type === "response.output_text.annotation.added") return addAnnotation(item, event, fault);
   const place = type.includes("summary_part") ? "summaries" : "contents";
@@ -132,11 +133,16 @@ function checkPartEvent(item: StreamedItem, event: Fields, fault: Fault): void {
   checkWords(item, event, fault);
 }
 
-function indexOf(event: Fields, place: Family["place"]): unknown {
+function indexOf(event: JsonObject, place: Family["place"]): unknown {
   return event[place === "summaries" ? "summary_index" : "content_index"];
 }
 
-function addPart(parts: StreamedPart[], event: Fields, place: Family["place"], fault: Fault): void {
+function addPart(
+  parts: StreamedPart[],
+  event: JsonObject,
+  place: Family["place"],
+  fault: Fault,
+): void {
   if (indexOf(event, place) !== parts.length) {
     fault("part-index", "Parts are not numbered from 0 without gaps.");
   }
@@ -145,7 +151,7 @@ function addPart(parts: StreamedPart[], event: Fields, place: Family["place"], f
 
 function endPart(
   parts: readonly StreamedPart[],
-  event: Fields,
+  event: JsonObject,
   place: Family["place"],
   fault: Fault,
 ): void {
@@ -158,11 +164,11 @@ function endPart(
   if (textOf(whole) !== part.text) fault("text-done", "The part is not what its deltas said.");
 }
 
-function textOf(part: Fields): unknown {
+function textOf(part: JsonObject): unknown {
   return part["type"] === "refusal" ? part["refusal"] : part["text"];
 }
 
-function addAnnotation(item: StreamedItem, event: Fields, fault: Fault): void {
+function addAnnotation(item: StreamedItem, event: JsonObject, fault: Fault): void {
   const part = item.contents[Number(event["content_index"])];
   if (part === undefined || part.isDone) return fault("part-added", "There is no such open part.");
   if (event["annotation_index"] !== part.annotations) {
@@ -171,7 +177,7 @@ function addAnnotation(item: StreamedItem, event: Fields, fault: Fault): void {
   part.annotations += 1;
 }
 
-function checkWords(item: StreamedItem, event: Fields, fault: Fault): void {
+function checkWords(item: StreamedItem, event: JsonObject, fault: Fault): void {
   const type = String(event["type"]);
   const family = families.get(type.slice(0, type.lastIndexOf(".")));
   if (family === undefined) return;
@@ -188,7 +194,11 @@ function checkWords(item: StreamedItem, event: Fields, fault: Fault): void {
   else endText(part, event[family.whole], fault);
 }
 
-function partOf(item: StreamedItem, event: Fields, { place }: Family): StreamedPart | undefined {
+function partOf(
+  item: StreamedItem,
+  event: JsonObject,
+  { place }: Family,
+): StreamedPart | undefined {
   return place === "call" ? item.call : item[place][Number(indexOf(event, place))];
 }
 
@@ -197,7 +207,7 @@ function endText(part: StreamedPart, whole: unknown, fault: Fault): void {
   if (whole !== part.text) fault("text-done", "The whole text is not what its deltas said.");
 }
 
-function endItem(item: StreamedItem, event: Fields, fault: Fault): void {
+function endItem(item: StreamedItem, event: JsonObject, fault: Fault): void {
   const done = fieldsOf(event["item"]);
   item.done = done;
   for (const name of ["id", "type", "call_id"]) {
@@ -212,7 +222,7 @@ function endItem(item: StreamedItem, event: Fields, fault: Fault): void {
   }
 }
 
-function textsOf(item: Fields): unknown {
+function textsOf(item: JsonObject): unknown {
   if (item["type"] === "function_call" || isMcpCall(item)) return item["arguments"];
   if (item["type"] === "custom_tool_call") return item["input"];
   const texts = [item["content"], item["summary"]].map((parts) =>

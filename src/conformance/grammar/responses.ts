@@ -1,6 +1,7 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
-import { type Fields, fieldsOf, parseFields } from "./fields.ts";
+import { fieldsOf, parseFields } from "./fields.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarFault } from "./grammar-fault.ts";
 import { checkItemEvent, itemEvents, type StreamedItem } from "./responses-items.ts";
 import { isSameJson } from "./same-json.ts";
@@ -63,7 +64,7 @@ function checkEvent(checking: Checking, event: StreamEvent): void {
   checkByType(checking, type, data);
 }
 
-function checkSequence(checking: Checking, { sequence_number: number }: Fields): void {
+function checkSequence(checking: Checking, { sequence_number: number }: JsonObject): void {
   const expected = checking.sequence + 1;
   if (number !== expected) {
     fault(checking, "sequence", `\`sequence_number\` is ${String(number)}, not ${expected}.`);
@@ -99,7 +100,7 @@ const terminals: ReadonlySet<string> = new Set([
   "response.failed",
 ]);
 
-function checkByType(checking: Checking, type: string, data: Fields): void {
+function checkByType(checking: Checking, type: string, data: JsonObject): void {
   if (type === "keepalive") return;
   if (type === "error") return checkError(checking, data);
   if (statusesOf.has(type)) return checkLifecycle(checking, type, data);
@@ -108,14 +109,14 @@ function checkByType(checking: Checking, type: string, data: Fields): void {
 }
 
 /** The flat form; the official client takes a nested `error`, too. */
-function checkError(checking: Checking, data: Fields): void {
+function checkError(checking: Checking, data: JsonObject): void {
   checking.hasError = true;
   const error = { ...data, ...fieldsOf(data["error"]) };
   const isWhole = typeof error.message === "string" && "code" in error && "param" in error;
   if (!isWhole) fault(checking, "error", "An error needs `message`, `code` and `param`.");
 }
 
-function checkLifecycle(checking: Checking, type: string, data: Fields): void {
+function checkLifecycle(checking: Checking, type: string, data: JsonObject): void {
   const response = fieldsOf(data["response"]);
   checkResponse(checking, type, response);
   if (type === "response.created") {
@@ -149,7 +150,7 @@ export const requiredOfResponse: readonly string[] = [
   "top_p",
 ];
 
-function checkResponse(checking: Checking, type: string, response: Fields): void {
+function checkResponse(checking: Checking, type: string, response: JsonObject): void {
   const lacking = requiredOfResponse.filter((name) => !(name in response));
   if (lacking.length > 0) {
     fault(checking, "response-fields", `The response lacks \`${lacking.join("`, `")}\`.`);
@@ -166,7 +167,7 @@ function checkResponse(checking: Checking, type: string, response: Fields): void
   }
 }
 
-function checkTerminal(checking: Checking, type: string, response: Fields): void {
+function checkTerminal(checking: Checking, type: string, response: JsonObject): void {
   checking.terminal = type;
   for (const [place, item] of checking.items) {
     if (item.done === undefined) fault(checking, "item-open", `Item ${place} never ended.`);
@@ -185,7 +186,7 @@ function checkTerminal(checking: Checking, type: string, response: Fields): void
 }
 
 /** The last output replaces everything: it must be what was streamed. */
-function checkOutput(checking: Checking, response: Fields): void {
+function checkOutput(checking: Checking, response: JsonObject): void {
   const streamed = [...checking.items.entries()]
     .toSorted(([left], [right]) => left - right)
     .map(([, item]) => item.done);
@@ -194,7 +195,7 @@ function checkOutput(checking: Checking, response: Fields): void {
   }
 }
 
-function checkUsage(checking: Checking, response: Fields): void {
+function checkUsage(checking: Checking, response: JsonObject): void {
   if (response["usage"] === null) return;
   const usage = fieldsOf(response["usage"]);
   const counts = [

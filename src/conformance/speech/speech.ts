@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../../platform/sse/read-events.ts";
 import type { CaseAsk, DialectName } from "../ask.ts";
 import type { GrammarFault } from "../grammar/grammar-fault.ts";
-import type { Fields } from "../grammar/fields.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import type { Reading } from "../reading.ts";
 
 /** Where an answer is not what its dialect says: one sentence each. */
@@ -18,15 +18,15 @@ export interface Speech {
   readonly requestIdHeader: string;
   /** What the vendor's names for a caller's credential are: header and value for a key. */
   readonly credentials: (key: string) => Readonly<Record<string, string>>;
-  readonly request: (ask: CaseAsk, model: string) => Fields;
-  readonly checkWhole: (body: Fields) => ShapeFaults;
+  readonly request: (ask: CaseAsk, model: string) => JsonObject;
+  readonly checkWhole: (body: JsonObject) => ShapeFaults;
   readonly checkStream: (events: readonly StreamEvent[]) => readonly GrammarFault[];
   /**
    * The whole answer that the official client's streaming helper makes of a
    * stream. Throws `Unreadable` where the helper throws.
    */
-  readonly accumulate: (events: readonly StreamEvent[]) => Fields;
-  readonly read: (body: Fields) => Reading;
+  readonly accumulate: (events: readonly StreamEvent[]) => JsonObject;
+  readonly read: (body: JsonObject) => Reading;
   readonly checkError: (body: unknown) => ShapeFaults;
 }
 

@@ -5,7 +5,7 @@ import {
   asRecords,
   asText,
   asTime,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
@@ -126,7 +126,7 @@ function goModule(picked: unknown): GoModule {
   };
 }
 
-function deprecationOf(entry: JsonRecord): GoDeprecation {
+function deprecationOf(entry: JsonObject): GoDeprecation {
   const { deprecated, deprecationReason, goModContents } = entry;
   const reason = asText(deprecationReason) ?? asText(deprecated);
   if (deprecated === true || reason !== undefined) {
@@ -140,7 +140,7 @@ function deprecationOf(entry: JsonRecord): GoDeprecation {
 }
 
 /** Versions of other major versions are other modules; the site lists them too. */
-function versionPage(module: string, answer: JsonRecord): GoVersionPage {
+function versionPage(module: string, answer: JsonObject): GoVersionPage {
   const own = asRecords(answer["items"]).filter(
     ({ modulePath: path }) => path === undefined || path === module,
   );
@@ -153,7 +153,7 @@ function versionPage(module: string, answer: JsonRecord): GoVersionPage {
   };
 }
 
-function versionOf(entry: JsonRecord): readonly VersionFacts[] {
+function versionOf(entry: JsonObject): readonly VersionFacts[] {
   const version = asText(entry["version"]);
   if (version === undefined) return [];
   const reason =

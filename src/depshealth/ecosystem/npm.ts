@@ -1,7 +1,7 @@
 import type { DeprecationMark, Evidence, PackageMark, VersionFacts } from "../facts.ts";
 import type { Derived } from "../fetch/derived.ts";
 import { DocumentFault } from "../fetch/document-fault.ts";
-import { asList, asRecord, asText, asTime, type JsonRecord } from "../../platform/json-value.ts";
+import { asList, asRecord, asText, asTime, type JsonObject } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { isTooLarge } from "../fetch/exchange.ts";
@@ -141,12 +141,12 @@ function npmPackage(picked: unknown): NpmPackage {
 }
 
 /** Other JSON under the name of a package is no word on it; only of one that was taken down nothing is left. */
-function isPackage({ versions, time }: JsonRecord): boolean {
+function isPackage({ versions, time }: JsonObject): boolean {
   if (versions === undefined) return asRecord(time)["unpublished"] !== undefined;
   return isRecord(versions) && Object.values(versions).every(isRecord);
 }
 
-function isRecord(value: unknown): value is JsonRecord {
+function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -168,7 +168,7 @@ function publish(
 }
 
 /** The abbreviated document says so in a word, the whole one has the scripts. */
-function hasInstallScript({ hasInstallScript: isSaid, scripts }: JsonRecord): boolean {
+function hasInstallScript({ hasInstallScript: isSaid, scripts }: JsonObject): boolean {
   const names = Object.keys(asRecord(scripts));
   return isSaid === true || names.some((name) => /^(?:pre|post)?install$/.test(name));
 }

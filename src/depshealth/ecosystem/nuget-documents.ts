@@ -7,7 +7,7 @@ import {
   asText,
   asTexts,
   asTime,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
@@ -110,7 +110,7 @@ export const readNuspec = textReader((text): string | null => {
   return asText(asRecord(metadata["repository"])["@url"]) ?? null;
 });
 
-function nugetVersions(leaves: readonly JsonRecord[]): NugetVersions {
+function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
   const entries = leaves.map(({ catalogEntry }) => asRecord(catalogEntry));
   const newest = entries.toReversed();
   return {
@@ -121,7 +121,7 @@ function nugetVersions(leaves: readonly JsonRecord[]): NugetVersions {
   };
 }
 
-function versionOf(entry: JsonRecord): readonly VersionFacts[] {
+function versionOf(entry: JsonObject): readonly VersionFacts[] {
   const version = asText(entry["version"]);
   if (version === undefined) return [];
   const deprecation = deprecationOf(entry["deprecation"]);
@@ -152,7 +152,7 @@ function deprecationOf(value: unknown): DeprecationMark | undefined {
   };
 }
 
-function typesOf(resource: JsonRecord): readonly string[] {
+function typesOf(resource: JsonObject): readonly string[] {
   const type = resource["@type"];
   return typeof type === "string" ? [type] : asTexts(type);
 }

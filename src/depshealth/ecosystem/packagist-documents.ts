@@ -7,7 +7,7 @@ import {
   asRecords,
   asText,
   asTime,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
 import { licenseText } from "../fetch/license-text.ts";
@@ -84,7 +84,7 @@ export const readSite = jsonReader(
 );
 
 function composerPackage(
-  entries: readonly JsonRecord[],
+  entries: readonly JsonObject[],
   abandonment: Abandonment | undefined,
 ): ComposerPackage {
   const versions = entries.flatMap(versionOf);
@@ -104,7 +104,7 @@ function abandonmentOf(value: unknown): Abandonment | undefined {
   return successor === undefined ? undefined : { successor };
 }
 
-function versionOf(entry: JsonRecord): readonly VersionFacts[] {
+function versionOf(entry: JsonObject): readonly VersionFacts[] {
   const version = asText(entry["version"]);
   // Branches are no releases.
   if (version === undefined || /^dev-|-dev$/.test(version)) return [];
@@ -124,8 +124,8 @@ function versionOf(entry: JsonRecord): readonly VersionFacts[] {
 }
 
 /** What an entry does not name is as in the one before; `__unset` takes it away. */
-function expand(entries: readonly JsonRecord[]): readonly JsonRecord[] {
-  let before: JsonRecord = {};
+function expand(entries: readonly JsonObject[]): readonly JsonObject[] {
+  let before: JsonObject = {};
   return entries.map((entry) => {
     const merged = { ...before, ...entry };
     const kept = Object.entries(merged).filter(([, value]) => value !== "__unset");

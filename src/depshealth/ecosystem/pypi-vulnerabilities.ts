@@ -3,7 +3,7 @@ import {
   asRecords,
   asText,
   asTexts,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { AdvisoryRecord } from "../source/osv-advisory.ts";
@@ -22,7 +22,7 @@ export const readVulnerabilities = jsonReader(
   },
 );
 
-function recordOf(entry: JsonRecord): readonly AdvisoryRecord[] {
+function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
   const id = asText(entry["id"]);
   if (id === undefined) return [];
   const affected = {

@@ -1,12 +1,12 @@
 import { XMLParser } from "fast-xml-parser";
 import { DocumentFault } from "../fetch/document-fault.ts";
 import { textsOnly } from "../../manifest/document/xml-document.ts";
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 
 const parser = new XMLParser(textsOnly);
 
 /** The root element of an XML document. Throws a `DocumentFault`; one that breaks off has no end of its root. */
-export function xmlRoot(text: string, root: string): JsonRecord {
+export function xmlRoot(text: string, root: string): JsonObject {
   if (!text.includes(`<${root}`)) throw new DocumentFault("unreadable");
   if (!text.includes(`</${root}>`)) throw new DocumentFault("broken off");
   try {

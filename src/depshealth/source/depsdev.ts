@@ -8,7 +8,7 @@ import {
   asRecords,
   asText,
   asTime,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import type { Loaded, FetchOutcome } from "../fetch/outcome.ts";
@@ -123,7 +123,7 @@ function projectId({ host, owner, name }: RepositoryAddress): string {
 /** A project that is not known has a response without one. */
 function archivals(
   items: readonly RepositoryAddress[],
-  responses: readonly JsonRecord[],
+  responses: readonly JsonObject[],
 ): readonly Loaded<Archival>[] {
   return items.map((item, index) => {
     const project = asRecord(responses[index]?.["project"]);
@@ -141,7 +141,7 @@ function packagePath(api: string, ecosystem: Ecosystem, name: string): string | 
   return pathOf(api, "systems", ecosystem, "packages", name);
 }
 
-function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonRecord[]): IndexedPackage {
+function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonObject[]): IndexedPackage {
   const isDefault = versions.find((entry) => entry["isDefault"] === true);
   return {
     versions: sortedVersions(
@@ -152,7 +152,7 @@ function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonRecord[]): 
   };
 }
 
-function versionOf(ecosystem: Ecosystem, entry: JsonRecord): readonly VersionFacts[] {
+function versionOf(ecosystem: Ecosystem, entry: JsonObject): readonly VersionFacts[] {
   const version = keyOf(entry);
   if (version === undefined) return [];
   const message = asText(entry["deprecatedReason"]) ?? null;
@@ -166,6 +166,6 @@ function versionOf(ecosystem: Ecosystem, entry: JsonRecord): readonly VersionFac
   ];
 }
 
-function keyOf(entry: JsonRecord): string | undefined {
+function keyOf(entry: JsonObject): string | undefined {
   return asText(asRecord(entry["versionKey"])["version"]);
 }

@@ -6,7 +6,7 @@ import {
   asRecords,
   asText,
   asTime,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { licenseText } from "../fetch/license-text.ts";
 import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
@@ -73,7 +73,7 @@ export class EcosystemsSource {
 /** The answer has what is known, in any order. */
 function resultsOf(
   purls: readonly string[],
-  packages: readonly JsonRecord[],
+  packages: readonly JsonObject[],
 ): readonly Loaded<AggregatedPackage>[] {
   const byPurl = new Map(packages.map((entry) => [comparable(asText(entry["purl"]) ?? ""), entry]));
   return purls.map((purl) => {
@@ -90,7 +90,7 @@ function comparable(purl: string): string {
   return purl.toLowerCase().replaceAll("%40", "@").replaceAll("%2f", "/");
 }
 
-function aggregatedPackage(entry: JsonRecord): AggregatedPackage {
+function aggregatedPackage(entry: JsonObject): AggregatedPackage {
   const { maintainers, repo_metadata: metadata } = entry;
   const repository = asRecord(metadata);
   const listed = Array.isArray(maintainers) ? asList(maintainers).length : undefined;

@@ -4,7 +4,7 @@ import {
   asRecords,
   asText,
   asTexts,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { jsonReader } from "../fetch/read-document.ts";
@@ -83,7 +83,7 @@ export const readAdvisory = jsonReader(shape, (picked): AdvisoryRecord => {
   };
 });
 
-function affectedPackage(affected: JsonRecord): AffectedPackage {
+function affectedPackage(affected: JsonObject): AffectedPackage {
   const { package: named, database_specific: specific, ecosystem_specific: more } = affected;
   const events = asRecords(affected["ranges"])
     .filter(({ type }) => type !== "GIT")

@@ -2,12 +2,12 @@ import { isQueryName } from "../name/field-name.ts";
 import { shapeOfJson } from "../shape/shape-of-json.ts";
 import { shapeOfPairs } from "../shape/shape-of-text.ts";
 import { nothing, objectShape, type Shape } from "../shape/shape.ts";
-import { asRecords, isRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecords, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { textMember } from "./text-member.ts";
 import { mediaTypeOf, type MediaType } from "./media-type.ts";
 
 /** The shape of a request's body under its media type; undefined: there was none. */
-export function requestBodyShape({ postData }: JsonRecord): Shape | undefined {
+export function requestBodyShape({ postData }: JsonObject): Shape | undefined {
   if (!isRecord(postData)) return undefined;
   const mediaType = mediaTypeOf(textMember(postData, "mimeType"));
   const text = textMember(postData, "text");
@@ -18,7 +18,7 @@ export function requestBodyShape({ postData }: JsonRecord): Shape | undefined {
 }
 
 /** The shape of an answer's body under its media type, without members when there was none. */
-export function responseBodyShape({ content }: JsonRecord): Shape {
+export function responseBodyShape({ content }: JsonObject): Shape {
   if (!isRecord(content)) return objectShape([]);
   const mediaType = mediaTypeOf(textMember(content, "mimeType"));
   const text = textMember(content, "text");
@@ -27,7 +27,7 @@ export function responseBodyShape({ content }: JsonRecord): Shape {
   return objectShape([[mediaType.name, shapeOfBody(decode(content, text), mediaType)]]);
 }
 
-function decode(content: JsonRecord, text: string): string {
+function decode(content: JsonObject, text: string): string {
   return content["encoding"] === "base64" ? Buffer.from(text, "base64").toString("utf8") : text;
 }
 
@@ -58,7 +58,7 @@ function shapeOfJsonText(text: string): Shape {
   }
 }
 
-function shapeOfParams(params: readonly JsonRecord[]): Shape {
+function shapeOfParams(params: readonly JsonObject[]): Shape {
   const pairs = params.map(
     (param) => [textMember(param, "name"), textMember(param, "value")] as const,
   );

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { CaptureFault } from "./capture-fault.ts";
 
 /** One exchange of a HAR 1.2 capture, as far as it is looked at. */
@@ -6,10 +6,10 @@ export interface HarEntry {
   readonly method: string;
   readonly url: string;
   readonly status: number;
-  readonly request: JsonRecord;
-  readonly response: JsonRecord;
+  readonly request: JsonObject;
+  readonly response: JsonObject;
   /** The whole entry, by which equal ones are known. */
-  readonly content: JsonRecord;
+  readonly content: JsonObject;
 }
 
 /** How deep the HAR itself may nest; bodies are strings in it. */
@@ -54,7 +54,7 @@ function readEntry(entry: unknown, path: string): HarEntry {
   return { method, url, status, request, response, content: entry };
 }
 
-function memberOf(parent: unknown, name: string, path: string): JsonRecord {
+function memberOf(parent: unknown, name: string, path: string): JsonObject {
   const member = isRecord(parent) ? parent[name] : undefined;
   if (!isRecord(member)) throw missing(path, "an object");
   return member;

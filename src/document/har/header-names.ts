@@ -1,6 +1,6 @@
 import { isHeaderName } from "../name/field-name.ts";
 import { objectShape, scalarShape, type Shape } from "../shape/shape.ts";
-import { asRecords, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecords, type JsonObject } from "../../platform/json-value.ts";
 import { textMember } from "./text-member.ts";
 
 const text = scalarShape("string");
@@ -17,7 +17,7 @@ const ownHeaders = new Set(
 );
 
 /** The request's header names, in lower case, without those that say nothing of the service. */
-export function headersShape(request: JsonRecord): Shape {
+export function headersShape(request: JsonObject): Shape {
   const names = asRecords(request["headers"]).map((header) =>
     textMember(header, "name").toLowerCase(),
   );

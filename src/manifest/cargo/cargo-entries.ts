@@ -1,4 +1,4 @@
-import { asRecord, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
 import { tomlDocument } from "../document/toml-document.ts";
 
@@ -25,7 +25,7 @@ const groups: readonly (readonly [member: string, group: string])[] = [
 const farthest = 5;
 
 /** The dependencies of a Cargo.toml: its own, those of targets, and those of a workspace. */
-export function cargoEntries(document: JsonRecord, beside: Beside): CargoEntry[] {
+export function cargoEntries(document: JsonObject, beside: Beside): CargoEntry[] {
   const targets = Object.values(asRecord(document["target"])).map(asRecord);
   const workspace = asRecord(document["workspace"]);
   const inherited = lazily(() => inheritedTable(workspace, beside));
@@ -46,7 +46,7 @@ function entryOf(
   alias: string,
   value: unknown,
   group: string,
-  inherited: () => JsonRecord | undefined,
+  inherited: () => JsonObject | undefined,
 ): CargoEntry {
   const table = asRecord(value);
   if (table["workspace"] === true) return inheritedEntry(alias, group, inherited);
@@ -57,7 +57,7 @@ function entryOf(
 }
 
 /** With a version it is of the registry for everybody else. */
-function reasonOf(table: JsonRecord, requested: string | null): string | undefined {
+function reasonOf(table: JsonObject, requested: string | null): string | undefined {
   if (table["git"] !== undefined) return "git";
   return table["path"] !== undefined && requested === null ? "local" : undefined;
 }
@@ -65,7 +65,7 @@ function reasonOf(table: JsonRecord, requested: string | null): string | undefin
 function inheritedEntry(
   alias: string,
   group: string,
-  inherited: () => JsonRecord | undefined,
+  inherited: () => JsonObject | undefined,
 ): CargoEntry {
   const table = inherited();
   const found = Object.entries(table ?? {}).find(([name]) => name === alias);
@@ -75,7 +75,7 @@ function inheritedEntry(
 }
 
 /** `workspace.dependencies` of this file or of one further up. */
-function inheritedTable(own: JsonRecord, beside: Beside): JsonRecord | undefined {
+function inheritedTable(own: JsonObject, beside: Beside): JsonObject | undefined {
   if (own["dependencies"] !== undefined) return asRecord(own["dependencies"]);
   for (let up = 1; up <= farthest; up += 1) {
     const text = beside(`${"../".repeat(up)}Cargo.toml`);

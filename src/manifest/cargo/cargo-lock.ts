@@ -1,4 +1,4 @@
-import { asRecords, asText, asTexts, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecords, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
 import { tableLines, tomlDocument } from "../document/toml-document.ts";
@@ -26,18 +26,18 @@ export function readCargoLock(text: string, beside: Beside): DependencyFile {
   };
 }
 
-function isOwn(entry: JsonRecord): boolean {
+function isOwn(entry: JsonObject): boolean {
   return entry["source"] === undefined;
 }
 
-function keyOf(entry: JsonRecord): string {
+function keyOf(entry: JsonObject): string {
   return [entry["name"], entry["version"], entry["source"]]
     .flatMap((value) => asText(value) ?? [])
     .join(" ");
 }
 
 /** A reference is a name, with the version where that is not clear, and the source likewise. */
-function keysByReference(packages: readonly JsonRecord[]): ReadonlyMap<string, string> {
+function keysByReference(packages: readonly JsonObject[]): ReadonlyMap<string, string> {
   return new Map(
     packages.flatMap((entry) => {
       const name = asText(entry["name"]) ?? "";
@@ -50,7 +50,7 @@ function keysByReference(packages: readonly JsonRecord[]): ReadonlyMap<string, s
 }
 
 function nodeOf(
-  entry: JsonRecord,
+  entry: JsonObject,
   keys: ReadonlyMap<string, string>,
   line: number | undefined,
 ): PackageNode {
@@ -65,7 +65,7 @@ function nodeOf(
 }
 
 function rootsOf(
-  entry: JsonRecord,
+  entry: JsonObject,
   keys: ReadonlyMap<string, string>,
   groups: ReadonlyMap<string, string>,
 ): GraphRoot[] {

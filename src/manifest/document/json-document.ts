@@ -1,8 +1,8 @@
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableText } from "../dependency-file.ts";
 
 /** Parses a JSON object. Throws `UnreadableText`. */
-export function jsonObject(text: string): JsonRecord {
+export function jsonObject(text: string): JsonObject {
   const value = parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return asRecord(value);
   throw new UnreadableText("invalid_json: it is no object", 1);

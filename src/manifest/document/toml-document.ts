@@ -1,9 +1,9 @@
 import { parse, TomlError } from "smol-toml";
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableText } from "../dependency-file.ts";
 
 /** Parses TOML; the library bounds how deep it nests. Throws `UnreadableText`. */
-export function tomlDocument(text: string): JsonRecord {
+export function tomlDocument(text: string): JsonObject {
   try {
     return asRecord(parse(text));
   } catch (error) {

@@ -1,13 +1,13 @@
 import { XMLParser, XMLValidator, type X2jOptions } from "fast-xml-parser";
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableText } from "../dependency-file.ts";
 import { lineIndex, type LineAt } from "./line-index.ts";
 
 /** An XML document: attributes begin with `@`, an element that may be repeated is read with `elements`. */
 export interface XmlDocument {
-  readonly root: JsonRecord;
+  readonly root: JsonObject;
   /** Line of an element that has children or attributes. */
-  readonly lineOf: (element: JsonRecord) => number | undefined;
+  readonly lineOf: (element: JsonObject) => number | undefined;
 }
 
 /**
@@ -40,14 +40,14 @@ export function xmlDocument(text: string, root: string): XmlDocument {
   return { root: asRecord(parsed[root]), lineOf: (element) => lineOfElement(element, lineAt) };
 }
 
-function lineOfElement(element: JsonRecord, lineAt: LineAt): number | undefined {
+function lineOfElement(element: JsonObject, lineAt: LineAt): number | undefined {
   const symbol = XMLParser.getMetaDataSymbol() as symbol;
   const start: unknown = asRecord(Reflect.get(element, symbol))["startIndex"];
   return typeof start === "number" ? lineAt(start) : undefined;
 }
 
 /** The elements of a name below another, each as a record; texts as `{"#text": …}`. */
-export function elements(parent: unknown, name: string): readonly JsonRecord[] {
+export function elements(parent: unknown, name: string): readonly JsonObject[] {
   const value = asRecord(parent)[name];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list

@@ -1,10 +1,10 @@
 import { isMap, isScalar, LineCounter, parseAllDocuments, type Document } from "yaml";
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableText } from "../dependency-file.ts";
 
 /** A YAML document whose scalars are all texts: `1.10` is no number. */
 export interface YamlDocument {
-  readonly value: JsonRecord;
+  readonly value: JsonObject;
   /** Lines of the members of a mapping, by name. */
   lines(...path: readonly string[]): ReadonlyMap<string, number>;
 }
@@ -40,7 +40,7 @@ function readDocument(document: Document, lineCounter: LineCounter): YamlDocumen
   };
 }
 
-function valueOf(document: Document): JsonRecord {
+function valueOf(document: Document): JsonObject {
   try {
     return asRecord(document.toJS({ maxAliasCount: mostAliases }));
   } catch {

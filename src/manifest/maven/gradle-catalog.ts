@@ -1,4 +1,4 @@
-import { asRecord, asText, asTexts, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
 import { tomlDocument } from "../document/toml-document.ts";
 
@@ -21,7 +21,7 @@ export function gradleCatalog(beside: Beside): ReadonlyMap<string, readonly Cata
   return new Map();
 }
 
-function readCatalog(document: JsonRecord): ReadonlyMap<string, readonly CatalogLibrary[]> {
+function readCatalog(document: JsonObject): ReadonlyMap<string, readonly CatalogLibrary[]> {
   const versions = new Map(Object.entries(asRecord(document["versions"])));
   const libraries = new Map(
     Object.entries(asRecord(document["libraries"])).flatMap(([alias, value]) => {

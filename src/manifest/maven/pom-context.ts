@@ -1,24 +1,24 @@
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
 import { elements, elementText, xmlDocument } from "../document/xml-document.ts";
 
 /** What a pom and its parents in the same project say of names and versions. */
 export interface PomContext {
   /** `group:artifact`; `unresolved` is a property without a value. */
-  nameOf(element: JsonRecord): { readonly name: string; readonly unresolved?: string };
+  nameOf(element: JsonObject): { readonly name: string; readonly unresolved?: string };
   /** Its own version, else the managed one; undefined: a parent elsewhere has it. */
-  versionOf(element: JsonRecord, name: string): string | undefined;
+  versionOf(element: JsonObject, name: string): string | undefined;
   managedScope(name: string): string | undefined;
   /** Boms that `dependencyManagement` imports. */
-  readonly imported: readonly JsonRecord[];
+  readonly imported: readonly JsonObject[];
   /** What holds in a profile, whose own values come first. */
-  within(profile: JsonRecord): PomContext;
+  within(profile: JsonObject): PomContext;
 }
 
 /** Where values are looked up. */
 interface Lookup {
   property(name: string): string | undefined;
-  managed(name: string): JsonRecord | undefined;
+  managed(name: string): JsonObject | undefined;
 }
 
 const mostParents = 10;
@@ -26,7 +26,7 @@ const mostParents = 10;
 const mostReplacements = 20;
 
 /** Gathers what is known. */
-export function pomContext(root: JsonRecord, beside: Beside): PomContext {
+export function pomContext(root: JsonObject, beside: Beside): PomContext {
   const chain = [root, ...parentsOf(root, beside)];
   const none: Lookup = { property: () => undefined, managed: () => undefined };
   return contextOf(chain, propertiesIn(chain), none);
@@ -34,12 +34,12 @@ export function pomContext(root: JsonRecord, beside: Beside): PomContext {
 
 /** Of values at hand, the nearest first, before those of another lookup. */
 function contextOf(
-  chain: readonly JsonRecord[],
+  chain: readonly JsonObject[],
   properties: ReadonlyMap<string, string>,
   beyond: Lookup,
 ): PomContext {
   const property = (name: string) => properties.get(name) ?? beyond.property(name);
-  const nameOf = (element: JsonRecord) => {
+  const nameOf = (element: JsonObject) => {
     const parts = [elementText(element, "groupId") ?? "", elementText(element, "artifactId") ?? ""];
     const name = resolveText(parts.join(":"), property);
     const unresolved = /\$\{[^}]*\}/.exec(name)?.[0];
@@ -62,14 +62,14 @@ function contextOf(
   };
 }
 
-function managedElements(pom: JsonRecord | undefined): readonly JsonRecord[] {
+function managedElements(pom: JsonObject | undefined): readonly JsonObject[] {
   const [management] = elements(pom, "dependencyManagement");
   return elements(elements(management, "dependencies")[0], "dependency");
 }
 
 /** Parents by their relative path, as far as they are there. */
-function parentsOf(root: JsonRecord, beside: Beside): JsonRecord[] {
-  const parents: JsonRecord[] = [];
+function parentsOf(root: JsonObject, beside: Beside): JsonObject[] {
+  const parents: JsonObject[] = [];
   let folder = "";
   let [parent] = elements(root, "parent");
   while (parent !== undefined && parents.length < mostParents) {
@@ -86,7 +86,7 @@ function parentsOf(root: JsonRecord, beside: Beside): JsonRecord[] {
 }
 
 /** The nearest value of each property, and what a project says of itself. */
-function propertiesIn(chain: readonly JsonRecord[]): ReadonlyMap<string, string> {
+function propertiesIn(chain: readonly JsonObject[]): ReadonlyMap<string, string> {
   const properties = new Map<string, string>();
   const [root] = chain;
   const [parent] = elements(root, "parent");
@@ -101,7 +101,7 @@ function propertiesIn(chain: readonly JsonRecord[]): ReadonlyMap<string, string>
 }
 
 /** Adds the properties of one pom or profile that are not there yet. */
-function valuesOf(pom: JsonRecord, properties: Map<string, string>): Map<string, string> {
+function valuesOf(pom: JsonObject, properties: Map<string, string>): Map<string, string> {
   const table = elements(pom, "properties")[0];
   for (const name of Object.keys(asRecord(table))) {
     const value = elementText(table, name);

@@ -1,4 +1,4 @@
-import type { JsonRecord } from "../../platform/json-value.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { Beside, DependencyFile } from "../dependency-file.ts";
 import { elements, elementText, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
@@ -14,7 +14,7 @@ export function readPom(text: string, beside: Beside): DependencyFile {
   const context = pomContext(document.root, beside);
   const [build] = elements(document.root, "build");
   const profiles = elements(elements(document.root, "profiles")[0], "profile");
-  const entriesOf = (found: readonly JsonRecord[], within: PomContext) =>
+  const entriesOf = (found: readonly JsonObject[], within: PomContext) =>
     found.map((element) => entryOf(element, within, document));
   const scopes = [
     { scope: document.root, within: context },
@@ -30,11 +30,11 @@ export function readPom(text: string, beside: Beside): DependencyFile {
   ]);
 }
 
-function dependencyElements(scope: JsonRecord): readonly JsonRecord[] {
+function dependencyElements(scope: JsonObject): readonly JsonObject[] {
   return elements(elements(scope, "dependencies")[0], "dependency");
 }
 
-function entryOf(element: JsonRecord, context: PomContext, { lineOf }: XmlDocument): DeclaredEntry {
+function entryOf(element: JsonObject, context: PomContext, { lineOf }: XmlDocument): DeclaredEntry {
   const line = lineOf(element);
   const { name, unresolved } = context.nameOf(element);
   const scope = elementText(element, "scope") ?? context.managedScope(name);

@@ -1,4 +1,4 @@
-import { asList, asRecord, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asList, asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
 import { yamlDocuments } from "../document/yaml-document.ts";
@@ -58,7 +58,7 @@ function reasonOf(source: string): string | undefined {
 }
 
 function rootsOf(
-  workspace: JsonRecord,
+  workspace: JsonObject,
   packages: ReadonlyMap<string, readonly unknown[]>,
 ): GraphRoot[] {
   const own = asText(workspace["name"]) ?? "";

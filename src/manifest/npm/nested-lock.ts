@@ -1,4 +1,4 @@
-import { asRecord, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
 import { memberLines, type MemberLines } from "../document/member-lines.ts";
@@ -8,14 +8,14 @@ import { npmRootsBeside } from "./npm-roots.ts";
 /** A package in the tree of a lock file of version 1, where it would be installed. */
 interface Place {
   readonly path: readonly string[];
-  readonly entry: JsonRecord;
+  readonly entry: JsonObject;
 }
 
 /** Packages of packages of packages: npm itself nests no deeper. */
 const deepest = 200;
 
 /** Reads a package-lock.json of version 1, whose packages stand within one another. */
-export function readNestedLock(lock: JsonRecord, text: string, beside: Beside): DependencyFile {
+export function readNestedLock(lock: JsonObject, text: string, beside: Beside): DependencyFile {
   const places = placesIn(lock);
   const lines = memberLines(text);
   const nodes = new Map(
@@ -25,7 +25,7 @@ export function readNestedLock(lock: JsonRecord, text: string, beside: Beside): 
   return dependenciesIn({ ecosystem: "npm", nodes, roots });
 }
 
-function placesIn(lock: JsonRecord): ReadonlyMap<string, Place> {
+function placesIn(lock: JsonObject): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   const open: Place[] = [{ path: [], entry: lock }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -64,7 +64,7 @@ function packageOf(
   return { name: read.name, version: read.version ?? version };
 }
 
-function flagGroups({ dev, optional }: JsonRecord): { readonly groups?: readonly string[] } {
+function flagGroups({ dev, optional }: JsonObject): { readonly groups?: readonly string[] } {
   if (dev === true) return { groups: ["development"] };
   return optional === true ? { groups: ["optional"] } : {};
 }

@@ -1,4 +1,4 @@
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 
 /** A dependency as a package.json has it. */
 export interface NpmEntry {
@@ -20,7 +20,7 @@ const groupOf: ReadonlyMap<string, string> = new Map([
  * dependency is not a plain one too, as in npm.
  */
 export function npmGroups(
-  manifest: JsonRecord,
+  manifest: JsonObject,
   members: readonly string[] = [...groupOf.keys()],
 ): NpmEntry[] {
   const optional = asRecord(manifest["optionalDependencies"]);

@@ -1,4 +1,4 @@
-import { asRecord, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { jsonObject } from "../document/json-document.ts";
@@ -35,7 +35,7 @@ export function readPackageLock(
 }
 
 /** A link within the project leads to a part of it; one that leads out is told. */
-function isPackage(path: string, { link, resolved }: JsonRecord): boolean {
+function isPackage(path: string, { link, resolved }: JsonObject): boolean {
   return isInstalled(path) && (link !== true || isOutside(resolved));
 }
 
@@ -49,8 +49,8 @@ function isInstalled(path: string): boolean {
 
 function nodeOf(
   path: string,
-  entry: JsonRecord,
-  packages: ReadonlyMap<string, JsonRecord>,
+  entry: JsonObject,
+  packages: ReadonlyMap<string, JsonObject>,
   lines: MemberLines,
   outside: string | undefined,
 ): PackageNode {
@@ -68,7 +68,7 @@ function nodeOf(
 }
 
 /** Packages that whoever needs them does not ask the registry for. */
-function outsideReasons(packages: ReadonlyMap<string, JsonRecord>): ReadonlyMap<string, string> {
+function outsideReasons(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const [path, entry] of packages) {
     for (const { name, specifier } of npmGroups(entry)) {
@@ -80,7 +80,7 @@ function outsideReasons(packages: ReadonlyMap<string, JsonRecord>): ReadonlyMap<
   return reasons;
 }
 
-function rootsOf(path: string, packages: ReadonlyMap<string, JsonRecord>): GraphRoot[] {
+function rootsOf(path: string, packages: ReadonlyMap<string, JsonObject>): GraphRoot[] {
   return npmGroups(packages.get(path) ?? {}).flatMap(({ name, group }) => {
     const key = placeOf(name, path, packages);
     return key === undefined ? [] : [{ key, group }];
@@ -91,7 +91,7 @@ function rootsOf(path: string, packages: ReadonlyMap<string, JsonRecord>): Graph
 function placeOf(
   name: string,
   path: string,
-  packages: ReadonlyMap<string, JsonRecord>,
+  packages: ReadonlyMap<string, JsonObject>,
 ): string | undefined {
   for (let folder = path; ; folder = parentOf(folder)) {
     const place = folder === "" ? `${installed}${name}` : `${folder}/${installed}${name}`;

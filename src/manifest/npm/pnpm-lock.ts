@@ -1,4 +1,4 @@
-import { asRecord, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
 import { yamlDocuments, type YamlDocument } from "../document/yaml-document.ts";
@@ -49,8 +49,8 @@ function readDocument(document: YamlDocument): DependencyFile {
 
 function nodeOf(
   key: string,
-  entry: JsonRecord,
-  detail: JsonRecord,
+  entry: JsonObject,
+  detail: JsonObject,
   line: number | undefined,
 ): PackageNode {
   const named = packageOf(key);
@@ -69,7 +69,7 @@ function nodeOf(
   };
 }
 
-function rootsOf(importer: JsonRecord, nodes: ReadonlyMap<string, PackageNode>): GraphRoot[] {
+function rootsOf(importer: JsonObject, nodes: ReadonlyMap<string, PackageNode>): GraphRoot[] {
   return groups.flatMap(([member, group]) =>
     Object.entries(asRecord(importer[member])).flatMap(([name, value]) => {
       const reference = asText(value) ?? asText(asRecord(value)["version"]) ?? "";
@@ -99,7 +99,7 @@ function withoutPeers(key: string): string {
   return at === -1 ? key : key.slice(0, at);
 }
 
-function reasonOf(key: string, { type, repo, directory, tarball }: JsonRecord): string | undefined {
+function reasonOf(key: string, { type, repo, directory, tarball }: JsonObject): string | undefined {
   if (type === "git" || repo !== undefined || /@git\+|codeload\.github/.test(key)) return "git";
   if (type === "directory" || directory !== undefined || /(^|@)(file|link):/.test(key)) {
     return "local";

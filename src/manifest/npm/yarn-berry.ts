@@ -1,4 +1,4 @@
-import { asRecord, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
 import { yamlDocuments } from "../document/yaml-document.ts";
@@ -7,7 +7,7 @@ import { npmEntriesBeside } from "./npm-roots.ts";
 /** What an entry is: where its package comes from, and by which version. */
 interface Entry {
   readonly key: string;
-  readonly record: JsonRecord;
+  readonly record: JsonObject;
   readonly name: string;
   /** `npm:1.0.0`, `workspace:packages/app`, `patch:…`. */
   readonly source: string;
@@ -37,7 +37,7 @@ export function readYarnBerry(text: string, beside: Beside): DependencyFile {
   };
 }
 
-function entryOf(key: string, record: JsonRecord): Entry {
+function entryOf(key: string, record: JsonObject): Entry {
   const resolution = asText(record["resolution"]) ?? key;
   const [, name = resolution, source = ""] = /^(@?[^@]+)@(.*)$/s.exec(resolution) ?? [];
   return { key, record, name, source };
@@ -66,7 +66,7 @@ function nodeOf(
   };
 }
 
-function needsOf(record: JsonRecord): [name: string, range: string][] {
+function needsOf(record: JsonObject): [name: string, range: string][] {
   return ["dependencies", "optionalDependencies"].flatMap((member) =>
     Object.entries(asRecord(record[member])).map(([name, range]): [string, string] => [
       name,

@@ -1,4 +1,4 @@
-import type { JsonRecord } from "../../platform/json-value.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { Beside, DependencyFile } from "../dependency-file.ts";
 import { elementText, xmlDocument } from "../document/xml-document.ts";
@@ -45,7 +45,7 @@ export function readCentralPackages(text: string, beside: Beside): DependencyFil
 }
 
 function centralVersions(
-  central: JsonRecord | undefined,
+  central: JsonObject | undefined,
   properties: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const rows = itemsOf(central, "PackageVersion").flatMap((item): [string, string][] => {
@@ -73,7 +73,7 @@ function packageEntry(
 }
 
 /** What is private to a project is a tool of its build. */
-function groupOf(item: JsonRecord): string {
+function groupOf(item: JsonObject): string {
   const assets = elementText(item, "@PrivateAssets") ?? elementText(item, "PrivateAssets");
   return assets?.toLowerCase() === "all" ? "development" : "production";
 }

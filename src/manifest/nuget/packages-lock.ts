@@ -1,4 +1,4 @@
-import { asRecord, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { UnreadableText } from "../dependency-file.ts";
@@ -34,7 +34,7 @@ export function readPackagesLock(text: string): DependencyFile {
 function nodeOf(
   framework: string,
   name: string,
-  entry: JsonRecord,
+  entry: JsonObject,
   lines: MemberLines,
 ): PackageNode {
   const version = asText(entry["resolved"]);
@@ -46,7 +46,7 @@ function nodeOf(
   };
 }
 
-function neededKeys(framework: string, entry: JsonRecord): string[] {
+function neededKeys(framework: string, entry: JsonObject): string[] {
   return Object.keys(asRecord(entry["dependencies"])).map((name) => keyOf(framework, name));
 }
 

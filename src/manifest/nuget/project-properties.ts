@@ -1,4 +1,4 @@
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
 import { elements, elementText, xmlDocument } from "../document/xml-document.ts";
 
@@ -6,7 +6,7 @@ import { elements, elementText, xmlDocument } from "../document/xml-document.ts"
 const farthest = 6;
 
 /** The nearest file of a name, here or in a folder above, as MSBuild looks for it. */
-export function nearestProject(name: string, beside: Beside): JsonRecord | undefined {
+export function nearestProject(name: string, beside: Beside): JsonObject | undefined {
   for (let up = 0; up <= farthest; up += 1) {
     const text = beside(`${"../".repeat(up)}${name}`);
     if (text !== undefined) return xmlDocument(text, "Project").root;
@@ -15,13 +15,13 @@ export function nearestProject(name: string, beside: Beside): JsonRecord | undef
 }
 
 /** Items of a name in all item groups. */
-export function itemsOf(project: JsonRecord | undefined, name: string): readonly JsonRecord[] {
+export function itemsOf(project: JsonObject | undefined, name: string): readonly JsonObject[] {
   return [...elements(project, "ItemGroup"), ...chosenGroups(project)].flatMap((group) =>
     elements(group, name),
   );
 }
 
-function chosenGroups(project: JsonRecord | undefined): readonly JsonRecord[] {
+function chosenGroups(project: JsonObject | undefined): readonly JsonObject[] {
   const choices = elements(project, "Choose");
   return choices
     .flatMap((choice) => [...elements(choice, "When"), ...elements(choice, "Otherwise")])
@@ -30,7 +30,7 @@ function chosenGroups(project: JsonRecord | undefined): readonly JsonRecord[] {
 
 /** Properties of projects, the first to say one; names are the same in any case. */
 export function propertiesOf(
-  projects: readonly (JsonRecord | undefined)[],
+  projects: readonly (JsonObject | undefined)[],
 ): ReadonlyMap<string, string> {
   const properties = new Map<string, string>();
   for (const group of projects.flatMap((project) => elements(project, "PropertyGroup"))) {

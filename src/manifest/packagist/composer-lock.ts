@@ -1,4 +1,4 @@
-import { asRecord, asRecords, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asRecords, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
 import { jsonObject } from "../document/json-document.ts";
@@ -25,12 +25,12 @@ export function readComposerLock(text: string, beside: Beside): DependencyFile {
   return dependenciesIn({ ecosystem: "packagist", nodes, roots: rootsBeside(beside) });
 }
 
-function nameOf(entry: JsonRecord): string {
+function nameOf(entry: JsonObject): string {
   return (asText(entry["name"]) ?? "").toLowerCase();
 }
 
 function nodeOf(
-  entry: JsonRecord,
+  entry: JsonObject,
   group: string,
   lines: MemberLines,
   at: readonly [string, number],
@@ -47,7 +47,7 @@ function nodeOf(
 }
 
 /** A branch is no version of the registry: it is fetched from its repository. */
-function reasonOf(entry: JsonRecord, version = ""): string | undefined {
+function reasonOf(entry: JsonObject, version = ""): string | undefined {
   const isPath = asRecord(entry["dist"])["type"] === "path";
   if (isPath) return "local";
   return /^dev-|-dev$/.test(version) ? "git: a branch" : undefined;

@@ -1,4 +1,4 @@
-import { asRecord, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import { declaredFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { tomlDocument } from "../document/toml-document.ts";
@@ -14,7 +14,7 @@ export function readPipfile(text: string): DependencyFile {
 }
 
 /** What a Pipfile asks for. */
-export function pipfileEntries(document: JsonRecord): PythonEntry[] {
+export function pipfileEntries(document: JsonObject): PythonEntry[] {
   const categories = Object.entries(document).filter(([name]) => !settings.has(name));
   return categories.flatMap(([category, table]) =>
     Object.entries(asRecord(table)).map(([name, value]) =>

@@ -3,7 +3,7 @@ import {
   asRecords,
   asText,
   asTexts,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
@@ -28,11 +28,11 @@ export function readPoetryLock(text: string, beside: Beside): DependencyFile {
   return dependenciesIn({ ecosystem: "pypi", nodes, roots: roots && spread(roots, keys) });
 }
 
-function keyOf(entry: JsonRecord): string {
+function keyOf(entry: JsonObject): string {
   return `${projectName(asText(entry["name"]) ?? "")}@${asText(entry["version"]) ?? ""}`;
 }
 
-function keysByName(packages: readonly JsonRecord[]): ReadonlyMap<string, readonly string[]> {
+function keysByName(packages: readonly JsonObject[]): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, string[]>();
   for (const entry of packages) {
     const name = projectName(asText(entry["name"]) ?? "");
@@ -52,7 +52,7 @@ function spread(
 }
 
 function nodeOf(
-  entry: JsonRecord,
+  entry: JsonObject,
   keys: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
 ): PackageNode {
@@ -71,7 +71,7 @@ function nodeOf(
 }
 
 /** Version 2.1 of the format has `groups`, early ones a `category`. */
-function groupsOf(entry: JsonRecord): string[] {
+function groupsOf(entry: JsonObject): string[] {
   const words = [...asTexts(entry["groups"]), ...asTexts([entry["category"]])];
   return words.map((word) => {
     if (word === "main") return "production";
@@ -79,7 +79,7 @@ function groupsOf(entry: JsonRecord): string[] {
   });
 }
 
-function sourceReason({ type }: JsonRecord): string | undefined {
+function sourceReason({ type }: JsonObject): string | undefined {
   if (type === "git") return "git";
   if (type === "directory" || type === "file") return "local";
   return type === "url" ? "url" : undefined;

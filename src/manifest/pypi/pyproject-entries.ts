@@ -1,9 +1,9 @@
-import { asList, asRecord, asText, asTexts, type JsonRecord } from "../../platform/json-value.ts";
+import { asList, asRecord, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
 import { projectName } from "./project-name.ts";
 import { readRequirement, readTableEntry, type PythonEntry } from "./python-entries.ts";
 
 /** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
-export function pyprojectEntries(document: JsonRecord): PythonEntry[] {
+export function pyprojectEntries(document: JsonObject): PythonEntry[] {
   const project = asRecord(document["project"]);
   const tool = asRecord(document["tool"]);
   const entries = [
@@ -27,7 +27,7 @@ function listedByGroup(value: unknown): PythonEntry[] {
 }
 
 /** Groups may include one another, which are read where they stand. */
-function standardGroups(groups: JsonRecord): PythonEntry[] {
+function standardGroups(groups: JsonObject): PythonEntry[] {
   return Object.entries(groups).flatMap(([name, list]) => {
     const group = name === "dev" ? "development" : name;
     return asList(list).flatMap((item) =>
@@ -36,7 +36,7 @@ function standardGroups(groups: JsonRecord): PythonEntry[] {
   });
 }
 
-function poetryEntries(poetry: JsonRecord): PythonEntry[] {
+function poetryEntries(poetry: JsonObject): PythonEntry[] {
   const groups = Object.entries(asRecord(poetry["group"]));
   return [
     ...tableEntries(poetry["dependencies"], "production"),
@@ -54,7 +54,7 @@ function tableEntries(table: unknown, group: string): PythonEntry[] {
 }
 
 /** uv says in a table of its own where a package comes from, if not from the index. */
-function withSource(entry: PythonEntry, sources: JsonRecord): PythonEntry {
+function withSource(entry: PythonEntry, sources: JsonObject): PythonEntry {
   const { name, group, text } = entry;
   if (name === undefined || "reason" in entry) return entry;
   const found = Object.entries(sources).find(([other]) => projectName(other) === projectName(name));

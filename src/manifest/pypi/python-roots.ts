@@ -1,4 +1,4 @@
-import type { JsonRecord } from "../../platform/json-value.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
 import type { GraphRoot } from "../dependency-graph.ts";
 import { tomlDocument } from "../document/toml-document.ts";
@@ -9,7 +9,7 @@ import type { PythonEntry } from "./python-entries.ts";
 export function pythonRoots(
   beside: Beside,
   manifest: string,
-  entriesOf: (document: JsonRecord) => readonly PythonEntry[],
+  entriesOf: (document: JsonObject) => readonly PythonEntry[],
 ): GraphRoot[] | undefined {
   const text = beside(manifest);
   if (text === undefined) return undefined;

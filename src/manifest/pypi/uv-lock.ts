@@ -1,4 +1,4 @@
-import { asRecord, asRecords, asText, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecord, asRecords, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
 import { tableLines, tomlDocument } from "../document/toml-document.ts";
@@ -25,18 +25,18 @@ export function readUvLock(text: string): DependencyFile {
 }
 
 /** Folder of a package of the project itself; undefined for any other, or one outside of it. */
-function folderOf(entry: JsonRecord): string | undefined {
+function folderOf(entry: JsonObject): string | undefined {
   const source = asRecord(entry["source"]);
   const folder =
     asText(source["editable"]) ?? asText(source["virtual"]) ?? asText(source["directory"]);
   return folder?.startsWith("..") === true ? undefined : folder;
 }
 
-function keyOf(entry: JsonRecord): string {
+function keyOf(entry: JsonObject): string {
   return `${asText(entry["name"]) ?? ""}@${asText(entry["version"]) ?? ""}`;
 }
 
-function keysByName(packages: readonly JsonRecord[]): ReadonlyMap<string, readonly string[]> {
+function keysByName(packages: readonly JsonObject[]): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, string[]>();
   for (const entry of packages) {
     const name = asText(entry["name"]) ?? "";
@@ -54,7 +54,7 @@ function neededKeys(value: unknown, keys: ReadonlyMap<string, readonly string[]>
 }
 
 function nodeOf(
-  entry: JsonRecord,
+  entry: JsonObject,
   keys: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
 ): PackageNode {
@@ -69,7 +69,7 @@ function nodeOf(
   };
 }
 
-function rootsOf(entry: JsonRecord, keys: ReadonlyMap<string, readonly string[]>): GraphRoot[] {
+function rootsOf(entry: JsonObject, keys: ReadonlyMap<string, readonly string[]>): GraphRoot[] {
   const groups: (readonly [string, unknown])[] = [
     ["production", entry["dependencies"]],
     ...Object.entries(asRecord(entry["optional-dependencies"])),
@@ -80,7 +80,7 @@ function rootsOf(entry: JsonRecord, keys: ReadonlyMap<string, readonly string[]>
   return groups.flatMap(([group, value]) => neededKeys(value, keys).map((key) => ({ key, group })));
 }
 
-function sourceReason(source: JsonRecord): string | undefined {
+function sourceReason(source: JsonObject): string | undefined {
   if (source["git"] !== undefined) return "git";
   if (source["url"] !== undefined) return "url";
   const isLocal = ["path", "editable", "directory", "virtual"].some((name) => name in source);

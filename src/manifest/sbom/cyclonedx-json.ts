@@ -3,7 +3,7 @@ import {
   asRecords,
   asText,
   asTexts,
-  type JsonRecord,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
 import { jsonObject } from "../document/json-document.ts";
@@ -41,10 +41,10 @@ export function readCycloneDxJson(text: string): DependencyFile {
 
 /** All of them, also those within others, at the line of the outermost. */
 function componentsIn(
-  bill: JsonRecord,
+  bill: JsonObject,
   lines: MemberLines,
-): { readonly component: JsonRecord; readonly line: number | undefined }[] {
-  const found: { component: JsonRecord; line: number | undefined }[] = [];
+): { readonly component: JsonObject; readonly line: number | undefined }[] {
+  const found: { component: JsonObject; line: number | undefined }[] = [];
   let level = asRecords(bill["components"]).map((component, at) => ({
     component,
     line: lines("components", at),
@@ -59,11 +59,11 @@ function componentsIn(
   return found;
 }
 
-function idOf(component: JsonRecord): string {
+function idOf(component: JsonObject): string {
   return asText(component["bom-ref"]) ?? asText(component["purl"]) ?? labelOf(component);
 }
 
-function labelOf({ group, name, version }: JsonRecord): string {
+function labelOf({ group, name, version }: JsonObject): string {
   const whole = [asText(group), asText(name)].filter((part) => part !== undefined).join("/");
   return asText(version) === undefined ? whole : `${whole}@${String(version)}`;
 }

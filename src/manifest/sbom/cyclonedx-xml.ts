@@ -1,4 +1,4 @@
-import type { JsonRecord } from "../../platform/json-value.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { elements, elementText, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
 import { billFile, type BillComponent } from "./bill-file.ts";
@@ -20,13 +20,13 @@ export function readCycloneDxXml(text: string): DependencyFile {
 }
 
 /** The parser bounds how deep they stand in one another. */
-function componentsIn(parent: JsonRecord): JsonRecord[] {
+function componentsIn(parent: JsonObject): JsonObject[] {
   const own = elements(elements(parent, "components")[0], "component");
   return own.flatMap((component) => [component, ...componentsIn(component)]);
 }
 
 function componentOf(
-  component: JsonRecord,
+  component: JsonObject,
   needs: ReadonlyMap<string | undefined, readonly string[]>,
   { lineOf }: XmlDocument,
 ): BillComponent {
@@ -42,11 +42,11 @@ function componentOf(
   };
 }
 
-function idOf(component: JsonRecord): string {
+function idOf(component: JsonObject): string {
   return elementText(component, "@bom-ref") ?? elementText(component, "purl") ?? labelOf(component);
 }
 
-function labelOf(component: JsonRecord): string {
+function labelOf(component: JsonObject): string {
   const name = [elementText(component, "group"), elementText(component, "name")]
     .filter(Boolean)
     .join("/");

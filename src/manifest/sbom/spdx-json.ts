@@ -1,4 +1,4 @@
-import { asRecords, asText, asTexts, type JsonRecord } from "../../platform/json-value.ts";
+import { asRecords, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
 import { jsonObject } from "../document/json-document.ts";
 import { memberLines } from "../document/member-lines.ts";
@@ -32,11 +32,11 @@ export function readSpdxJson(text: string): DependencyFile {
   return billFile(components, [...graph.described, ...asTexts(bill["documentDescribes"])]);
 }
 
-function labelOf({ name, versionInfo }: JsonRecord): string {
+function labelOf({ name, versionInfo }: JsonObject): string {
   return [name, versionInfo].flatMap((part) => asText(part) ?? []).join("@");
 }
 
-function packageUrlOf(entry: JsonRecord): string | undefined {
+function packageUrlOf(entry: JsonObject): string | undefined {
   const references = asRecords(entry["externalRefs"]);
   const found = references.find(({ referenceType }) => referenceType === "purl");
   return asText(found?.["referenceLocator"]);

@@ -1,4 +1,5 @@
 import type { Dialect } from "../configuration/configuration.ts";
+import type { JsonObject } from "../json-value.ts";
 
 /** One model of an upstream's list, as far as it says. */
 export interface ListedModel {
@@ -17,8 +18,6 @@ export interface ModelList {
   readonly models: readonly ListedModel[];
   readonly dialect: Dialect | undefined;
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const largestCount = 1000;
 const largestIdLength = 300;

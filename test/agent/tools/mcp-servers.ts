@@ -8,10 +8,10 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { startLoopbackServer, type LoopbackServer } from "../../support/loopback-server.ts";
 
-type JsonRecord = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A tool as a server lists it, hostile ones included. */
-export type ServedTool = { readonly name: string } & JsonRecord;
+export type ServedTool = { readonly name: string } & JsonObject;
 
 /** What a server does; `session`: the id of the session, where it keeps some. */
 export interface ServedTools {
@@ -19,13 +19,13 @@ export interface ServedTools {
   readonly call: (
     params: ServedCall,
     session: string | undefined,
-  ) => JsonRecord | Promise<JsonRecord>;
+  ) => JsonObject | Promise<JsonObject>;
 }
 
 export interface ServedCall {
   readonly name: string;
-  readonly arguments?: JsonRecord | undefined;
-  readonly _meta?: JsonRecord | undefined;
+  readonly arguments?: JsonObject | undefined;
+  readonly _meta?: JsonObject | undefined;
 }
 
 /** A server, and what it was sent. */
@@ -33,7 +33,7 @@ export interface WatchedServer extends LoopbackServer {
   readonly url: string;
   readonly requests: readonly {
     readonly method: string;
-    readonly headers: JsonRecord;
+    readonly headers: JsonObject;
     readonly body: string;
   }[];
   /** Resolves when a body with this text has come. */
@@ -101,7 +101,7 @@ export async function startWatchedServer(
   ) => Promise<void> | void,
 ): Promise<WatchedServer> {
   const changes = new EventEmitter();
-  const requests: { method: string; headers: JsonRecord; body: string }[] = [];
+  const requests: { method: string; headers: JsonObject; body: string }[] = [];
   const server = await startLoopbackServer((request, response) => {
     void readText(request).then((body) => {
       requests.push({ method: request.method ?? "", headers: request.headers, body });
@@ -149,7 +149,7 @@ export function withSchemas<Tool extends { readonly name: string }>(tools: reado
 }
 
 /** A text as the content of a result. */
-export function textResult(text: string): JsonRecord {
+export function textResult(text: string): JsonObject {
   return { content: [{ type: "text", text }] };
 }
 

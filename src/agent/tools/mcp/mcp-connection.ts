@@ -3,7 +3,7 @@ import { checkedFetch, type McpDialer } from "./checked-fetch.ts";
 import { McpServerExchange, type ExchangeLimits } from "./mcp-exchange.ts";
 import { GuardedTransport } from "./guarded-transport.ts";
 import { McpFault } from "./mcp-fault.ts";
-import { type JsonRecord } from "../../../platform/json-value.ts";
+import { type JsonObject } from "../../../platform/json-value.ts";
 import { mostListedTools, rawOf } from "./pruned-result.ts";
 
 /** An MCP server as it is dialled. */
@@ -40,7 +40,7 @@ export const mcpLimits: McpLimits = {
 /** What a server lists. */
 export interface ListedTools {
   /** As the server describes them; each has a `name`. */
-  readonly tools: readonly JsonRecord[];
+  readonly tools: readonly JsonObject[];
   /** Milliseconds for which the server says that it stays so. */
   readonly ttlMs: number;
 }
@@ -50,7 +50,7 @@ export interface McpCall {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
   /** The tool's schema, of whose values some go into headers. */
-  readonly inputSchema: JsonRecord;
+  readonly inputSchema: JsonObject;
   /** `_meta["causeway/call"]`. */
   readonly callName: string;
 }
@@ -58,7 +58,7 @@ export interface McpCall {
 /** What a call was answered with. */
 export interface McpAnswer {
   /** The result, as it was sent. */
-  readonly result: JsonRecord;
+  readonly result: JsonObject;
   /** It was longer than is read, and ends where it was cut. */
   readonly wasCut: boolean;
 }
@@ -136,7 +136,7 @@ export class McpConnection {
 
   async #list({ signal }: McpServerExchange): Promise<ListedTools> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], ttlMs: 0 };
-    const tools: JsonRecord[] = [];
+    const tools: JsonObject[] = [];
     let ttlMs = Infinity;
     let cursor: string | undefined;
     for (let page = 0; page < mostPages && tools.length < mostListedTools; page++) {
@@ -172,7 +172,7 @@ const trusting: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-function timeToLive({ ttlMs }: JsonRecord): number {
+function timeToLive({ ttlMs }: JsonObject): number {
   return typeof ttlMs === "number" && ttlMs > 0 ? ttlMs : 0;
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
+import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 
 /** Member of `_meta` under which what a server sent is carried past the validators of the client. */
 const rawMember = "causeway/raw";
@@ -12,7 +12,7 @@ export const mostListedTools = 1000;
  * A result of an MCP server as the client may see it: the members that it works
  * with, bounded, and in `_meta` what we read ourselves, see `rawOf`.
  */
-export function prunedResult(method: string, result: JsonRecord): JsonRecord {
+export function prunedResult(method: string, result: JsonObject): JsonObject {
   const { resultType, ttlMs, cacheScope, protocolVersion, nextCursor } = result;
   switch (method) {
     case "initialize":
@@ -35,7 +35,7 @@ export function prunedResult(method: string, result: JsonRecord): JsonRecord {
 }
 
 /** What the server sent in the place of a pruned result, or of a tool in it. */
-export function rawOf({ _meta: meta }: { readonly _meta?: unknown }): JsonRecord {
+export function rawOf({ _meta: meta }: { readonly _meta?: unknown }): JsonObject {
   const carried = isRecord(meta) ? meta[rawMember] : undefined;
   return isRecord(carried) ? carried : {};
 }
@@ -43,7 +43,7 @@ export function rawOf({ _meta: meta }: { readonly _meta?: unknown }): JsonRecord
 /** What it calls itself is nobody's business. */
 const serverInfo = { name: "server", version: "0" };
 
-function capabilitiesOf({ capabilities }: JsonRecord): JsonRecord {
+function capabilitiesOf({ capabilities }: JsonObject): JsonObject {
   return isRecord(capabilities) && isRecord(capabilities["tools"]) ? { tools: {} } : {};
 }
 
@@ -52,7 +52,7 @@ function stringsOf(value: unknown): string[] {
   return value.slice(0, mostVersions).filter((item) => typeof item === "string");
 }
 
-function toolsOf({ tools }: JsonRecord): unknown {
+function toolsOf({ tools }: JsonObject): unknown {
   if (!Array.isArray(tools)) return undefined;
   return tools
     .slice(0, mostListedTools)

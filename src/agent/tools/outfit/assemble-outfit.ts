@@ -1,7 +1,7 @@
 import type { AgentOutfit, OfferedTool } from "../../../kernel/agent-turn.ts";
 import type { GivenItems } from "../../../kernel/given-items.ts";
 import { faultWords, McpFault } from "../mcp/mcp-fault.ts";
-import type { JsonRecord } from "../../../platform/json-value.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import type { OwnTool } from "../own-tool.ts";
 import type { AskedServer } from "./asked-server.ts";
 import { declaredTools } from "./declared-tools.ts";
@@ -15,7 +15,7 @@ import { freeToolNames } from "./tool-names.ts";
 export interface OutfitParts {
   readonly items: GivenItems;
   /** Tools of the request. */
-  readonly declared: readonly JsonRecord[];
+  readonly declared: readonly JsonObject[];
   /** Tools of dependency health. */
   readonly own: readonly OwnTool[];
   /** Those that the request declares stand before those of items. */
@@ -63,7 +63,7 @@ function ownTools(
   taken: Set<string>,
 ): { readonly tools: OfferedTool[]; readonly skills: string | undefined } {
   const skills = offeredSkills(items.skills);
-  const offer = (tool: string, description: string, parameters: JsonRecord): OfferedTool => {
+  const offer = (tool: string, description: string, parameters: JsonObject): OfferedTool => {
     const name = taken.has(tool) ? freeName(`causeway__${tool}`, taken) : freeName(tool, taken);
     return { name, description, parameters, source: { kind: "own", tool } };
   };

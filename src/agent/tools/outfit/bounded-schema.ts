@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
+import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 
 /** Bytes of a schema as JSON. */
 const mostBytes = 64 * 1024;
@@ -21,12 +21,12 @@ class TooLarge extends Error {}
  * Undefined: it describes no object, or it is larger, deeper or, with its references
  * resolved, longer than an upstream should be made to read.
  */
-export function boundedSchema(schema: unknown): JsonRecord | undefined {
+export function boundedSchema(schema: unknown): JsonObject | undefined {
   if (!isRecord(schema) || ![undefined, "object"].includes(schema["type"] as string)) {
     return undefined;
   }
   try {
-    const copy = copyOf(withoutDocument(schema), { values: 0 }, 0) as JsonRecord;
+    const copy = copyOf(withoutDocument(schema), { values: 0 }, 0) as JsonObject;
     const isSmall = JSON.stringify(copy).length <= mostBytes && expandedSize(copy) <= mostExpanded;
     return isSmall ? { ...copy, type: "object" } : undefined;
   } catch (error) {
@@ -35,7 +35,7 @@ export function boundedSchema(schema: unknown): JsonRecord | undefined {
   }
 }
 
-function withoutDocument(schema: JsonRecord): JsonRecord {
+function withoutDocument(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !ofTheDocument.has(name)));
 }
 
@@ -58,7 +58,7 @@ function isForeign(name: string, member: unknown): boolean {
 }
 
 /** How many values there are when each reference is replaced; one that leads back into itself counts once. */
-function expandedSize(schema: JsonRecord): number {
+function expandedSize(schema: JsonObject): number {
   const known = new Map<string, number>();
   const sizeOf = (value: unknown): number => {
     if (typeof value !== "object" || value === null) return 1;
@@ -80,7 +80,7 @@ function expandedSize(schema: JsonRecord): number {
 }
 
 /** What a JSON pointer (RFC 6901) leads to; undefined for an anchor, and for nothing. */
-function targetOf(schema: JsonRecord, reference: string): unknown {
+function targetOf(schema: JsonObject, reference: string): unknown {
   const tokens = reference.slice(1).split("/").slice(1);
   return tokens
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
@@ -89,5 +89,5 @@ function targetOf(schema: JsonRecord, reference: string): unknown {
 
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as JsonRecord)[name];
+  return (value as JsonObject)[name];
 }

@@ -1,5 +1,5 @@
 import type { OfferedTool } from "../../../kernel/agent-turn.ts";
-import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
+import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import { namesNote } from "./notes.ts";
 
 /** The tools that a request declares, as a model is offered them. */
@@ -9,7 +9,7 @@ export interface DeclaredTools {
 }
 
 /** Reads tools of the responses dialect. Of two with the same name the first is offered. */
-export function declaredTools(declared: readonly JsonRecord[]): DeclaredTools {
+export function declaredTools(declared: readonly JsonObject[]): DeclaredTools {
   const tools = new Map<string, OfferedTool>();
   const repeated: string[] = [];
   for (const tool of declared) {
@@ -22,11 +22,11 @@ export function declaredTools(declared: readonly JsonRecord[]): DeclaredTools {
 }
 
 /** A hosted tool has a type and no name. */
-function declaredName({ name, type }: JsonRecord): string {
+function declaredName({ name, type }: JsonObject): string {
   return [name, type].find((text) => typeof text === "string") ?? "tool";
 }
 
-function offered(name: string, tool: JsonRecord): OfferedTool {
+function offered(name: string, tool: JsonObject): OfferedTool {
   const { description, parameters } = tool;
   return {
     name,

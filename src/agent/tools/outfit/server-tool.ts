@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
+import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import { boundedSchema } from "./bounded-schema.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -7,13 +7,13 @@ export interface ServerTool {
   /** As the server calls it. */
   readonly name: string;
   readonly description: string | undefined;
-  readonly parameters: JsonRecord;
+  readonly parameters: JsonObject;
   /** Calling it twice does what calling it once does, the server says. */
   readonly mayRepeat: boolean;
   /** Calling it changes nothing, the server says. */
   readonly isReadOnly: boolean;
   /** What else it says of it, as far as the protocol has a word for it. */
-  readonly annotations: JsonRecord;
+  readonly annotations: JsonObject;
 }
 
 /** What a server offers, in the order of the names. */
@@ -32,8 +32,8 @@ const longestDescription = 1024;
  * Reads what a server lists: each name once, what it says of a tool cut to a
  * reasonable length.
  */
-export function serverTools(listed: readonly JsonRecord[]): ServerTools {
-  const byName = new Map<string, JsonRecord>();
+export function serverTools(listed: readonly JsonObject[]): ServerTools {
+  const byName = new Map<string, JsonObject>();
   for (const tool of listed) {
     const { name } = tool;
     const isName = typeof name === "string" && name !== "" && name.length <= longestName;
@@ -47,7 +47,7 @@ export function serverTools(listed: readonly JsonRecord[]): ServerTools {
 }
 
 /** The tool, or the name of one whose schema cannot be offered. */
-function readTool(name: string, tool: JsonRecord): ServerTool | string {
+function readTool(name: string, tool: JsonObject): ServerTool | string {
   const { title, description, inputSchema, annotations } = tool;
   const parameters = boundedSchema(inputSchema);
   if (parameters === undefined) return name;
@@ -70,7 +70,7 @@ const hintNames: ReadonlySet<string> = new Set([
   "openWorldHint",
 ]);
 
-function knownHints(hints: JsonRecord): JsonRecord {
+function knownHints(hints: JsonObject): JsonObject {
   const known = Object.entries(hints).filter(
     ([name, value]) => hintNames.has(name) && typeof value === "boolean",
   );

@@ -1,5 +1,5 @@
 import type { GivenSkill } from "../../../kernel/given-items.ts";
-import type { JsonRecord } from "../../../platform/json-value.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { plainText } from "./plain-text.ts";
 
 /** A skill under the name by which it is offered. */
@@ -34,7 +34,7 @@ export function skillsText(skills: readonly OfferedSkill[], toolName: string): s
 }
 
 /** The arguments of the tool that reads a skill. */
-export function skillParameters(skills: readonly OfferedSkill[]): JsonRecord {
+export function skillParameters(skills: readonly OfferedSkill[]): JsonObject {
   const names = skills.map(({ slug }) => slug);
   const name = { type: "string", enum: names, description: "Name of the skill." };
   return { type: "object", properties: { name }, required: ["name"], additionalProperties: false };

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../../../kernel/agent-turn.ts";
 import type { McpAnswer } from "../mcp/mcp-connection.ts";
-import { isRecord, type JsonRecord } from "../../../platform/json-value.ts";
+import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import { OutputParts } from "./output-parts.ts";
 
 /** Blocks of a result that are looked at. */
@@ -45,7 +45,7 @@ function addPicture(parts: OutputParts, data: unknown, mimeType: unknown): void 
   else parts.addNote("a picture in a form that cannot be shown here");
 }
 
-function addLink(parts: OutputParts, { uri, name, description }: JsonRecord): void {
+function addLink(parts: OutputParts, { uri, name, description }: JsonObject): void {
   const said = [name, uri, description].filter((text) => typeof text === "string" && text !== "");
   parts.addText(`[resource] ${said.join(" – ")}`);
 }

@@ -1,5 +1,6 @@
 import type { StreamEvent } from "../../../platform/sse/read-events.ts";
-import { type Fields, fieldsOf, parseFields } from "../../grammar/fields.ts";
+import { fieldsOf, parseFields } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOf } from "../shape.ts";
 import { Unreadable } from "../speech.ts";
 
@@ -10,7 +11,7 @@ interface Choice {
   finish: unknown;
   readonly calls: Call[];
   /** What the client does not know: the last one stands. */
-  others: Fields;
+  others: JsonObject;
 }
 
 interface Call {
@@ -21,14 +22,14 @@ interface Call {
 }
 
 interface Completion {
-  head: Fields | undefined;
+  head: JsonObject | undefined;
   usage: unknown;
   tier: unknown;
   readonly choices: Map<number, Choice>;
 }
 
 /** The chat completion that the chunks of a stream add up to. */
-export function accumulateChat(events: readonly StreamEvent[]): Fields {
+export function accumulateChat(events: readonly StreamEvent[]): JsonObject {
   const completion: Completion = {
     head: undefined,
     usage: undefined,
@@ -43,7 +44,7 @@ export function accumulateChat(events: readonly StreamEvent[]): Fields {
   return print(completion.head, completion);
 }
 
-function parseChunk({ name, data }: StreamEvent): Fields {
+function parseChunk({ name, data }: StreamEvent): JsonObject {
   const chunk = parseFields(data);
   if (chunk === undefined) throw new Unreadable("A frame holds no JSON object.");
   const { error } = chunk;
@@ -53,7 +54,7 @@ function parseChunk({ name, data }: StreamEvent): Fields {
   return chunk;
 }
 
-function takeChunk(completion: Completion, chunk: Fields): void {
+function takeChunk(completion: Completion, chunk: JsonObject): void {
   completion.head ??= chunk;
   if ("usage" in chunk) completion.usage = chunk["usage"];
   if ("service_tier" in chunk) completion.tier = chunk["service_tier"];
@@ -61,7 +62,7 @@ function takeChunk(completion: Completion, chunk: Fields): void {
   for (const value of arrayOf(chunk["choices"])) takeChoice(completion, fieldsOf(value));
 }
 
-function takeChoice(completion: Completion, said: Fields): void {
+function takeChoice(completion: Completion, said: JsonObject): void {
   const index = Number(said["index"]);
   const { role, content, refusal, tool_calls: calls, ...others } = fieldsOf(said["delta"]);
   const choice = completion.choices.get(index) ?? newChoice();
@@ -90,7 +91,7 @@ function join(text: string | null, more: unknown): string | null {
 }
 
 /** Calls are told apart by `index`, which counts from 0 without a gap. */
-function takeCall({ calls }: Choice, delta: Fields): void {
+function takeCall({ calls }: Choice, delta: JsonObject): void {
   const index = delta["index"];
   const said = fieldsOf(delta["function"]);
   const text = typeof said["arguments"] === "string" ? said["arguments"] : "";
@@ -101,7 +102,10 @@ function takeCall({ calls }: Choice, delta: Fields): void {
   } else throw new Unreadable(`A call has the index ${String(index)}, not ${calls.length}.`);
 }
 
-function print({ id, created, model }: Fields, { choices, usage, tier }: Completion): Fields {
+function print(
+  { id, created, model }: JsonObject,
+  { choices, usage, tier }: Completion,
+): JsonObject {
   return {
     id,
     object: "chat.completion",
@@ -113,7 +117,7 @@ function print({ id, created, model }: Fields, { choices, usage, tier }: Complet
   };
 }
 
-function printChoice(index: number, choice: Choice): Fields {
+function printChoice(index: number, choice: Choice): JsonObject {
   const { role, content, refusal, finish, calls, others } = choice;
   if (!finish) throw new Unreadable(`Choice ${index} has no \`finish_reason\`.`);
   if (role === undefined) throw new Unreadable(`Choice ${index} has no \`role\`.`);
@@ -122,7 +126,7 @@ function printChoice(index: number, choice: Choice): Fields {
   return { index, message: said, finish_reason: finish };
 }
 
-function printCall({ id, type, name, text }: Call, index: number): Fields {
+function printCall({ id, type, name, text }: Call, index: number): JsonObject {
   if (!id || !type || !name) {
     throw new Unreadable(`The first delta of call ${index} lacks its \`id\`, \`type\` or name.`);
   }

@@ -1,5 +1,6 @@
 import { lookupTable } from "../../../platform/lookup-table.ts";
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import {
   countOf,
   type CallReading,
@@ -17,7 +18,7 @@ const stops = lookupTable<ReadStop>({
 });
 
 /** What a chat completion says in its first choice. */
-export function readChat(body: Fields): Reading {
+export function readChat(body: JsonObject): Reading {
   const choice = fieldsOf(arrayOf(body["choices"])[0]);
   const message = fieldsOf(choice["message"]);
   return {
@@ -30,7 +31,7 @@ export function readChat(body: Fields): Reading {
   };
 }
 
-function readCall(call: Fields): CallReading {
+function readCall(call: JsonObject): CallReading {
   const { name, arguments: text } = fieldsOf(call["function"]);
   return { id: String(call["id"]), name: String(name), arguments: String(text) };
 }

@@ -1,9 +1,10 @@
 import type { CaseAsk, AskCall, AskTool, AskTurn } from "../../ask.ts";
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOf } from "../shape.ts";
 
 /** The body of a chat completion. */
-export function chatRequest(ask: CaseAsk, model: string): Fields {
+export function chatRequest(ask: CaseAsk, model: string): JsonObject {
   const { system, tools, cap, stop, schema } = ask;
   const leading = system === undefined ? [] : [{ role: "system", content: system }];
   return {
@@ -20,15 +21,15 @@ export function chatRequest(ask: CaseAsk, model: string): Fields {
   };
 }
 
-function toolOf({ name, description, parameters }: AskTool): Fields {
+function toolOf({ name, description, parameters }: AskTool): JsonObject {
   return { type: "function", function: { name, description, parameters } };
 }
 
-function formatOf(schema: Fields): Fields {
+function formatOf(schema: JsonObject): JsonObject {
   return { type: "json_schema", json_schema: { name: "answer", schema, strict: true } };
 }
 
-function messagesOf(turn: AskTurn): Fields[] {
+function messagesOf(turn: AskTurn): JsonObject[] {
   switch (turn.type) {
     case "user":
     case "system":
@@ -48,13 +49,13 @@ function messagesOf(turn: AskTurn): Fields[] {
   }
 }
 
-function withImage(text: string, url: string): Fields[] {
+function withImage(text: string, url: string): JsonObject[] {
   return [
     { type: "text", text },
     { type: "image_url", image_url: { url } },
   ];
 }
 
-function callOf({ id, name, input }: AskCall): Fields {
+function callOf({ id, name, input }: AskCall): JsonObject {
   return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
 }

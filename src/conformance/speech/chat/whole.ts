@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOf, isCount, isFilled, isUnixTime, ShapeCheck } from "../shape.ts";
 import type { ShapeFaults } from "../speech.ts";
 
@@ -11,7 +12,7 @@ const finishReasons = new Set<unknown>([
 ]);
 
 /** Whether a body is a chat completion as the official types have it. */
-export function checkChatWhole(body: Fields): ShapeFaults {
+export function checkChatWhole(body: JsonObject): ShapeFaults {
   const shape = new ShapeCheck();
   shape.expect(body["object"] === "chat.completion", "`object` is not `chat.completion`.");
   shape.expect(isFilled(body["id"]), "`id` is missing.");
@@ -24,7 +25,7 @@ export function checkChatWhole(body: Fields): ShapeFaults {
   return shape.faults;
 }
 
-function checkChoice(choice: Fields, shape: ShapeCheck): void {
+function checkChoice(choice: JsonObject, shape: ShapeCheck): void {
   const message = fieldsOf(choice["message"]);
   shape.expect(isCount(choice["index"]), "`index` of a choice is missing.");
   shape.expect(message["role"] === "assistant", "The message's `role` is not `assistant`.");
@@ -36,7 +37,7 @@ function checkChoice(choice: Fields, shape: ShapeCheck): void {
   for (const call of arrayOf(message["tool_calls"])) checkCall(fieldsOf(call), shape);
 }
 
-function checkCall(call: Fields, shape: ShapeCheck): void {
+function checkCall(call: JsonObject, shape: ShapeCheck): void {
   const said = fieldsOf(call["function"]);
   shape.expect(isFilled(call["id"]), "A call has no `id`.");
   shape.expect(call["type"] === "function", "`type` of a call is not `function`.");

@@ -1,11 +1,12 @@
 import type { StreamEvent } from "../../../platform/sse/read-events.ts";
-import { type Fields, fieldsOf, parseFields, textField } from "../../grammar/fields.ts";
+import { fieldsOf, parseFields, textField } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOf } from "../shape.ts";
 import { Unreadable } from "../speech.ts";
 
 interface Message {
-  head: Fields;
-  usage: Fields;
+  head: JsonObject;
+  usage: JsonObject;
   isOver: boolean;
   readonly blocks: Block[];
 }
@@ -28,7 +29,7 @@ const known = new Set([
 ]);
 
 /** The message that the events of a stream add up to. */
-export function accumulateMessages(events: readonly StreamEvent[]): Fields {
+export function accumulateMessages(events: readonly StreamEvent[]): JsonObject {
   let message: Message | undefined;
   for (const { name, data } of events) {
     if (name === undefined || !known.has(name)) continue;
@@ -42,7 +43,7 @@ export function accumulateMessages(events: readonly StreamEvent[]): Fields {
   return print(message);
 }
 
-function step(message: Message | undefined, event: Fields): Message | undefined {
+function step(message: Message | undefined, event: JsonObject): Message | undefined {
   if (event["type"] === "message_start") return start(message, fieldsOf(event["message"]));
   if (message === undefined) return undefined;
   switch (event["type"]) {
@@ -63,7 +64,7 @@ function step(message: Message | undefined, event: Fields): Message | undefined 
   return message;
 }
 
-function start(message: Message | undefined, head: Fields): Message {
+function start(message: Message | undefined, head: JsonObject): Message {
   if (message !== undefined) throw new Unreadable("`message_start` comes twice.");
   const blocks = arrayOf(head["content"]).map((block) => ({
     fields: { ...fieldsOf(block) },
@@ -73,7 +74,7 @@ function start(message: Message | undefined, head: Fields): Message {
 }
 
 /** A delta of another family than its block's is dropped, as the client does. */
-function extend(block: Block | undefined, delta: Fields): void {
+function extend(block: Block | undefined, delta: JsonObject): void {
   if (block === undefined) throw new Unreadable("A delta belongs to no block.");
   const { fields } = block;
   switch (`${String(fields["type"])} ${String(delta["type"])}`) {
@@ -106,7 +107,7 @@ const overwritten = [
 ];
 
 /** The reason is replaced even by a missing one; counts are replaced by those that are there. */
-function takeEnd(message: Message, event: Fields): void {
+function takeEnd(message: Message, event: JsonObject): void {
   const { stop_reason, stop_sequence, stop_details } = fieldsOf(event["delta"]);
   if (typeof event["usage"] !== "object" || event["usage"] === null) {
     throw new Unreadable("`message_delta` has no `usage`.");
@@ -123,13 +124,13 @@ function takeEnd(message: Message, event: Fields): void {
 
 const cutOff = new Set<unknown>(["max_tokens", "model_context_window_exceeded"]);
 
-function print({ head, usage, blocks }: Message): Fields {
+function print({ head, usage, blocks }: Message): JsonObject {
   const isCut = cutOff.has(head["stop_reason"]);
   return { ...head, content: blocks.map((block) => printBlock(block, isCut)), usage };
 }
 
 /** Input that a cap cut off stays text; the client completes what it can. */
-function printBlock({ fields, json }: Block, isCut: boolean): Fields {
+function printBlock({ fields, json }: Block, isCut: boolean): JsonObject {
   if (json === undefined) return fields;
   if (json === "") return { ...fields, input: {} };
   const input = parseFields(json);

@@ -1,5 +1,6 @@
 import { lookupTable } from "../../../platform/lookup-table.ts";
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { countOf, type Reading, type ReadStop, type ReadUsage } from "../../reading.ts";
 import { arrayOf } from "../shape.ts";
 
@@ -13,7 +14,7 @@ const stops = lookupTable<ReadStop>({
 });
 
 /** What a message says. */
-export function readMessages(body: Fields): Reading {
+export function readMessages(body: JsonObject): Reading {
   const blocks = arrayOf(body["content"]).map(fieldsOf);
   return {
     id: String(body["id"]),

@@ -1,11 +1,12 @@
 import type { CaseAsk, AskTool, AskTurn } from "../../ask.ts";
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 
 /** Where the ask names no cap: enough for every case, with some thinking before it. */
 const usualCap = 2048;
 
 /** The body of a message. */
-export function messagesRequest(ask: CaseAsk, model: string): Fields {
+export function messagesRequest(ask: CaseAsk, model: string): JsonObject {
   const { system, tools, stop, schema } = ask;
   return {
     model,
@@ -20,11 +21,11 @@ export function messagesRequest(ask: CaseAsk, model: string): Fields {
   };
 }
 
-function toolOf({ name, description, parameters }: AskTool): Fields {
+function toolOf({ name, description, parameters }: AskTool): JsonObject {
   return { name, description, input_schema: parameters };
 }
 
-function messageOf(turn: AskTurn): Fields {
+function messageOf(turn: AskTurn): JsonObject {
   switch (turn.type) {
     case "user":
     case "system":
@@ -36,7 +37,7 @@ function messageOf(turn: AskTurn): Fields {
     case "calls":
       return {
         role: "assistant",
-        content: turn.calls.map((call): Fields => ({ type: "tool_use", ...call })),
+        content: turn.calls.map((call): JsonObject => ({ type: "tool_use", ...call })),
       };
     case "results":
       return {
@@ -50,7 +51,7 @@ function messageOf(turn: AskTurn): Fields {
   }
 }
 
-function withImage(text: string, dataUrl: string): Fields[] {
+function withImage(text: string, dataUrl: string): JsonObject[] {
   const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/.exec(dataUrl) ?? [];
   return [
     { type: "text", text },

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOf, isCount, isFilled, ShapeCheck } from "../shape.ts";
 import type { ShapeFaults } from "../speech.ts";
 
@@ -16,7 +17,7 @@ const stopReasons = new Set<unknown>([
 const callId = /^[A-Za-z0-9_-]+$/;
 
 /** Whether a body is a message as the official types have it. */
-export function checkMessagesWhole(body: Fields): ShapeFaults {
+export function checkMessagesWhole(body: JsonObject): ShapeFaults {
   const shape = new ShapeCheck();
   shape.expect(body["type"] === "message", "`type` is not `message`.");
   shape.expect(body["role"] === "assistant", "`role` is not `assistant`.");
@@ -34,7 +35,7 @@ export function checkMessagesWhole(body: Fields): ShapeFaults {
   return shape.faults;
 }
 
-function checkBlock(block: Fields, shape: ShapeCheck): void {
+function checkBlock(block: JsonObject, shape: ShapeCheck): void {
   const { type } = block;
   shape.expect(isFilled(type), "A block has no `type`.");
   if (type === "text") {

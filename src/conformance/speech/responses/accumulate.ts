@@ -1,11 +1,12 @@
 import type { StreamEvent } from "../../../platform/sse/read-events.ts";
 import { itemEvents } from "../../grammar/responses-items.ts";
-import { type Fields, fieldsOf, parseFields } from "../../grammar/fields.ts";
+import { fieldsOf, parseFields } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { Unreadable } from "../speech.ts";
 import { beginItem, endItem, type GrowingItem, growItem, printItem } from "./growing-item.ts";
 
 interface Growing {
-  response: Fields | undefined;
+  response: JsonObject | undefined;
   isOver: boolean;
   readonly items: Map<number, GrowingItem>;
 }
@@ -26,7 +27,7 @@ const terminals = new Set(["response.completed", "response.incomplete", "respons
  * event is unreadable: the official client resolves with a response that is
  * still in progress, which no program can tell from an answer.
  */
-export function accumulateResponses(events: readonly StreamEvent[]): Fields {
+export function accumulateResponses(events: readonly StreamEvent[]): JsonObject {
   const growing: Growing = { response: undefined, isOver: false, items: new Map() };
   for (const { data } of events) {
     if (data.startsWith("[DONE]")) break;
@@ -39,7 +40,7 @@ export function accumulateResponses(events: readonly StreamEvent[]): Fields {
   return growing.response;
 }
 
-function step(growing: Growing, event: Fields): void {
+function step(growing: Growing, event: JsonObject): void {
   const type = String(event["type"]);
   if (type === "error") throw new Unreadable(`The stream tells an error: ${JSON.stringify(event)}`);
   if (type === "keepalive") return;
@@ -53,7 +54,7 @@ function step(growing: Growing, event: Fields): void {
   }
 }
 
-function takeResponse(growing: Growing, type: string, response: Fields): void {
+function takeResponse(growing: Growing, type: string, response: JsonObject): void {
   if (growing.response !== undefined && growing.response["id"] !== response["id"]) {
     throw new Unreadable("The id of the response changes.");
   }
@@ -70,7 +71,7 @@ function takeResponse(growing: Growing, type: string, response: Fields): void {
 /** An item that never ended must stand in the last output. */
 function checkComplete(
   items: readonly (readonly [number, GrowingItem])[],
-  { output }: Fields,
+  { output }: JsonObject,
 ): void {
   const ids = new Set((Array.isArray(output) ? output : []).map((item) => fieldsOf(item)["id"]));
   for (const [index, item] of items) {
@@ -80,7 +81,7 @@ function checkComplete(
   }
 }
 
-function takeItem(items: Map<number, GrowingItem>, type: string, event: Fields): void {
+function takeItem(items: Map<number, GrowingItem>, type: string, event: JsonObject): void {
   const index = event["output_index"];
   if (!Number.isSafeInteger(index)) throw new Unreadable("`output_index` is no index.");
   const known = items.get(Number(index));

@@ -1,5 +1,6 @@
 import { lookupTable } from "../../../platform/lookup-table.ts";
-import { type Fields, fieldsOf, textField } from "../../grammar/fields.ts";
+import { fieldsOf, textField } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { isFilled } from "../shape.ts";
 import { Unreadable } from "../speech.ts";
 
@@ -26,7 +27,7 @@ const families = lookupTable<Family>({
 });
 
 /** Begins an item. Throws `Unreadable` for one without an identity. */
-export function beginItem(item: Fields): GrowingItem {
+export function beginItem(item: JsonObject): GrowingItem {
   const isCall = item["type"] === "function_call" || item["type"] === "custom_tool_call";
   if (!isCall && !isFilled(item["id"])) throw new Unreadable("An item has no `id`.");
   if (isCall && !isFilled(item["call_id"])) throw new Unreadable("A call has no `call_id`.");
@@ -34,7 +35,7 @@ export function beginItem(item: Fields): GrowingItem {
 }
 
 /** Takes the whole item, which must be the one that was announced. */
-export function endItem(item: GrowingItem, done: Fields): void {
+export function endItem(item: GrowingItem, done: JsonObject): void {
   for (const name of ["id", "type", "call_id"]) {
     if (done[name] !== item.fields[name]) throw new Unreadable(`\`${name}\` of an item changes.`);
   }
@@ -43,7 +44,7 @@ export function endItem(item: GrowingItem, done: Fields): void {
 }
 
 /** Takes an event about a part, or about the words, of an item. */
-export function growItem(item: GrowingItem, type: string, event: Fields): void {
+export function growItem(item: GrowingItem, type: string, event: JsonObject): void {
   if (event["item_id"] !== item.fields["id"]) {
     throw new Unreadable("`item_id` is not the id of the item at `output_index`.");
   }
@@ -65,7 +66,7 @@ function partsOf({ fields }: GrowingItem, place: "content" | "summary"): Record<
   return parts as Record<string, unknown>[];
 }
 
-function addPart(item: GrowingItem, type: string, event: Fields): void {
+function addPart(item: GrowingItem, type: string, event: JsonObject): void {
   const place = type.includes("summary") ? "summary" : "content";
   const parts = partsOf(item, place);
   if (event[`${place}_index`] !== parts.length) {
@@ -74,7 +75,11 @@ function addPart(item: GrowingItem, type: string, event: Fields): void {
   parts.push({ ...fieldsOf(event["part"]) });
 }
 
-function holderOf(item: GrowingItem, { parts }: Family, event: Fields): Record<string, unknown> {
+function holderOf(
+  item: GrowingItem,
+  { parts }: Family,
+  event: JsonObject,
+): Record<string, unknown> {
   if (parts === undefined) return item.fields;
   const part = partsOf(item, parts)[Number(event[`${parts}_index`])];
   if (part === undefined) throw new Unreadable("Words belong to a part that was not announced.");
@@ -82,6 +87,6 @@ function holderOf(item: GrowingItem, { parts }: Family, event: Fields): Record<s
 }
 
 /** The item as it stands. */
-export function printItem({ fields }: GrowingItem): Fields {
+export function printItem({ fields }: GrowingItem): JsonObject {
   return fields;
 }

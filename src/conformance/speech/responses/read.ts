@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import {
   countOf,
   type CallReading,
@@ -9,7 +10,7 @@ import {
 import { arrayOf } from "../shape.ts";
 
 /** What a response says. */
-export function readResponses(body: Fields): Reading {
+export function readResponses(body: JsonObject): Reading {
   const items = arrayOf(body["output"]).map(fieldsOf);
   const calls = items.filter(({ type }) => type === "function_call").map(readCall);
   return {
@@ -22,19 +23,19 @@ export function readResponses(body: Fields): Reading {
   };
 }
 
-function readText(item: Fields): string {
+function readText(item: JsonObject): string {
   return arrayOf(item["content"])
     .map(fieldsOf)
     .map(({ type, text }) => (type === "output_text" ? String(text) : ""))
     .join("");
 }
 
-function readCall({ call_id, name, arguments: text }: Fields): CallReading {
+function readCall({ call_id, name, arguments: text }: JsonObject): CallReading {
   return { id: String(call_id), name: String(name), arguments: String(text) };
 }
 
 /** A turn that ends in calls has no word of its own: it is completed. */
-function readStop(body: Fields, calls: readonly CallReading[]): ReadStop {
+function readStop(body: JsonObject, calls: readonly CallReading[]): ReadStop {
   const { reason } = fieldsOf(body["incomplete_details"]);
   if (body["status"] === "completed") return calls.length > 0 ? "calls" : "end";
   if (body["status"] !== "incomplete") return "other";

@@ -1,9 +1,10 @@
 import type { CaseAsk, AskTool, AskTurn } from "../../ask.ts";
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOf } from "../shape.ts";
 
 /** The body of a response. */
-export function responsesRequest(ask: CaseAsk, model: string): Fields {
+export function responsesRequest(ask: CaseAsk, model: string): JsonObject {
   const { system, tools, cap, schema } = ask;
   return {
     model,
@@ -19,11 +20,11 @@ export function responsesRequest(ask: CaseAsk, model: string): Fields {
   };
 }
 
-function toolOf({ name, description, parameters }: AskTool): Fields {
+function toolOf({ name, description, parameters }: AskTool): JsonObject {
   return { type: "function", name, description, parameters, strict: false };
 }
 
-function itemsOf(turn: AskTurn): Fields[] {
+function itemsOf(turn: AskTurn): JsonObject[] {
   switch (turn.type) {
     case "user":
       return [{ role: "user", content: turn.text }];
@@ -49,7 +50,7 @@ function itemsOf(turn: AskTurn): Fields[] {
   }
 }
 
-function withImage(text: string, url: string): Fields[] {
+function withImage(text: string, url: string): JsonObject[] {
   return [
     { type: "input_text", text },
     { type: "input_image", image_url: url, detail: "auto" },

@@ -1,12 +1,13 @@
 import { requiredOfResponse } from "../../grammar/responses.ts";
-import { type Fields, fieldsOf } from "../../grammar/fields.ts";
+import { fieldsOf } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOf, isCount, isFilled, isUnixTime, ShapeCheck } from "../shape.ts";
 import type { ShapeFaults } from "../speech.ts";
 
 const statuses = new Set<unknown>(["completed", "incomplete", "failed"]);
 
 /** Whether a body is a response as the official types have it. */
-export function checkResponsesWhole(body: Fields): ShapeFaults {
+export function checkResponsesWhole(body: JsonObject): ShapeFaults {
   const shape = new ShapeCheck();
   const lacking = requiredOfResponse.filter((name) => !(name in body));
   shape.expect(lacking.length === 0, `The response lacks \`${lacking.join("`, `")}\`.`);
@@ -27,7 +28,7 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function checkItem(item: Fields, shape: ShapeCheck): void {
+function checkItem(item: JsonObject, shape: ShapeCheck): void {
   const { type, id, content } = item;
   shape.expect(isFilled(type), "An item has no `type`.");
   if (type === "message") {
@@ -41,13 +42,13 @@ function checkItem(item: Fields, shape: ShapeCheck): void {
   shape.expect(typeof item["arguments"] === "string", "`arguments` of a call is not a text.");
 }
 
-function checkPart(part: Fields, shape: ShapeCheck): void {
+function checkPart(part: JsonObject, shape: ShapeCheck): void {
   if (part["type"] !== "output_text") return;
   shape.expect(typeof part["text"] === "string", "A part has no `text`.");
   shape.expect(Array.isArray(part["annotations"]), "A part has no `annotations`.");
 }
 
-function checkUsage(usage: Fields, shape: ShapeCheck): void {
+function checkUsage(usage: JsonObject, shape: ShapeCheck): void {
   const cached = fieldsOf(usage["input_tokens_details"])["cached_tokens"];
   const reasoning = fieldsOf(usage["output_tokens_details"])["reasoning_tokens"];
   for (const name of ["input_tokens", "output_tokens", "total_tokens"]) {

@@ -112,13 +112,14 @@ it("is typed in strict projects, whichever way they find modules", async () => {
   await shell(`npm install --no-audit --no-fund --save-dev typescript@${typescript}`, project, {});
   const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
   const words = [...strict, "--noEmit", "--target", "es2022", "--lib", "es2022,dom"];
-  const wrong = `import { createCausewayClient } from "causeway/client";
-    const { name }: { name: number } = await createCausewayClient({ baseUrl: "" }).teams.getTeam({});
+  const program = (type: string) => `import { createCausewayClient } from "causeway/client";
+    const { name }: { name: ${type} } = await createCausewayClient({ baseUrl: "" }).teams.getTeam({});
     console.log(name);`;
-  await writeFile(join(project, "wrong.ts"), wrong);
+  await writeFile(join(project, "right.ts"), program("string"));
+  await writeFile(join(project, "wrong.ts"), program("number"));
   for (const module of ["nodenext", "preserve"]) {
     const check = `npx tsc --ignoreConfig ${words.join(" ")} --types "" --module ${module}`;
-    expect(await shell(`${check} page.ts`, project, {})).toBe("");
+    expect(await shell(`${check} right.ts`, project, {})).toBe("");
     await expect(shell(`${check} wrong.ts`, project, {})).rejects.toMatchObject({
       stdout: expect.stringContaining("Type 'string' is not assignable to type 'number'"),
     });

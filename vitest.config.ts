@@ -31,6 +31,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Files share what they import, which takes most files longer than their tests do.
+    isolate: false,
     // Much of the suite waits for sockets, timers and child processes.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

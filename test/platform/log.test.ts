@@ -1,17 +1,21 @@
-import { isatty } from "node:tty";
+import { syncBuiltinESMExports } from "node:module";
+import tty from "node:tty";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
 import { createLogs, logsTo } from "../../src/platform/log.ts";
 
-vi.mock("node:tty", () => ({ isatty: vi.fn<typeof isatty>(() => true) }));
-
+let isatty: MockInstance<typeof tty.isatty>;
 let written: MockInstance<typeof process.stderr.write>;
 
 beforeEach(() => {
+  isatty = vi.spyOn(tty, "isatty").mockReturnValue(true);
+  syncBuiltinESMExports();
   written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
 });
 
 afterEach(() => {
   written.mockRestore();
+  isatty.mockRestore();
+  syncBuiltinESMExports();
 });
 
 describe("createLogs()", () => {

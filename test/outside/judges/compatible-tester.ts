@@ -65,7 +65,7 @@ function verdictOf(record: LoggedTest): Verdict {
   return {
     surface: surfaceOf(record.test_id),
     name: record.test_id,
-    outcome: status === "PASS" ? "held" : status === "UNSUPPORTED" ? "skipped" : "failed",
+    outcome: status === "pass" ? "held" : status === "unsupported" ? "skipped" : "failed",
     reason: record.spec_error_message ?? record.error_message ?? "",
   };
 }

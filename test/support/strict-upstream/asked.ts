@@ -4,8 +4,10 @@ import type { JsonObject } from "../../../src/dialect/json.ts";
 export interface Asked {
   /** The last words of the user; reminders that clients put in are left out. */
   readonly prompt: string;
-  /** What the user said before it. */
+  /** What the user and the tools said before it. */
   readonly before: string;
+  /** What the system and the developer say. */
+  readonly orders: string;
   /** Answers that were given to it so far, by calling tools. */
   readonly round: number;
   /** What the tools of the last round said. */
@@ -55,26 +57,32 @@ export interface Said {
 
 const reminders = /<system-reminder>[^]*?<\/system-reminder>/g;
 
-/** The prompt that is to be answered, and what came of it so far. */
+/**
+ * The prompt that is to be answered, and what came of it so far. `instructions` stand
+ * outside of what was said.
+ */
 export function conversation(
   said: readonly Said[],
-): Pick<Asked, "prompt" | "before" | "round" | "results" | "hasImage"> {
+  instructions = "",
+): Pick<Asked, "prompt" | "before" | "orders" | "round" | "results" | "hasImage"> {
   const words = said.map((one) => ({ ...one, text: one.text.replaceAll(reminders, "").trim() }));
   const at = words.findLastIndex(({ role, text }) => role === "user" && isPrompt(text));
   const since = words.slice(at + 1);
   const last = since.findLastIndex(({ role }) => role === "assistant");
   return {
     prompt: words[at]?.text ?? "",
-    before: words
-      .slice(0, Math.max(at, 0))
-      .flatMap(({ role, text }) => (role === "user" ? [text] : []))
-      .join("\n"),
+    before: textsOf(words.slice(0, Math.max(at, 0)), ["user", "result"]),
+    orders: [instructions, textsOf(words, ["system"])].join("\n").trim(),
     round: since.filter(
       ({ role }, place) => role === "assistant" && since[place - 1]?.role !== role,
     ).length,
     results: since.slice(last + 1).flatMap(({ role, text }) => (role === "result" ? [text] : [])),
     hasImage: words[at]?.hasImage === true,
   };
+}
+
+function textsOf(said: readonly Said[], roles: readonly Said["role"][]): string {
+  return said.flatMap(({ role, text }) => (roles.includes(role) ? [text] : [])).join("\n");
 }
 
 /**
@@ -93,6 +101,13 @@ export function piecesOf(text: string): readonly string[] {
 /** Tokens of a text, a word each. */
 export function wordCount(text: string): number {
   return text.split(/\s+/).filter(Boolean).length;
+}
+
+/** Tokens of all texts in a part of a request, so that a picture has some, too. */
+export function inputTokens(value: unknown): number {
+  if (typeof value === "string") return wordCount(value);
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member) => sum + inputTokens(member), 0);
 }
 
 /** Tokens of an answer; a call is one. */

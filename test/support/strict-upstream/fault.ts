@@ -16,6 +16,12 @@ export function faultIf(isFault: boolean, path: string, message: string): readon
   return isFault ? [{ path, message }] : none;
 }
 
+/** A list that is none. */
+export function listFaults(value: unknown, path: string): readonly Fault[] {
+  const isList = value === undefined || value === null || Array.isArray(value);
+  return faultIf(!isList, path, "Invalid type: expected an array");
+}
+
 /** Members that the vendor does not know; `undefined` must not reach it either. */
 export function extraInputs(
   object: JsonObject,

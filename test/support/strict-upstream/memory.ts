@@ -2,6 +2,8 @@ import type { JsonObject } from "../../../src/dialect/json.ts";
 
 /** What the double keeps of its answers, as its vendors do, for as long as it runs. */
 export class Memory {
+  /** Responses by their ids. */
+  readonly answers = new Map<string, JsonObject>();
   /** Conversations of responses, their answers included, by the answer's id. */
   readonly responses = new Map<string, readonly unknown[]>();
   /** Items of responses by their own ids. */

@@ -2,6 +2,7 @@ import { asObject } from "../../../src/dialect/json.ts";
 import type { Asked, Call, OfferedTool, Reply } from "./asked.ts";
 import { firstWords, wordCount } from "./asked.ts";
 import { isObjectText } from "./fault.ts";
+import { freeText, wordsFor } from "./prompt-words.ts";
 import { sampleOf } from "./sample.ts";
 
 /**
@@ -13,7 +14,8 @@ import { sampleOf } from "./sample.ts";
  *     say It holds one line.           exactly these words
  *
  * Without one it does what prompts of judges ask for: the words that they want
- * exactly, JSON of a schema, a call of a tool that is demanded or spoken of.
+ * exactly, JSON of a schema, a call of a tool that is demanded or spoken of, what
+ * it was told before.
  */
 export function replyTo(asked: Asked): Reply {
   const { prompt, cap, thinks } = asked;
@@ -71,8 +73,15 @@ function spokenOf({ prompt, tools }: Asked): OfferedTool | undefined {
 }
 
 function sampleCall(tool: OfferedTool, { prompt }: Asked): Call {
-  const isText = tool.kind === "custom";
-  return { tool, input: isText ? prompt : JSON.stringify(sampleOf(tool.schema, prompt)) };
+  if (tool.kind === "custom") return { tool, input: freeText(prompt) };
+  const value = wrapsText(tool) ? { input: freeText(prompt) } : sampleOf(tool.schema, prompt);
+  return { tool, input: JSON.stringify(value) };
+}
+
+/** Gateways wrap free text for models that know JSON only. */
+function wrapsText({ schema }: OfferedTool): boolean {
+  const properties = asObject(schema["properties"]) ?? {};
+  return Object.keys(properties).join() === "input";
 }
 
 function textOf(asked: Asked): string {
@@ -82,22 +91,7 @@ function textOf(asked: Asked): string {
   if (words.length > 0) return words.join("\n");
   if (results.length > 0) return `The tools said: ${results.join("; ")}`;
   if (hasImage) return "I see an image.";
-  return exactWords(prompt) ?? counted(prompt) ?? toldName(asked) ?? "Hello there, friend.";
-}
-
-function toldName({ prompt, before }: Asked): string | undefined {
-  return /what is my name/i.test(prompt) ? /my name is (\w+)/i.exec(before)?.[1] : undefined;
-}
-
-function exactWords(prompt: string): string | undefined {
-  return /\bexactly\b[^:"'“]*[:"'“]+\s*([^"'”]+)/i.exec(prompt)?.[1]?.trim();
-}
-
-function counted(prompt: string): string | undefined {
-  const [, from, to] = /\bcount (?:from )?(\d+) to (\d+)/i.exec(prompt) ?? [];
-  if (from === undefined || to === undefined) return undefined;
-  const length = Math.min(1000, Number(to) - Number(from) + 1);
-  return Array.from({ length }, (_none, at) => Number(from) + at).join(" ");
+  return wordsFor(asked) ?? "Hello there, friend.";
 }
 
 function limited(

@@ -1,26 +1,36 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
+import { saidOf } from "./prompt-words.ts";
 
-/** A value that the schema allows; names and numbers are taken from the prompt. */
-export function sampleOf(schema: JsonObject, prompt: string): unknown {
+/**
+ * A value that the schema allows, as the prompt has it: what it says that `name` is,
+ * else a name or a number of it.
+ */
+export function sampleOf(schema: JsonObject, prompt: string, name = ""): unknown {
   const [choice] = asArray(schema["enum"]);
   if ("const" in schema) return schema["const"];
   if (choice !== undefined) return choice;
   const [branch] = [...asArray(schema["anyOf"]), ...asArray(schema["oneOf"])];
-  if (branch !== undefined) return sampleOf(asObject(branch) ?? {}, prompt);
+  if (branch !== undefined) return sampleOf(asObject(branch) ?? {}, prompt, name);
   return sampleOfType(
     asString(schema["type"]) ?? asString(asArray(schema["type"])[0]),
     schema,
     prompt,
+    saidOf(name, prompt),
   );
 }
 
-function sampleOfType(type: string | undefined, schema: JsonObject, prompt: string): unknown {
+function sampleOfType(
+  type: string | undefined,
+  schema: JsonObject,
+  prompt: string,
+  said: string | undefined,
+): unknown {
   switch (type) {
     case "string":
-      return /\b(?:in|of|for) ([A-Z]\w+)/.exec(prompt)?.[1] ?? "text";
+      return said ?? /\b(?:in|of|for) ([A-Z]\w+)/.exec(prompt)?.[1] ?? "text";
     case "integer":
     case "number":
-      return Number(schema["minimum"] ?? /\d+/.exec(prompt)?.[0] ?? 1);
+      return numberOf(said) ?? Number(schema["minimum"] ?? /\d+/.exec(prompt)?.[0] ?? 1);
     case "boolean":
       return true;
     case "null":
@@ -32,11 +42,15 @@ function sampleOfType(type: string | undefined, schema: JsonObject, prompt: stri
   }
 }
 
+function numberOf(said: string | undefined): number | undefined {
+  return /^\d+$/.test(said ?? "") ? Number(said) : undefined;
+}
+
 function sampleObject(properties: JsonObject, prompt: string): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [
       name,
-      sampleOf(asObject(schema) ?? {}, prompt),
+      sampleOf(asObject(schema) ?? {}, prompt, name),
     ]),
   );
 }

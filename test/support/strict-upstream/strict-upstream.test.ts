@@ -4,46 +4,20 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { signatureOf } from "./signature.ts";
+import {
+  bases,
+  faultIn,
+  hello,
+  schema,
+  send,
+  tools,
+  turn,
+  type Dialect,
+} from "./ask-strict-upstream.ts";
 import { startStrictUpstream } from "./start-strict-upstream.ts";
-import { surfaces } from "./surfaces.ts";
-
-type Dialect = "chat" | "messages" | "responses";
-
-const paths = { chat: "/chat/completions", messages: "/messages", responses: "/responses" };
-const hello = [{ role: "user", content: "Hello." }];
-const bases: Readonly<Record<Dialect, JsonObject>> = {
-  chat: { model: "m", messages: hello },
-  messages: { model: "m", max_tokens: 4000, messages: hello },
-  responses: { model: "m", input: hello },
-};
-const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
-const tools = {
-  chat: [{ type: "function", function: { name: "weather", parameters: schema } }],
-  messages: [{ name: "weather", input_schema: schema }],
-  responses: [{ type: "function", name: "weather", parameters: schema, strict: false }],
-};
-
-async function send(dialect: Dialect, body: JsonObject) {
-  const { origin } = await startStrictUpstream();
-  const answer = await fetch(`${origin}/v1${paths[dialect]}`, {
-    method: "POST",
-    body: JSON.stringify({ ...bases[dialect], ...body }),
-  });
-  return { status: answer.status, body: (await answer.json()) as JsonObject };
-}
-
-/** Where the first fault is. */
-function faultIn(dialect: Dialect, body: JsonObject): string | undefined {
-  const faults = surfaces.get(paths[dialect])?.faults({ ...bases[dialect], ...body }, "") ?? [];
-  return faults[0]?.path;
-}
 
 const use = { type: "tool_use", id: "t1", name: "weather", input: {} };
 const result = { type: "tool_result", tool_use_id: "t1", content: "sun" };
-const turn = (...content: object[]) => ({
-  messages: [...hello, { role: "assistant", content }, ...hello],
-});
 const called = {
   role: "assistant",
   content: null,
@@ -55,6 +29,7 @@ describe("the strict upstream refuses as its vendor does", () => {
   it.each<[Dialect, string, JsonObject]>([
     ["chat", "thread", { thread: {} }],
     ["chat", "messages[1]", { messages: [...hello, { role: "system", content: "s" }, ...hello] }],
+    ["chat", "messages[1]", { messages: [...hello, { role: "developer", content: "s" }] }],
     ["chat", "messages[2]", { messages: [...hello, called, ...hello] }],
     [
       "chat",
@@ -72,6 +47,7 @@ describe("the strict upstream refuses as its vendor does", () => {
       "tools[0].function.name",
       { tools: [{ type: "function", function: { name: "a b" } }] },
     ],
+    ["chat", "tools", { tools: "none" }],
     ["chat", "tool_choice", { tool_choice: "auto" }],
     ["chat", "max_tokens", { max_tokens: 0 }],
     ["messages", "context_management", { context_management: {} }],
@@ -103,8 +79,10 @@ describe("the strict upstream refuses as its vendor does", () => {
       { thinking: { type: "enabled", budget_tokens: 100 } },
     ],
     ["messages", "max_tokens", { thinking: { type: "enabled", budget_tokens: 4000 } }],
+    ["messages", "tools", { tools: "none" }],
     ["messages", "tools[0].input_schema.type", { tools: [{ name: "a", input_schema: {} }] }],
     ["responses", "stop", { stop: ["x"] }],
+    ["responses", "tools", { tools: "none" }],
     ["responses", "input", { input: [...hello, made] }],
     [
       "responses",
@@ -131,6 +109,12 @@ describe("the strict upstream refuses as its vendor does", () => {
     expect(faultIn(dialect, body)).toBe(path);
   });
 
+  it("but takes its own answer back, and orders of a developer", () => {
+    const orders = { role: "developer", content: "Be brief." };
+    const answer = { role: "assistant", content: "Hi.", refusal: null, annotations: [] };
+    expect(faultIn("chat", { messages: [orders, ...hello, answer, ...hello] })).toBeUndefined();
+  });
+
   it.each(["chat", "responses"] as const)("with its own 400 (%s)", async (dialect) => {
     expect(await send(dialect, { shiny: 1 })).toMatchObject({
       status: 400,
@@ -144,57 +128,6 @@ describe("the strict upstream refuses as its vendor does", () => {
       status: 400,
       body: { type: "error", error: { type: "invalid_request_error", message } },
     });
-  });
-});
-
-describe("the strict upstream's model", () => {
-  const asks = (dialect: Dialect, content: unknown) => {
-    const field = dialect === "responses" ? "input" : "messages";
-    return { [field]: [{ role: "user", content }] };
-  };
-  const formats = {
-    chat: { response_format: { type: "json_schema", json_schema: { name: "n", schema } } },
-    messages: {
-      output_config: {
-        format: { type: "json_schema", schema: { ...schema, additionalProperties: false } },
-      },
-    },
-    responses: { text: { format: { type: "json_schema", name: "n", schema } } },
-  };
-
-  describe.each(["chat", "messages", "responses"] as const)("%s", (dialect) => {
-    const saying = async (prompt: unknown, more: JsonObject = {}) => {
-      const { status, body } = await send(dialect, { ...asks(dialect, prompt), ...more });
-      expect(status).toBe(200);
-      return JSON.stringify(body);
-    };
-
-    it("says the words that it is asked for", async () => {
-      expect(await saying("Reply with exactly: pong")).toMatch(/"(?:text|content)":"pong"/);
-      expect(await saying("Count from 1 to 5.")).toContain("1 2 3 4 5");
-    });
-
-    it("gives JSON of a schema", async () => {
-      expect(await saying("How is it in Paris?", formats[dialect])).toContain(
-        '{\\"city\\":\\"Paris\\"}',
-      );
-    });
-
-    it("calls a tool that is spoken of, and not where it may not", async () => {
-      const offered = { tools: tools[dialect] };
-      expect(await saying("What is the weather in Paris?", offered)).toMatch(/city\W+Paris/);
-      const none = dialect === "messages" ? { type: "none" } : "none";
-      const refused = await saying("What is the weather?", { ...offered, tool_choice: none });
-      expect(refused).toContain("Hello there, friend.");
-    });
-  });
-
-  it("signs what it thinks, and knows it again", async () => {
-    const thinking = { type: "enabled", budget_tokens: 1024 };
-    const { body } = await send("messages", { thinking });
-    const [thought] = body["content"] as { thinking: string; signature: string }[];
-    expect(thought?.signature).toBe(signatureOf(thought?.thinking ?? ""));
-    expect(faultIn("messages", turn(thought ?? {}))).toBeUndefined();
   });
 });
 
@@ -227,9 +160,23 @@ describe("the strict upstream keeps, as its vendors do,", () => {
       previous_response_id: last["id"],
       input: [output(last)],
     });
-    expect(await sendAll("/responses", () => ask, next)).toContain("The tools said: sun");
+    const gone = await sendAll("/responses", () => ask, next);
+    expect(gone).toContain("The tools said: sun");
+    expect(gone).toMatch(/"previous_response_id":"resp_/);
     const forgotten = await sendAll("/responses", () => ({ ...ask, store: false }), next);
     expect(forgotten).toContain('"param":"input"');
+  });
+
+  it("responses that may be asked for", async () => {
+    const { origin } = await startStrictUpstream();
+    const made = await fetch(`${origin}/v1/responses`, {
+      method: "POST",
+      body: JSON.stringify(bases.responses),
+    });
+    const answer = (await made.json()) as { id: string };
+    const kept = await fetch(`${origin}/v1/responses/${answer.id}`);
+    expect(await kept.json()).toEqual(answer);
+    expect((await fetch(`${origin}/v1/responses/resp_unknown`)).status).toBe(404);
   });
 
   it("items that may be referred to", async () => {

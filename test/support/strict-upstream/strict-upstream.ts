@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { basename } from "node:path/posix";
 import { text } from "node:stream/consumers";
 import { asObject, type JsonObject } from "../../../src/dialect/json.ts";
 import type { Fault } from "./fault.ts";
@@ -41,6 +42,8 @@ async function serve(
   const { pathname: path } = new URL(request.url ?? "/", "http://localhost");
   const { headers } = request;
   if (path.endsWith("/models")) return sendJson(response, 200, modelList);
+  const kept = request.method === "GET" ? memory.answers.get(basename(path)) : undefined;
+  if (kept !== undefined) return sendJson(response, 200, kept);
   const surface = surfaces.get(path.replace(/^\/v1/, ""));
   if (surface === undefined || request.method !== "POST") return sendJson(response, 404, notFound);
   const asked = parsed(await text(request));
@@ -53,7 +56,7 @@ async function serve(
     return sendJson(response, 400, surface.refusal(fault ?? noJson));
   }
   const reply = replyTo(surface.read(body));
-  const answer = surface.answer(body, reply);
+  const answer = surface.answer(body, reply, asked);
   surface.keep?.(asked, body, answer, memory);
   if (body["stream"] !== true) return sendJson(response, 200, answer);
   sendFrames(response, surface.frames(answer, body, reply));

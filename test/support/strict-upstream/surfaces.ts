@@ -22,7 +22,8 @@ export interface Surface {
   /** The vendor's 400. */
   readonly refusal: (fault: Fault) => JsonObject;
   readonly read: (body: JsonObject) => Asked;
-  readonly answer: (body: JsonObject, reply: Reply) => JsonObject;
+  /** `asked` is the body as it came, `body` as it was recalled. */
+  readonly answer: (body: JsonObject, reply: Reply, asked: JsonObject) => JsonObject;
   /** The same answer as a stream. */
   readonly frames: (answer: JsonObject, body: JsonObject, reply: Reply) => readonly string[];
   /** Puts what the vendor keeps in the place of what refers to it. */

@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { outputTokens, piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { inputTokens, outputTokens, piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
 import { logprobsOf } from "../logprobs.ts";
 import { nextId } from "../next-id.ts";
 
@@ -27,7 +27,8 @@ export function chatAnswer(body: JsonObject, reply: Reply): JsonObject {
 
 /** The same as a stream; a call comes in pieces. */
 export function chatFrames(body: JsonObject, reply: Reply): readonly string[] {
-  const chunk = { ...head(body, "chat.completion.chunk") };
+  const asksUsage = asObject(body["stream_options"])?.["include_usage"] === true;
+  const chunk = { ...head(body, "chat.completion.chunk"), ...(asksUsage && { usage: null }) };
   const frame = (choices: readonly object[], more: object = {}) =>
     `data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`;
   const delta = (said: JsonObject, reason: string | null = null) =>
@@ -39,7 +40,6 @@ export function chatFrames(body: JsonObject, reply: Reply): readonly string[] {
         finish_reason: reason,
       })),
     );
-  const asksUsage = asObject(body["stream_options"])?.["include_usage"] === true;
   return [
     delta({ role: "assistant", content: "" }),
     ...piecesOf(reply.thought ?? "").map((text) => delta({ reasoning_content: text })),
@@ -79,7 +79,7 @@ function logprobsFor(text: string, body: JsonObject): JsonObject | null {
 }
 
 function usageOf(body: JsonObject, reply: Reply) {
-  const prompt_tokens = wordCount(JSON.stringify(body["messages"]));
+  const prompt_tokens = inputTokens(body["messages"]);
   const reasoning_tokens = wordCount(reply.thought ?? "");
   const completion_tokens = outputTokens(reply);
   return {

@@ -17,11 +17,16 @@ export function readChat(body: JsonObject): Asked {
   };
 }
 
+const roles = new Map<unknown, Said["role"]>([
+  ["tool", "result"],
+  ["developer", "system"],
+]);
+
 function readMessage(value: unknown): Said {
   const { role, content } = asObject(value) ?? {};
   const parts = asArray(content).map((part) => asObject(part));
   return {
-    role: role === "tool" ? "result" : (role as Said["role"]),
+    role: roles.get(role) ?? (role as Said["role"]),
     text: asString(content) ?? parts.map((part) => asString(part?.["text"]) ?? "").join("\n"),
     hasImage: parts.some((part) => part?.["type"] === "image_url"),
   };

@@ -2,17 +2,21 @@ import { asArray, asObject, asString, type JsonObject } from "../../../../src/di
 import { elements, extraInputs, faultIf, isObjectText, type Fault } from "../fault.ts";
 import { toolName } from "./tool-rules.ts";
 
-/** Members of a message by its role, besides `role`, `content` and `name`. */
+/**
+ * Members of a message by its role, besides `role`, `content` and `name`. Of an
+ * assistant all that an answer has: clients send it back as it is.
+ */
 const members: Readonly<Record<string, readonly string[]>> = {
   system: [],
+  developer: [],
   user: [],
-  assistant: ["tool_calls", "refusal", "reasoning_content"],
+  assistant: ["tool_calls", "refusal", "annotations", "reasoning_content"],
   tool: ["tool_call_id"],
 };
 
 /** Members of a part by its type, and the roles that it belongs to. */
 const parts: Readonly<Record<string, readonly string[]>> = {
-  text: ["system", "user", "assistant", "tool"],
+  text: ["system", "developer", "user", "assistant", "tool"],
   refusal: ["assistant"],
   image_url: ["user"],
   file: ["user"],
@@ -25,7 +29,7 @@ export function messageFaults(body: JsonObject, isVendors: boolean): readonly Fa
   const waiting = new Set<string>();
   const faults = messages.flatMap(([message, path], at) => [
     ...faultIf(
-      message["role"] === "system" && at > 0 && !isVendors,
+      ["system", "developer"].includes(String(message["role"])) && at > 0 && !isVendors,
       path,
       "System message must be at the beginning.",
     ),

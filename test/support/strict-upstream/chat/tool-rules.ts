@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, repeated, type Fault } from "../fault.ts";
+import { elements, extraInputs, faultIf, listFaults, repeated, type Fault } from "../fault.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 
 /** What tools and formats may be called. */
@@ -9,6 +9,7 @@ export const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 export function toolFaults({ tools }: JsonObject): readonly Fault[] {
   const listed = elements(tools, "tools");
   return [
+    ...listFaults(tools, "tools"),
     ...faultIf(Array.isArray(tools) && listed.length === 0, "tools", "[] is too short"),
     ...faultIf(
       repeated(listed.map(([tool]) => nameOf(tool))).length > 0,

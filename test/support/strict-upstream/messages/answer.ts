@@ -1,6 +1,6 @@
 import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import { parseExact } from "../../../../src/dialect/parse-exact.ts";
-import { outputTokens, piecesOf, wordCount, type Reply } from "../asked.ts";
+import { inputTokens, outputTokens, piecesOf, type Reply } from "../asked.ts";
 import { nextId } from "../next-id.ts";
 import { signatureOf } from "../signature.ts";
 
@@ -94,7 +94,7 @@ function deltasOf({ type, text, thinking, signature, input }: JsonObject): reado
 
 function usageOf(body: JsonObject, reply: Reply): JsonObject {
   return {
-    input_tokens: wordCount(JSON.stringify([body["system"], body["messages"]])),
+    input_tokens: inputTokens([body["system"], body["messages"]]),
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
     output_tokens: outputTokens(reply),

@@ -6,7 +6,7 @@ import { blocksOf } from "./block-rules.ts";
 export function readMessages(body: JsonObject): Asked {
   const thinking = asObject(body["thinking"])?.["type"];
   return {
-    ...conversation(asArray(body["messages"]).flatMap(readMessage)),
+    ...conversation(asArray(body["messages"]).flatMap(readMessage), systemOf(body)),
     tools: asArray(body["tools"]).flatMap(readTool),
     choice: readChoice(asObject(body["tool_choice"])),
     schema: schemaOf(body),
@@ -14,6 +14,10 @@ export function readMessages(body: JsonObject): Asked {
     stops: asArray(body["stop_sequences"]).map(String),
     thinks: thinking === "enabled" || thinking === "adaptive",
   };
+}
+
+function systemOf({ system }: JsonObject): string {
+  return textOf(blocksOf(system ?? [], "").map(([block]) => block));
 }
 
 /** A model that has no format for any JSON is asked for it in words. */

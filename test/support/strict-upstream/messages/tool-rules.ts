@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, repeated, type Fault } from "../fault.ts";
+import { elements, extraInputs, faultIf, listFaults, repeated, type Fault } from "../fault.ts";
 import { closedAndPlain, schemaFaults } from "../schema-faults.ts";
 
 const toolFields = new Set([
@@ -22,6 +22,7 @@ export function toolFaults({ tools }: JsonObject): readonly Fault[] {
   const listed = elements(tools, "tools");
   const names = listed.map(([{ name }]) => String(name));
   return [
+    ...listFaults(tools, "tools"),
     ...listed.flatMap(([tool, path]) => oneToolFaults(tool, path)),
     ...faultIf(repeated(names).length > 0, "tools", "Tool names must be unique"),
   ];

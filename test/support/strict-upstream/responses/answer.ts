@@ -1,5 +1,5 @@
 import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
-import { outputTokens, piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { inputTokens, outputTokens, piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
 import { logprobsOf } from "../logprobs.ts";
 import { nextId } from "../next-id.ts";
 import { signatureOf } from "../signature.ts";
@@ -7,8 +7,12 @@ import { settingsOf } from "./settings.ts";
 
 const createdAt = 1_790_000_000;
 
-/** The whole answer. */
-export function responsesAnswer(body: JsonObject, reply: Reply): JsonObject {
+/** The whole answer. `asked` is the body as it came, `body` as it was recalled. */
+export function responsesAnswer(
+  body: JsonObject,
+  reply: Reply,
+  asked: JsonObject = body,
+): JsonObject {
   const isCut = reply.end === "length";
   return {
     id: nextId("resp_"),
@@ -20,7 +24,7 @@ export function responsesAnswer(body: JsonObject, reply: Reply): JsonObject {
     incomplete_details: isCut ? { reason: "max_output_tokens" } : null,
     model: body["model"],
     output: outputOf(body, reply),
-    ...settingsOf(body),
+    ...settingsOf({ ...body, previous_response_id: asked["previous_response_id"] }),
     usage: usageOf(body, reply),
   };
 }
@@ -163,7 +167,7 @@ function summaryEvents(part: JsonObject, item: JsonObject): readonly Event[] {
 }
 
 function usageOf(body: JsonObject, reply: Reply): JsonObject {
-  const input_tokens = wordCount(JSON.stringify([body["instructions"], body["input"]]));
+  const input_tokens = inputTokens([body["instructions"], body["input"]]);
   const reasoning_tokens = wordCount(reply.thought ?? "");
   const output_tokens = outputTokens(reply);
   return {

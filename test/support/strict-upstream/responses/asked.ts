@@ -11,7 +11,7 @@ export function readResponses(body: JsonObject): Asked {
   const effort = asObject(body["reasoning"])?.["effort"];
   const brought = items.flatMap((item) => asArray(asObject(item)?.["tools"]));
   return {
-    ...conversation(items.flatMap(readItem)),
+    ...conversation(items.flatMap(readItem), asString(body["instructions"])),
     tools: [...asArray(body["tools"]), ...brought].flatMap((tool) => readTool(tool, undefined)),
     choice: readChoice(body["tool_choice"]),
     schema:

@@ -19,6 +19,7 @@ export function keepResponse(body: JsonObject, answer: JsonObject, memory: Memor
   if (body["store"] === false) return;
   const output = asArray(answer["output"]).map((item) => sealed(asObject(item) ?? {}));
   for (const item of output) memory.items.set(String(item["id"]), item);
+  memory.answers.set(String(answer["id"]), answer);
   memory.responses.set(String(answer["id"]), [...inputItems(body), ...output]);
 }
 

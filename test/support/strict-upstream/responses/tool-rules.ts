@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, repeated, type Fault } from "../fault.ts";
+import { elements, extraInputs, faultIf, listFaults, repeated, type Fault } from "../fault.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 
 /** What tools and formats may be called. */
@@ -40,6 +40,7 @@ export function toolFaults(tools: unknown, path: string): readonly Fault[] {
   const listed = elements(tools, path);
   const names = listed.map(([{ name, type }]) => asString(name) ?? `(${String(type)})`);
   return [
+    ...listFaults(tools, path),
     ...faultIf(repeated(names).length > 0, path, "Tool names must be unique."),
     ...listed.flatMap(([tool, place]) => oneToolFaults(tool, place)),
   ];

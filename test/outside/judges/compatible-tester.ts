@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { stringify } from "yaml";
 import { runTool } from "../../../scripts/run-tool.ts";
 import { runOutside } from "../workshop.ts";
@@ -14,6 +14,17 @@ interface LoggedTest {
   readonly error_message?: string;
 }
 
+/** What it runs by itself, and the part of it that it leaves to those who have WebSocket and compaction. */
+const suites: readonly (readonly string[])[] = [
+  [],
+  [
+    "--suite",
+    "configs/suite_responses_extended.yaml",
+    "--capabilities",
+    "configs/capabilities_responses_extended.yaml",
+  ],
+];
+
 /** openai-compatible-tester, built with Go, by the vendor's rules (`--mode strict`). */
 export const compatibleTester: Judge = {
   name: "openai-compatible-tester",
@@ -26,34 +37,50 @@ export const compatibleTester: Judge = {
 };
 
 async function judge(folder: string, program: string, target: Target): Promise<readonly Verdict[]> {
-  const { url, lane, home } = target;
+  const verdicts: Verdict[] = [];
+  for (const [at, suite] of suites.entries()) {
+    const report = join(target.home, `suite-${at}`);
+    verdicts.push(...(await runSuite(folder, [program, ...suite], target, report)));
+  }
+  return verdicts;
+}
+
+async function runSuite(
+  folder: string,
+  words: readonly [string, ...string[]],
+  { url, lane, home }: Target,
+  report: string,
+): Promise<readonly Verdict[]> {
   const models = join(home, "models.yaml");
   const profile = { name: "default", chat_model: lane.model, responses_model: lane.model };
   await writeFile(models, stringify({ profiles: [profile] }));
   const { stderr } = await runOutside({
     words: [
-      program,
+      ...words,
       "--no-tui",
       "--json",
       "--mode",
       "strict",
       "--models",
       models,
-      // The time of the run is added to the name.
       "--out-dir",
-      join(home, "report"),
+      report,
     ],
     home,
     directory: folder,
     environment: { BASE_URL: url, OPENAI_API_KEY: lane.key },
     limitMs: 180_000,
   });
-  return (await readRecords(home, stderr)).map(verdictOf);
+  return (await readRecords(report, stderr)).map(verdictOf);
 }
 
-async function readRecords(home: string, complaint: string): Promise<readonly LoggedTest[]> {
+/** The time of the run is added to the name of the report. */
+async function readRecords(report: string, complaint: string): Promise<readonly LoggedTest[]> {
+  const home = dirname(report);
   const entries = await readdir(home, { recursive: true });
-  const log = entries.find((entry) => entry.endsWith("full_log.jsonl"));
+  const log = entries.find(
+    (entry) => entry.startsWith(basename(report)) && entry.endsWith("full_log.jsonl"),
+  );
   if (log === undefined)
     throw new Error(`it wrote no log of its tests: ${complaint.slice(0, 300)}`);
   const lines = (await readFile(join(home, log), "utf8")).split("\n").filter(Boolean);

@@ -60,7 +60,9 @@ export function failuresOf(outcomes: readonly JudgeOutcome[]): readonly Failure[
         const key = `${judge.name} ${verdict.name} ${why ?? verdict.reason}`;
         const before = failures.get(key)?.over ?? [];
         const { name, reason } = verdict;
-        failures.set(key, { judge: judge.name, name, reason, why, over: [...before, over] });
+        // A case may be asked in each dialect.
+        const lanes = [...new Set([...before, over])];
+        failures.set(key, { judge: judge.name, name, reason, why, over: lanes });
       }
     }
   }

@@ -71,13 +71,18 @@ describe("the strict upstream's model", () => {
 
     it("says the words that it is asked for", async () => {
       expect(await saying("Reply with exactly: pong")).toMatch(/"(?:text|content)":"pong"/);
+      expect(await saying("Reply with the exact string: 你好 🦊")).toContain('"你好 🦊"');
       expect(await saying("Say OK and nothing else")).toMatch(/"(?:text|content)":"OK"/);
+      expect(await saying("Now say 'done'.")).toMatch(/"(?:text|content)":"done"/);
+      expect(await saying("What is 2 + 2?")).toMatch(/"(?:text|content)":"4"/);
       expect(await saying("Count from 1 to 5.")).toContain("1 2 3 4 5");
     });
 
     it("takes short orders of the system", async () => {
       const order = "Reply with exactly HELLO and nothing else.";
       expect(await saying("go", ordered(dialect, order))).toMatch(/"(?:text|content)":"HELLO"/);
+      const small = ordered(dialect, "Reply using only lowercase letters.");
+      expect(await saying("go", small)).toContain('"hello there, friend."');
       const long = `${order}${" Be brief.".repeat(20)}`;
       expect(await saying("go", ordered(dialect, long))).toContain("Hello there, friend.");
     });
@@ -95,6 +100,12 @@ describe("the strict upstream's model", () => {
       expect(JSON.stringify(code)).toMatch(/"(?:text|content)":"123"/);
       const { body: last } = await send(dialect, asking("Reply with just the number."));
       expect(JSON.stringify(last)).toMatch(/"(?:text|content)":"40"/);
+    });
+
+    it("finds what is said within a long prompt", async () => {
+      const hay = "The fox jumps over the dog. ".repeat(50);
+      const asked = `${hay}The launch code is \`quasar-471\`. ${hay}\n\nWhat is the launch code?`;
+      expect(await saying(asked)).toMatch(/"(?:text|content)":"quasar-471"/);
     });
 
     it("counts the tokens of a picture", async () => {
@@ -115,10 +126,34 @@ describe("the strict upstream's model", () => {
     it("calls a tool that is spoken of, and not where it may not", async () => {
       const offered = { tools: tools[dialect] };
       expect(await saying("What is the weather in Paris?", offered)).toMatch(/city\W+Paris/);
+      const again = await saying("Now check Oslo. Use the tool.", offered);
+      expect(again).toMatch(/"name":"weather"/);
+      const both = "Call weather in parallel for both Paris, France and Tokyo, Japan.";
+      expect(await saying(both, offered)).toMatch(/city\W+Paris.*city\W+Tokyo/);
       const none = dialect === "messages" ? { type: "none" } : "none";
       const refused = await saying("What is the weather?", { ...offered, tool_choice: none });
       expect(refused).toContain("Hello there, friend.");
     });
+  });
+
+  it("gives JSON with the keys that a prompt lists", async () => {
+    const input = "Output a JSON object with these keys: name (string), count (number).";
+    const asked = { input, text: { format: { type: "json_object" } } };
+    const { body } = await send("responses", asked);
+    expect(JSON.stringify(body)).toContain('{\\"name\\":\\"text\\",\\"count\\":1}');
+  });
+
+  it("knows what a tool has said, though something else is asked since", async () => {
+    const called = { type: "function_call", call_id: "c1", name: "weather", arguments: "{}" };
+    const output = '{"temperature_celsius":22}';
+    const { body } = await send("responses", {
+      input: [
+        called,
+        { type: "function_call_output", call_id: "c1", output },
+        { role: "user", content: "What's the temperature there?" },
+      ],
+    });
+    expect(JSON.stringify(body)).toContain('"text":"22"');
   });
 
   it("gives tools the values that it is told", async () => {

@@ -2,7 +2,7 @@ import { asObject } from "../../../src/dialect/json.ts";
 import type { Asked, Call, OfferedTool, Reply } from "./asked.ts";
 import { firstWords, wordCount } from "./asked.ts";
 import { isObjectText } from "./fault.ts";
-import { freeText, wordsFor } from "./prompt-words.ts";
+import { freeText, greeting, wordsFor } from "./prompt-words.ts";
 import { sampleOf } from "./sample.ts";
 
 /**
@@ -37,7 +37,8 @@ function callsOf(asked: Asked): readonly Call[] {
   if (scripted.length > 0) return scripted;
   const demanded = choice === "required" ? tools[0] : named(tools, choice);
   const wanted = demanded ?? (asked.round === 0 ? spokenOf(asked) : undefined);
-  return wanted === undefined ? [] : [sampleCall(wanted, asked)];
+  if (wanted === undefined) return [];
+  return promptsIn(asked.prompt).map((prompt) => sampleCall(wanted, prompt));
 }
 
 function scriptedCall(line: string, tools: readonly OfferedTool[]): readonly Call[] {
@@ -60,9 +61,10 @@ function named(tools: readonly OfferedTool[], name: string): OfferedTool | undef
   return tools.find((tool) => tool.name === name || tool.name.endsWith(`__${name}`));
 }
 
-/** Any word of its name that the prompt has, too. */
+/** Any word of its name that the prompt has, too; or the only one that there is. */
 function spokenOf({ prompt, tools }: Asked): OfferedTool | undefined {
   if (/\bexactly\b|^say /m.test(prompt)) return undefined;
+  if (tools.length === 1 && /\buse the tool\b/i.test(prompt)) return tools[0];
   const words = new Set(prompt.toLowerCase().match(/[a-z]{4,}/g));
   return tools.find(({ name }) =>
     name
@@ -72,7 +74,14 @@ function spokenOf({ prompt, tools }: Asked): OfferedTool | undefined {
   );
 }
 
-function sampleCall(tool: OfferedTool, { prompt }: Asked): Call {
+/** One for each call: `in parallel for both Paris and Tokyo` asks for two. */
+function promptsIn(prompt: string): readonly string[] {
+  const isParallel = /\bin parallel\b/.test(prompt);
+  const places = isParallel ? [...prompt.matchAll(/\b(?:both|and) ([A-Z]\w+)/g)] : [];
+  return places.length > 1 ? places.map(([, place]) => `for ${place}`) : [prompt];
+}
+
+function sampleCall(tool: OfferedTool, prompt: string): Call {
   if (tool.kind === "custom") return { tool, input: freeText(prompt) };
   const value = wrapsText(tool) ? { input: freeText(prompt) } : sampleOf(tool.schema, prompt);
   return { tool, input: JSON.stringify(value) };
@@ -91,7 +100,7 @@ function textOf(asked: Asked): string {
   if (words.length > 0) return words.join("\n");
   if (results.length > 0) return `The tools said: ${results.join("; ")}`;
   if (hasImage) return "I see an image.";
-  return wordsFor(asked) ?? "Hello there, friend.";
+  return wordsFor(asked) ?? greeting;
 }
 
 function limited(

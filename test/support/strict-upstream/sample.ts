@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
-import { saidOf } from "./prompt-words.ts";
+import { saidOf } from "./told.ts";
 
 /**
  * A value that the schema allows, as the prompt has it: what it says that `name` is,
@@ -38,8 +38,14 @@ function sampleOfType(
     case "array":
       return [sampleOf(asObject(schema["items"]) ?? { type: "string" }, prompt)];
     default:
-      return sampleObject(asObject(schema["properties"]) ?? {}, prompt);
+      return sampleObject(asObject(schema["properties"]) ?? listedIn(prompt), prompt);
   }
+}
+
+/** Properties that a prompt lists: `name (string), count (number)`. */
+function listedIn(prompt: string): JsonObject {
+  const listed = prompt.matchAll(/\b(\w+) \((string|number|integer|boolean)\)/g);
+  return Object.fromEntries([...listed].map(([, name, type]) => [name, { type }]));
 }
 
 function numberOf(said: string | undefined): number | undefined {

@@ -18,6 +18,9 @@ import { startStrictUpstream } from "./start-strict-upstream.ts";
 
 const use = { type: "tool_use", id: "t1", name: "weather", input: {} };
 const result = { type: "tool_result", tool_use_id: "t1", content: "sun" };
+const answered = (block: object) => ({
+  messages: [...hello, { role: "assistant", content: [use] }, { role: "user", content: [block] }],
+});
 const called = {
   role: "assistant",
   content: null,
@@ -69,6 +72,12 @@ describe("the strict upstream refuses as its vendor does", () => {
     ],
     [
       "messages",
+      "messages[2].content[0].content",
+      answered({ ...result, content: "", is_error: true }),
+    ],
+    ["messages", "messages[2].content[0].content", answered({ ...result, content: " " })],
+    [
+      "messages",
       "messages[1].content[0].signature",
       turn({ type: "thinking", thinking: "t", signature: "made up" }),
     ],
@@ -113,6 +122,10 @@ describe("the strict upstream refuses as its vendor does", () => {
     const orders = { role: "developer", content: "Be brief." };
     const answer = { role: "assistant", content: "Hi.", refusal: null, annotations: [] };
     expect(faultIn("chat", { messages: [orders, ...hello, answer, ...hello] })).toBeUndefined();
+  });
+
+  it("but takes a result that says nothing", () => {
+    expect(faultIn("messages", answered({ ...result, content: "" }))).toBeUndefined();
   });
 
   it.each(["chat", "responses"] as const)("with its own 400 (%s)", async (dialect) => {

@@ -93,9 +93,7 @@ function typeFaults(block: JsonObject, path: string, body: JsonObject): readonly
     case "tool_use":
       return callFaults(block, path);
     case "tool_result":
-      return blocksOf(block["content"] ?? [], `${path}.content`).flatMap(([inner, place]) =>
-        blockFaults(inner, place, "tool_result", body),
-      );
+      return resultFaults(block, path, body);
     case "tool_reference":
       return faultIf(
         !declares(body, block["tool_name"]),
@@ -107,6 +105,23 @@ function typeFaults(block: JsonObject, path: string, body: JsonObject): readonly
     default:
       return [];
   }
+}
+
+/** A tool may have nothing to say, unless it failed. */
+function resultFaults(
+  { content, is_error: isError }: JsonObject,
+  path: string,
+  body: JsonObject,
+): readonly Fault[] {
+  const blocks = content === "" ? [] : blocksOf(content ?? [], `${path}.content`);
+  return [
+    ...faultIf(
+      isError === true && blocks.length === 0,
+      `${path}.content`,
+      "content cannot be empty if `is_error` is true",
+    ),
+    ...blocks.flatMap(([inner, place]) => blockFaults(inner, place, "tool_result", body)),
+  ];
 }
 
 function callFaults({ id, name, input }: JsonObject, path: string): readonly Fault[] {

@@ -1,15 +1,51 @@
 import type { Dialect } from "../strict-ground.ts";
+import type { Verdict } from "./judge.ts";
 
 /** Why cases do not hold, by what is known of them. */
 interface KnownFailure {
   readonly judge: string;
   readonly cases: RegExp;
+  /** The dialect that it asks in; any unless said. */
+  readonly asksIn?: Dialect;
   /** Upstreams over which it fails; all unless said. */
   readonly over?: readonly Dialect[];
   readonly why: string;
 }
 
+const fewTokens =
+  "it asks for less than 16 tokens, the least that an upstream of responses takes: passed through it is the vendor's 400, transcoded 16 are asked for, with a warning";
+
 const known: readonly KnownFailure[] = [
+  {
+    judge: "Open Responses",
+    cases: /^limits-max-tokens$/,
+    over: ["responses"],
+    why: fewTokens,
+  },
+  {
+    judge: "Open Responses",
+    cases: /^cache-/,
+    asksIn: "responses",
+    over: ["responses"],
+    why: fewTokens,
+  },
+  {
+    judge: "Open Responses",
+    cases: /^cache-(?:hit-reported|prompt-cache-key)$/,
+    why: "the upstream of this bench has no cache of prompts that could be reported",
+  },
+  {
+    judge: "Open Responses",
+    cases: /^(?:structured-json-.*|limits-stop-sequence)$/,
+    asksIn: "responses",
+    why: "it sends `response_format` or `stop`, which are fields of chat; the vendor of responses refuses them",
+  },
+  {
+    judge: "Open Responses",
+    cases: /^parity-finish-reason$/,
+    asksIn: "chat",
+    why: "it reads how a stream of chat ended from its last chunk, which has no choices where usage is asked for",
+  },
   {
     judge: "llmprobe",
     cases: /^responses-streaming$/,
@@ -31,7 +67,7 @@ const known: readonly KnownFailure[] = [
     judge: "llmprobe",
     cases: /-(?:finish-length|limits-max-tokens|max-tokens-alias)$/,
     over: ["responses"],
-    why: "it asks for less than 16 tokens, the least that an upstream of responses takes: passed through it is the vendor's 400, transcoded 16 are asked for, with a warning",
+    why: fewTokens,
   },
   {
     judge: "llm-comply",
@@ -42,7 +78,7 @@ const known: readonly KnownFailure[] = [
     judge: "llama.cpp",
     cases: /^test_responses_(?:with_text_format|.*openai_library)/,
     over: ["responses"],
-    why: "it asks for less than 16 tokens, which the vendor of responses refuses; passed through it is told so",
+    why: fewTokens,
   },
   {
     judge: "llama.cpp",
@@ -90,11 +126,16 @@ const known: readonly KnownFailure[] = [
 ];
 
 /** Why a case does not hold; undefined: nobody has said it yet. */
-export function whyNot(judge: string, name: string, over: Dialect): string | undefined {
+export function whyNot(
+  judge: string,
+  { name, surface }: Pick<Verdict, "name" | "surface">,
+  over: Dialect,
+): string | undefined {
   const entry = known.find(
     (one) =>
       one.judge === judge &&
       one.cases.test(name) &&
+      (one.asksIn ?? surface) === surface &&
       (one.over === undefined || one.over.includes(over)),
   );
   return entry?.why;

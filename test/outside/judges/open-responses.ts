@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { install } from "../packages.ts";
+import type { Dialect } from "../strict-ground.ts";
 import { runOutside, type Workshop } from "../workshop.ts";
 import { checkOut } from "./checkout.ts";
 import type { Judge, ReadyJudge, Target, Verdict } from "./judge.ts";
@@ -34,6 +35,28 @@ const cases = [
   "compact-missing-model",
 ];
 
+/** One suite of the repository. */
+interface Suite {
+  readonly surface: Dialect;
+  /** What its address ends with; in the suite of messages it is a part of the path. */
+  readonly base: "/v1" | "";
+  /** Words that choose it, and its cases. */
+  readonly words: readonly string[];
+}
+
+const official: Suite = {
+  surface: "responses",
+  base: "/v1",
+  words: ["--filter", cases.join(",")],
+};
+
+/** Copies of the repository have one for each dialect. */
+const several: readonly Suite[] = [
+  { ...official, words: ["--spec", "responses"] },
+  { surface: "chat", base: "/v1", words: ["--spec", "chat-completions"] },
+  { surface: "messages", base: "", words: ["--spec", "anthropic-messages"] },
+];
+
 /** The compliance suite of Open Responses, from its repository or a copy of it. */
 export const openResponses: Judge = {
   name: "Open Responses",
@@ -42,8 +65,7 @@ export const openResponses: Judge = {
     const tools = await workshop.newFolder("open-responses-tools");
     await install({ manager: "npm", names: ["esbuild", "zod@3"] }, tools);
     const program = await bundle(workshop, folder, tools);
-    const more = (await hasSeveralSuites(folder)) ? ["--spec", "responses"] : [];
-    return readyJudge(program, more);
+    return readyJudge(program, (await hasSeveralSuites(folder)) ? several : [official]);
   },
 };
 
@@ -76,18 +98,23 @@ function hasSeveralSuites(folder: string): Promise<boolean> {
   );
 }
 
-function readyJudge(program: string, more: readonly string[]): ReadyJudge {
-  return { version: `${cases.length} cases`, run: (target) => judge(program, more, target) };
+function readyJudge(program: string, suites: readonly Suite[]): ReadyJudge {
+  const run = async (target: Target) => {
+    const verdicts: Verdict[] = [];
+    for (const suite of suites) verdicts.push(...(await runSuite(program, suite, target)));
+    return verdicts;
+  };
+  return { version: "its newest", run };
 }
 
-async function judge(
+async function runSuite(
   program: string,
-  more: readonly string[],
+  { surface, base, words }: Suite,
   { url, lane, home }: Target,
 ): Promise<readonly Verdict[]> {
-  const where = ["-u", `${url}/v1`, "-k", lane.key, "-m", lane.model];
+  const where = ["-u", `${url}${base}`, "-k", lane.key, "-m", lane.model];
   const { stdout, stderr } = await runOutside({
-    words: ["node", program, ...more, ...where, "--json", "-f", cases.join(",")],
+    words: ["node", program, ...words, ...where, "--json"],
     home,
     directory: home,
     limitMs: 120_000,
@@ -95,7 +122,7 @@ async function judge(
   if (stdout === "") throw new Error(`it reported nothing: ${stderr.slice(0, 300)}`);
   const { results } = JSON.parse(stdout) as ComplianceReport;
   return results.map(({ id, status, errors = [] }) => ({
-    surface: "responses",
+    surface,
     name: id,
     outcome: status === "passed" ? "held" : status === "failed" ? "failed" : "skipped",
     reason: errors.join("; ").slice(0, 300),

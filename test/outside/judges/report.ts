@@ -1,5 +1,6 @@
 import { markdown } from "../../bench/report/table.ts";
 import { dialects, type Dialect } from "../strict-ground.ts";
+import type { Verdict } from "./judge.ts";
 import { whyNot } from "./known-failures.ts";
 import { scoreOf, type JudgeOutcome } from "./run-judges.ts";
 
@@ -53,10 +54,9 @@ export function failuresOf(outcomes: readonly JudgeOutcome[]): readonly Failure[
   const failures = new Map<string, Failure>();
   for (const { judge, verdicts } of outcomes) {
     for (const [over, given] of verdicts) {
-      const failed = typeof given === "string" ? [{ name: "the suite", reason: given }] : given;
-      for (const verdict of failed) {
-        if ("outcome" in verdict && verdict.outcome !== "failed") continue;
-        const why = whyNot(judge.name, verdict.name, over);
+      for (const verdict of typeof given === "string" ? [brokenOff(given)] : given) {
+        if (verdict.outcome !== "failed") continue;
+        const why = whyNot(judge.name, verdict, over);
         const key = `${judge.name} ${verdict.name} ${why ?? verdict.reason}`;
         const before = failures.get(key)?.over ?? [];
         const { name, reason } = verdict;
@@ -67,6 +67,11 @@ export function failuresOf(outcomes: readonly JudgeOutcome[]): readonly Failure[
     }
   }
   return [...failures.values()];
+}
+
+/** The suite itself in the place of its cases. */
+function brokenOff(reason: string): Verdict {
+  return { surface: "other", name: "the suite", outcome: "failed", reason };
 }
 
 function absences(outcomes: readonly JudgeOutcome[]): readonly string[] {

@@ -4,12 +4,13 @@ import type { Judge } from "./judge.ts";
 import { llamaCpp } from "./llama-cpp.ts";
 import { llmComply } from "./llm-comply.ts";
 import { llmProbe } from "./llm-probe.ts";
-import { openResponses } from "./open-responses.ts";
+import { openResponses, openResponsesCopy } from "./open-responses.ts";
 import { ownConformance } from "./own-conformance.ts";
 
 /** Every suite, as the table lists them. */
 export const allJudges: readonly Judge[] = [
   openResponses,
+  openResponsesCopy,
   llmProbe,
   llmComply,
   compatCanary,

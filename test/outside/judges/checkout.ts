@@ -1,14 +1,21 @@
 import { cp, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { runTool } from "../../../scripts/run-tool.ts";
+import { readTool, runTool } from "../../../scripts/run-tool.ts";
 import type { Workshop } from "../workshop.ts";
+
+/** A suite, in a folder of the workshop. */
+export interface Checkout {
+  readonly folder: string;
+  /** The day of its last change, if that is known. */
+  readonly version: string;
+}
 
 /**
  * A copy of a suite that no package manager has: of the folder, or of the repository,
  * that an environment variable names. Rejects with what to set.
  */
-export async function checkOut(workshop: Workshop, variable: string): Promise<string> {
+export async function checkOut(workshop: Workshop, variable: string): Promise<Checkout> {
   const source = process.env[variable];
   if (source === undefined || source === "") {
     throw new Error(`set ${variable} to its folder, or to the address of its repository`);
@@ -19,7 +26,12 @@ export async function checkOut(workshop: Workshop, variable: string): Promise<st
   } else {
     await runTool("git", ["clone", "--quiet", "--depth", "1", await addressOf(source), folder]);
   }
-  return folder;
+  return { folder, version: await versionOf(folder) };
+}
+
+async function versionOf(folder: string): Promise<string> {
+  if (!(await isThere(join(folder, ".git")))) return "a copy";
+  return `of ${await readTool("git", ["-C", folder, "log", "-1", "--format=%cs"])}`;
 }
 
 function isBareRepository(source: string): Promise<boolean> {

@@ -29,10 +29,10 @@ const suites: readonly (readonly string[])[] = [
 export const compatibleTester: Judge = {
   name: "openai-compatible-tester",
   prepare: async (workshop) => {
-    const folder = await checkOut(workshop, "CAUSEWAY_JUDGE_OPENAI_COMPATIBLE_TESTER");
+    const { folder, version } = await checkOut(workshop, "CAUSEWAY_JUDGE_OPENAI_COMPATIBLE_TESTER");
     const program = join(folder, "tester");
     await runTool("go", ["build", "-C", folder, "-o", program, "."]);
-    return { version: "its newest", run: (target) => judge(folder, program, target) };
+    return { version, run: (target) => judge(folder, program, target) };
   },
 };
 

@@ -17,31 +17,31 @@ const fewTokens =
 
 const known: readonly KnownFailure[] = [
   {
-    judge: "Open Responses",
+    judge: "Open Responses, a copy",
     cases: /^limits-max-tokens$/,
     over: ["responses"],
     why: fewTokens,
   },
   {
-    judge: "Open Responses",
+    judge: "Open Responses, a copy",
     cases: /^cache-/,
     asksIn: "responses",
     over: ["responses"],
     why: fewTokens,
   },
   {
-    judge: "Open Responses",
+    judge: "Open Responses, a copy",
     cases: /^cache-(?:hit-reported|prompt-cache-key)$/,
     why: "the upstream of this bench has no cache of prompts that could be reported",
   },
   {
-    judge: "Open Responses",
+    judge: "Open Responses, a copy",
     cases: /^(?:structured-json-.*|limits-stop-sequence)$/,
     asksIn: "responses",
     why: "it sends `response_format` or `stop`, which are fields of chat; the vendor of responses refuses them",
   },
   {
-    judge: "Open Responses",
+    judge: "Open Responses, a copy",
     cases: /^parity-finish-reason$/,
     asksIn: "chat",
     why: "it reads how a stream of chat ended from its last chunk, which has no choices where usage is asked for",

@@ -29,7 +29,7 @@ interface Reported {
 export const llamaCpp: Judge = {
   name: "llama.cpp",
   prepare: async (workshop) => {
-    const folder = await checkOut(workshop, "CAUSEWAY_JUDGE_LLAMA_CPP");
+    const { folder, version } = await checkOut(workshop, "CAUSEWAY_JUDGE_LLAMA_CPP");
     const packages = await workshop.newFolder("llama-cpp-packages");
     const names = ["pytest", "requests", "openai"] as const;
     await install({ manager: "pip", names }, packages);
@@ -38,7 +38,7 @@ export const llamaCpp: Judge = {
       await cp(join(folder, "tools/server/tests/unit", file), join(own, file));
     }
     await cp(join(import.meta.dirname, "llama-cpp"), own, { recursive: true });
-    return { version: "its newest", run: (target) => judge(own, packages, target) };
+    return { version, run: (target) => judge(own, packages, target) };
   },
 };
 

@@ -4,7 +4,7 @@ import { install } from "../packages.ts";
 import type { Dialect } from "../strict-ground.ts";
 import { runOutside, type Workshop } from "../workshop.ts";
 import { checkOut } from "./checkout.ts";
-import type { Judge, ReadyJudge, Target, Verdict } from "./judge.ts";
+import type { Judge, Target, Verdict } from "./judge.ts";
 
 interface ComplianceReport {
   readonly results: readonly {
@@ -15,7 +15,7 @@ interface ComplianceReport {
 }
 
 /** What the official suite asks; copies of it ask more. */
-const cases = [
+const officialCases = [
   "basic-response",
   "assistant-phase",
   "response-output-phase-schema",
@@ -40,34 +40,61 @@ interface Suite {
   readonly surface: Dialect;
   /** What its address ends with; in the suite of messages it is a part of the path. */
   readonly base: "/v1" | "";
-  /** Words that choose it, and its cases. */
+  /** Words that choose it. */
   readonly words: readonly string[];
 }
 
-const official: Suite = {
-  surface: "responses",
-  base: "/v1",
-  words: ["--filter", cases.join(",")],
-};
-
-/** Copies of the repository have one for each dialect. */
 const several: readonly Suite[] = [
-  { ...official, words: ["--spec", "responses"] },
   { surface: "chat", base: "/v1", words: ["--spec", "chat-completions"] },
   { surface: "messages", base: "", words: ["--spec", "anthropic-messages"] },
+  { surface: "responses", base: "/v1", words: ["--spec", "responses"] },
 ];
 
 /** The compliance suite of Open Responses, from its repository or a copy of it. */
 export const openResponses: Judge = {
   name: "Open Responses",
   prepare: async (workshop) => {
-    const folder = await checkOut(workshop, "CAUSEWAY_JUDGE_OPEN_RESPONSES");
-    const tools = await workshop.newFolder("open-responses-tools");
-    await install({ manager: "npm", names: ["esbuild", "zod@3"] }, tools);
-    const program = await bundle(workshop, folder, tools);
-    return readyJudge(program, (await hasSeveralSuites(folder)) ? several : [official]);
+    const { program, version, isCopy } = await suiteIn(workshop);
+    const spec = isCopy ? ["--spec", "responses"] : [];
+    const words = [...spec, "--filter", officialCases.join(",")];
+    const suite: Suite = { surface: "responses", base: "/v1", words };
+    return { version, run: (target) => runSuite(program, suite, target) };
   },
 };
+
+/** What a copy of the repository has beside them: more cases, and suites of the other dialects. */
+export const openResponsesCopy: Judge = {
+  name: "Open Responses, a copy",
+  prepare: async (workshop) => {
+    const { program, version, isCopy } = await suiteIn(workshop);
+    if (!isCopy) throw new Error("the folder holds the official suite alone");
+    return { version, run: (target) => runSuites(program, target) };
+  },
+};
+
+interface Program {
+  readonly program: string;
+  readonly version: string;
+  /** Copies that ask more have a suite for each dialect. */
+  readonly isCopy: boolean;
+}
+
+const programs = new WeakMap<Workshop, Promise<Program>>();
+
+/** Both judges are one program. */
+function suiteIn(workshop: Workshop): Promise<Program> {
+  const program = programs.get(workshop) ?? prepare(workshop);
+  programs.set(workshop, program);
+  return program;
+}
+
+async function prepare(workshop: Workshop): Promise<Program> {
+  const { folder, version } = await checkOut(workshop, "CAUSEWAY_JUDGE_OPEN_RESPONSES");
+  const tools = await workshop.newFolder("open-responses-tools");
+  await install({ manager: "npm", names: ["esbuild", "zod@3"] }, tools);
+  const program = await bundle(workshop, folder, tools);
+  return { program, version, isCopy: await hasSeveralSuites(folder) };
+}
 
 /** Its imports have no endings, as only bundlers read them. */
 async function bundle(workshop: Workshop, folder: string, tools: string): Promise<string> {
@@ -98,13 +125,12 @@ function hasSeveralSuites(folder: string): Promise<boolean> {
   );
 }
 
-function readyJudge(program: string, suites: readonly Suite[]): ReadyJudge {
-  const run = async (target: Target) => {
-    const verdicts: Verdict[] = [];
-    for (const suite of suites) verdicts.push(...(await runSuite(program, suite, target)));
-    return verdicts;
-  };
-  return { version: "its newest", run };
+async function runSuites(program: string, target: Target): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const suite of several) verdicts.push(...(await runSuite(program, suite, target)));
+  return verdicts.filter(
+    ({ surface, name }) => surface !== "responses" || !officialCases.includes(name),
+  );
 }
 
 async function runSuite(

@@ -34,6 +34,8 @@ export interface OfferedTool {
 
 /** What the double answers, in no dialect. */
 export interface Reply {
+  /** Tokens of the prompt that it knew from an earlier one. */
+  readonly cached: number;
   readonly thought: string | undefined;
   readonly text: string;
   readonly calls: readonly Call[];
@@ -103,11 +105,11 @@ export function wordCount(text: string): number {
   return text.split(/\s+/).filter(Boolean).length;
 }
 
-/** Tokens of all texts in a part of a request, so that a picture has some, too. */
-export function inputTokens(value: unknown): number {
-  if (typeof value === "string") return wordCount(value);
-  if (typeof value !== "object" || value === null) return 0;
-  return Object.values(value).reduce((sum: number, member) => sum + inputTokens(member), 0);
+/** The words of all texts in a part of a request, so that a picture has some, too. */
+export function wordsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return value.split(/\s+/).filter(Boolean);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(wordsIn);
 }
 
 /** Tokens of an answer; a call is one. */

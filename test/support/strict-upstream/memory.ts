@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../../src/dialect/json.ts";
+import { PromptCache } from "./prompt-cache.ts";
 
 /** What the double keeps of its answers, as its vendors do, for as long as it runs. */
 export class Memory {
+  readonly prompts = new PromptCache();
   /** Responses by their ids. */
   readonly answers = new Map<string, JsonObject>();
   /** Conversations of responses, their answers included, by the answer's id. */

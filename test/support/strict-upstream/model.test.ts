@@ -8,6 +8,10 @@ interface Counted {
   readonly usage: { readonly prompt_tokens?: number; readonly input_tokens?: number };
 }
 
+interface Cached {
+  readonly usage: { readonly input_tokens_details: { readonly cached_tokens: number } };
+}
+
 /** The fields by which the system orders. */
 function ordered(dialect: Dialect, order: string): JsonObject {
   const go = { role: "user", content: "go" };
@@ -134,6 +138,37 @@ describe("the strict upstream's model", () => {
       const refused = await saying("What is the weather?", { ...offered, tool_choice: none });
       expect(refused).toContain("Hello there, friend.");
     });
+  });
+
+  it("knows the beginning of a long prompt again", async () => {
+    const { origin } = await startStrictUpstream();
+    const hay = "The fox jumps over the dog. ".repeat(200);
+    const cachedIn = async (tail: string, key: string) => {
+      const answer = await fetch(`${origin}/v1/responses`, {
+        method: "POST",
+        body: JSON.stringify({ model: "m", input: `${hay}${tail}`, prompt_cache_key: key }),
+      });
+      const { usage } = (await answer.json()) as Cached;
+      return usage.input_tokens_details.cached_tokens;
+    };
+    expect(await cachedIn("What is 1 + 1?", "a")).toBe(0);
+    expect(await cachedIn("What is 2 + 2?", "b")).toBe(0);
+    expect(await cachedIn("What is 2 + 2?", "a")).toBeGreaterThan(1200);
+  });
+
+  it("caches for messages what is marked, and nothing else", async () => {
+    const { origin } = await startStrictUpstream();
+    const text = "The fox jumps over the dog. ".repeat(200);
+    const usageOf = async (block: object) => {
+      const body = { ...bases.messages, system: [{ type: "text", text, ...block }] };
+      const request = { method: "POST", body: JSON.stringify(body) };
+      const answer = await fetch(`${origin}/v1/messages`, request);
+      return ((await answer.json()) as { usage: unknown }).usage;
+    };
+    const marked = { cache_control: { type: "ephemeral" } };
+    expect(await usageOf(marked)).toMatchObject({ cache_read_input_tokens: 0 });
+    expect(await usageOf({})).toMatchObject({ cache_read_input_tokens: 0, input_tokens: 1202 });
+    expect(await usageOf(marked)).toMatchObject({ cache_read_input_tokens: 1202 });
   });
 
   it("gives JSON with the keys that a prompt lists", async () => {

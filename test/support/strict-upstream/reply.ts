@@ -17,7 +17,7 @@ import { sampleOf } from "./sample.ts";
  * exactly, JSON of a schema, a call of a tool that is demanded or spoken of, what
  * it was told before.
  */
-export function replyTo(asked: Asked): Reply {
+export function replyTo(asked: Asked): Omit<Reply, "cached"> {
   const { prompt, cap, thinks } = asked;
   const thought = thinks ? firstWords(`I am asked: ${prompt.slice(0, 40)}`, cap) : undefined;
   const calls = callsOf(asked);

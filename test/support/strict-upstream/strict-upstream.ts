@@ -55,11 +55,20 @@ async function serve(
   if (asked === undefined || fault !== undefined) {
     return sendJson(response, 400, surface.refusal(fault ?? noJson));
   }
-  const reply = replyTo(surface.read(body));
+  const reply = { ...replyTo(surface.read(body)), cached: memory.prompts.read(promptOf(body)) };
   const answer = surface.answer(body, reply, asked);
   surface.keep?.(asked, body, answer, memory);
   if (body["stream"] !== true) return sendJson(response, 200, answer);
   sendFrames(response, surface.frames(answer, body, reply));
+}
+
+/** As the vendors order it; a key of the caller's keeps prompts apart. */
+function promptOf(body: JsonObject): unknown {
+  return [
+    body["prompt_cache_key"],
+    body["system"] ?? body["instructions"],
+    body["messages"] ?? body["input"],
+  ];
 }
 
 const modelList = {

@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { inputTokens, outputTokens, piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { outputTokens, piecesOf, wordCount, wordsIn, type Call, type Reply } from "../asked.ts";
 import { logprobsOf } from "../logprobs.ts";
 import { nextId } from "../next-id.ts";
 
@@ -79,13 +79,14 @@ function logprobsFor(text: string, body: JsonObject): JsonObject | null {
 }
 
 function usageOf(body: JsonObject, reply: Reply) {
-  const prompt_tokens = inputTokens(body["messages"]);
+  const prompt_tokens = wordsIn(body["messages"]).length;
   const reasoning_tokens = wordCount(reply.thought ?? "");
   const completion_tokens = outputTokens(reply);
   return {
     prompt_tokens,
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: reply.cached },
     completion_tokens_details: { reasoning_tokens },
   };
 }

@@ -1,6 +1,6 @@
 import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import { parseExact } from "../../../../src/dialect/parse-exact.ts";
-import { inputTokens, outputTokens, piecesOf, type Reply } from "../asked.ts";
+import { outputTokens, piecesOf, wordsIn, type Reply } from "../asked.ts";
 import { nextId } from "../next-id.ts";
 import { signatureOf } from "../signature.ts";
 
@@ -92,11 +92,18 @@ function deltasOf({ type, text, thinking, signature, input }: JsonObject): reado
   }
 }
 
+/** This vendor caches what a caller marks, and nothing else. */
+function marksPrompt(body: JsonObject): boolean {
+  return JSON.stringify(body).includes('"cache_control":{');
+}
+
 function usageOf(body: JsonObject, reply: Reply): JsonObject {
+  const tokens = wordsIn([body["system"], body["messages"]]).length;
+  const cached = marksPrompt(body) ? reply.cached : 0;
   return {
-    input_tokens: inputTokens([body["system"], body["messages"]]),
+    input_tokens: tokens - cached,
     cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
+    cache_read_input_tokens: cached,
     output_tokens: outputTokens(reply),
   };
 }

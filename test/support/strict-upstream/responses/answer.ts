@@ -1,5 +1,5 @@
 import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
-import { inputTokens, outputTokens, piecesOf, wordCount, type Call, type Reply } from "../asked.ts";
+import { outputTokens, piecesOf, wordCount, wordsIn, type Call, type Reply } from "../asked.ts";
 import { logprobsOf } from "../logprobs.ts";
 import { nextId } from "../next-id.ts";
 import { signatureOf } from "../signature.ts";
@@ -167,12 +167,12 @@ function summaryEvents(part: JsonObject, item: JsonObject): readonly Event[] {
 }
 
 function usageOf(body: JsonObject, reply: Reply): JsonObject {
-  const input_tokens = inputTokens([body["instructions"], body["input"]]);
+  const input_tokens = wordsIn([body["instructions"], body["input"]]).length;
   const reasoning_tokens = wordCount(reply.thought ?? "");
   const output_tokens = outputTokens(reply);
   return {
     input_tokens,
-    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    input_tokens_details: { cached_tokens: reply.cached, cache_write_tokens: 0 },
     output_tokens,
     output_tokens_details: { reasoning_tokens },
     total_tokens: input_tokens + output_tokens,

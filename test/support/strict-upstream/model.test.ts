@@ -167,8 +167,8 @@ describe("the strict upstream's model", () => {
     };
     const marked = { cache_control: { type: "ephemeral" } };
     expect(await usageOf(marked)).toMatchObject({ cache_read_input_tokens: 0 });
-    expect(await usageOf({})).toMatchObject({ cache_read_input_tokens: 0, input_tokens: 1202 });
-    expect(await usageOf(marked)).toMatchObject({ cache_read_input_tokens: 1202 });
+    expect(await usageOf({})).toMatchObject({ cache_read_input_tokens: 0, input_tokens: 1203 });
+    expect(await usageOf(marked)).toMatchObject({ cache_read_input_tokens: 1204, input_tokens: 0 });
   });
 
   it("gives JSON with the keys that a prompt lists", async () => {

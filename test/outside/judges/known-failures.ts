@@ -39,7 +39,7 @@ const known: readonly KnownFailure[] = [
     judge: "Open Responses, a copy",
     cases: /^(?:structured-json-.*|limits-stop-sequence)$/,
     asksIn: "responses",
-    why: "it sends `response_format` or `stop`, which are fields of chat; the vendor of responses refuses them",
+    why: "it sends `response_format` or `stop`, which are fields of chat: the vendor of responses refuses them, and transcoded they are dropped with a warning",
   },
   {
     judge: "Open Responses, a copy",

@@ -78,6 +78,8 @@ describe("the strict upstream's model", () => {
       expect(await saying("Reply with the exact string: 你好 🦊")).toContain('"你好 🦊"');
       expect(await saying("Say OK and nothing else")).toMatch(/"(?:text|content)":"OK"/);
       expect(await saying("Now say 'done'.")).toMatch(/"(?:text|content)":"done"/);
+      const story = await saying("Tell a story of a thousand words.");
+      expect(story.match(/Once upon a time/g)).toHaveLength(250);
       expect(await saying("What is 2 + 2?")).toMatch(/"(?:text|content)":"4"/);
       expect(await saying("Count from 1 to 5.")).toContain("1 2 3 4 5");
     });
@@ -134,6 +136,8 @@ describe("the strict upstream's model", () => {
       expect(again).toMatch(/"name":"weather"/);
       const both = "Call weather in parallel for both Paris, France and Tokyo, Japan.";
       expect(await saying(both, offered)).toMatch(/city\W+Paris.*city\W+Tokyo/);
+      const once = "What is the weather in Zürich, and what in Oslo? Ask for both at once.";
+      expect(await saying(once, offered)).toMatch(/city\W+Zürich.*city\W+Oslo/);
       const none = dialect === "messages" ? { type: "none" } : "none";
       const refused = await saying("What is the weather?", { ...offered, tool_choice: none });
       expect(refused).toContain("Hello there, friend.");

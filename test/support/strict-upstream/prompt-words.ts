@@ -6,7 +6,12 @@ export function wordsFor(asked: Asked): string | undefined {
   const { prompt, orders } = asked;
   const order = orders.length < longOrders ? orders : "";
   const words =
-    exactWords(prompt) ?? counted(prompt) ?? added(prompt) ?? recalled(asked) ?? exactWords(order);
+    exactWords(prompt) ??
+    counted(prompt) ??
+    added(prompt) ??
+    story(prompt) ??
+    recalled(asked) ??
+    exactWords(order);
   return /\blowercase\b/.test(order) ? (words ?? greeting).toLowerCase() : words;
 }
 
@@ -35,6 +40,11 @@ function counted(prompt: string): string | undefined {
 function added(prompt: string): string | undefined {
   const [, first, second] = /(\d+) ?\+ ?(\d+)/.exec(prompt) ?? [];
   return first === undefined ? undefined : String(Number(first) + Number(second));
+}
+
+/** Longer than most callers let a model speak. */
+function story(prompt: string): string | undefined {
+  return /\bthousand words\b/.test(prompt) ? "Once upon a time ".repeat(250).trim() : undefined;
 }
 
 const numerals = "zero one two three four five six seven eight nine ten".split(" ");

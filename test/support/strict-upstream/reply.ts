@@ -74,10 +74,10 @@ function spokenOf({ prompt, tools }: Asked): OfferedTool | undefined {
   );
 }
 
-/** One for each call: `in parallel for both Paris and Tokyo` asks for two. */
+/** One for each call: `in Paris and in Oslo, both at once` asks for two. */
 function promptsIn(prompt: string): readonly string[] {
-  const isParallel = /\bin parallel\b/.test(prompt);
-  const places = isParallel ? [...prompt.matchAll(/\b(?:both|and) ([A-Z]\w+)/g)] : [];
+  const isParallel = /\b(?:in parallel|at once|both)\b/.test(prompt);
+  const places = isParallel ? [...prompt.matchAll(/\b(?:both|and|in) (\p{Lu}\p{L}+)/gu)] : [];
   return places.length > 1 ? places.map(([, place]) => `for ${place}`) : [prompt];
 }
 

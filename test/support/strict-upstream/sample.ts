@@ -27,7 +27,7 @@ function sampleOfType(
 ): unknown {
   switch (type) {
     case "string":
-      return said ?? /\b(?:in|of|for) ([A-Z]\w+)/.exec(prompt)?.[1] ?? "text";
+      return said ?? /\b(?:in|of|for) (\p{Lu}\p{L}+)/u.exec(prompt)?.[1] ?? "text";
     case "integer":
     case "number":
       return numberOf(said) ?? Number(schema["minimum"] ?? /\d+/.exec(prompt)?.[0] ?? 1);

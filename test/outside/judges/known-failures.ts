@@ -17,32 +17,32 @@ const fewTokens =
 
 const known: readonly KnownFailure[] = [
   {
-    judge: "Open Responses, a copy",
+    judge: "a copy of Open Responses",
     cases: /^limits-max-tokens$/,
     over: ["responses"],
     why: fewTokens,
   },
   {
-    judge: "Open Responses, a copy",
+    judge: "a copy of Open Responses",
     cases: /^cache-/,
     asksIn: "responses",
     over: ["responses"],
     why: fewTokens,
   },
   {
-    judge: "Open Responses, a copy",
+    judge: "a copy of Open Responses",
     cases: /^cache-(?:hit-reported|prompt-cache-key)$/,
     over: ["messages"],
     why: "it marks nothing for the cache, and the vendor of messages caches what is marked, and nothing else",
   },
   {
-    judge: "Open Responses, a copy",
+    judge: "a copy of Open Responses",
     cases: /^(?:structured-json-.*|limits-stop-sequence)$/,
     asksIn: "responses",
     why: "it sends `response_format` or `stop`, which are fields of chat: the vendor of responses refuses them, and transcoded they are dropped with a warning",
   },
   {
-    judge: "Open Responses, a copy",
+    judge: "a copy of Open Responses",
     cases: /^parity-finish-reason$/,
     asksIn: "chat",
     why: "it reads how a stream of chat ended from its last chunk, which has no choices where usage is asked for",

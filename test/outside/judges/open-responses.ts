@@ -64,7 +64,7 @@ export const openResponses: Judge = {
 
 /** What a copy of the repository has beside them: more cases, and suites of the other dialects. */
 export const openResponsesCopy: Judge = {
-  name: "Open Responses, a copy",
+  name: "a copy of Open Responses",
   prepare: async (workshop) => {
     const { program, version, isCopy } = await suiteIn(workshop);
     if (!isCopy) throw new Error("the folder holds the official suite alone");

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/dialect/json.ts";
+import { asObject, type JsonObject } from "../../../src/dialect/json.ts";
 
 /** What a request asks of a model, in no dialect. */
 export interface Asked {
@@ -105,11 +105,14 @@ export function wordCount(text: string): number {
   return text.split(/\s+/).filter(Boolean).length;
 }
 
+const labels = new Set(["role", "type"]);
+
 /** The words of all texts in a part of a request, so that a picture has some, too. */
 export function wordsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return value.split(/\s+/).filter(Boolean);
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(wordsIn);
+  if (Array.isArray(value)) return value.flatMap(wordsIn);
+  const said = Object.entries(asObject(value) ?? {}).filter(([name]) => !labels.has(name));
+  return said.flatMap(([, member]) => wordsIn(member));
 }
 
 /** Tokens of an answer; a call is one. */

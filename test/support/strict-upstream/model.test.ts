@@ -114,6 +114,11 @@ describe("the strict upstream's model", () => {
       expect(await saying(asked)).toMatch(/"(?:text|content)":"quasar-471"/);
     });
 
+    it("counts a word as a token", async () => {
+      const { usage } = JSON.parse(await saying("Hello you.")) as Counted;
+      expect(usage.prompt_tokens ?? usage.input_tokens).toBe(2);
+    });
+
     it("counts the tokens of a picture", async () => {
       const { usage: without } = JSON.parse(await saying(pictured(dialect).slice(1))) as Counted;
       const { usage: more } = JSON.parse(await saying(pictured(dialect))) as Counted;
@@ -171,8 +176,8 @@ describe("the strict upstream's model", () => {
     };
     const marked = { cache_control: { type: "ephemeral" } };
     expect(await usageOf(marked)).toMatchObject({ cache_read_input_tokens: 0 });
-    expect(await usageOf({})).toMatchObject({ cache_read_input_tokens: 0, input_tokens: 1203 });
-    expect(await usageOf(marked)).toMatchObject({ cache_read_input_tokens: 1204, input_tokens: 0 });
+    expect(await usageOf({})).toMatchObject({ cache_read_input_tokens: 0, input_tokens: 1201 });
+    expect(await usageOf(marked)).toMatchObject({ cache_read_input_tokens: 1201, input_tokens: 0 });
   });
 
   it("gives JSON with the keys that a prompt lists", async () => {

@@ -75,6 +75,7 @@ function rowView(
     dependencyGroup: asked.group === undefined ? undefined : groupValues[asked.group],
     license: known.license ?? undefined,
     installInstead: installTarget(assessed),
+    displayName: known.writtenName ?? known.name,
   };
 }
 

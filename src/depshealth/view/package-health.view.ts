@@ -48,6 +48,7 @@ export function viewPackageHealth(
     fixedVersion: fixingVersion(known),
     license: known.license ?? undefined,
     installInstead: installTarget(assessed),
+    displayName: known.writtenName ?? known.name,
   });
 }
 

@@ -254,14 +254,18 @@ describe("a name as people write it", () => {
     heal();
   });
 
-  it("is written in the sentence as its project writes it", async () => {
+  it("is shown as its project writes it", async () => {
     servePypi(tools.fake, {
       name: "pyyaml",
       versions: [{ version: "6.0", at: daysAgo(40) }],
       extra: { info: { name: "PyYAML" } },
     });
-    const { name, summary } = await health("pypi", "pyYAML");
-    expect([name, summary]).toEqual(["pyyaml", expect.stringMatching(/^PyYAML 6\.0 is active:/)]);
+    const { name, display_name: shown, summary } = await health("pypi", "pyYAML");
+    expect([name, shown]).toEqual(["pyyaml", "PyYAML"]);
+    expect(summary).toMatch(/^PyYAML 6\.0 is active:/);
+    const packages = [{ ecosystem: "pypi", name: "pyYAML" }];
+    const { body } = await tools.tool("deps_audit", { packages });
+    expect(body.packages[0]).toMatchObject({ name: "pyyaml", display_name: "PyYAML" });
   });
 
   it("of a Go package is told the module that it is in", async () => {

@@ -95,6 +95,7 @@ describe("deps_audit", () => {
           ...row,
           ecosystem: "pypi",
           name: "right",
+          display_name: "right",
           requested: null,
           version: "2.0",
           verdict: "active",
@@ -108,6 +109,7 @@ describe("deps_audit", () => {
         {
           ...row,
           name: "p1",
+          display_name: "p1",
           requested: "^1.0.0",
           verdict: "active",
           reasons: ["recent_release", "new_package"],
@@ -123,6 +125,7 @@ describe("deps_audit", () => {
         {
           ...row,
           name: "old",
+          display_name: "old",
           requested: "1.0.0",
           verdict: "deprecated",
           reasons: ["deprecated_package", "all_releases_withdrawn", "recent_release"],
@@ -133,6 +136,7 @@ describe("deps_audit", () => {
         {
           ...row,
           name: "gone",
+          display_name: "gone",
           requested: "1",
           version: null,
           verdict: "unknown",
@@ -145,6 +149,7 @@ describe("deps_audit", () => {
         {
           ...row,
           name: "silent",
+          display_name: "silent",
           requested: "*",
           verdict: "stale",
           reasons: ["no_recent_release"],

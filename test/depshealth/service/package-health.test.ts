@@ -94,6 +94,7 @@ describe("package_health", () => {
       fixed_version: "2.1.0",
       license: "MIT",
       install_instead: { name: "@acme/left", version: "2.1.0" },
+      display_name: "@acme/left",
     });
   });
 

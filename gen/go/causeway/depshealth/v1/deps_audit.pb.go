@@ -492,8 +492,11 @@ type PackageAudit struct {
 	// What to install in its place: another version of it, or its replacement. Null
 	// when nothing better is known.
 	InstallInstead *InstallTarget `protobuf:"bytes,21,opt,name=install_instead,json=installInstead,proto3" json:"install_instead,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Its name as its project writes it, where that is not the canonical one: pypi
+	// `Flask-SQLAlchemy`. Else the canonical name.
+	DisplayName   string `protobuf:"bytes,22,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PackageAudit) Reset() {
@@ -671,6 +674,13 @@ func (x *PackageAudit) GetInstallInstead() *InstallTarget {
 		return x.InstallInstead
 	}
 	return nil
+}
+
+func (x *PackageAudit) GetDisplayName() string {
+	if x != nil {
+		return x.DisplayName
+	}
+	return ""
 }
 
 // An advisory of a row.
@@ -1121,7 +1131,7 @@ const file_causeway_depshealth_v1_deps_audit_proto_rawDesc = "" +
 	"\rmanifest_kind\x18\x05 \x01(\tR\fmanifestKind\x12>\n" +
 	"\asummary\x18\x06 \x01(\v2$.causeway.depshealth.v1.AuditSummaryR\asummary\x129\n" +
 	"\n" +
-	"checked_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcheckedAt\"\xa5\v\n" +
+	"checked_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tcheckedAt\"\xc8\v\n" +
 	"\fPackageAudit\x12?\n" +
 	"\tecosystem\x18\x01 \x01(\x0e2!.causeway.depshealth.v1.EcosystemR\tecosystem\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12)\n" +
@@ -1149,7 +1159,8 @@ const file_causeway_depshealth_v1_deps_audit_proto_rawDesc = "" +
 	"\x10dependency_group\x18\x13 \x01(\x0e2'.causeway.depshealth.v1.DependencyGroupB\x06\xca\xc1\x18\x02\b\x01H\n" +
 	"R\x0fdependencyGroup\x88\x01\x01\x12%\n" +
 	"\alicense\x18\x14 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\vR\alicense\x88\x01\x01\x12V\n" +
-	"\x0finstall_instead\x18\x15 \x01(\v2%.causeway.depshealth.v1.InstallTargetB\x06\xca\xc1\x18\x02\b\x01R\x0einstallInsteadB\f\n" +
+	"\x0finstall_instead\x18\x15 \x01(\v2%.causeway.depshealth.v1.InstallTargetB\x06\xca\xc1\x18\x02\b\x01R\x0einstallInstead\x12!\n" +
+	"\fdisplay_name\x18\x16 \x01(\tR\vdisplayNameB\f\n" +
 	"\n" +
 	"_requestedB\n" +
 	"\n" +

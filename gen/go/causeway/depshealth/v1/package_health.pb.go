@@ -356,8 +356,11 @@ type PackageHealthReport struct {
 	// What to install in its place: another version of it, or its replacement. Null
 	// when nothing better is known.
 	InstallInstead *InstallTarget `protobuf:"bytes,21,opt,name=install_instead,json=installInstead,proto3" json:"install_instead,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Its name as its project writes it, where that is not the canonical one: pypi
+	// `Flask-SQLAlchemy`. Else the canonical name.
+	DisplayName   string `protobuf:"bytes,22,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PackageHealthReport) Reset() {
@@ -535,6 +538,13 @@ func (x *PackageHealthReport) GetInstallInstead() *InstallTarget {
 		return x.InstallInstead
 	}
 	return nil
+}
+
+func (x *PackageHealthReport) GetDisplayName() string {
+	if x != nil {
+		return x.DisplayName
+	}
+	return ""
 }
 
 // A version of a package that can be installed.
@@ -1006,7 +1016,7 @@ const file_causeway_depshealth_v1_package_health_proto_rawDesc = "" +
 	"\aversion\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18PH\x00R\aversion\x88\x01\x01\x123\n" +
 	"\ftask_context\x18\x04 \x01(\tB\x10\xbaH\ar\x05\x10\x01\x18\xf4\x03\xca\xc1\x18\x02 \x01R\vtaskContextB\n" +
 	"\n" +
-	"\b_version\"\xc0\n" +
+	"\b_version\"\xe3\n" +
 	"\n" +
 	"\x13PackageHealthReport\x12,\n" +
 	"\x06object\x18\x01 \x01(\tB\x14\xca\xc1\x18\x10\x1a\x0epackage_healthR\x06object\x12?\n" +
@@ -1035,7 +1045,8 @@ const file_causeway_depshealth_v1_package_health_proto_rawDesc = "" +
 	"checked_at\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\tcheckedAt\x120\n" +
 	"\rfixed_version\x18\x13 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x05R\ffixedVersion\x88\x01\x01\x12%\n" +
 	"\alicense\x18\x14 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x06R\alicense\x88\x01\x01\x12V\n" +
-	"\x0finstall_instead\x18\x15 \x01(\v2%.causeway.depshealth.v1.InstallTargetB\x06\xca\xc1\x18\x02\b\x01R\x0einstallInsteadB\n" +
+	"\x0finstall_instead\x18\x15 \x01(\v2%.causeway.depshealth.v1.InstallTargetB\x06\xca\xc1\x18\x02\b\x01R\x0einstallInstead\x12!\n" +
+	"\fdisplay_name\x18\x16 \x01(\tR\vdisplayNameB\n" +
 	"\n" +
 	"\b_versionB\x11\n" +
 	"\x0f_latest_versionB\x10\n" +

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { CallFinder, CallKeeper, CallWriter, KeptCall } from "../kernel/kept-call.ts";
 import { BatchLog } from "../platform/database/batch-log.ts";
 import { WaitingTexts } from "../platform/speed/waiting-texts.ts";
-import { callRow } from "./call-row.ts";
+import { keptCallLine } from "./kept-call-line.ts";
 import { findModelOfResponse } from "./find-calls.ts";
 import { insertCallWithin } from "./insert-calls.ts";
 import { writeCalls } from "./write-calls.ts";
@@ -60,7 +60,7 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   }
 
   note(call: KeptCall): void {
-    this.#open.add(callRow(call));
+    this.#open.add(keptCallLine(call));
     const isFull = this.#open.count >= rowsAtMost || this.#open.length >= bytesAtMost;
     if (isFull) this.#close();
     else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
@@ -74,7 +74,7 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   }
 
   async write(em: EntityManager, call: KeptCall): Promise<void> {
-    await insertCallWithin(em, callRow(call));
+    await insertCallWithin(em, keptCallLine(call));
   }
 
   /** What this process has noted counts at once. */
@@ -98,7 +98,7 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
   }
 
   async #write(rows: WaitingTexts): Promise<void> {
-    await writeCalls(this.#fork, rows.toArray(), this.#log);
+    await writeCalls(this.#fork, rows.toBytes(), this.#log);
     rows.clear();
     if (this.#spare.length < spareAtMost) this.#spare.push(rows);
   }

@@ -1,24 +1,25 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { addPartitions } from "./call-partitions.ts";
+import { callColumns, columnSeparator } from "./kept-call-line.ts";
 import { insertCalls } from "./insert-calls.ts";
 
 /**
- * Writes the rows of calls, which are a JSON array. One that the database does not take
+ * Writes calls, a line each. One that the database does not take
  * would keep all others from being written: then they are written one by one, and that
  * one is lost.
  */
 export async function writeCalls(
   fork: () => EntityManager,
-  rows: Buffer,
+  lines: Buffer,
   log: Logger,
 ): Promise<void> {
   try {
-    await insertWithDays(fork(), rows);
+    await insertWithDays(fork(), lines);
   } catch (error) {
     if (!isAboutData(error)) throw error;
-    for (const row of readRows(rows)) {
-      await insertWithDays(fork(), Buffer.from(JSON.stringify([row]))).catch((cause: unknown) => {
+    for (const line of linesOf(lines)) {
+      await insertWithDays(fork(), Buffer.from(line)).catch((cause: unknown) => {
         if (!isAboutData(cause)) throw cause;
         log.error({ err: cause }, "a call is lost: the database does not take it");
       });
@@ -27,21 +28,25 @@ export async function writeCalls(
 }
 
 /** The days are there, as long as somebody makes them in time; a row needs no luck. */
-async function insertWithDays(em: EntityManager, rows: Buffer): Promise<void> {
+async function insertWithDays(em: EntityManager, lines: Buffer): Promise<void> {
   try {
-    await insertCalls(em, rows);
+    await insertCalls(em, lines);
   } catch (error) {
     if (!isWithoutDay(error)) throw error;
-    await addPartitions(
-      em,
-      readRows(rows).map(({ ended }) => ended),
-    );
-    await insertCalls(em, rows);
+    await addPartitions(em, linesOf(lines).map(endOf));
+    await insertCalls(em, lines);
   }
 }
 
-function readRows(rows: Buffer): readonly { readonly ended: number }[] {
-  return JSON.parse(rows.toString()) as readonly { readonly ended: number }[];
+function linesOf(lines: Buffer): readonly string[] {
+  return lines.toString().split("\n");
+}
+
+const endColumn = callColumns.findIndex(([name]) => name === "ended");
+
+/** When the call ended, milliseconds since the epoch. */
+function endOf(line: string): number {
+  return Number(line.split(columnSeparator)[endColumn]);
 }
 
 /** SQLSTATEs of data that a column cannot hold (22) and that a constraint forbids (23). */

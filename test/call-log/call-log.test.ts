@@ -76,6 +76,70 @@ describe("the log of calls", () => {
     }
   });
 
+  it("keeps all that is known of a call", async () => {
+    const { calls } = await openLog();
+    const kept = keptCall({
+      ...own,
+      requestId: "req_1",
+      dialect: "messages",
+      operation: "createMessage",
+      model: "acme/a",
+      target: String.raw`acme/"b",\c`,
+      route: "credits",
+      lane: "transcode",
+      isStream: true,
+      status: 502,
+      errorCode: "upstream_unreachable",
+      attempts: [{ target: "acme/a\tb", status: undefined, failure: "reset", ms: 1.4 }],
+      skipped: [{ target: "acme/c", reason: "resting" }],
+      warnings: ["a;dropped;\n{}"],
+      tags: { project: String.raw`{"a" \b}` },
+      responseId: "resp_1",
+      turn: "turn_1",
+      isRepeated: true,
+      ms: 1500.4,
+      firstByteMs: 0.6,
+    });
+    calls.note(kept);
+    await calls.flush();
+    const tag = `project:${kept.tags?.["project"]}`;
+    expect(await callOf(kept.id)).toEqual({
+      id: kept.id,
+      at: new Date(Math.round(kept.endedAt)),
+      account_id: "user_1",
+      key_id: "key_1",
+      request_id: "req_1",
+      dialect: "messages",
+      operation: "createMessage",
+      model: "acme/a",
+      target: kept.target,
+      route: "credits",
+      lane: "transcode",
+      stream: true,
+      status: 502,
+      error_code: "upstream_unreachable",
+      attempts: [{ target: "acme/a\tb", failure: "reset", ms: 1 }],
+      skipped: kept.skipped,
+      warnings: kept.warnings,
+      tags: kept.tags,
+      tagged: [tag, `user_1 ${tag}`],
+      response_id: "resp_1",
+      turn: "turn_1",
+      repeated: true,
+      ms: 1500,
+      first_byte_ms: 1,
+    });
+  });
+
+  it("keeps a call whose texts hold what parts the lines", async () => {
+    const { calls } = await openLog();
+    const [odd, next] = [keptCall({ ...own, model: "a\tb\nc", target: undefined }), keptCall(own)];
+    for (const call of [odd, next]) calls.note(call);
+    await calls.flush();
+    expect(await callOf(odd.id)).toMatchObject({ model: "a\u{fffd}b\u{fffd}c", target: null });
+    expect(await callOf(next.id)).toBeDefined();
+  });
+
   it("writes a call into the ledger as it was answered, by whom and when", async () => {
     const { calls } = await openLog();
     const endedAt = Date.now();

@@ -4,15 +4,15 @@ const firstBytes = 16 * 1024;
 /** UTF-8 needs at most so many bytes for a unit of a string. */
 const bytesPerUnit = 3;
 
-const [comma, closing] = [0x2c, 0x5d];
+const lineFeed = 0x0a;
 
 /**
- * JSON texts that wait to be written, as the bytes of one JSON array. Speed:
+ * Texts that wait to be written, none of which has a line feed, as the bytes of lines. Speed:
  * docs/performance.md, `waiting-texts`.
  */
 export class WaitingTexts {
   #bytes = Buffer.allocUnsafeSlow(firstBytes);
-  #end = this.#bytes.write("[");
+  #end = 0;
   #count = 0;
 
   /** How many there are. */
@@ -26,22 +26,21 @@ export class WaitingTexts {
   }
 
   add(text: string): void {
-    const needed = this.#end + text.length * bytesPerUnit + 2;
+    const needed = this.#end + text.length * bytesPerUnit + 1;
     if (needed > this.#bytes.length) this.#grow(needed);
-    if (this.#count > 0) this.#bytes[this.#end++] = comma;
+    if (this.#count > 0) this.#bytes[this.#end++] = lineFeed;
     this.#end += this.#bytes.write(text, this.#end);
     this.#count += 1;
   }
 
-  /** The array. Nothing may be added while it is used. */
-  toArray(): Buffer {
-    this.#bytes[this.#end] = closing;
-    return this.#bytes.subarray(0, this.#end + 1);
+  /** The lines. Nothing may be added while they are used. */
+  toBytes(): Buffer {
+    return this.#bytes.subarray(0, this.#end);
   }
 
-  /** Forgets them and keeps their room, once what `toArray` gave is used no more. */
+  /** Forgets them and keeps their room, once what `toBytes` gave is used no more. */
   clear(): void {
-    this.#end = 1;
+    this.#end = 0;
     this.#count = 0;
   }
 

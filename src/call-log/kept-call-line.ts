@@ -1,0 +1,101 @@
+import { storableJson, storableUsage } from "../kernel/storable-json.ts";
+import type { CallAttempt, KeptCall } from "../kernel/kept-call.ts";
+import { tagMarks } from "./tag-marks.ts";
+
+/** What stands in a line, in this order, and what PostgreSQL takes it for. */
+export const callColumns = [
+  ["id", "text"],
+  ["account_id", "text"],
+  ["key_id", "text"],
+  ["request_id", "text"],
+  ["dialect", "text"],
+  ["operation", "text"],
+  ["model", "text"],
+  ["target", "text"],
+  ["route", "text"],
+  ["lane", "text"],
+  ["stream", "boolean"],
+  ["status", "integer"],
+  ["error_code", "text"],
+  ["attempts", "jsonb"],
+  ["skipped", "jsonb"],
+  ["warnings", "jsonb"],
+  ["tags", "jsonb"],
+  ["tagged", "text[]"],
+  ["response_id", "text"],
+  ["turn", "text"],
+  ["repeated", "boolean"],
+  ["ended", "double precision"],
+  ["ms", "integer"],
+  ["first_byte_ms", "integer"],
+  ["input", "bigint"],
+  ["cached", "bigint"],
+  ["output", "bigint"],
+  ["estimated", "boolean"],
+  ["usage", "jsonb"],
+] as const;
+
+/** Stands between the values of a line. */
+export const columnSeparator = "\t";
+
+/**
+ * A call as the line that `insertCalls` reads: its values in the order of `callColumns`,
+ * nothing for what is not there. As text, because calls wait to be written: an upstream's
+ * own usage object is then as long as it may be, and no longer. Lines cost the database
+ * less than half of what JSON objects do.
+ */
+export function keptCallLine(call: KeptCall): string {
+  const { tags, use, firstByteMs } = call;
+  return [
+    call.id,
+    call.accountId,
+    call.keyId,
+    call.requestId,
+    call.dialect,
+    call.operation,
+    oneLine(call.model),
+    oneLine(call.target),
+    call.route,
+    call.lane,
+    call.isStream,
+    call.status,
+    oneLine(call.errorCode),
+    printList(call.attempts.map(attemptMembers)),
+    printList(call.skipped),
+    printList(call.warnings),
+    tags && JSON.stringify(tags),
+    tags && printArray(tagMarks(tags, call.accountId)),
+    oneLine(call.responseId),
+    call.turn,
+    call.isRepeated,
+    Math.round(call.endedAt),
+    Math.round(call.ms),
+    firstByteMs && Math.round(firstByteMs),
+    use?.inputTokens,
+    use?.cachedInputTokens,
+    use?.outputTokens,
+    use?.isEstimated,
+    use && storableUsage(use.raw),
+  ].join(columnSeparator);
+}
+
+/** Below the space, code by code. */
+const controls = /[^ -\uffff]/g;
+
+/** A text that a caller or an upstream wrote, where it is no JSON, which has no controls. */
+function oneLine(text: string | undefined): string | undefined {
+  return text?.replace(controls, "\ufffd");
+}
+
+function attemptMembers({ target, status, failure, ms }: CallAttempt) {
+  return { target, status, failure, ms: Math.round(ms) };
+}
+
+function printList(list: readonly unknown[]): string | undefined {
+  return list.length === 0 ? undefined : storableJson(JSON.stringify(list));
+}
+
+/** An array of PostgreSQL, whose texts are quoted as those of JSON are where all is visible ASCII. */
+function printArray(texts: readonly string[]): string {
+  return `{${JSON.stringify(texts).slice(1, -1)}}`;
+}

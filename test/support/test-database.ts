@@ -13,11 +13,12 @@ export interface TestDatabase {
 }
 
 /**
- * Makes a copy of the migrated template, in a few tens of milliseconds. Call it
- * in `beforeAll` and `drop` it in `afterAll`.
+ * Makes a copy of the migrated template, in a few tens of milliseconds: as files, which
+ * takes half of what the log of the server would. Call it in `beforeAll` and `drop` it in
+ * `afterAll`.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return createDatabase(`template ${templateDatabase}`);
+  return createDatabase(`template ${templateDatabase} strategy file_copy`);
 }
 
 /** Makes a database in which no migration ran. */

@@ -8,8 +8,9 @@ let upstream: FakeUpstream & { close(): Promise<void> };
 /** What went to the database for calls. */
 const statements: string[] = [];
 
-/** Beside the calls: when keys were used last, the sweep behind dead processes, and whether a turn waits. */
-const background = /"last_used_at"|skip locked|_turns/;
+/** Beside the calls: when keys were used last, the sweep behind dead processes, whether a turn waits, and days of calls. */
+const background =
+  /"last_used_at"|skip locked|_turns|pg_inherits|advisory_xact|lock_timeout|"calls_\d/;
 
 beforeAll(async () => {
   upstream = await openFakeUpstream(json({ usage: { prompt_tokens: 1, completion_tokens: 1 } }));

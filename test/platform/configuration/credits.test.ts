@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../../src/platform/configuration/configuration-error.ts";
@@ -28,7 +28,19 @@ function problemOf(content: unknown): string {
   throw new Error("The configuration was accepted.");
 }
 
+/** Files of the price package that are in use. */
+function loadedPrices(): readonly string[] {
+  const { cache } = createRequire(import.meta.url);
+  return Object.keys(cache).filter((file) => file.includes("genai-prices"));
+}
+
 describe("credits.catalog", () => {
+  // Other files of this process may have needed it.
+  beforeEach(() => {
+    const { cache } = createRequire(import.meta.url);
+    for (const file of loadedPrices()) delete cache[file];
+  });
+
   it("asks nobody where the prices are given", () => {
     const given = { input_usd_per_mtok: 1, output_usd_per_mtok: 2 };
     expect(catalogue({ ...mini, ...given })[0]).toEqual({
@@ -44,8 +56,7 @@ describe("credits.catalog", () => {
         source: "configuration",
       },
     });
-    const loaded = Object.keys(createRequire(import.meta.url).cache);
-    expect(loaded.filter((file) => file.includes("genai-prices"))).toEqual([]);
+    expect(loadedPrices()).toEqual([]);
   });
 
   it("takes prices that are not given from the package, cached input and the window with them", () => {

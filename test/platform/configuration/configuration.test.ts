@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,11 +6,12 @@ import { readConfiguration } from "../../../src/platform/configuration/configura
 import { ConfigurationError } from "../../../src/platform/configuration/configuration-error.ts";
 import { unknownVariables } from "../../../src/platform/configuration/environment.ts";
 import { loadInstanceSecrets } from "../../../src/platform/configuration/instance-secrets.ts";
+import { folderForTest } from "../../support/folder-for-test.ts";
 
 const masterKey = Buffer.alloc(32, 7).toString("base64");
 
 function configurationFile(content: string, name = "causeway.yaml"): string {
-  const path = join(mkdtempSync(join(tmpdir(), "causeway-configuration-")), name);
+  const path = join(folderForTest(), name);
   writeFileSync(path, content);
   return path;
 }
@@ -238,7 +239,7 @@ describe("unknownVariables()", () => {
 });
 
 describe("loadInstanceSecrets()", () => {
-  const dataDirectory = () => join(mkdtempSync(join(tmpdir(), "causeway-secrets-")), "data");
+  const dataDirectory = () => join(folderForTest(), "data");
 
   it("generates both once, with mode 0600", () => {
     const configuration = readConfiguration({ CAUSEWAY_DATA_DIR: dataDirectory() });

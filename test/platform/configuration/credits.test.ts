@@ -1,14 +1,14 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Clock } from "../../../src/platform/clock.ts";
 import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../../src/platform/configuration/configuration-error.ts";
+import { folderForTest } from "../../support/folder-for-test.ts";
 
 function read(content: unknown, clock?: Clock) {
-  const path = join(mkdtempSync(join(tmpdir(), "causeway-credits-")), "causeway.json");
+  const path = join(folderForTest(), "causeway.json");
   writeFileSync(path, JSON.stringify(content));
   return readConfiguration({ CAUSEWAY_CONFIG: path }, clock);
 }

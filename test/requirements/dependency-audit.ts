@@ -88,7 +88,7 @@ export const dependencyAudit: readonly Requirement[] = [
       `${answers} > is told its right spelling`,
       `${answers} > is read as what it means where the registry takes both spellings for one`,
       `${answers} > of a Go package is told the module that it is in`,
-      `${answers} > is written in the sentence as its project writes it`,
+      `${answers} > is shown as its project writes it`,
       "depshealth/verdict/right-spelling > is told its right spelling",
     ],
   ]),

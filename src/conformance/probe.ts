@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EventReader } from "../platform/sse/event-reader.ts";
-import { readEvents, type StreamEvent } from "../platform/sse/read-events.ts";
+import { readEvents } from "../platform/sse/read-events.ts";
+import type { StreamEvent } from "../platform/sse/stream-event.ts";
 import type { CaseAsk } from "./ask.ts";
 import { fieldsOf } from "./grammar/fields.ts";
 import type { JsonObject } from "../platform/json-value.ts";

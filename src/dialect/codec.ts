@@ -1,5 +1,5 @@
 import type { Dialect } from "../platform/configuration/configuration.ts";
-import type { StreamEvent } from "../platform/sse/read-events.ts";
+import type { StreamEvent } from "../platform/sse/stream-event.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { DialectError } from "./dialect-error.ts";
 import type { JsonObject } from "./json.ts";

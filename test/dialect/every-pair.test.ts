@@ -8,7 +8,8 @@ import { answerEvents, type AnswerPart, type TurnAnswer } from "../../src/dialec
 import type { StopReason, TurnEvent } from "../../src/dialect/turn-event.ts";
 import type { Dialect } from "../../src/platform/configuration/configuration.ts";
 import { EventReader } from "../../src/platform/sse/event-reader.ts";
-import { readEvents, type StreamEvent } from "../../src/platform/sse/read-events.ts";
+import { readEvents } from "../../src/platform/sse/read-events.ts";
+import type { StreamEvent } from "../../src/platform/sse/stream-event.ts";
 import { answerContext } from "../support/codec-contexts.ts";
 import { officialMessage } from "../support/official-messages.ts";
 import { streamBetween, wholeOfStream } from "../support/transcoded-answer.ts";

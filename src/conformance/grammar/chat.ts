@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { checkChoices, type ChoiceState } from "./chat-choices.ts";
 import type { GrammarFault } from "./grammar-fault.ts";
 import type { JsonObject } from "../../platform/json-value.ts";

@@ -1,5 +1,5 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { fieldsOf, parseFields } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarFault } from "./grammar-fault.ts";

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import type { CaseAsk, DialectName } from "../ask.ts";
 import type { GrammarFault } from "../grammar/grammar-fault.ts";
 import type { JsonObject } from "../../platform/json-value.ts";

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedAnswer, type UpstreamContext } from "../codec.ts";
 import { asArray, asObject, type JsonObject } from "../json.ts";
 import { readOpenTier } from "../service-tier.ts";

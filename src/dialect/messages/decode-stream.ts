@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedAnswer } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { ServiceTier } from "../service-tier.ts";

@@ -1,5 +1,5 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedAnswer, type StreamDecoder } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import { readOpenTier, type ServiceTier } from "../service-tier.ts";

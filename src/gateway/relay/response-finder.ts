@@ -1,7 +1,7 @@
 import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { joinedChunks } from "../../platform/joined-chunks.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
-import type { StreamEvent } from "../../platform/sse/read-events.ts";
+import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 
 /** Finds the response object in a body as it comes. */
 export interface ResponseFinder {

@@ -31,7 +31,10 @@ function printString(text: string): string {
   return `"${text.replaceAll(/[^\x20-\x7e]/g, "?").replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** A list cut at an entry is still a list; its last entry says that there are more. */
+/**
+ * A list cut at an entry is still a list; its last entry says that there are more. Libraries
+ * print whole lists, however long.
+ */
 function cut(entries: readonly string[]): string {
   const more = `"*";action=dropped;reason=more`;
   let text = "";

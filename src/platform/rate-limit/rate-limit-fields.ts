@@ -9,7 +9,8 @@ export type HeaderList = readonly string[];
 /**
  * The `RateLimit` and `RateLimit-Policy` fields of an answer (structured fields,
  * draft-ietf-httpapi-ratelimit-headers): `q` requests fill the bucket, which
- * takes `w` seconds to fill; `r` are left, and it is full again in `t` seconds.
+ * takes `w` seconds to fill; `r` are left, and it is full again in `t` seconds. Two
+ * numbers in a form that never changes, on every answer: no library prints them.
  */
 export function rateLimitHeaders(reading: BucketReading): RateLimitHeaders {
   const { requestsPerMinute, burst } = reading.limit;

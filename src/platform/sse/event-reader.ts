@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { fieldValue } from "./field-value.ts";
-import type { StreamEvent } from "./read-events.ts";
+import type { StreamEvent } from "./stream-event.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
-import type { StreamEvent } from "../../../src/platform/sse/read-events.ts";
+import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
-import { readEvents, type StreamEvent } from "../../../src/platform/sse/read-events.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

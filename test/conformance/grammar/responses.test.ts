@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import type { StreamEvent } from "../../../src/platform/sse/read-events.ts";
+import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 
 type Data = Record<string, unknown>;
 

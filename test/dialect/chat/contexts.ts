@@ -11,7 +11,8 @@ import { LossLedger, type Loss } from "../../../src/dialect/loss.ts";
 import type { ReasoningEnvelope } from "../../../src/dialect/reasoning-envelope.ts";
 import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
 import type { ReasoningSeal, Turn } from "../../../src/dialect/turn.ts";
-import { readEvents, type StreamEvent } from "../../../src/platform/sse/read-events.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { emptyTurn } from "../../support/empty-turn.ts";
 
 /** An envelope that anybody could read, for tests of what is put where. */

@@ -5,7 +5,7 @@ import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
 import { foldEvents, type TurnAnswer } from "../../../src/dialect/turn-answer.ts";
 import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
-import type { StreamEvent } from "../../../src/platform/sse/read-events.ts";
+import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { vendorEvents, vendorOutput, vendorResponse, vendorStream } from "./vendor-stream.ts";
 
 type Data = Record<string, unknown>;

@@ -1,7 +1,8 @@
 import { assert, constantFrom, array, property, stringMatching, nat } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventReader, EventTooLarge } from "../../../src/platform/sse/event-reader.ts";
-import { readEvents, type StreamEvent } from "../../../src/platform/sse/read-events.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 
 const mebibyte = 1024 * 1024;
 

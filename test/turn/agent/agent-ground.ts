@@ -17,7 +17,8 @@ import type { AgentLimits } from "../../../src/platform/configuration/agents.ts"
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { readEvents, type StreamEvent } from "../../../src/platform/sse/read-events.ts";
+import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { createTurnMetrics } from "../../../src/platform/telemetry/turn-metrics.ts";
 import { TurnRun } from "../../../src/turn/run-turn.ts";
 import { TurnBatchSchema } from "../../../src/turn/turn-batch.entity.ts";

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../../platform/sse/read-events.ts";
+import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
 import { fieldsOf, parseFields } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOf } from "../shape.ts";

@@ -35,7 +35,7 @@ export function findCallPage(
 ): Promise<Page<Call>> {
   return findPage(em, CallSchema, request, {
     everListed: withoutUndefined(scope),
-    listed: listedBy(filters, scope),
+    listed: filterCalls(filters, scope),
     orderBy: { at: "desc", id: "desc" },
     byId: callById,
     placeOfRemoved: (id) => placeOfRemoved(id, keptSince),
@@ -63,14 +63,14 @@ export async function findModelOfResponse(
   return call?.target ?? undefined;
 }
 
-function listedBy(filters: CallFilters, { accountId }: CallScope): FilterQuery<Call> {
+function filterCalls(filters: CallFilters, { accountId }: CallScope): FilterQuery<Call> {
   const { range, tag, ...same } = filters;
   const tagged = tag === undefined ? undefined : { $contains: [tagMark(tag, accountId)] };
-  return { $and: [...endedWithin(range), withoutUndefined({ tagged, ...same })] };
+  return { $and: [...filterByEnd(range), withoutUndefined({ tagged, ...same })] };
 }
 
 /** An end that nobody asked for would double the time in which a page is planned: of each day. */
-function endedWithin({ from, to }: TimeRange): FilterQuery<Call>[] {
+function filterByEnd({ from, to }: TimeRange): FilterQuery<Call>[] {
   return [
     ...(from === undefined ? [] : [{ at: { $gte: from } }]),
     ...(to === undefined ? [] : [{ at: { $lt: to } }]),

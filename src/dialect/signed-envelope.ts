@@ -23,7 +23,7 @@ export interface EnvelopeBinding {
 export function signedEnvelope(binding: EnvelopeBinding): ReasoningEnvelope {
   return {
     seal(seal, texts) {
-      const payload = Buffer.from(JSON.stringify(packed(seal, texts))).toString("base64url");
+      const payload = Buffer.from(JSON.stringify(packEnvelope(seal, texts))).toString("base64url");
       const text = `${prefix}${payload}.${macOf(binding, payload).toString("base64url")}`;
       return text.length > largestEnvelope ? "" : text;
     },
@@ -53,7 +53,7 @@ function provenPayload(binding: EnvelopeBinding, text: string): string | undefin
 }
 
 /** Kinds as one or two letters: envelopes travel with every request of a conversation. */
-function packed(seal: ReasoningSeal, texts: readonly string[]) {
+function packEnvelope(seal: ReasoningSeal, texts: readonly string[]) {
   switch (seal.kind) {
     case "thinking":
       return { k: "m", t: texts, s: seal.signature };

@@ -74,7 +74,7 @@ function pass(
 ): readonly TurnEvent[] {
   switch (event.type) {
     case "part-start":
-      state.open.set(event.index, opened(event, sought));
+      state.open.set(event.index, openText(event, sought));
       return [event];
     case "part-delta":
       return event.delta.type === "text" ? read(state, event.index, event.delta) : [event];
@@ -85,7 +85,7 @@ function pass(
   }
 }
 
-function opened({ part }: PartStart, sought: readonly SoughtSequence[]): OpenText | undefined {
+function openText({ part }: PartStart, sought: readonly SoughtSequence[]): OpenText | undefined {
   if (part.type !== "text") return undefined;
   return { scanner: new StopScanner(sought), held: "", told: 0, tokens: [], tokenUnits: 0 };
 }

@@ -12,7 +12,7 @@ export function newTurn(turn: TurnToStart, told: number): StoredTurn {
 }
 
 /** The response object of a turn as it stands, and what it was asked with. */
-export function seen({ content, ended, items, status, isCancelled }: StoredTurn): SeenTurn {
+export function viewTurn({ content, ended, items, status, isCancelled }: StoredTurn): SeenTurn {
   const { response, input } = content;
   if (ended !== undefined) return { response: ended, input, items };
   return { response: { ...response, status: isCancelled ? "cancelled" : status }, input, items };

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ThreadTurn, ThreadTurns, TurnCount } from "../kernel/durable-turn.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
-import { seen } from "./seen-turn.ts";
+import { viewTurn } from "./seen-turn.ts";
 import type { DatedTurn, TurnStore } from "./turn-store.ts";
 import { TurnSchema } from "./turn.entity.ts";
 
@@ -71,7 +71,7 @@ export async function eraseTurnsOf(em: EntityManager, threadIds: readonly string
 
 function threadTurn(turn: DatedTurn): ThreadTurn {
   const { id, content, createdAt, endedAt } = turn;
-  return { ...seen(turn), id, agent: content.agent, createdAt, endedAt };
+  return { ...viewTurn(turn), id, agent: content.agent, createdAt, endedAt };
 }
 
 /** The routes answer 503 while the database is away. */

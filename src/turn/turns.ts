@@ -7,7 +7,7 @@ import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChanges } from "./turn-changes.ts";
 import type { TurnNews } from "./turn-news.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
-import { newTurn, seen } from "./seen-turn.ts";
+import { newTurn, viewTurn } from "./seen-turn.ts";
 import type { StoredTurn, ToldFrames, TurnStore } from "./turn-store.ts";
 
 export interface TurnsDependencies {
@@ -73,13 +73,13 @@ export class Turns implements DurableTurns {
 
   async find(accountId: string, id: string): Promise<SeenTurn | undefined> {
     const turn = await this.#dependencies.store.find(accountId, id);
-    return turn && seen(turn);
+    return turn && viewTurn(turn);
   }
 
   async cancel(accountId: string, id: string): Promise<SeenTurn | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
     const turn = await this.#whenEnded(accountId, id, AbortSignal.timeout(endingMs));
-    return turn && seen(turn);
+    return turn && viewTurn(turn);
   }
 
   async whenEnded(accountId: string, id: string, gone: AbortSignal): Promise<void> {

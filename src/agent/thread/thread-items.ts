@@ -14,13 +14,13 @@ export function threadItems(
   turns: readonly Pick<SeenTurn, "input" | "items">[],
 ): readonly JsonObject[] {
   return turns.reduce<readonly JsonObject[]>(
-    (items, { input, items: added = input }) => [...closedBefore(items, input), ...added],
+    (items, { input, items: added = input }) => [...closeCallsBefore(items, input), ...added],
     history,
   );
 }
 
 /** Items before an input, with a result for each of their calls that the input does not answer. */
-export function closedBefore(
+export function closeCallsBefore(
   items: readonly JsonObject[],
   input: readonly JsonObject[],
 ): readonly JsonObject[] {

@@ -9,7 +9,7 @@ import { databaseUnavailable } from "../../platform/database/database-unavailabl
 import { newId } from "../../platform/ids.ts";
 import { withApprovalCalls } from "./approval-calls.ts";
 import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
-import { closedBefore, openApprovalIds, openCallIds, threadItems } from "./thread-items.ts";
+import { closeCallsBefore, openApprovalIds, openCallIds, threadItems } from "./thread-items.ts";
 
 const table = "agent_threads";
 const column = "history";
@@ -80,7 +80,7 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);
     const earlier = threadItems(history, turns.slice(0, Math.max(place, 0)));
-    return closedBefore(earlier, turns[place]?.input ?? []);
+    return closeCallsBefore(earlier, turns[place]?.input ?? []);
   }
 
   async #found(row: AgentThread | null): Promise<FoundThread | undefined> {
@@ -115,7 +115,7 @@ function conversationOf(items: readonly JsonObject[]): ThreadConversation {
     lastEngine: undefined,
     openCalls: openCallIds(items),
     openApprovals: openApprovalIds(items),
-    before: (input) => closedBefore(items, input),
+    before: (input) => closeCallsBefore(items, input),
   };
 }
 

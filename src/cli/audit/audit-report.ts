@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { AnsweredQuestion } from "./ask-pages.ts";
 import type { AuditFile } from "./audit-file.ts";
 import { findingOfText, findingsOfAnswer, type Finding } from "./audit-findings.ts";
-import { acceptedBy, isExpired, type BaselineEntry, type Subject } from "./baseline.ts";
+import { findAcceptance, isExpired, type BaselineEntry, type Subject } from "./baseline.ts";
 import { textIn } from "../text-in.ts";
 import type { UnparsedPlace } from "./question.ts";
 
@@ -88,7 +88,7 @@ function subjectOf({ question, row }: AnsweredQuestion): Subject {
 }
 
 function judge(found: Finding, subject: Subject, terms: Terms): JudgedFinding {
-  const accepted = acceptedBy(terms.baseline, subject, found, terms.today);
+  const accepted = findAcceptance(terms.baseline, subject, found, terms.today);
   const hasExpired = accepted !== undefined && isExpired(accepted, terms.today);
   const isNamed = found.words.some((word) => terms.failOn.has(word));
   const isFailing = isNamed && (accepted === undefined || hasExpired);

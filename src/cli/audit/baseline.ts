@@ -52,7 +52,7 @@ export function readBaseline(path: string): BaselineEntry[] {
 }
 
 /** The entry that accepts a finding, an expired one where none that still counts does. */
-export function acceptedBy(
+export function findAcceptance(
   entries: readonly BaselineEntry[],
   subject: Subject,
   finding: Finding,

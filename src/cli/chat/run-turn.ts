@@ -110,7 +110,7 @@ class Turn {
       const failure = await this.#readStream(events);
       if (this.#reader.response !== undefined) return;
       if (this.#reader.lastSequence > before) left = resumption.times;
-      if (this.#id === undefined || left === 0) throw failure ?? brokenOff();
+      if (this.#id === undefined || left === 0) throw failure ?? breakOffError();
       events = await this.#resume(this.#id);
     }
   }
@@ -125,7 +125,7 @@ class Turn {
       return undefined;
     } catch (error) {
       if (this.#dropped.signal.aborted || error instanceof CallError) throw error;
-      return brokenOff(causeOf(error));
+      return breakOffError(causeOf(error));
     }
   }
 
@@ -148,7 +148,7 @@ class Turn {
 /** Undefined: the server did not answer. */
 const passingCodes = new Set<string | undefined>([undefined, "unavailable", "rate_limited"]);
 
-function brokenOff(cause?: unknown): CallError {
+function breakOffError(cause?: unknown): CallError {
   const reason = cause instanceof Error ? ` (${cause.message})` : "";
   return new CallError(`The connection broke before the answer had ended${reason}.`);
 }

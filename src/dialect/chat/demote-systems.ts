@@ -20,7 +20,7 @@ export function demoteSystems(
       continue;
     }
     if (message.role !== "user") endTurn(written, waiting);
-    written.push(message.role === "user" ? begunWith(waiting, message) : message);
+    written.push(message.role === "user" ? prependReminders(waiting, message) : message);
     waiting = [];
   }
   endTurn(written, waiting);
@@ -33,7 +33,7 @@ function remindersOf({ path, parts }: TurnMessage, ledger: LossLedger): readonly
   return texts.map((part) => ({ ...part, text: systemReminder(part.text) }));
 }
 
-function begunWith(reminders: readonly TextPart[], message: TurnMessage): TurnMessage {
+function prependReminders(reminders: readonly TextPart[], message: TurnMessage): TurnMessage {
   const [first, ...rest] = message.parts;
   if (first === undefined || !isText(first)) {
     return { ...message, parts: [...join(reminders), ...message.parts] };
@@ -46,11 +46,11 @@ function endTurn(written: TurnMessage[], reminders: readonly TextPart[]): void {
   const [first] = reminders;
   if (first === undefined) return;
   const message = written.at(-1);
-  if (message?.role === "user") written[written.length - 1] = endedWith(message, reminders);
+  if (message?.role === "user") written[written.length - 1] = appendReminders(message, reminders);
   else written.push({ path: first.path, role: "user", parts: join(reminders) });
 }
 
-function endedWith(message: TurnMessage, reminders: readonly TextPart[]): TurnMessage {
+function appendReminders(message: TurnMessage, reminders: readonly TextPart[]): TurnMessage {
   const last = message.parts.at(-1);
   if (last === undefined || !isText(last)) {
     return { ...message, parts: [...message.parts, ...join(reminders)] };

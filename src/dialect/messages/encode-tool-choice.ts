@@ -8,14 +8,14 @@ export function encodeToolChoice(
   tools: readonly WireObject[],
 ): WireObject | undefined {
   const { turn } = writing;
-  const choice = chosen(writing, tools);
+  const choice = findChosenTool(writing, tools);
   if (turn.parallelToolCalls === undefined || choice?.["type"] === "none") return choice;
   if (turn.parallelToolCalls && turn.origin !== "dialect_messages") return choice;
   if (tools.length === 0) return choice;
   return { ...(choice ?? { type: "auto" }), disable_parallel_tool_use: !turn.parallelToolCalls };
 }
 
-function chosen(writing: Writing, tools: readonly WireObject[]): WireObject | undefined {
+function findChosenTool(writing: Writing, tools: readonly WireObject[]): WireObject | undefined {
   const { names, ledger } = writing;
   const choice = writing.turn.toolChoice;
   if (choice === undefined) return undefined;

@@ -30,7 +30,7 @@ export function thinkingWriter(index: number, context: AnswerContext): BlockWrit
 function thinkingDelta(state: ThinkingState, delta: PartDelta): string {
   switch (delta.type) {
     case "text":
-      return thought(state, delta.text);
+      return printThought(state, delta.text);
     case "next-summary":
       state.texts.push("");
       return "";
@@ -43,7 +43,7 @@ function thinkingDelta(state: ThinkingState, delta: PartDelta): string {
 }
 
 /** Readable parts are divided by a blank line. */
-function thought(state: ThinkingState, text: string): string {
+function printThought(state: ThinkingState, text: string): string {
   const before = state.texts.pop() ?? "";
   const isNext = before === "" && state.texts.some((earlier) => earlier !== "");
   state.texts.push(before + text);

@@ -68,8 +68,8 @@ const handlers = lookupTable<Handler>({
   "response.custom_tool_call_input.delta": (state, event) =>
     itemDelta(state, event, { type: "arguments", text: asString(event["delta"]) ?? "" }),
   "response.reasoning_summary_part.added": nextThought,
-  "response.reasoning_summary_text.delta": thought,
-  "response.reasoning_text.delta": thought,
+  "response.reasoning_summary_text.delta": readThought,
+  "response.reasoning_text.delta": readThought,
   "response.completed": endStream,
   "response.incomplete": endStream,
   "response.failed": failStream,
@@ -124,7 +124,7 @@ function itemDelta(
   return part === undefined ? [] : extend(part, delta);
 }
 
-function thought(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+function readThought(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
   return itemDelta(state, event, { type: "text", text: asString(event["delta"]) ?? "" });
 }
 

@@ -26,9 +26,9 @@ export function orderTargets<Target extends OrderedTarget>(
     case "order":
       return targets;
     case "weighted":
-      return sortedBy(targets, (target) => waitingTime(draw(target), target.weight));
+      return sortBy(targets, (target) => waitingTime(draw(target), target.weight));
     case "fastest":
-      return withTry(sortedBy(targets, timeOf), draw);
+      return withTry(sortBy(targets, timeOf), draw);
   }
 }
 
@@ -51,7 +51,7 @@ function withTry<Target>(sorted: readonly Target[], draw: () => number): readonl
   return [...sorted.slice(tried, tried + 1), ...sorted.toSpliced(tried, 1)];
 }
 
-function sortedBy<Target>(
+function sortBy<Target>(
   targets: readonly Target[],
   keyOf: (target: Target) => number,
 ): readonly Target[] {

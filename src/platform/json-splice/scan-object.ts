@@ -63,13 +63,13 @@ function scanMember(
   const end = endOfValue(text, value, 1);
   const index = indexOfName(bytes, start + 1, endOfKey, names);
   if (index !== -1) {
-    if (found[index] !== undefined) throw repeated(start, names[index]);
+    if (found[index] !== undefined) throw repetitionError(start, names[index]);
     found[index] = { start: value, end };
   }
   return end;
 }
 
-function repeated(offset: number, key: string | undefined): JsonSyntaxError {
+function repetitionError(offset: number, key: string | undefined): JsonSyntaxError {
   return new JsonSyntaxError("duplicate_key", offset, `the key \`${key}\` is given twice`, key);
 }
 

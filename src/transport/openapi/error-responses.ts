@@ -25,7 +25,7 @@ export function errorResponses(
   const own = statuses.map((status) => {
     const ofStatus = errorCodes.filter((code) => errorCatalogue[code].status === status);
     const codes = [...new Set(ofStatus)];
-    const schema = relaysErrors ? referenceTo(errorForm) : narrowed(codes, errorForm);
+    const schema = relaysErrors ? referenceTo(errorForm) : narrowForm(codes, errorForm);
     const name = [...origin, ...codes].join(".");
     return [status.toString(), components.response(name, () => errorResponse(codes, schema))];
   });
@@ -61,7 +61,7 @@ function errorResponse(codes: readonly ErrorCode[], schema: Schema): Response {
 }
 
 /** The body of the form, with the codes that this status can carry. */
-function narrowed(codes: readonly ErrorCode[], form: ErrorForm): Schema {
+function narrowForm(codes: readonly ErrorCode[], form: ErrorForm): Schema {
   return { allOf: [referenceTo(form), errorSchemas[form].narrow({ type: "string", enum: codes })] };
 }
 

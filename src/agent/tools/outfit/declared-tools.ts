@@ -15,7 +15,7 @@ export function declaredTools(declared: readonly JsonObject[]): DeclaredTools {
   for (const tool of declared) {
     const name = declaredName(tool);
     if (tools.has(name)) repeated.push(name);
-    else tools.set(name, offered(name, tool));
+    else tools.set(name, offerTool(name, tool));
   }
   const notes = namesNote(repeated, "are declared twice, and offered as they are declared first");
   return { tools: [...tools.values()], notes };
@@ -26,7 +26,7 @@ function declaredName({ name, type }: JsonObject): string {
   return [name, type].find((text) => typeof text === "string") ?? "tool";
 }
 
-function offered(name: string, tool: JsonObject): OfferedTool {
+function offerTool(name: string, tool: JsonObject): OfferedTool {
   const { description, parameters } = tool;
   return {
     name,

@@ -15,7 +15,7 @@ import {
   type ComparedOperation,
   type ComparedParameter,
 } from "./operations-of.ts";
-import { paired } from "./paired.ts";
+import { pairByKey } from "./pair-by-key.ts";
 import { schemaView } from "./schema-view.ts";
 
 /** A difference of two documents. */
@@ -31,7 +31,7 @@ export interface DocumentChange extends Difference {
 export function compareDocuments(documents: Documents): DocumentChange[] {
   const prefixes = [pathPrefix(documents.was), pathPrefix(documents.now)];
   const [before = "", after = ""] = prefixes.includes(undefined) ? [] : prefixes;
-  const operations = paired(
+  const operations = pairByKey(
     readOperations(documents.was, before),
     readOperations(documents.now, after),
   );
@@ -60,7 +60,7 @@ function* compareParameters(
   before: ReadonlyMap<string, ComparedParameter>,
   after: ReadonlyMap<string, ComparedParameter>,
 ): Generator<Difference> {
-  for (const { key, was, now } of paired(before, after)) {
+  for (const { key, was, now } of pairByKey(before, after)) {
     // A path that says nothing of its variables has them all the same.
     const isOfPath = key.startsWith("path ");
     if (was !== undefined && now !== undefined) {
@@ -90,7 +90,7 @@ function* compareResponses(
   before: ReadonlyMap<string, Contents>,
   after: ReadonlyMap<string, Contents>,
 ): Generator<Difference> {
-  for (const { key } of paired(before, after)) {
+  for (const { key } of pairByKey(before, after)) {
     const place = `response ${key}`;
     const [was, now] = [responseFor(before, key), responseFor(after, key)];
     if (was !== undefined && now !== undefined) {
@@ -123,7 +123,7 @@ function* compareContents(
   before: Contents = new Map(),
   after: Contents = new Map(),
 ): Generator<Difference> {
-  for (const { key, was, now } of paired(before, after)) {
+  for (const { key, was, now } of pairByKey(before, after)) {
     const whole = `${place} ${key}`;
     if (was === undefined) yield only("new", whole, "a body");
     else if (now === undefined) yield only("gone", whole, "a body");

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComparedDocument } from "./open-api-document.ts";
-import { paired } from "./paired.ts";
+import { pairByKey } from "./pair-by-key.ts";
 import { schemaView, type SchemaView } from "./schema-view.ts";
 
 /** A difference within an operation. */
@@ -71,7 +71,7 @@ function* compareProperties(
   views: { readonly was: SchemaView; readonly now: SchemaView },
   above: readonly string[],
 ): Generator<Difference> {
-  for (const { key, was, now } of paired(views.was.properties, views.now.properties)) {
+  for (const { key, was, now } of pairByKey(views.was.properties, views.now.properties)) {
     const below = `${place}.${key}`;
     if (was === undefined) yield only("new", below, propertyText(documents.now, now));
     else if (now === undefined) yield only("gone", below, propertyText(documents.was, was));

@@ -68,7 +68,11 @@ export const LedgerEntrySchema = defineEntity({
   indexes: [
     { name: "ledger_entries_account_id_index", properties: ["accountId", "startedAt"] },
     { name: "ledger_entries_key_id_index", properties: ["keyId", "startedAt"] },
-    { name: "ledger_entries_lease_until_index", properties: ["leaseUntil"] },
+    {
+      name: "ledger_entries_lease_until_index",
+      properties: ["leaseUntil"],
+      where: `"lease_until" is not null`,
+    },
     {
       name: "ledger_entries_call_id_index",
       properties: ["callId"],

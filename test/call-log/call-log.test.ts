@@ -180,6 +180,18 @@ describe("the log of calls", () => {
     expect(await rows(`select id from ledger_entries where id = $1`, kept.id)).toHaveLength(1);
   });
 
+  it("writes those of a batch that are not there, and says nothing of the others", async () => {
+    const { calls, lines } = await openLog();
+    const [there, missing] = [keptCall(own), keptCall(own)];
+    calls.note(there);
+    await calls.flush();
+    for (const call of [there, missing]) calls.note(call);
+    await calls.flush();
+    expect(await rows(`select id from calls where id = $1`, there.id)).toHaveLength(1);
+    expect(await rows(`select id from calls where id = $1`, missing.id)).toHaveLength(1);
+    expect(lines).toEqual([]);
+  });
+
   it("writes what it has noted by itself, soon", async () => {
     const { calls } = await openLog();
     const kept = keptCall(own);

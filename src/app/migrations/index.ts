@@ -123,4 +123,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0039-learned-services",
     load: async () => (await import("./0039-learned-services.ts")).LearnedServices,
   },
+  {
+    name: "0040-leases-of-the-ledger",
+    load: async () => (await import("./0040-leases-of-the-ledger.ts")).LeasesOfTheLedger,
+  },
 ];

@@ -72,6 +72,7 @@ test("no migration that databases remember has another name or another place", (
     "0037-item-tools",
     "0038-waiting-turns",
     "0039-learned-services",
+    "0040-leases-of-the-ledger",
   ]);
 });
 

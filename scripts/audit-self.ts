@@ -1,8 +1,9 @@
 /**
  * `npm run audit:self`: audits our own lock file with a server of our own, against the public
  * sources, and writes what was found into docs/supply-chain.md. What stays is accepted in
- * audit-baseline.json, with a reason and a day. With `CI` set it writes nothing, and sources
- * that are away are a failure; elsewhere they are a message.
+ * audit-baseline.json, with a reason and a day. With `CI` set it writes nothing, and a registry
+ * that is away is a failure; elsewhere it is a message. Without advisories what the registry
+ * tells is audited, and that is said.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -23,12 +24,14 @@ const { values } = parseArgs({
 const isCi = (process.env["CI"] ?? "") !== "";
 
 process.exitCode = await withToolsServer(async (toolsUrl) => {
-  const away = await sourcesAway(toolsUrl);
-  if (away.length > 0) {
-    console.error(`Not audited, because these sources did not answer: ${away.join(", ")}.`);
+  const { registry, advisories } = await sourcesAway(toolsUrl);
+  if (registry !== undefined) {
+    console.error(`Not audited, because the registry did not answer: ${registry}`);
     return isCi ? 1 : 0;
   }
-  const audited = await readReport({ file: values.file, baseline: values.baseline, toolsUrl });
+  if (advisories !== undefined) console.error(`Audited without advisories: ${advisories}`);
+  const withAdvisories = advisories === undefined;
+  const audited = await readReport({ ...values, toolsUrl, withAdvisories });
   const failing = audited.findings.filter(({ isFailing }) => isFailing);
   for (const { subject, finding, message } of failing) {
     console.error(`${subject}: ${finding}: ${message}`);

@@ -1,9 +1,12 @@
 import type { AuditedFile, FoundInFile } from "./read-report.ts";
 
 /** What an audit found, in Markdown: numbers, then every finding with why it stays. */
-export function auditTable({ checkedAt, packages, findings }: AuditedFile): string {
-  const day = checkedAt.slice(0, 10);
-  const head = `On ${day}: ${packages} packages, ${findings.length} findings.`;
+export function auditTable(audited: AuditedFile): string {
+  const { checkedAt, packages, findings, withAdvisories } = audited;
+  const counts = `On ${checkedAt.slice(0, 10)}: ${packages} packages, ${findings.length} findings.`;
+  const head = withAdvisories
+    ? counts
+    : `${counts} The registry was asked; the source of advisories could not be reached.`;
   if (findings.length === 0) return head;
   const titles = ["Package", "How it comes here", "Finding", "Why it stays"];
   const rows = findings.map((found) => [

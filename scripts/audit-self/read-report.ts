@@ -14,18 +14,17 @@ const findingSchema = z.object({
   accepted: z.object({ reason: z.string(), expires: z.string(), expired: z.boolean() }).optional(),
 });
 
-/** Of the JSON of `causeway audit` what is told here. */
-const reportSchema = z.object({
-  packages: z.array(
-    z.object({
-      name: z.string(),
-      version: z.string().nullish(),
-      relation: z.string(),
-      findings: z.array(findingSchema),
-    }),
-  ),
-  checked_at: z.string(),
+const packageSchema = z.object({
+  name: z.string(),
+  version: z.string().nullish(),
+  relation: z.string(),
+  findings: z.array(findingSchema),
 });
+
+type AuditedPackage = z.infer<typeof packageSchema>;
+
+/** Of the JSON of `causeway audit` what is told here. */
+const reportSchema = z.object({ packages: z.array(packageSchema), checked_at: z.string() });
 
 /** One thing that was found. */
 export interface FoundInFile {
@@ -44,23 +43,31 @@ export interface AuditedFile {
   readonly checkedAt: string;
   readonly packages: number;
   readonly findings: readonly FoundInFile[];
+  readonly withAdvisories: boolean;
 }
 
 export interface ReportOptions {
   readonly file: string;
   readonly baseline: string;
   readonly toolsUrl: string;
+  /** False: nobody can be asked for them, and no package is blamed for that. */
+  readonly withAdvisories: boolean;
 }
 
 const findingsExitCode = 3;
+
+/** What `causeway audit` fails for by itself, as far as it can be told without advisories. */
+const failingWithout = "malicious,deprecated,not-found,unparsed";
 
 /** Runs `causeway audit` on a file. Throws when it could not be run; findings are no failure. */
 export async function readReport({
   file,
   baseline,
   toolsUrl,
+  withAdvisories,
 }: ReportOptions): Promise<AuditedFile> {
-  const words = ["audit", file, "--json", "--baseline", baseline];
+  const failing = withAdvisories ? [] : ["--fail-on", failingWithout];
+  const words = ["audit", file, "--json", "--baseline", baseline, ...failing];
   const child = spawn(join(repository, "bin/causeway.js"), words, {
     cwd: repository,
     env: { ...process.env, CAUSEWAY_TOOLS_URL: toolsUrl },
@@ -76,15 +83,20 @@ export async function readReport({
   return {
     checkedAt: report.checked_at,
     packages: report.packages.length,
-    findings: report.packages.flatMap(({ name, version, relation, findings }) =>
-      findings.map(({ rule, ids = [], severity, message, failing, accepted }) => ({
-        subject: [name, version].filter(Boolean).join(" "),
-        relation,
-        finding: [rule === "advisory" ? ids[0] : rule, severity].filter(Boolean).join(", "),
-        message,
-        isFailing: failing,
-        accepted: accepted?.expired === false ? accepted : undefined,
-      })),
-    ),
+    findings: report.packages
+      .flatMap(foundIn)
+      .filter(({ finding }) => withAdvisories || finding !== "not-assessed"),
+    withAdvisories,
   };
+}
+
+function foundIn({ name, version, relation, findings }: AuditedPackage): FoundInFile[] {
+  return findings.map(({ rule, ids = [], severity, message, failing, accepted }) => ({
+    subject: [name, version].filter(Boolean).join(" "),
+    relation,
+    finding: [rule === "advisory" ? ids[0] : rule, severity].filter(Boolean).join(", "),
+    message,
+    isFailing: failing,
+    accepted: accepted?.expired === false ? accepted : undefined,
+  }));
 }

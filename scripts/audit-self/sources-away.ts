@@ -7,11 +7,16 @@ const healthSchema = z.object({
 /** A package that is certainly there. */
 const probed = { ecosystem: "npm", name: "zod", task_context: "Auditing Causeway itself" };
 
-/** Without the registry and the advisories an audit says nothing; the others fill gaps. */
-const needed = new Set(["npm", "osv"]);
+/** What cannot be asked, and why; undefined: it answers. */
+export interface SourcesAway {
+  /** Without it an audit says nothing. */
+  readonly registry: string | undefined;
+  /** Without them it says what the registry does: what is deprecated, gone, or not looked after. */
+  readonly advisories: string | undefined;
+}
 
-/** Asks about one package, before hundreds are asked for: which needed sources did not answer. */
-export async function sourcesAway(toolsUrl: string): Promise<string[]> {
+/** Asks about one package, before hundreds are asked for: which sources did not answer. */
+export async function sourcesAway(toolsUrl: string): Promise<SourcesAway> {
   const answer = await fetch(`${toolsUrl}/tools/package_health`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -19,6 +24,9 @@ export async function sourcesAway(toolsUrl: string): Promise<string[]> {
   });
   if (!answer.ok) throw new Error(`package_health: ${answer.status} ${await answer.text()}`);
   const { evidence } = healthSchema.parse(await answer.json());
-  const failed = evidence.filter(({ source, ok }) => !ok && needed.has(source));
-  return [...new Set(failed.map(({ source, error }) => `${source} (${error ?? "no answer"})`))];
+  const failureOf = (name: string): string | undefined => {
+    const failed = evidence.find(({ source, ok }) => !ok && source === name);
+    return failed && `${name} (${failed.error ?? "no answer"})`;
+  };
+  return { registry: failureOf("npm"), advisories: failureOf("osv") };
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { repository } from "../run-tool.ts";
+import { readTool, repository } from "../run-tool.ts";
 
 /**
  * Does something with a server of dependency health: the one of `CAUSEWAY_TOOLS_URL`, or one
@@ -16,7 +16,12 @@ export async function withToolsServer<T>(use: (toolsUrl: string) => Promise<T>):
   const dataDirectory = await mkdtemp(join(tmpdir(), "causeway-audit-"));
   const server = spawn(join(repository, "bin/causeway.js"), ["serve", "tools"], {
     cwd: repository,
-    env: { ...process.env, CAUSEWAY_DATA_DIR: dataDirectory, CAUSEWAY_TOOLS_PORT: "0" },
+    env: {
+      ...process.env,
+      ...(await registryEnvironment()),
+      CAUSEWAY_DATA_DIR: dataDirectory,
+      CAUSEWAY_TOOLS_PORT: "0",
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(server, "close");
@@ -27,6 +32,21 @@ export async function withToolsServer<T>(use: (toolsUrl: string) => Promise<T>):
     await ended;
     await rm(dataDirectory, { recursive: true, force: true });
   }
+}
+
+/** Lets the server reach the registry as npm does: at a private address, and by a certificate authority of one's own. */
+async function registryEnvironment(): Promise<Record<string, string>> {
+  const { CAUSEWAY_UPSTREAM_ALLOW: allowed = "", NODE_EXTRA_CA_CERTS: known = "" } = process.env;
+  const { hostname, port } = new URL(await npmSetting("registry"));
+  const authorities = known === "" ? await npmSetting("cafile") : known;
+  return {
+    CAUSEWAY_UPSTREAM_ALLOW: [allowed, `${hostname}:${port || "443"}`].filter(Boolean).join(","),
+    ...(authorities === "null" ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
+  };
+}
+
+function npmSetting(name: string): Promise<string> {
+  return readTool("npm", ["config", "get", name]);
 }
 
 async function readyUrl(output: NodeJS.ReadableStream): Promise<string> {

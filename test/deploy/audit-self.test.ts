@@ -107,16 +107,32 @@ it("writes nothing in continuous integration", async () => {
   expect(await written()).toBe(page);
 });
 
-it("names the sources that are away, and fails for them in continuous integration alone", async () => {
-  // Of its own, because the other one remembers what it was told.
+/** Sources of its own, because the others are remembered. */
+async function startToolsWithout(path: string): Promise<{ CAUSEWAY_TOOLS_URL: string }> {
   const away = await startTools();
   onTestFinished(() => away.close());
-  serveNpm(away.fake, { name: "zod", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
-  away.fake.fail("/osv", (response) => response.writeHead(503).end());
-  const CAUSEWAY_TOOLS_URL = away.causeway.toolsUrl;
-  const outcome = await auditSelf([], { CAUSEWAY_TOOLS_URL });
+  const fresh = [{ version: "1.0.0", at: daysAgo(10) }];
+  for (const name of ["fine", "old", "zod"]) serveNpm(away.fake, { name, versions: fresh });
+  away.fake.fail(path, (response) => response.writeHead(503).end());
+  return { CAUSEWAY_TOOLS_URL: away.causeway.toolsUrl };
+}
+
+it("audits what the registry tells where advisories are away, and says so", async () => {
+  const environment = await startToolsWithout("/osv");
+  for (const CI of ["true", ""]) {
+    const outcome = await auditSelf([], { ...environment, CI });
+    expect(outcome).toMatchObject({ code: 0 });
+    expect(outcome.stderr).toContain("Audited without advisories: osv (");
+    expect(outcome.stdout).toContain("2 packages: 0 findings beyond");
+  }
+  expect(await written()).toContain("the source of advisories could not be reached");
+});
+
+it("audits nothing without the registry, and fails for that in continuous integration alone", async () => {
+  const environment = await startToolsWithout("/npm");
+  const outcome = await auditSelf([], environment);
   expect(outcome).toMatchObject({ code: 0 });
-  expect(outcome.stderr).toMatch(/Not audited, because these sources did not answer: .*osv/);
+  expect(outcome.stderr).toContain("Not audited, because the registry did not answer: npm (");
   expect(await written()).toBe(page);
-  expect(await auditSelf([], { CAUSEWAY_TOOLS_URL, CI: "true" })).toMatchObject({ code: 1 });
+  expect(await auditSelf([], { ...environment, CI: "true" })).toMatchObject({ code: 1 });
 });

@@ -3,6 +3,8 @@
 #   docker build -t causeway .                                       from this repository
 #   docker build -t causeway --build-arg SOURCE=release .            from what `npm run release` made
 #
+# Podman and buildah of before 2023 have to be told the default: --build-arg SOURCE=repository.
+#
 # Base images are named by tag, not by digest: a rebuild then takes the distribution's fixes
 # for holes that were found since. The tags say the release of Node and of Debian, so a rebuild
 # changes neither. Who wants the same bytes every time passes digests in their place:
@@ -57,7 +59,7 @@ USER 10001:10001
 WORKDIR /var/lib/causeway
 EXPOSE 8080 8081
 # The port of the gateway, or that of the tools where this container serves them alone.
-HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --start-interval=1s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=6 \
   CMD ["node", "/usr/local/lib/causeway/bin/check-readiness.js"]
 ENTRYPOINT ["causeway"]
 CMD ["serve"]

@@ -19,7 +19,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // They need more than npm installs: vitest.redis.config.ts, vitest.shells.config.ts,
-    // vitest.polyglot.config.ts, vitest.package.config.ts, vitest.proxy.config.ts.
+    // vitest.polyglot.config.ts, vitest.package.config.ts, vitest.proxy.config.ts,
+    // vitest.container.config.ts.
     exclude: [
       ...configDefaults.exclude,
       "test/redis/**",
@@ -27,6 +28,7 @@ export default defineConfig({
       "test/polyglot/**",
       "test/package/**",
       "test/deploy/proxy/**",
+      "test/deploy/container/**",
     ],
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 30_000,

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { packageVersion } from "./app/package-version.ts";
 import { explainUsage, usageExitCode } from "./cli/usage.ts";
 
 /**
@@ -9,9 +10,9 @@ import { explainUsage, usageExitCode } from "./cli/usage.ts";
  * command failed with.
  */
 export async function runCommandLine(words: readonly string[]): Promise<number | undefined> {
-  const program = new Command("causeway").description(
-    "Model gateway and dependency-health service.",
-  );
+  const program = new Command("causeway")
+    .description("Model gateway and dependency-health service.")
+    .version(packageVersion(), "--version", "print the version");
   addLocalCommands(program);
   if (words[0] !== "serve") {
     const { addClientCommands } = await import("./cli/client-commands.ts");

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runCauseway, type Outcome } from "../support/causeway-process.ts";
 import { closedPort } from "../support/closed-port.ts";
@@ -30,6 +31,11 @@ describe("a command line that is not understood", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
   });
+});
+
+it("prints the version of the package, and ends with 0", async () => {
+  const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
+  expect(await runCauseway(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 describe("--help", () => {

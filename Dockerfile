@@ -3,7 +3,8 @@
 #   docker build -t causeway .                                       from this repository
 #   docker build -t causeway --build-arg SOURCE=release .            from what `npm run release` made
 #
-# Podman and buildah of before 2023 have to be told the default: --build-arg SOURCE=repository.
+# buildah 1.28 and the Podman that goes with it (Debian 12) have to be told the default:
+# --build-arg SOURCE=repository.
 #
 # Base images are named by tag, not by digest: a rebuild then takes the distribution's fixes
 # for holes that were found since. The tags say the release of Node and of Debian, so a rebuild

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { readTool, repository } from "../run-tool.ts";
+import { npmRegistry } from "../npm-registry.ts";
+import { repository } from "../run-tool.ts";
 
 /**
  * Does something with a server of dependency health: the one of `CAUSEWAY_TOOLS_URL`, or one
@@ -36,17 +37,13 @@ export async function withToolsServer<T>(use: (toolsUrl: string) => Promise<T>):
 
 /** Lets the server reach the registry as npm does: at a private address, and by a certificate authority of one's own. */
 async function registryEnvironment(): Promise<Record<string, string>> {
-  const { CAUSEWAY_UPSTREAM_ALLOW: allowed = "", NODE_EXTRA_CA_CERTS: known = "" } = process.env;
-  const { hostname, port } = new URL(await npmSetting("registry"));
-  const authorities = known === "" ? await npmSetting("cafile") : known;
+  const { CAUSEWAY_UPSTREAM_ALLOW: allowed = "" } = process.env;
+  const { url, authorities } = await npmRegistry();
+  const { hostname, port } = new URL(url);
   return {
     CAUSEWAY_UPSTREAM_ALLOW: [allowed, `${hostname}:${port || "443"}`].filter(Boolean).join(","),
-    ...(authorities === "null" ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
+    ...(authorities !== undefined && { NODE_EXTRA_CA_CERTS: authorities }),
   };
-}
-
-function npmSetting(name: string): Promise<string> {
-  return readTool("npm", ["config", "get", name]);
 }
 
 async function readyUrl(output: NodeJS.ReadableStream): Promise<string> {

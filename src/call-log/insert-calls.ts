@@ -10,16 +10,16 @@ import { callColumns } from "./kept-call-line.ts";
 export async function insertCalls(em: EntityManager, lines: Buffer): Promise<void> {
   const pool = await em.getConnection().getNativeClient();
   try {
-    await pool.query(insertInto(""), [lines]);
+    await pool.query(insert, [lines]);
   } catch (error) {
     if (!isAlreadyThere(error)) throw error;
-    await pool.query(insertInto(whereMissing), [lines]);
+    await pool.query(insertMissing, [lines]);
   }
 }
 
 /** The same for one call, inside a transaction. */
 export async function insertCallWithin(em: EntityManager, line: string): Promise<void> {
-  await em.execute(insertInto(whereMissing).replace("$1", "?"), [line]);
+  await em.execute(insertMissing.replace("$1", "?"), [line]);
 }
 
 /** A unique index has the key (SQLSTATE 23505). */
@@ -27,15 +27,12 @@ function isAlreadyThere(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
 
-/** A row whose key is there is passed over. */
-const whereMissing = "on conflict do nothing";
-
 const values = callColumns.map(
   ([name, type], index) => `"value"[${index + 1}]::${type} as "${name}"`,
 );
 
-/** The statement; `onConflict`: what becomes of rows that are there. */
-const insertInto = (onConflict: string) => `
+/** `onConflict`: what becomes of rows whose key is there. */
+const insertStatement = (onConflict: string) => `
   with "call" as materialized (
     select ${values.join(", ")}
     from string_to_table($1, E'\\n') as "line",
@@ -62,3 +59,6 @@ const insertInto = (onConflict: string) => `
     "attempts", "skipped", "ms", "first_byte_ms", "warnings", "tags", "tagged", "response_id", "turn", "repeated"
   from "call"
   ${onConflict}`;
+
+const insert = insertStatement("");
+const insertMissing = insertStatement("on conflict do nothing");

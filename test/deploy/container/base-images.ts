@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readTool, runTool } from "../../../scripts/run-tool.ts";
+import { npmRegistry } from "../../../scripts/npm-registry.ts";
+import { runTool } from "../../../scripts/run-tool.ts";
 import type { Builder } from "./builder.ts";
 
 /** Stand-ins for the images that the Dockerfile begins with, by the names of its arguments. */
@@ -28,23 +29,18 @@ async function makeDebian(builder: Builder, folder: string): Promise<void> {
 
 /** With the Node and the npm that run this, and what npm installs from. */
 async function makeNode(builder: Builder): Promise<void> {
-  const { npm_execpath: npmFile = "", NODE_EXTRA_CA_CERTS: known = "" } = process.env;
+  const { npm_execpath: npmFile = "" } = process.env;
   const container = await builder.from(baseImages.BASE_IMAGE);
   await builder.read("copy", container, process.execPath, "/usr/local/bin/node");
   const npm = "/usr/local/lib/node_modules/npm";
   await builder.read("copy", container, dirname(dirname(npmFile)), npm);
   const link = ["ln", "--symbolic", `${npm}/bin/npm-cli.js`, "/usr/local/bin/npm"];
   await builder.run("run", "--isolation", "chroot", container, "--", ...link);
-  const registry = await npmSetting("registry");
-  await builder.run("config", "--env", `npm_config_registry=${registry}`, container);
-  const authorities = known === "" ? await npmSetting("cafile") : known;
-  if (authorities !== "null") {
+  const { url, authorities } = await npmRegistry();
+  await builder.run("config", "--env", `npm_config_registry=${url}`, container);
+  if (authorities !== undefined) {
     await builder.read("copy", container, authorities, authorities);
     await builder.run("config", "--env", `NODE_EXTRA_CA_CERTS=${authorities}`, container);
   }
   await builder.read("commit", "--rm", container, baseImages.NODE_IMAGE);
-}
-
-function npmSetting(name: string): Promise<string> {
-  return readTool("npm", ["config", "get", name]);
 }

@@ -79,6 +79,7 @@ export async function openFoundation(
   closers.add(async () => void (await Promise.all([tracer.close(), sentMetrics.close()])));
   const feed = new ChangeFeed({ connectionString: storage.database.connectionString, log });
   closers.add(() => feed.close());
+  metrics.watchChangeFeed(feed);
   return {
     configuration,
     environment,

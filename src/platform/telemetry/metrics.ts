@@ -23,6 +23,8 @@ export interface Metrics {
   readonly turns: TurnMetrics;
   /** Shows the database pool; call it once. */
   watchDatabasePool(read: () => PoolReading): void;
+  /** Shows whether caches may be used without asking the database; call it once. */
+  watchChangeFeed(feed: { readonly trusted: boolean }): void;
   /** Shows the load of the process; call it once. */
   watchLoad(load: LoadNumbers): void;
   /** Shows how many connections a port has; call it once per service. */
@@ -53,6 +55,7 @@ export function createMetrics(gather?: () => Promise<readonly Counted[]>): Metri
     rateLimit: createRateLimitMetrics(registry),
     turns: createTurnMetrics(registry),
     watchDatabasePool: (read) => showPool(registry, read),
+    watchChangeFeed: (feed) => showChangeFeed(registry, feed),
     watchLoad: (load) => showLoad(registry, load),
     watchConnections,
     contentType: registry.contentType,
@@ -72,6 +75,18 @@ function showPool(registry: Registry, read: () => PoolReading): void {
     registers: [registry],
     collect() {
       for (const [state, value] of Object.entries(read())) this.set({ state }, Number(value));
+    },
+  });
+}
+
+function showChangeFeed(registry: Registry, feed: { readonly trusted: boolean }): void {
+  void new Gauge({
+    name: "causeway_change_feed_trusted",
+    help: "1 while changes in the database are heard of, 0 while what is cached is read again before each use. Of several processes, the worst.",
+    aggregator: "min",
+    registers: [registry],
+    collect() {
+      this.set(feed.trusted ? 1 : 0);
     },
   });
 }

@@ -18,7 +18,9 @@ import { begun, errorFrame, wordsFrame } from "./upstream-frames.ts";
 
 const html = { "content-type": "text/html" };
 const plainJson = { "content-type": "application/json" };
-const quick: ModelAppOptions = { limits: { idleMs: 200, firstByteMs: 200 } };
+/** Little patience where a test waits for its end; as much as ever where a slow machine could meet it. */
+const patienceFor = (what: string): ModelAppOptions =>
+  what.startsWith("silence") ? { limits: { idleMs: 200, firstByteMs: 200 } } : {};
 
 async function start(script: Script, options: ModelAppOptions = {}) {
   const { app, upstream } = await startAppWithUpstream(options);
@@ -105,8 +107,8 @@ describe.each(crossPairs)(
 
     it.each([...both, ...streamed])(
       "%s",
-      async (_what, isStream, script, status, code, attempts) => {
-        const { app, upstream } = await start(script(pair.upstream), quick);
+      async (what, isStream, script, status, code, attempts) => {
+        const { app, upstream } = await start(script(pair.upstream), patienceFor(what));
         const reply = await ask(app, pair, { stream: isStream });
         expect(reply.status).toBe(status);
         expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -158,8 +160,8 @@ function broken(frame: string): Buffer {
 describe.each(crossPairs)("failures after words, $caller caller, $upstream upstream", (pair) => {
   const { caller, upstream: from } = pair;
 
-  it.each(late)("%s", async (_what, script, expected) => {
-    const { app, upstream } = await start(script(from), quick);
+  it.each(late)("%s", async (what, script, expected) => {
+    const { app, upstream } = await start(script(from), patienceFor(what));
     const { status, text: told } = await ask(app, pair, { stream: true });
     expect(status).toBe(200);
     expect(textOf(caller, told)).toBe("Hé! ");
@@ -170,13 +172,13 @@ describe.each(crossPairs)("failures after words, $caller caller, $upstream upstr
     expect([app.routes.callsInFlight, app.streams.value, app.faults]).toEqual([0, 0, []]);
   });
 
-  it.each(late)("%s: the official client raises", async (_what, script) => {
-    const { app } = await start(script(from), quick);
+  it.each(late)("%s: the official client raises", async (what, script) => {
+    const { app } = await start(script(from), patienceFor(what));
     await expect(dialectClients(app)[caller].streamed(models[from])).rejects.toBeInstanceOf(Error);
   });
 
   it("a whole answer that is asked for by a caller fails with a status", async () => {
-    const { app } = await start(stream(begun[from]), quick);
+    const { app } = await start(stream(begun[from]));
     const reply = await ask(app, pair);
     expect([reply.status, readError(reply.body).code]).toEqual([502, "upstream_incomplete"]);
   });
@@ -192,9 +194,9 @@ describe.each(crossPairs)("failures after words, $caller caller, $upstream upstr
     ["half a frame", ["data: {"], {}],
   ];
 
-  it.each(afterwards)("%s behind the last event is nothing", async (_what, more, options) => {
+  it.each(afterwards)("%s behind the last event is nothing", async (what, more, options) => {
     const frames = [...answerFixtures[from].frames, ...more];
-    const { app } = await start(stream(frames, options), quick);
+    const { app } = await start(stream(frames, options), patienceFor(what));
     const { text: told } = await ask(app, pair, { stream: true });
     expect(told).toMatch(goodEndings[caller]);
     expect(streamError(caller, told)).toBeUndefined();

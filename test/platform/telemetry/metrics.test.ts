@@ -100,12 +100,14 @@ describe("process metrics", () => {
   test("show the event loop, the database pool and the connections of each port", async () => {
     const metrics = createMetrics();
     metrics.watchDatabasePool(() => ({ used: 1, free: 3, waiting: 0 }));
+    metrics.watchChangeFeed({ trusted: true });
     metrics.watchConnections("gateway", () => 7);
     metrics.watchConnections("tools", () => 2);
     const text = await metrics.print();
     expect(text).toContain("nodejs_eventloop_lag_p99_seconds");
     expect(text).toContain("process_resident_memory_bytes");
     expect(text).toContain('causeway_database_pool_connections{state="free"} 3');
+    expect(text).toContain("causeway_change_feed_trusted 1");
     expect(text).toContain('causeway_connections_open{service="gateway"} 7');
     expect(text).toContain('causeway_connections_open{service="tools"} 2');
   });

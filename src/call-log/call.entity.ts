@@ -33,6 +33,8 @@ export const CallSchema = defineEntity({
     stream: p.boolean(),
     status: p.integer(),
     errorCode: p.text().strictNullable(),
+    /** Milliseconds of the only dial, which `target` answered with `status`; null: see `attempts`. */
+    dialMs: p.integer().strictNullable(),
     /** Null here and below: none. */
     attempts: p.json<CallAttempt[]>().strictNullable(),
     skipped: p.json<SkippedTarget[]>().strictNullable(),

@@ -30,7 +30,7 @@ export function viewCall(call: Call, use: CallUse = nothingUsed): CallView {
     stream: call.stream,
     status: call.status,
     errorCode: call.errorCode ?? undefined,
-    attempts: call.attempts ?? [],
+    attempts: call.attempts ?? onlyDialOf(call),
     skipped: (call.skipped ?? []).map((it) => ({
       ...it,
       reason: enumNumber(SkipReasonSchema, it.reason),
@@ -43,6 +43,10 @@ export function viewCall(call: Call, use: CallUse = nothingUsed): CallView {
     tags: { ...call.tags },
     turn: call.turn ?? undefined,
   });
+}
+
+function onlyDialOf({ target, status, dialMs }: Call) {
+  return target === null || dialMs === null ? [] : [{ target, status, ms: dialMs }];
 }
 
 /** The same for the operator, who sees whose it is. */

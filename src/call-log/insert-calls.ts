@@ -51,12 +51,13 @@ const insertStatement = (onConflict: string) => `
   )
   insert into "calls" (
     "at", "id", "account_id", "key_id", "request_id", "dialect", "operation", "model", "target",
-    "route", "lane", "stream", "status", "error_code", "attempts", "skipped", "ms",
+    "route", "lane", "stream", "status", "error_code", "dial_ms", "attempts", "skipped", "ms",
     "first_byte_ms", "warnings", "tags", "tagged", "response_id", "turn", "repeated"
   )
   select to_timestamp("ended" / 1000), "id", "account_id", "key_id", "request_id", "dialect",
     "operation", "model", "target", "route", "lane", "stream", "status", "error_code",
-    "attempts", "skipped", "ms", "first_byte_ms", "warnings", "tags", "tagged", "response_id", "turn", "repeated"
+    "dial_ms", "attempts", "skipped", "ms", "first_byte_ms", "warnings", "tags", "tagged",
+    "response_id", "turn", "repeated"
   from "call"
   ${onConflict}`;
 

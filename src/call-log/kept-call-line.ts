@@ -17,6 +17,7 @@ export const callColumns = [
   ["stream", "boolean"],
   ["status", "integer"],
   ["error_code", "text"],
+  ["dial_ms", "integer"],
   ["attempts", "jsonb"],
   ["skipped", "jsonb"],
   ["warnings", "jsonb"],
@@ -46,6 +47,7 @@ export const columnSeparator = "\t";
  */
 export function keptCallLine(call: KeptCall): string {
   const { tags, use, firstByteMs } = call;
+  const onlyDial = onlyDialOf(call);
   return [
     call.id,
     call.accountId,
@@ -60,7 +62,8 @@ export function keptCallLine(call: KeptCall): string {
     call.isStream,
     call.status,
     oneLine(call.errorCode),
-    printList(call.attempts.map(attemptMembers)),
+    onlyDial && Math.round(onlyDial.ms),
+    onlyDial ? undefined : printList(call.attempts.map(attemptMembers)),
     printList(call.skipped),
     printList(call.warnings),
     tags && JSON.stringify(tags),
@@ -85,6 +88,16 @@ const controls = /[^ -\uffff]/g;
 /** A text that a caller or an upstream wrote, where it is no JSON, which has no controls. */
 function oneLine(text: string | undefined): string | undefined {
   return text?.replace(controls, "\ufffd");
+}
+
+/**
+ * The dial of a call that made one, which its target answered: all but its time stands in
+ * the call. Nearly every call is one of these, and JSON would be the longest value of its row.
+ */
+function onlyDialOf({ attempts, target, status }: KeptCall): CallAttempt | undefined {
+  const [dial] = attempts;
+  const isAll = attempts.length === 1 && dial?.target === target && dial?.status === status;
+  return isAll && dial?.failure === undefined ? dial : undefined;
 }
 
 function attemptMembers({ target, status, failure, ms }: CallAttempt) {

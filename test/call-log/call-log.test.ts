@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { entities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
 import { addPartitions } from "../../src/call-log/call-partitions.ts";
+import type { CallAttempt } from "../../src/kernel/kept-call.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { selectRows } from "../support/select-rows.ts";
@@ -118,6 +119,7 @@ describe("the log of calls", () => {
       stream: true,
       status: 502,
       error_code: "upstream_unreachable",
+      dial_ms: null,
       attempts: [{ target: "acme/a\tb", failure: "reset", ms: 1 }],
       skipped: kept.skipped,
       warnings: kept.warnings,
@@ -129,6 +131,31 @@ describe("the log of calls", () => {
       ms: 1500,
       first_byte_ms: 1,
     });
+  });
+
+  const answered = { target: "acme/large", status: 200, failure: undefined, ms: 17.6 };
+
+  it("keeps the time alone of the only dial", async () => {
+    const { calls } = await openLog();
+    const kept = keptCall({ ...own, attempts: [answered] });
+    calls.note(kept);
+    await calls.flush();
+    expect(await callOf(kept.id)).toMatchObject({ dial_ms: 18, attempts: null });
+  });
+
+  it.each<[string, CallAttempt[]]>([
+    ["several were made", [answered, answered]],
+    ["it was of another target", [{ ...answered, target: "acme/small" }]],
+    ["its status is not the caller's", [{ ...answered, status: 503 }]],
+    ["it was not answered", [{ ...answered, status: undefined, failure: "connect" }]],
+    ["its answer broke off", [{ ...answered, failure: "reset" }]],
+  ])("keeps dials whole where %s", async (_, attempts) => {
+    const { calls } = await openLog();
+    const kept = keptCall({ ...own, attempts });
+    calls.note(kept);
+    await calls.flush();
+    const printed = attempts.map((dial) => JSON.parse(JSON.stringify({ ...dial, ms: 18 })));
+    expect(await callOf(kept.id)).toMatchObject({ dial_ms: null, attempts: printed });
   });
 
   it("keeps a call whose texts hold what parts the lines", async () => {

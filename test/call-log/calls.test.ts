@@ -99,6 +99,13 @@ describe("GET /v1/calls", () => {
     ]);
   });
 
+  it("shows the only dial of a call", async () => {
+    const { token, keep } = await caller();
+    const { id } = await keep({});
+    const { attempts } = (await get(token, `/v1/calls/${id}`)).body;
+    expect(attempts).toEqual([{ target: "acme/large", status: 200, failure: null, ms: 18 }]);
+  });
+
   it("shows a call that was refused before its model was known, with nothing used", async () => {
     const { token, keep } = await caller();
     const nowhere = { model: undefined, target: undefined, route: undefined, lane: undefined };

@@ -127,4 +127,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0040-leases-of-the-ledger",
     load: async () => (await import("./0040-leases-of-the-ledger.ts")).LeasesOfTheLedger,
   },
+  {
+    name: "0041-the-only-dial-of-a-call",
+    load: async () => (await import("./0041-the-only-dial-of-a-call.ts")).TheOnlyDialOfACall,
+  },
 ];

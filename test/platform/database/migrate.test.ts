@@ -73,6 +73,7 @@ test("no migration that databases remember has another name or another place", (
     "0038-waiting-turns",
     "0039-learned-services",
     "0040-leases-of-the-ledger",
+    "0041-the-only-dial-of-a-call",
   ]);
 });
 

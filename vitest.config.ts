@@ -36,7 +36,7 @@ export default defineConfig({
     // Files share what they import, which takes most files longer than their tests do.
     isolate: false,
     // Much of the suite waits for sockets, timers and child processes: on two cores a
-    // third worker takes a quarter off it.
+    // third worker takes a fifth off it.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
   },

@@ -30,7 +30,7 @@ export function viewCall(call: Call, use: CallUse = nothingUsed): CallView {
     stream: call.stream,
     status: call.status,
     errorCode: call.errorCode ?? undefined,
-    attempts: call.attempts ?? onlyDialOf(call),
+    attempts: attemptsOf(call),
     skipped: (call.skipped ?? []).map((it) => ({
       ...it,
       reason: enumNumber(SkipReasonSchema, it.reason),
@@ -45,8 +45,8 @@ export function viewCall(call: Call, use: CallUse = nothingUsed): CallView {
   });
 }
 
-function onlyDialOf({ target, status, dialMs }: Call) {
-  return target === null || dialMs === null ? [] : [{ target, status, ms: dialMs }];
+function attemptsOf({ target, status, dialMs, attempts }: Call) {
+  return target === null || dialMs === null ? (attempts ?? []) : [{ target, status, ms: dialMs }];
 }
 
 /** The same for the operator, who sees whose it is. */

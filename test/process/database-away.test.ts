@@ -92,6 +92,7 @@ describe.each(absences)("while the database %s", (_name, goAway, comeBack) => {
     });
     await server.process.logLine(/"level":40,.*"msg":"an answer could not be kept"/);
     expect(server.process.stderr).not.toContain("unforeseen error");
+    await waitUntil(async () => (await changeFeedTrusted()) === 0);
     await comeBack();
     await waitUntil(async () => (await server.call("GET", "/readyz")).status === 200);
   });

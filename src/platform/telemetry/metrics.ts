@@ -1,4 +1,5 @@
 import { AggregatorRegistry, Gauge, Registry } from "prom-client";
+import type { ChangeFeed } from "../database/change-feed.ts";
 import type { PoolReading } from "../database/database.ts";
 import type { Counted } from "./counted.ts";
 import { showLoad, type LoadNumbers } from "./load-metrics.ts";
@@ -24,7 +25,7 @@ export interface Metrics {
   /** Shows the database pool; call it once. */
   watchDatabasePool(read: () => PoolReading): void;
   /** Shows whether caches may be used without asking the database; call it once. */
-  watchChangeFeed(feed: { readonly trusted: boolean }): void;
+  watchChangeFeed(feed: Pick<ChangeFeed, "trusted">): void;
   /** Shows the load of the process; call it once. */
   watchLoad(load: LoadNumbers): void;
   /** Shows how many connections a port has; call it once per service. */
@@ -79,7 +80,7 @@ function showPool(registry: Registry, read: () => PoolReading): void {
   });
 }
 
-function showChangeFeed(registry: Registry, feed: { readonly trusted: boolean }): void {
+function showChangeFeed(registry: Registry, feed: Pick<ChangeFeed, "trusted">): void {
   void new Gauge({
     name: "causeway_change_feed_trusted",
     help: "1 while changes in the database are heard of, 0 while what is cached is read again before each use. Of several processes, the worst.",

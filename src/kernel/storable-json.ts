@@ -4,8 +4,11 @@
  * keep the rows of everybody from being written. Both become U+FFFD.
  */
 export function storableJson(text: string): string {
-  return text.includes(String.raw`\u`) ? text.replaceAll(escapes, storableEscape) : text;
+  return text.includes(escapeOfCode) ? text.replaceAll(escapes, storableEscape) : text;
 }
+
+/** Made once: a tagged template is no literal to V8. */
+const escapeOfCode = String.raw`\u`;
 
 /** Escapes are taken whole, so that an escaped backslash before a `u` stays what it is. */
 const escapes = /\\(?:u[0-9a-f]{4}|.)/gi;

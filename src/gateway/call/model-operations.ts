@@ -31,11 +31,10 @@ const providerNames = lookupTable({
 export function operationsOf(end: CallEnd): readonly ModelOperation[] {
   const { call, answer, dials, used } = end;
   if (dials === undefined) return [];
-  const targets = dials.byTarget();
   const { operation, dialect } = call.surface;
-  return targets.map(({ startedAt, last }, index) => {
-    const isLast = index === targets.length - 1;
-    const { plan, status, model, heardAt, endedAt } = last;
+  return dials.lastOfTargets().map((dial, at, all) => {
+    const isLast = at === all.length - 1;
+    const { plan, status, model, askedAt, heardAt, endedAt } = dial;
     return {
       name: operationNames[operation],
       provider: providerOf(plan.target),
@@ -45,11 +44,11 @@ export function operationsOf(end: CallEnd): readonly ModelOperation[] {
       dialect,
       server:
         plan.target.kind === "custom" ? plan.target.endpoint.baseUrl : plan.target.vendor.baseUrl,
-      startedAt,
+      startedAt: askedAt,
       firstChunkAt: heardAt === 0 ? undefined : heardAt,
       endedAt,
       status,
-      errorType: errorOf(last, !isLast || answer.errorCode !== undefined),
+      errorType: errorOf(dial, !isLast || answer.errorCode !== undefined),
       tokens: isLast ? toldTokens(used) : undefined,
     };
   });

@@ -7,6 +7,8 @@ import type { Plan } from "../routing/plan.ts";
 export interface Attempt {
   readonly plan: Plan;
   readonly dialledAt: number;
+  /** The first dial of this target: that of a retry is an earlier one. */
+  readonly askedAt: number;
   status: number | undefined;
   failure: DialFailure | undefined;
   /** What the upstream says has answered. */
@@ -17,16 +19,9 @@ export interface Attempt {
   endedAt: number;
 }
 
-/** What one target was asked, its retries included. */
-export interface TargetDials {
-  /** The first dial. */
-  readonly startedAt: number;
-  last: Attempt;
-}
-
 /** What the dials of one call took. Times are those of `performance.now()`; 0: not yet. */
 export class DialTrace {
-  readonly #attempts: Attempt[] = [];
+  #attempts: readonly Attempt[] = [];
   #last: Attempt | undefined;
   /** The first dial. */
   dialledAt = 0;
@@ -51,16 +46,18 @@ export class DialTrace {
 
   dialled(plan: Plan, now: number): void {
     this.#endLast(now);
+    const last = this.#last;
     this.#last = {
       plan,
       dialledAt: now,
+      askedAt: last?.plan === plan ? last.askedAt : now,
       status: undefined,
       failure: undefined,
       model: undefined,
       heardAt: 0,
       endedAt: 0,
     };
-    this.#attempts.push(this.#last);
+    this.#attempts = [...this.#attempts, this.#last];
     this.dialledAt ||= now;
   }
 
@@ -108,15 +105,9 @@ export class DialTrace {
     }));
   }
 
-  /** The dials of each target together, in the order in which they were made. */
-  byTarget(): readonly TargetDials[] {
-    const dials: TargetDials[] = [];
-    let present: TargetDials | undefined;
-    for (const attempt of this.#attempts) {
-      if (present?.last.plan === attempt.plan) present.last = attempt;
-      else dials.push((present = { startedAt: attempt.dialledAt, last: attempt }));
-    }
-    return dials;
+  /** The last dial of each target, in the order in which they were made. */
+  lastOfTargets(): readonly Attempt[] {
+    return this.#attempts.filter(({ plan }, at, all) => all[at + 1]?.plan !== plan);
   }
 
   #endLast(now: number): void {

@@ -31,7 +31,8 @@ function planModel(call: ModelCall, model: ResolvedModel): RouteDecision {
   const { key, controls, surface } = call;
   const { dialect, isConversation } = surface;
   const owned = dialable(surface, model.owned);
-  const input = { dialect, isConversation, key, controls, ...model, owned };
+  const { reference, sold } = model;
+  const input = { dialect, isConversation, key, controls, reference, owned, sold };
   const plan = makePlan(input);
   const first = { plan, pooled: undefined };
   if (plan.route !== "byo" || owned.length < 2) return { candidates: [first], skipped: none };

@@ -27,12 +27,17 @@ export function createModelOperationMetrics(registry: Registry): ModelOperationM
     firstChunk: histogram(registry, conventions.firstChunk),
     tokens: histogram(registry, conventions.tokens),
   };
-  const providers = new Map<string, ProviderOperations>();
+  const byName = new Map<string, Map<string, ProviderOperations>>();
+  const bind = (operation: ModelOperation): ProviderOperations => {
+    const { name, provider } = operation;
+    const bound = new ProviderOperations(histograms, operation);
+    const byProvider = byName.get(name) ?? new Map<string, ProviderOperations>();
+    byName.set(name, byProvider.set(provider, bound));
+    return bound;
+  };
   return {
     ended(operation) {
-      const key = `${operation.name} ${operation.provider}`;
-      const known = providers.get(key) ?? new ProviderOperations(histograms, operation);
-      providers.set(key, known);
+      const known = byName.get(operation.name)?.get(operation.provider) ?? bind(operation);
       known.seriesOf(operation).count(operation);
     },
   };

@@ -28,11 +28,18 @@ const buckets = [
 
 /** Requests by route, method and class of status, and how long they took. */
 export function createRequestMetrics(registry: Registry): RequestMetrics {
-  const counter = new Counter({
+  const series: CountedSeries[] = [];
+  void new Counter({
     name: "causeway_http_requests_total",
     help: "Requests that have ended, by class of status; 4xx includes callers that hung up.",
     labelNames: [...labelNames, "status"],
     registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, counts } of series) {
+        for (const [status, count] of counts) this.inc({ ...labels, status }, count);
+      }
+    },
   });
   const duration = new TallyHistogram(registry, {
     name: "causeway_http_request_duration_seconds",
@@ -41,23 +48,33 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     buckets,
   });
   return {
-    recorder(series) {
-      const labels = { ...series };
-      const classes = statusClasses.map((status) => counter.labels({ ...labels, status }));
-      return recorder(classes, duration.tally(labels));
+    recorder(of) {
+      const labels = { ...of };
+      const counts: StatusCounts = new Map();
+      series.push({ labels, counts });
+      return recorder(counts, duration.tally(labels));
     },
   };
+}
+
+/** Requests by class of status, `2xx` for instance. */
+type StatusCounts = Map<string, number>;
+
+interface CountedSeries {
+  readonly labels: Record<string, string>;
+  readonly counts: StatusCounts;
 }
 
 const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 function recorder(
-  classes: readonly Counter.Internal[],
+  counts: StatusCounts,
   duration: { observe(seconds: number): void },
 ): RequestRecorder {
   return {
     ended(status, milliseconds) {
-      classes[Math.floor(status / 100) - 1]?.inc();
+      const statusClass = statusClasses[Math.floor(status / 100) - 1];
+      if (statusClass !== undefined) counts.set(statusClass, (counts.get(statusClass) ?? 0) + 1);
       duration.observe(milliseconds / 1000);
     },
   };

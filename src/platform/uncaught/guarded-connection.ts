@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { throwUncaught } from "./throw-uncaught.ts";
@@ -46,15 +46,17 @@ export function leaveConnection(): void {
 
 /**
  * From here on, whatever listens to the socket runs for this connection, and so
- * does all that it begins. Returns a way to run other code for it.
+ * does all that it begins. Returns a way to run other code for it. The context is made
+ * once: each `run` of the storage would make another.
  */
 export function guardConnection(socket: Socket, direction: Direction): (run: () => void) => void {
   const connection = new GuardedConnection(socket, direction);
   guardListeners(socket);
+  const context = connections.run(connection, () => new AsyncResource("GuardedConnection"));
   const emit = socket.emit.bind(socket);
   socket.emit = (...event: Parameters<EventEmitter["emit"]>) =>
-    connections.run(connection, () => emit(...event));
-  return (run) => connections.run(connection, run);
+    context.runInAsyncScope(emit, undefined, ...event);
+  return (run) => context.runInAsyncScope(run);
 }
 
 /**

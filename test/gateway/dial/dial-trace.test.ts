@@ -28,7 +28,7 @@ it("tells every dial of a call: whom, how it ended and how long it took", () => 
   ]);
 });
 
-it("tells the dials of one target together, and those of another apart", () => {
+it("tells the last dial of each target, and when the target was first asked", () => {
   const trace = new DialTrace();
   const [one, two] = [planOf("one/m"), planOf("two/m")];
   trace.dialled(one, 1000);
@@ -40,8 +40,8 @@ it("tells the dials of one target together, and those of another apart", () => {
   trace.heard(1310);
   trace.answeredBy("m-2026");
   trace.ended(1400);
-  expect(trace.byTarget()).toMatchObject([
-    { startedAt: 1000, last: { plan: one, status: 503, failure: undefined, endedAt: 1300 } },
-    { startedAt: 1300, last: { plan: two, status: 200, model: "m-2026", heardAt: 1310 } },
+  expect(trace.lastOfTargets()).toMatchObject([
+    { plan: one, askedAt: 1000, status: 503, failure: undefined, endedAt: 1300 },
+    { plan: two, askedAt: 1300, status: 200, model: "m-2026", heardAt: 1310 },
   ]);
 });

@@ -48,6 +48,7 @@ export const columnSeparator = "\t";
 export function keptCallLine(call: KeptCall): string {
   const { tags, use, firstByteMs } = call;
   const onlyDial = onlyDialOf(call);
+  const model = oneLine(call.model);
   return [
     call.id,
     call.accountId,
@@ -55,8 +56,8 @@ export function keptCallLine(call: KeptCall): string {
     call.requestId,
     call.dialect,
     call.operation,
-    oneLine(call.model),
-    oneLine(call.target),
+    model,
+    call.target === call.model ? model : oneLine(call.target),
     call.route,
     call.lane,
     call.isStream,

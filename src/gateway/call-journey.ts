@@ -39,6 +39,8 @@ export interface CallObserver {
   readonly requestId: string;
   /** Address of the caller. */
   readonly address: string;
+  /** `performance.now()` when it came. */
+  readonly startedAt: number;
   /** Called once when the call has ended, also when it was refused. */
   ended(record: CallRecord): void;
   /** An error that is no refusal: a fault of ours. */
@@ -159,7 +161,6 @@ export class CallJourney {
       this.#answer,
     );
     this.#exchange = exchange;
-    this.#response.on("drain", () => exchange.resume());
     exchange.start();
   }
 

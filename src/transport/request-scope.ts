@@ -85,7 +85,8 @@ function requestIdOf({ headers }: FastifyRequest): string {
 }
 
 /** What a proxy wrote into `x-forwarded-for` may be no address at all; then the peer's own counts. */
-function addressOf(request: FastifyRequest): string {
-  const address = isIP(request.ip) === 0 ? (request.raw.socket.remoteAddress ?? "") : request.ip;
+function addressOf({ ip, raw }: FastifyRequest): string {
+  const { remoteAddress: peer = "" } = raw.socket;
+  const address = ip === peer || isIP(ip) === 0 ? peer : ip;
   return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
 }

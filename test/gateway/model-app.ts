@@ -179,6 +179,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   const observe = (requestId: string, address: string): CallObserver => ({
     requestId,
     address,
+    startedAt: performance.now(),
     ended: (record) => {
       records.push(record);
       for (const wake of waiting.splice(0)) wake();

@@ -115,6 +115,7 @@ export function mountModelCalls(
   const observe: ObserveCall = (requestId, address) => ({
     requestId,
     address,
+    startedAt: performance.now(),
     // There is no request that spans could hang on.
     ended: (record) => tell(record, {}),
     failed: (error) => log.error({ err: error, request_id: requestId }, "unforeseen error"),
@@ -152,6 +153,7 @@ type CallTelemetry = (record: CallRecord, rawRequest: object) => void;
 class CallReport implements CallObserver {
   readonly requestId: string;
   readonly address: string;
+  readonly startedAt: number;
   readonly #scope: RequestScope;
   readonly #rawRequest: object;
   readonly #tell: CallTelemetry;
@@ -159,6 +161,7 @@ class CallReport implements CallObserver {
   constructor(scope: RequestScope, rawRequest: object, tell: CallTelemetry) {
     this.requestId = scope.requestId;
     this.address = scope.address;
+    this.startedAt = scope.startedAt;
     this.#scope = scope;
     this.#rawRequest = rawRequest;
     this.#tell = tell;

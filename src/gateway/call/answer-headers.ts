@@ -19,8 +19,7 @@ export function answerHeaders(call: KnownCall, losses: readonly Loss[]): string[
   const { requestId, surface, bucket, bucketAt, callId, agent, plan = agent?.plan } = call;
   const headers = ["x-request-id", requestId, "request-id", requestId];
   if (bucket !== undefined && bucketAt !== undefined) {
-    for (const text of rateLimitFields(bucket)) headers.push(text);
-    for (const text of surface.rateLimitHeaders(bucket, bucketAt)) headers.push(text);
+    headers.push(...rateLimitFields(bucket), ...surface.rateLimitHeaders(bucket, bucketAt));
   }
   if (agent !== undefined) headers.push("x-svc-session", agent.session, "x-svc-turn", agent.turnId);
   else if (callId !== undefined) headers.push("x-svc-call", callId);

@@ -138,9 +138,15 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
 
   /** The whole answer at once. */
   send(status: number, contentType: string, chunks: readonly Buffer[], length: number): void {
-    this.#begin("over", status, ["content-type", contentType, "content-length", `${length}`]);
-    this.hasAnswer = true;
+    this.#beginWhole(status, contentType, length);
     this.#endSoon(chunks, length);
+  }
+
+  /** The same as Latin-1 text, which Node joins to the head and writes in one piece. */
+  sendText(status: number, contentType: string, text: string): void {
+    this.#beginWhole(status, contentType, text.length);
+    this.#bytes = text.length;
+    whenSocketsAreRead(() => this.#raw.end(text, "latin1"));
   }
 
   /** Begins a body that is passed on piece by piece; its length is kept where it is known. */
@@ -173,6 +179,11 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
     if (this.#lateBytes >= lateBytesAtMost) this.#handOn();
     else if (this.#late.length === 1) whenSocketsAreRead(() => this.#handOn());
     return !this.#raw.writableNeedDrain;
+  }
+
+  /** Calls back when the caller has read what was too much for it. */
+  whenDrained(listener: () => void): void {
+    this.#raw.once("drain", listener);
   }
 
   /** Whether an event of ours may follow what was written last. */
@@ -218,6 +229,11 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
     if (this.#hasStreamed) this.#streams.value -= 1;
     this.#isClosed = true;
     this.isAborted = this.#phase === "over" ? !this.#raw.writableFinished : this.#phase !== "cut";
+  }
+
+  #beginWhole(status: number, contentType: string, length: number): void {
+    this.#begin("over", status, ["content-type", contentType, "content-length", `${length}`]);
+    this.hasAnswer = true;
   }
 
   #handOn(): void {
@@ -276,7 +292,7 @@ export class Answer implements AnswerOutcome, Stage<Buffer> {
   #begin(phase: Phase, status: number, headers: readonly string[]): void {
     this.#phase = phase;
     const all = answerHeaders(this.#progress.call, this.losses);
-    for (const text of headers) all.push(text);
+    all.push(...headers);
     this.#raw.writeHead(status, all);
   }
 }

@@ -16,7 +16,9 @@ export interface CallerConnection {
   writeHead(status: number, headers: string[]): unknown;
   write(chunk: Buffer | undefined): boolean;
   end(chunk?: Buffer): unknown;
+  end(text: string, encoding: "latin1"): unknown;
   destroy(): unknown;
   on(event: "drain", listener: () => void): unknown;
+  once(event: "drain", listener: () => void): unknown;
   prependListener(event: "close", listener: () => void): unknown;
 }

@@ -58,8 +58,9 @@ function collectDeclared(
     length += chunk.length;
   });
   request.on("end", () => {
-    done(undefined, body?.subarray(0, length) ?? nothing);
+    const room = body ?? nothing;
     body = undefined;
+    done(undefined, length === room.length ? room : room.subarray(0, length));
   });
 }
 

@@ -96,12 +96,11 @@ export class DialTrace {
 
   /** The dials in the order in which they were made, as they are told. */
   printAttempts(): readonly CallAttempt[] {
-    const now = performance.now();
     return this.#attempts.map(({ plan, status, failure, dialledAt, endedAt }) => ({
       target: plan.canonicalId,
       status,
       failure,
-      ms: (endedAt || now) - dialledAt,
+      ms: (endedAt || performance.now()) - dialledAt,
     }));
   }
 

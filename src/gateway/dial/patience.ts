@@ -43,9 +43,11 @@ export class Patience implements WatchedCall {
     this.#heardAt = now;
   }
 
-  /** The caller is to read first. */
-  block(): void {
+  /** The caller is to read first; true: it was not waited for yet. */
+  block(): boolean {
+    const isFirst = this.#blockedAt === 0;
     this.#blockedAt = performance.now();
+    return isFirst;
   }
 
   /** The caller reads; true: that was waited for. */

@@ -85,11 +85,6 @@ export class UpstreamExchange implements DialListener, PatientExchange, FailureJ
     if (!this.#isOver) this.#close();
   }
 
-  /** The caller reads again. */
-  resume(): void {
-    if (!this.#isOver && this.#patience.unblock()) this.#dial?.resume();
-  }
-
   /** The server stops. */
   drain(): void {
     this.#answer.judge = undefined;
@@ -273,8 +268,13 @@ export class UpstreamExchange implements DialListener, PatientExchange, FailureJ
   }
 
   #holdBack(): void {
-    this.#patience.block();
+    if (this.#patience.block()) this.#answer.whenDrained(() => this.#resume());
     this.#dial?.pause();
+  }
+
+  /** The caller reads again. */
+  #resume(): void {
+    if (!this.#isOver && this.#patience.unblock()) this.#dial?.resume();
   }
 
   /** The upstream does not serve the call. */

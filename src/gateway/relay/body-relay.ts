@@ -15,6 +15,9 @@ import type { Stage } from "./stage.ts";
 /** Up to this size an answer is held until it is whole, so that a broken one can still be refused. */
 const heldBytesAtMost = 256 * 1024;
 
+/** Up to this size it goes out as the text that its usage is read from. */
+const textBytesAtMost = 8 * 1024;
+
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
@@ -29,6 +32,8 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
   /** All that has come, while it is held. */
   #held: Buffer[] = [];
   #heldBytes = 0;
+  /** A small body that has been passed on. */
+  #whole: string | undefined;
   /** Of a body that is passed on as it comes. */
   #ends: BodyEnds | undefined;
 
@@ -61,11 +66,21 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
     const cause = (this.#answer.isOpen ? this.#findFault() : undefined) ?? this.#findCut();
     if (cause !== undefined) this.#answer.fail(cause);
     else if (!this.#answer.isOpen) this.#answer.finish();
-    else this.#answer.send(this.#status, this.#contentType, this.#held, this.#heldBytes);
+    else this.#send();
   }
 
   fail(cause: CallFailure): void {
     this.#answer.fail(cause);
+  }
+
+  #send(): void {
+    const [status, contentType] = [this.#status, this.#contentType];
+    if (this.#heldBytes > textBytesAtMost) {
+      this.#answer.send(status, contentType, this.#held, this.#heldBytes);
+      return;
+    }
+    this.#whole = this.#text();
+    this.#answer.sendText(status, contentType, this.#whole);
   }
 
   #pass(chunk: Buffer, ends: BodyEnds): boolean {
@@ -101,6 +116,7 @@ export class BodyRelay implements Stage<Buffer>, AnswerMeter {
    * holds nothing that a model has said, its beginning may tell the usage as well.
    */
   #text(): string {
+    if (this.#whole !== undefined) return this.#whole;
     if (this.#ends === undefined) return joinedChunks(this.#held).toString("latin1");
     const { head, tail } = this.#ends;
     return this.#call.surface.isConversation ? tail : `${head}\n${tail}`;

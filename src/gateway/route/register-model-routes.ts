@@ -139,7 +139,7 @@ function mount(
 }
 
 function arrivedCall(
-  { requestId, address }: CallObserver,
+  { requestId, address, startedAt }: CallObserver,
   surface: DialectSurface,
   request: IncomingMessage,
 ): ArrivedCall {
@@ -149,7 +149,7 @@ function arrivedCall(
     surface,
     query: queryOf(request),
     headers: request.headers,
-    startedAt: performance.now(),
+    startedAt,
   };
 }
 

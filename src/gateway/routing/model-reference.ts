@@ -11,7 +11,7 @@ export type NamedReference = Exclude<ModelReference, { kind: "alias" }>;
 
 const agentModels: ReadonlySet<string> = new Set(["agent", "agent-omni", "agent-fast"]);
 
-const customForm = /^custom\/([^/]+)\/(.+)$/s;
+const customPrefix = "custom/";
 
 /**
  * Reads a model id. The first segment is a vendor only if the catalogue has such
@@ -24,7 +24,7 @@ export function readModelReference(
 ): ModelReference | undefined {
   if (agentModels.has(id)) return { kind: "agent", id };
   if (id.startsWith("@")) return { kind: "alias", token: id.slice(1) };
-  if (id.startsWith("custom/")) return readCustom(id);
+  if (id.startsWith(customPrefix)) return readCustom(id);
   const slash = id.indexOf("/");
   const vendor = id.slice(0, Math.max(slash, 0));
   const model = id.slice(slash + 1);
@@ -33,6 +33,8 @@ export function readModelReference(
 }
 
 function readCustom(id: string): ModelReference | undefined {
-  const [, slug, model] = customForm.exec(id) ?? [];
-  return slug === undefined || model === undefined ? undefined : { kind: "custom", slug, model };
+  const slash = id.indexOf("/", customPrefix.length);
+  const slug = id.slice(customPrefix.length, Math.max(slash, 0));
+  const model = id.slice(slash + 1);
+  return slug === "" || model === "" ? undefined : { kind: "custom", slug, model };
 }

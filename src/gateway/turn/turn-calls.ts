@@ -116,7 +116,7 @@ export class TurnCalls implements TurnCaller {
       surface: responsesSurface,
       query: "",
       headers,
-      startedAt: performance.now(),
+      startedAt: observer.startedAt,
     };
     const dependencies: JourneyDependencies = {
       ...journey,

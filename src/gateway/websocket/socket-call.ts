@@ -62,8 +62,8 @@ export class SocketCall extends EventEmitter implements CallerConnection {
     return !this.writableNeedDrain;
   }
 
-  end(chunk?: Buffer): void {
-    this.write(chunk);
+  end(chunk?: Buffer | string, encoding?: "latin1"): void {
+    this.write(typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk);
     if (this.#isClosed) return;
     if (this.statusCode < 400) this.#tell(() => this.#events.finish());
     else this.#tellError(socketErrorOf(this.statusCode, this.#body, this.#headers));

@@ -51,11 +51,9 @@ export function leaveConnection(): void {
  */
 export function guardConnection(socket: Socket, direction: Direction): (run: () => void) => void {
   const connection = new GuardedConnection(socket, direction);
-  guardListeners(socket);
   const context = connections.run(connection, () => new AsyncResource("GuardedConnection"));
-  const emit = socket.emit.bind(socket);
-  socket.emit = (...event: Parameters<EventEmitter["emit"]>) =>
-    context.runInAsyncScope(emit, undefined, ...event);
+  const emit = guardedEmit(socket);
+  socket.emit = (...event: EmittedEvent) => context.runInAsyncScope(emit, undefined, event);
   return (run) => context.runInAsyncScope(run);
 }
 
@@ -64,8 +62,15 @@ export function guardConnection(socket: Socket, direction: Direction): (run: () 
  * it ran for. Thrown through the emitter, it would be one of the event loop.
  */
 export function guardListeners(emitter: EventEmitter): void {
+  const emit = guardedEmit(emitter);
+  emitter.emit = (...event) => emit(event);
+}
+
+type EmittedEvent = Parameters<EventEmitter["emit"]>;
+
+function guardedEmit(emitter: EventEmitter): (event: EmittedEvent) => boolean {
   const emit = emitter.emit.bind(emitter);
-  emitter.emit = (...event) => {
+  return (event) => {
     try {
       return emit(...event);
     } catch (error) {

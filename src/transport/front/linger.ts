@@ -17,7 +17,7 @@ const silenceMs = 5000;
 export function lingerWhenUnread(request: IncomingMessage, response: ServerResponse): void {
   // Who gives up reading by ending an iteration takes the socket from the request.
   const { socket } = request;
-  response.prependOnceListener("finish", () => {
+  response.prependListener("finish", () => {
     if (!request.complete) closeAfterBody(request, socket);
   });
 }

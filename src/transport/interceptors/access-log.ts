@@ -21,20 +21,25 @@ export function writeAccessLine(
 ): void {
   log.write(
     status >= 500 && status < 600 ? "warn" : "info",
-    `"request_id":"${scope.requestId}","method":${JSON.stringify(scope.method)}` +
-      textMember("route", scope.route) +
-      textMember("procedure", scope.procedure) +
+    `"request_id":"${scope.requestId}","method":"${scope.method}"` +
+      nameMember("route", scope.route) +
+      nameMember("procedure", scope.procedure) +
       `,"status":${status}` +
-      textMember("error", scope.errorCode) +
-      `,"duration_ms":${printedDuration(durationMs)},"address":${JSON.stringify(scope.address)}` +
+      errorMember(scope.errorCode) +
+      `,"duration_ms":${printedDuration(durationMs)},"address":"${scope.address}"` +
       principalMembers(scope.principal) +
       scope.details,
   );
 }
 
-/** With the comma before it; empty when there is nothing to say. */
-function textMember(name: string, text: string | undefined): string {
-  return text === undefined ? "" : `,"${name}":${JSON.stringify(text)}`;
+/** A name comes from the code, and has nothing to escape. Empty when there is nothing to say. */
+function nameMember(member: string, name: string | undefined): string {
+  return name === undefined ? "" : `,"${member}":"${name}"`;
+}
+
+/** A code may be that of an upstream. */
+function errorMember(code: string | undefined): string {
+  return code === undefined ? "" : `,"error":${JSON.stringify(code)}`;
 }
 
 function principalMembers(principal: Principal | undefined): string {

@@ -202,6 +202,24 @@ describe("pass-through", () => {
     });
   });
 
+  it.each([1000, 8191, 8192, 8193, 20_000])(
+    "passes an answer of %d bytes on whole, cut within a character on its way",
+    async (length) => {
+      const { app, upstream } = await startAppWithUpstream();
+      const room = length - Buffer.byteLength('{"text":""}');
+      const words = "é\u{1f600}".repeat(room / 6) + "x".repeat(room % 6);
+      const answer = Buffer.from(JSON.stringify({ text: words }));
+      upstream.play((response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.write(answer.subarray(0, 10));
+        setTimeout(() => response.end(answer.subarray(10)), 5);
+      });
+      const reply = await call(app, "/v1/chat/completions", { model: "custom/acme/m" });
+      expect([reply.status, reply.text]).toEqual([200, answer.toString()]);
+      expect(reply.headers["content-length"]).toBe(`${length}`);
+    },
+  );
+
   it("passes an answer of unknown length with its length once it is whole", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play((response) => {

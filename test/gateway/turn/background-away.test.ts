@@ -45,6 +45,7 @@ describe.each(absences)(
         headers: { authorization: `Bearer ${caller.secret}`, "content-type": "application/json" },
         body: JSON.stringify({ model, input: "Hello?", background: true, stream: true }),
       });
+      expect(answer.status).toBe(200);
       let text = "";
       let isOver = false;
       const reading = (async () => {
@@ -63,6 +64,7 @@ describe.each(absences)(
       await waitUntil(() => isOver || text.includes(": keep-alive"), 30_000);
       expect([isOver, text.includes("during")]).toEqual([false, false]);
       await comeBack();
+      await waitUntil(() => isOver, 30_000);
       await reading;
       const events = readEvents(text);
       expect(checkResponsesStream(events)).toEqual([]);

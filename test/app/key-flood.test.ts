@@ -59,12 +59,13 @@ describe("a flood of keys that are none", () => {
     await Promise.all(Array.from({ length: 20 }, send));
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(lookUps()).toBe(statuses.filter((status) => status === 401).length);
-    // The same budget, whatever is asked; some of it has come back in the meantime.
+    // The same budget, whatever is asked; some of it comes back in the meantime, for whichever call.
     const session = { token: newToken("cws") };
-    const refused = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 100 }, () => causeway.call("GET", "/v1/keys", session)),
     );
-    expect(refused.at(-1)).toMatchObject({ status: 429, body: { error: "rate_limited" } });
-    expect(refused.at(-1)?.headers.get("retry-after")).toBe("1");
+    const refused = answers.find(({ status }) => status !== 401);
+    expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+    expect(refused?.headers.get("retry-after")).toBe("1");
   }, 60_000);
 });

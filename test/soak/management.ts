@@ -16,6 +16,8 @@ export interface ManagementOutcome {
   readonly protocol: "REST" | "Connect" | "gRPC";
   readonly status: number | undefined;
   readonly code: string;
+  /** What Connect's client says of a code. */
+  readonly message?: string;
 }
 
 export interface ManagementOptions {
@@ -106,8 +108,13 @@ export class Management {
       await this.#ask(transport, random);
       return { protocol, status: 200, code: "ok" };
     } catch (error) {
-      const { code } = ConnectError.from(error);
-      return { protocol, status: undefined, code: Code[code] };
+      const { code, message } = ConnectError.from(error);
+      return {
+        protocol,
+        status: undefined,
+        code: isOfSystem(error) ? "connection" : Code[code],
+        message,
+      };
     }
   }
 
@@ -132,6 +139,12 @@ export class Management {
       if (!signal.aborted) throw error;
     }
   }
+}
+
+/** A system call that failed, which Connect's client calls `Internal` where it is EPIPE. */
+function isOfSystem(error: unknown): boolean {
+  const { cause } = ConnectError.from(error);
+  return cause instanceof Error && "syscall" in cause;
 }
 
 const preview = {

@@ -2,6 +2,12 @@ import type { Table } from "../../bench/report/table.ts";
 import type { Call } from "../call.ts";
 import type { ManagementOutcome } from "../management.ts";
 
+interface Fault {
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly message?: string;
+}
+
 /** Errors that are no fault of the server: it, or an upstream, cannot be reached or says so. */
 const honest = new Set([
   "unavailable",
@@ -47,13 +53,16 @@ export function brokenAnswers(
 ): string[] {
   const isFault = (status: number | undefined, code: string | undefined): boolean =>
     status !== undefined && status >= 500 && !honest.has(code ?? "");
-  const faults = [
+  const faults: readonly Fault[] = [
     ...calls.filter(({ status, code }) => isFault(status, code)),
     ...managed.filter(({ status, code }) => isFault(status, code) || rpcFaults.has(code)),
   ];
   const truncated = calls.filter(({ outcome }) => outcome === "truncated");
   return [
-    ...faults.map(({ status, code }) => `a fault of the server: ${status ?? ""} ${code ?? ""}`),
+    ...faults.map(
+      ({ status = "", code = "", message = "" }) =>
+        `a fault of the server: ${status} ${code} ${message}`,
+    ),
     ...truncated.map(({ number }) => `cut in the middle without a word: call ${number}`),
   ];
 }

@@ -66,7 +66,7 @@ describe("architecture", () => {
     expect(offenders).toEqual([]);
   });
 
-  it("dials out through the checked dialer only", () => {
+  it("[start.test] dials out through the checked dialer only", () => {
     const dials = /(?<![.\w])fetch\(|from "(?:undici|node:https?|node:http2|node:tls|axios|got)"/;
     const offenders = files.filter((file) => dials.test(withoutHarmlessImports(file)));
     expect(offenders.filter((file) => !mayHaveSockets.some((rule) => rule.test(file)))).toEqual([]);

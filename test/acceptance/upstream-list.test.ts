@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => causeway.close());
 
-it("GET /v1/upstreams lists every endpoint of the account, and pages when it is asked to", async () => {
+it("[endpoints.list] GET /v1/upstreams lists every endpoint of the account, and pages when it is asked to", async () => {
   const slugs = Array.from({ length: 23 }, (_, index) => `e${index}`);
   for (const label of slugs) {
     const body = { label, base_url: "http://127.0.0.1:9/v1", api_key: "sk" };

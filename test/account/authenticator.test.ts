@@ -132,7 +132,7 @@ describe("authenticate()", () => {
     await expect(authenticate(headers)).rejects.toThrow(unauthorized);
   });
 
-  test("x-api-key takes caller keys alone: a session and the operator token are 401 there", async () => {
+  test("[identity.x-api-key] x-api-key takes caller keys alone: a session and the operator token are 401 there", async () => {
     const { token } = await signIn();
     for (const secret of [token, operatorToken]) {
       for (const accepted of [["key", "session"], ["session"], ["operator"]] as const) {

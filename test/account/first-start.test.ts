@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDirectory, { recursive: true, force: true }));
 
-test("of processes that start at once one makes the owner, and later starts make nobody", async () => {
+test("[first-start.owner] of processes that start at once one makes the owner, and later starts make nobody", async () => {
   const options = { dataDirectory, hasher, clock };
   const starts = await Promise.all(
     Array.from({ length: 4 }, () => createFirstOwner(fork(), options)),

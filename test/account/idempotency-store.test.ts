@@ -80,7 +80,7 @@ describe("IdempotencyStore", () => {
     expect(await store.begin(use)).toMatchObject({ kind: "completed" });
   });
 
-  test("answers are kept sealed, for 24 hours", async () => {
+  test("[idempotency.kept] answers are kept sealed, for 24 hours", async () => {
     const use = newUse();
     await attemptOf(await store.begin(use)).complete(response);
     const rows = await fork().execute("select response from idempotency_records");

@@ -57,7 +57,7 @@ describe("KeyDirectory", () => {
     expect(fixture.statements).toEqual([]);
   });
 
-  test("junk is refused without a look-up, unknown keys are looked up once", async () => {
+  test("[identity.junk] junk is refused without a look-up, unknown keys are looked up once", async () => {
     const { directory } = directoryWith();
     const unknown = newToken("cwk");
     fixture.statements = [];
@@ -109,7 +109,7 @@ describe("KeyDirectory", () => {
     expect(directory.lookup(secret)).toMatchObject({ refusal: "expired" });
   });
 
-  test("a team key is refused once its maker has left", async () => {
+  test("[identity.team-key-left] a team key is refused once its maker has left", async () => {
     const { secret } = await makeKey("team_d");
     const { directory, feed } = directoryWith();
     expect(await directory.lookup(secret)).toMatchObject({ refusal: "left_team" });
@@ -165,7 +165,7 @@ describe("KeyDirectory without a database", () => {
   const unavailable = expect.objectContaining({ code: "unavailable", retryAfterSeconds: 1 });
 
   test.each(["away", "silent"] as const)(
-    "a cached key works on for fifteen minutes (%s)",
+    "[away.cached] a cached key works on for fifteen minutes (%s)",
     async (state) => {
       const { secret } = await makeKey();
       const { directory, feed, setAway } = directoryWith();
@@ -181,7 +181,7 @@ describe("KeyDirectory without a database", () => {
     },
   );
 
-  test("an unknown key is 503, never unknown", async () => {
+  test("[away.refused] an unknown key is 503, never unknown", async () => {
     const { directory, feed, setAway } = directoryWith();
     feed.become("away");
     setAway(true);

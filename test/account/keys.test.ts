@@ -37,7 +37,7 @@ describe("createKey()", () => {
     });
   });
 
-  test("stores the secret as a keyed hash only", async () => {
+  test("[identity.hashes] stores the secret as a keyed hash only", async () => {
     const { id: userId } = await fixture.user();
     const { key, secret } = await makeKey(userId);
     const rows = await fixture.fork().find(CallerKeySecretSchema, { key: key.id });
@@ -153,7 +153,7 @@ describe("revokeKey()", () => {
 });
 
 describe("keysManagedBy()", () => {
-  test("managers see and revoke team keys, and may not rotate them", async () => {
+  test("[identity.team-key-managers] managers see and revoke team keys, and may not rotate them", async () => {
     const [maker, admin, editor] = [
       await fixture.user(),
       await fixture.user(),

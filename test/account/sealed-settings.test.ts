@@ -41,7 +41,7 @@ describe("sealed settings", () => {
     expect(stored.createdAt).toEqual(new Date(clock.now()));
   });
 
-  test("a wrong master key is a configuration error, an added one is not", async () => {
+  test("[environment.secret-keys] a wrong master key is a configuration error, an added one is not", async () => {
     await checkMasterKey(fork(), oldBox, clock);
     const wrong = checkMasterKey(fork(), new SecretBox([newKey]), clock);
     await expect(wrong).rejects.toThrow(ConfigurationError);
@@ -54,7 +54,7 @@ describe("rewrapSealedColumns()", () => {
   const bothBox = new SecretBox([newKey, oldKey]);
   const total = 1203;
 
-  test("moves everything to the first key, once, and nothing is lost", async () => {
+  test("[environment.rewrap] moves everything to the first key, once, and nothing is lost", async () => {
     await fork().insertMany(SealedSettingSchema, Array.from({ length: total }, sealedRow));
     const hasher = await loadTokenHasher(fork(), oldBox, clock);
     const columns = accountSealedColumns;

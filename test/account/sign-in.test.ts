@@ -92,7 +92,7 @@ async function guessWrong(email: string): Promise<void> {
   expect(results.filter(({ status }) => status === "fulfilled")).toEqual([]);
 }
 
-describe("startSignIn", () => {
+describe("[sign-in.who] startSignIn", () => {
   test("mails digits alone on a line and a link with a code of its own in the fragment", async () => {
     await createUser(fork(), fixture.actor(), { email: "Ann@example.org" });
     await start("ann@EXAMPLE.org");
@@ -162,7 +162,7 @@ describe("startSignIn", () => {
     expect(sent).toEqual([]);
   });
 
-  test("is limited per caller and e-mail address, known or not, and for that caller alone", async () => {
+  test("[limits.sign-in-starts] is limited per caller and e-mail address, known or not, and for that caller alone", async () => {
     for (const email of ["often@example.org", "often@welcome.example"]) {
       const stranger = visitor();
       expect(await startAtOnce(12, email, () => stranger)).toBe(10);
@@ -186,7 +186,7 @@ describe("startSignIn", () => {
     await finish(email, mailedCode());
   });
 
-  test("whatever many strangers start, a link that was mailed lately works", async () => {
+  test("[limits.sign-in-starts] whatever many strangers start, a link that was mailed lately works", async () => {
     const email = "besieged@welcome.example";
     for (let round = 0; round < 5; round++) {
       const started = await startAtOnce(30, email, visitor);
@@ -200,7 +200,7 @@ describe("startSignIn", () => {
     }
   });
 
-  test("is limited per caller's network, also in parallel", async () => {
+  test("[limits.sign-in-starts] is limited per caller's network, also in parallel", async () => {
     const { address } = visitor();
     const host = (index: number) => visitorAt(`${address ?? ""}${index.toString(16)}`);
     const calls = Array.from({ length: 70 }, (_value, index) =>
@@ -257,7 +257,7 @@ describe("finishSignIn()", () => {
     expect(events.filter(({ type }) => type === "login.failed").length).toBeGreaterThan(4);
   });
 
-  test("wrong codes spend the digits and never the link", async () => {
+  test("[limits.sign-in-codes] wrong codes spend the digits and never the link", async () => {
     const email = "guessed@welcome.example";
     await start(email);
     const [digits, link] = [mailedCode(), linkCode()];
@@ -268,7 +268,7 @@ describe("finishSignIn()", () => {
     await expect(finish(email, link)).rejects.toThrow(badCode);
   });
 
-  test("wrong links spend nothing, and leave nothing in the audit log", async () => {
+  test("[limits.sign-in-codes] wrong links spend nothing, and leave nothing in the audit log", async () => {
     const user = await fixture.user();
     await start(user.email);
     const code = mailedCode();
@@ -316,7 +316,7 @@ describe("finishSignIn()", () => {
     await finish(email, linkCode(), visitor(), lookUps);
   });
 
-  test("digits and link end after ten minutes", async () => {
+  test("[sign-in.life] digits and link end after ten minutes", async () => {
     await start("late@welcome.example");
     const codes = [mailedCode(), linkCode()];
     clock.advance(10 * 60_000);

@@ -91,7 +91,7 @@ describe("setUserDisabled()", () => {
     expect(types).toEqual(["user.created", "user.disabled"]);
   });
 
-  test("changes nothing when a team would lose its last owner", async () => {
+  test("[operations.last-owner] changes nothing when a team would lose its last owner", async () => {
     const user = await fixture.user();
     const refusal = new ApiError("last_owner", "The user is the last owner of a team.");
     const teams = { ...noTeams, assertNotLastOwner: () => Promise.reject(refusal) };

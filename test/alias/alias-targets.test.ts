@@ -151,7 +151,7 @@ describe("an alias with several targets", () => {
     [{ targets: [large, small], strategy: "fastest", affinity: "session" }, "affinity"],
     [{ ...large, strategy: "order" }, "strategy"],
     [{ ...large, affinity: "none" }, "affinity"],
-  ])("refuses the body %j and names %s", async (body, param) => {
+  ])("[pool.targets] refuses the body %j and names %s", async (body, param) => {
     const user = await causeway.createUser();
     expect(await put(user, body)).toMatchObject({
       status: 400,

@@ -39,7 +39,7 @@ const alias = (user: TestUser, method: string, token: string, body?: unknown) =>
   causeway.call(method, `/v1/aliases/${token}`, { token: user.session, body });
 
 describe("aliases", () => {
-  it("are listed: own, then built-in, then catalogue, as an array", async () => {
+  it("[alias.list] [alias.shape] [alias.shadow] are listed: own, then built-in, then catalogue, as an array", async () => {
     const user = await causeway.createUser();
     await alias(user, "PUT", "zed", { vendor: "bolt", model_id: "m", label: " Zed " });
     await alias(user, "PUT", "acme", { vendor: "acme" });
@@ -69,7 +69,7 @@ describe("aliases", () => {
     expect(mine[4]).toMatchObject({ model_id: "acme-large", rev: 0, updated_at: null });
   });
 
-  it("say whether the vendor is linked, also where the operator sells its models", async () => {
+  it("[alias.available] say whether the vendor is linked, also where the operator sells its models", async () => {
     const user = await causeway.createUser();
     const path = "/v1/vendors/acme/credential";
     const availability = async () => {
@@ -90,7 +90,7 @@ describe("aliases", () => {
     expect(await availability()).toEqual(all(false));
   });
 
-  it("are replaced whole", async () => {
+  it("[alias.write-shape] [alias.replace] are replaced whole", async () => {
     const user = await causeway.createUser();
     const full = { vendor: "acme", model_id: "a", label: "L", custody: "device-held" };
     expect((await alias(user, "PUT", "a.b_c-1", full)).body).toEqual({
@@ -119,13 +119,16 @@ describe("aliases", () => {
     ["a", { vendor: "acme", custody: "shared" }, "custody"],
     ["a", { vendor: "acme", label: "x".repeat(201) }, "label"],
     ["a", { vendor: "acme", modelId: "m" }, "modelId"],
-  ])("refuse the token %s with the body %j and name %s", async (token, body, param) => {
-    const user = await causeway.createUser();
-    expect(await alias(user, "PUT", token, body)).toMatchObject({
-      status: 400,
-      body: { error: "invalid_request", param },
-    });
-  });
+  ])(
+    "[alias.put-body] [alias.token] [alias.vendor] [length.alias] refuse the token %s with the body %j and name %s",
+    async (token, body, param) => {
+      const user = await causeway.createUser();
+      expect(await alias(user, "PUT", token, body)).toMatchObject({
+        status: 400,
+        body: { error: "invalid_request", param },
+      });
+    },
+  );
 
   it("say of a token in plain words what it may hold", async () => {
     const user = await causeway.createUser();
@@ -133,7 +136,7 @@ describe("aliases", () => {
     expect(body.message).toMatch(/^`token` is invalid: must be 1 to 63 lower-case letters, digits/);
   });
 
-  it("count every write, deletions included, and tell devices what is new", async () => {
+  it("[alias.put] [alias.delete] [aliases.changes] count every write, deletions included, and tell devices what is new", async () => {
     const user = await causeway.createUser();
     const changes = (after: string) =>
       causeway.call("GET", `/v1/aliases/changes${after}`, { token: user.session });
@@ -159,7 +162,7 @@ describe("aliases", () => {
     ]);
   });
 
-  it("number parallel writes without a gap or a double", async () => {
+  it("[alias.rev] number parallel writes without a gap or a double", async () => {
     const user = await causeway.createUser();
     const tokens = Array.from({ length: 20 }, (_none, index) => `t${index}`);
     const answers = await Promise.all(
@@ -195,7 +198,7 @@ describe("aliases", () => {
     expect(seen).toEqual(["1: before", "2: after"]);
   });
 
-  it("name the model of a call, their own before everybody's", async () => {
+  it("[service.aliases] [model-id.alias] name the model of a call, their own before everybody's", async () => {
     const user = await causeway.createUser();
     const upstream = await startFakeUpstream(
       json({ object: "list", data: [{ id: "first" }, { id: "second" }] }),
@@ -235,7 +238,7 @@ describe("aliases", () => {
     });
   });
 
-  it("belong to their account alone", async () => {
+  it("[identity.account-aliases] belong to their account alone", async () => {
     const [one, two] = [await causeway.createUser(), await causeway.createUser()];
     await alias(one, "PUT", "mine", { vendor: "acme" });
     const { body } = await causeway.call("GET", "/v1/aliases", { token: two.session });

@@ -35,7 +35,7 @@ const endings: readonly (readonly [string, Code, () => Promise<Ending>])[] = [
 
 describe("a stream of aliases", () => {
   it.each(endings)(
-    "of %s ends within a second, as the next call would",
+    "[streams.credential] of %s ends within a second, as the next call would",
     async (_name, code, make) => {
       const { token, end } = await make();
       const stream = await openAliasStream(world.causeway.url, token);
@@ -76,7 +76,7 @@ describe("a stream of aliases", () => {
     expect(error.code).toBe(Code.Unauthenticated);
   });
 
-  it("tells nothing of what is written after its credential has ended", async () => {
+  it("[streams.credential] tells nothing of what is written after its credential has ended", async () => {
     for (let round = 0; round < 10; round += 1) {
       const user = await world.user();
       const { id, secret } = await user.createKey({ scopes });
@@ -102,7 +102,7 @@ describe("a stream of aliases", () => {
 });
 
 describe("a key", () => {
-  it("has at most sixteen streams open; the next is 429, and any that ends makes room", async () => {
+  it("[streams.most] has at most sixteen streams open; the next is 429, and any that ends makes room", async () => {
     const user = await world.user();
     const [busy, other] = [await user.createKey({ scopes }), await user.createKey({ scopes })];
     const open = ({ secret }: { readonly secret: string }) =>
@@ -124,7 +124,7 @@ describe("a key", () => {
     await expect(open(busy)).rejects.toMatchObject({ code: Code.ResourceExhausted });
   });
 
-  it("of many parallel attempts has sixteen streams", async () => {
+  it("[streams.most] of many parallel attempts has sixteen streams", async () => {
     const { secret } = await (await world.user()).createKey({ scopes });
     const attempts = Array.from({ length: 40 }, () => openAliasStream(world.causeway.url, secret));
     const outcomes = await Promise.allSettled(attempts);

@@ -84,7 +84,7 @@ function withoutTimes(answer: Record<string, unknown>): object {
 }
 
 describe("the tools of dependency health", () => {
-  it("are those that MCP clients are offered", async () => {
+  it("[agent.tools] are those that MCP clients are offered", async () => {
     const client = await modernClient(`${fixture.causeway.toolsUrl}/mcp`);
     const listed = await client.listTools();
     const { tools } = await outfit();
@@ -99,7 +99,7 @@ describe("the tools of dependency health", () => {
     expect(tools.map(({ name }) => name)).toEqual(["package_health", "deps_audit", "runtime_eol"]);
   });
 
-  it("are opened when they are first called, and answer as they do over REST", async () => {
+  it("[agent.tools] are opened when they are first called, and answer as they do over REST", async () => {
     expect(opened).toBe(0);
     const input = { product: "nodejs", cycle: "20", task_context: "Testing" };
     const { text, isError } = await call("runtime_eol", input);
@@ -114,7 +114,7 @@ describe("the tools of dependency health", () => {
     ["package_health", { ecosystem: "npm", name: "", task_context: "x" }],
     ["deps_audit", { task_context: "x" }],
     ["runtime_eol", { product: "nodejs", task_context: "x", surprise: 1 }],
-  ])("%s refuses the input %j as its twin over REST does", async (name, input) => {
+  ])("[agent.tools] %s refuses the input %j as its twin over REST does", async (name, input) => {
     const client = await modernClient(`${fixture.causeway.toolsUrl}/mcp`);
     const twin = await client.call(name, input);
     expect(twin.isError).toBe(true);
@@ -123,7 +123,7 @@ describe("the tools of dependency health", () => {
 });
 
 describe("skills and rules of items", () => {
-  it("are told, and read on demand", async () => {
+  it("[agent.skills] are told, and read on demand", async () => {
     await make({ kind: "rules", text: "Be brief." });
     await make({
       kind: "skills",

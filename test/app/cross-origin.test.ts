@@ -54,7 +54,7 @@ describe("a page of an origin of cors.origins", () => {
     ["GET", "/v1/responses/resp_none", {}, 404],
     ["GET", "/v1/nothing", {}, 404],
     ["GET", "/openapi.json", {}, 200],
-  ])("reads the answer to %s %s", async (method, path, options, status) => {
+  ])("[clients.cors] reads the answer to %s %s", async (method, path, options, status) => {
     const answer = await causeway.call(method, path, { ...options, token, headers: { origin } });
     expect(answer.status).toBe(status);
     const {
@@ -78,7 +78,7 @@ describe("a page of an origin of cors.origins", () => {
     expect([answer.status, corsOf(answer.headers)["allow-origin"]]).toEqual([401, origin]);
   });
 
-  it("is asked for no credential before its call", async () => {
+  it("[clients.cors] is asked for no credential before its call", async () => {
     const asked = "authorization,content-type,x-svc-route";
     const answer = await preflight(chat, "POST", { "access-control-request-headers": asked });
     expect([answer.status, answer.body]).toEqual([204, ""]);
@@ -110,7 +110,7 @@ describe("a page of an origin of cors.origins", () => {
     ["POST", "/v1/admin/users/user_x/credits"],
     ["POST", "/causeway.admin.v1.AdminService/ListUsers"],
     ["POST", "/causeway.wallet.v1.WalletService/AddUserCredits"],
-  ])("reads nothing of %s %s, which takes no key", async (method, path) => {
+  ])("[clients.cors-closed] reads nothing of %s %s, which takes no key", async (method, path) => {
     const answer = await causeway.call(method, path, {
       token,
       headers: { origin },
@@ -139,7 +139,7 @@ describe("any other page", () => {
     expect([asked.status, corsOf(asked.headers)]).toEqual([405, {}]);
   });
 
-  it("reads nothing where no origin is configured, nor on the tools port", async () => {
+  it("[clients.cors] reads nothing where no origin is configured, nor on the tools port", async () => {
     const headers = { origin, "access-control-request-method": "POST" };
     for (const url of [`${plain.url}${chat}`, `${causeway.toolsUrl}/tools/runtime_eol`]) {
       const asked = await causeway.call("OPTIONS", url, { headers });

@@ -42,7 +42,7 @@ async function keyOf(id: string, teamId: string | null, joinedAt: string, leftAt
   );
 }
 
-test("team keys whose maker left, or left and is back, are revoked by the upgrade", async () => {
+test("[limits.former-makers] team keys whose maker left, or left and is back, are revoked by the upgrade", async () => {
   await keyOf("stayed", "team_1", "2026-01-15", null);
   await keyOf("left", "team_1", "2026-01-15", "2026-02-15");
   await keyOf("is-back", "team_1", "2026-03-01", null);

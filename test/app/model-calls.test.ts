@@ -187,7 +187,7 @@ describe("model calls of a whole instance", () => {
     );
   });
 
-  it("reach the upstream byte for byte, but for the model's name", async () => {
+  it("[service.pass-through] [same.body] reach the upstream byte for byte, but for the model's name", async () => {
     received.length = 0;
     const body =
       '{ "messages" : [ ], "x" : 1.50e3, "mod\\u0065l":"custom/chat/m1","stream" :false }';

@@ -110,7 +110,7 @@ describe("/metrics", () => {
   const named =
     'gen_ai_operation_name="chat",gen_ai_provider_name="acme",gen_ai_request_model="m1",gen_ai_response_model="m1-2026"';
 
-  it("tells durations and tokens of operations by provider and model", async () => {
+  it("[telemetry.metrics] tells durations and tokens of operations by provider and model", async () => {
     expect(await caller.post(...chat("acme/m1"))).toBe(200);
     const request = { model: "acme/m1", messages, max_tokens: 9 };
     expect(await caller.post("/v1/messages", request)).toBe(200);
@@ -125,7 +125,7 @@ describe("/metrics", () => {
     expect(valueOf(bucket)).toBe(2);
   });
 
-  it("tells the time to the first chunk of streams only", async () => {
+  it("[telemetry.metrics] tells the time to the first chunk of streams only", async () => {
     const first = "gen_ai_client_operation_time_to_first_chunk_seconds_count";
     await caller.post(...chat("acme/m1"));
     expect(await linesOf(first)).toEqual([]);
@@ -134,7 +134,7 @@ describe("/metrics", () => {
     expect(await linesOf(first)).toEqual([`${first}{${named}} 1`]);
   });
 
-  it("names providers as the conventions do, and no endpoint of an account", async () => {
+  it("[telemetry.metrics] names providers as the conventions do, and no endpoint of an account", async () => {
     await caller.post(...chat("mistral/m1"));
     await caller.post(...chat("custom/own/m1"));
     await waitUntil(async () => (await linesOf(counts, '"custom"')).length > 0);
@@ -142,7 +142,7 @@ describe("/metrics", () => {
     expect(await printed()).not.toMatch(/custom\/own|="own"/);
   });
 
-  it("has no model that nobody serves, whatever callers name", async () => {
+  it("[telemetry.bounded] has no model that nobody serves, whatever callers name", async () => {
     const invented = Array.from({ length: 30 }, (_, number) => `invented-${number}`);
     for (const model of invented) expect(await caller.post(...chat(`acme/${model}`))).toBe(404);
     const refused = ['gen_ai_provider_name="acme"', 'error_type="404"'];
@@ -151,7 +151,7 @@ describe("/metrics", () => {
     expect(await printed()).not.toMatch(/invented|made-up/);
   });
 
-  it("tells each target of a call that went elsewhere", async () => {
+  it("[telemetry.metrics] tells each target of a call that went elsewhere", async () => {
     const targets = [
       { vendor: "mistral", model_id: "busy" },
       { vendor: "acme", model_id: "m1" },
@@ -165,7 +165,7 @@ describe("/metrics", () => {
     await waitUntil(async () => valueOf((await linesOf(counts, named))[0]) > before);
   });
 
-  it("says nothing of what callers send along", async () => {
+  it("[telemetry.no-contents] says nothing of what callers send along", async () => {
     await caller.post(...chat("acme/m1"), { "x-svc-tags": "project=alpha-secret" });
     expect(await printed()).not.toMatch(/secret|project|sk-of|127\.0\.0\.1/);
   });
@@ -182,7 +182,7 @@ async function sendTo(
 }
 
 describe("a collector", () => {
-  it("gets the metrics under the names of the conventions, and spans that belong together", async () => {
+  it("[telemetry.spans] [telemetry.no-contents] gets the metrics under the names of the conventions, and spans that belong together", async () => {
     const collector = await startCollector();
     const instance = await sendTo(collector);
     const { post } = await signUp(instance);
@@ -236,7 +236,7 @@ describe("a collector", () => {
     expect(instances[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("gets metrics as often as the environment says, until they are turned off", async () => {
+  it("[telemetry.otlp] gets metrics as often as the environment says, until they are turned off", async () => {
     const collector = await startCollector();
     const instance = await sendTo(collector, { OTEL_METRIC_EXPORT_INTERVAL: "50" });
     await collector.nextMetrics();

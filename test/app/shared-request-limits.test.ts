@@ -58,7 +58,7 @@ async function fallbacks(bucket: string): Promise<number> {
 }
 
 describe("with CAUSEWAY_REDIS_URL", () => {
-  it("a model call is counted in Redis, by the id of its key", async () => {
+  it("[environment.redis] a model call is counted in Redis, by the id of its key", async () => {
     redis.answer = () => takeAnswer(true, 3000);
     const { status, headers } = await call();
     expect(status).toBe(200);
@@ -82,7 +82,7 @@ describe("with CAUSEWAY_REDIS_URL", () => {
     expect(headers.get("ratelimit")).toBe('"requests";r=0;t=5');
   });
 
-  it("a request of the tools is counted in Redis, by its address", async () => {
+  it("[environment.redis] a request of the tools is counted in Redis, by its address", async () => {
     redis.answer = () => takeAnswer(false, 20_000);
     const refused = await restClient(causeway.toolsUrl)("POST", "/tools/runtime_eol", { body: {} });
     expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });

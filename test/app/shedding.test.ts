@@ -63,7 +63,7 @@ describe("while load is shed", () => {
   });
   afterEach(() => look(10, 0));
 
-  it("model calls are refused in the caller's dialect", async () => {
+  it("[code.shedding] model calls are refused in the caller's dialect", async () => {
     const options = { token: key, body: { model: "custom/x/m" } };
     for (const path of ["/v1/chat/completions", "/v1/responses"]) {
       const { body } = await refusal("POST", path, options);
@@ -77,7 +77,7 @@ describe("while load is shed", () => {
     });
   });
 
-  it("contract calls are refused over REST, in the form of their route", async () => {
+  it("[code.shedding] contract calls are refused over REST, in the form of their route", async () => {
     const flat = await refusal("GET", "/v1/keys", { token: user.session });
     expect(flat.body).toMatchObject({
       error: "unavailable",
@@ -186,7 +186,7 @@ describe("a stream", () => {
 });
 
 describe("an event loop that really stands still", () => {
-  it("sheds load while it does, and takes calls afterwards", async () => {
+  it("[code.shedding] sheds load while it does, and takes calls afterwards", async () => {
     const busy = await startTestInstance({ file: { limits: { shed_loop_delay_ms: 200 } } });
     const { session } = await busy.createUser();
     const call = () => busy.call("GET", "/v1/keys", { token: session });

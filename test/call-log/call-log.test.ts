@@ -167,7 +167,7 @@ describe("the log of calls", () => {
     expect(await callOf(next.id)).toBeDefined();
   });
 
-  it("writes a call into the ledger as it was answered, by whom and when", async () => {
+  it("[tags.kept] writes a call into the ledger as it was answered, by whom and when", async () => {
     const { calls } = await openLog();
     const endedAt = Date.now();
     const tags = { project: "alpha" };
@@ -187,7 +187,7 @@ describe("the log of calls", () => {
     });
   });
 
-  it("leaves the ledger alone where a call used nothing, or was paid for", async () => {
+  it("[calls.unanswered] leaves the ledger alone where a call used nothing, or was paid for", async () => {
     const { calls } = await openLog();
     const kept = keptCall({ ...own, use: undefined });
     calls.note(kept);

@@ -34,7 +34,7 @@ const idsOf = async (token: string, query = "") =>
 const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
 
 describe("GET /v1/calls", () => {
-  it("shows all of a call but bodies, headers and addresses", async () => {
+  it("[calls.turn] shows all of a call but bodies, headers and addresses", async () => {
     const { token, keyId, keep } = await caller();
     const call = await keep({
       dialect: "messages",
@@ -106,7 +106,7 @@ describe("GET /v1/calls", () => {
     expect(attempts).toEqual([{ target: "acme/large", status: 200, failure: null, ms: 18 }]);
   });
 
-  it("shows a call that was refused before its model was known, with nothing used", async () => {
+  it("[calls.unanswered] shows a call that was refused before its model was known, with nothing used", async () => {
     const { token, keep } = await caller();
     const nowhere = { model: undefined, target: undefined, route: undefined, lane: undefined };
     const none = { attempts: [], use: undefined, firstByteMs: undefined };
@@ -120,7 +120,7 @@ describe("GET /v1/calls", () => {
     expect(body).not.toHaveProperty("account_id");
   });
 
-  it("lists the call that ended last first, in pages of either direction", async () => {
+  it("[calls.list] lists the call that ended last first, in pages of either direction", async () => {
     const { token, keep } = await caller();
     // Two in the same millisecond, and two on other days.
     const ended = [minutesAgo(3000), minutesAgo(1500), minutesAgo(5), minutesAgo(5), minutesAgo(1)];
@@ -139,7 +139,7 @@ describe("GET /v1/calls", () => {
     expect(before).toMatchObject({ has_more: true, first_id: all[2], last_id: all[3] });
   });
 
-  it("finds calls by each of its conditions, and by several at once", async () => {
+  it("[calls.filters] finds calls by each of its conditions, and by several at once", async () => {
     const { user, token, keep } = await caller();
     const other = await user.createKey();
     const alpha = { project: "alpha", env: "a:b c" };
@@ -204,7 +204,7 @@ describe("GET /v1/calls", () => {
     ["limit", "101"],
     ["after_id", "call_00000000000000000000000000x"],
     ["before_id", "nothing"],
-  ])("refuses %s=%s with its param", async (param, value) => {
+  ])("[calls.filters] refuses %s=%s with its param", async (param, value) => {
     const { token } = await caller();
     const answer = await get(token, `/v1/calls?${param}=${encodeURIComponent(value)}`);
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
@@ -221,7 +221,7 @@ describe("GET /v1/calls", () => {
 });
 
 describe("whose calls are shown", () => {
-  it("to a key its own, to a session those of all keys of the account", async () => {
+  it("[calls.own] to a key its own, to a session those of all keys of the account", async () => {
     const { user, token, keep } = await caller();
     const other = await user.createKey({ scopes: [] });
     const own = await keep({ endedAt: minutesAgo(2) });
@@ -236,7 +236,7 @@ describe("whose calls are shown", () => {
     expect((await get(stranger.session, `/v1/calls/${own.id}`)).status).toBe(404);
   });
 
-  it("of a team to its owners and admins, and to its keys their own", async () => {
+  it("[calls.team] of a team to its owners and admins, and to its keys their own", async () => {
     const [owner, admin, member] = [
       await causeway.createUser(),
       await causeway.createUser(),
@@ -264,7 +264,7 @@ describe("whose calls are shown", () => {
     expect(answer).toMatchObject({ status: 403, body: { error: "insufficient_scope" } });
   });
 
-  it("of everybody to the operator, with the account, or of one account", async () => {
+  it("[calls.operator] of everybody to the operator, with the account, or of one account", async () => {
     const [one, two] = [await caller(), await caller()];
     const first = await one.keep({ endedAt: minutesAgo(2), tags: { run: one.keyId } });
     const second = await two.keep({ endedAt: minutesAgo(1), tags: { run: one.keyId } });

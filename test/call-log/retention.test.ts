@@ -51,7 +51,7 @@ it("a start makes today and the two days that come", async () => {
   expect(await days()).toEqual([dayOf(now), dayOf(now + dayMs), dayOf(now + 2 * dayMs)]);
 });
 
-it("a day goes as soon as all of it is older than retention.calls_days, whoever renews", async () => {
+it("[file.calls-retention] [calls.retention] a day goes as soon as all of it is older than retention.calls_days, whoever renews", async () => {
   const now = Date.UTC(2030, 0, 20, 12);
   const user = await causeway.createUser();
   const key = await user.createKey();
@@ -68,7 +68,7 @@ it("a day goes as soon as all of it is older than retention.calls_days, whoever 
   expect(answer.status).toBe(404);
 });
 
-it("what calls used stays when they are gone, in the ledger and in usage", async () => {
+it("[calls.retention] what calls used stays when they are gone, in the ledger and in usage", async () => {
   const now = Date.UTC(2030, 2, 20, 12);
   const user = await causeway.createUser();
   const key = await user.createKey();
@@ -84,7 +84,7 @@ it("what calls used stays when they are gone, in the ledger and in usage", async
   expect(byTag).toMatchObject([{ tag: "alpha", requests: 1, input_tokens: 10 }]);
 });
 
-it("a call that is gone is still a cursor", async () => {
+it("[calls.retention] a call that is gone is still a cursor", async () => {
   const user = await causeway.createUser();
   const key = await user.createKey();
   const endedAt = Date.now() - 9 * dayMs;

@@ -103,7 +103,7 @@ describe("a client of the server", () => {
     return runCauseway(words, { environment });
   }
 
-  it("makes, changes and lists", async () => {
+  it("[start.cli] makes, changes and lists", async () => {
     const words = ["keys", "create", "--name", "robot", "--scopes", "endpoints:read", "--json"];
     const { key, secret } = JSON.parse((await run(words)).stdout);
     expect(key).toMatchObject({ object: "key", name: "robot", scopes: ["endpoints:read"] });

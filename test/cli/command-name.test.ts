@@ -12,7 +12,7 @@ const names = wholeContract
   });
 
 describe("commandName()", () => {
-  it("gives every operation the words that people have in their scripts", () => {
+  it("[start.cli] gives every operation the words that people have in their scripts", () => {
     expect(names).toEqual([
       "sign-in start: StartSignIn",
       "sign-in finish: FinishSignIn",

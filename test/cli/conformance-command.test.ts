@@ -15,7 +15,7 @@ async function startGateway() {
 const model = ["--model", "custom/acme/m"];
 
 describe("causeway conformance", { timeout: 60_000 }, () => {
-  it("prints a line for each case, its score, and ends with 0 when none failed", async () => {
+  it("[start.cli-conformance] prints a line for each case, its score, and ends with 0 when none failed", async () => {
     const { origin, token } = await startGateway();
     const words = ["--base-url", `${origin}/v1/`, "--key", token, "--only", "tool-call"];
     const { code, stdout } = await runCauseway(["conformance", ...model, ...words]);

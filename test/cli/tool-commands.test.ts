@@ -44,7 +44,7 @@ function run(...words: string[]): Promise<Outcome> {
 }
 
 describe("causeway health", () => {
-  it("tells a person the verdict, why, and what took its place, and ends with 3", async () => {
+  it("[start.cli-tools] tells a person the verdict, why, and what took its place, and ends with 3", async () => {
     const { code, stdout, stderr } = await run("health", "npm", "old");
     expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
     expect(stdout).toMatch(/^old 1\.0\.0 is deprecated: .*move to fine\.\n\nverdict +deprecated\n/);
@@ -85,7 +85,7 @@ describe("causeway health", () => {
 });
 
 describe("causeway audit", () => {
-  it("prints a row per package, what it could not read and the numbers", async () => {
+  it("[start.cli-tools] prints a row per package, what it could not read and the numbers", async () => {
     const { code, stdout, stderr } = await run("audit", manifest);
     expect(code).toBe(3);
     expect(stderr).toBe(`auditing 2 packages of ${manifest} …\n`);
@@ -107,7 +107,7 @@ describe("causeway audit", () => {
     expect(stdout).toMatch(/\nadvisories are not known of: npm unheard \^1\.0\.0\n$/);
   });
 
-  it("fails for a malicious package, and shows it", async () => {
+  it("[advisories.malice] fails for a malicious package, and shows it", async () => {
     const file = join(tools.causeway.dataDirectory, "evil.json");
     await writeFile(file, JSON.stringify({ dependencies: { evil: "1.0.0" } }));
     const { code, stdout } = await run("audit", file);
@@ -125,13 +125,13 @@ describe("causeway audit", () => {
     ["a version that does not exist", { dependencies: { fine: "9.9.9" } }, 3],
     ["a part that it cannot read", { dependencies: { ...one, here: "file:../here" } }, 3],
     ["more than one call assesses", { dependencies: Object.fromEntries(many) }, 0],
-  ])("by itself ends right for %s", async (_what, content, code) => {
+  ])("[audit.fails-by-itself] by itself ends right for %s", async (_what, content, code) => {
     const file = join(tools.causeway.dataDirectory, "some.json");
     await writeFile(file, JSON.stringify(content));
     expect((await run("audit", file)).code).toBe(code);
   });
 
-  it("fails where nothing of the file could be read, and says what it looks like", async () => {
+  it("[audit.fails-by-itself] fails where nothing of the file could be read, and says what it looks like", async () => {
     const file = join(tools.causeway.dataDirectory, "some.gemspec");
     await writeFile(file, "Gem::Specification.new do |spec|\nend\n");
     const { code, stdout } = await run("audit", file);
@@ -139,7 +139,7 @@ describe("causeway audit", () => {
     expect(stdout).toContain("unsupported_format: it looks like a gemspec");
   });
 
-  it("fails where the registry could not be asked", async () => {
+  it("[audit.fails-by-itself] fails where the registry could not be asked", async () => {
     const { fake } = tools;
     const heal = fake.fail("/npm/unasked", status(500));
     const file = join(tools.causeway.dataDirectory, "unasked.json");
@@ -169,7 +169,7 @@ describe("causeway audit", () => {
 });
 
 describe("causeway eol", () => {
-  it("prints the cycles of a product, and ends with 0 although old ones have ended", async () => {
+  it("[start.cli-tools] prints the cycles of a product, and ends with 0 although old ones have ended", async () => {
     const { code, stdout } = await run("eol", "node");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Node\.js \(nodejs\)\n\ncycle +verdict +lts/);

@@ -68,7 +68,7 @@ async function failureOf(call: Promise<unknown>): Promise<CausewayError> {
 }
 
 describe("createCausewayClient", () => {
-  it("has every service of the contract, with every method", () => {
+  it("[packages.client] has every service of the contract, with every method", () => {
     const client = clientWith();
     const methods = new Set(Object.values(client).flatMap((service) => Object.keys(service)));
     const missing = wholeContract.flatMap((service) =>
@@ -77,7 +77,7 @@ describe("createCausewayClient", () => {
     expect(missing).toEqual([]);
   });
 
-  it("calls both services with the key", async () => {
+  it("[packages.client] calls both services with the key", async () => {
     const { fake } = tools;
     serveNpm(fake, { name: "fine", versions: [{ version: "1.0.0", at: daysAgo(10) }] });
     const client = clientWith();

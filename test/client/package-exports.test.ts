@@ -31,7 +31,7 @@ function graphOf(start: string): { files: Set<string>; packages: Set<string> } {
 }
 
 describe("the npm package", () => {
-  it("has the compiled client and the compiled contract among its exports", () => {
+  it("[packages.everywhere] has the compiled client and the compiled contract among its exports", () => {
     const { "./client": client, "./contract/*": contract } = manifest.exports;
     const compiled = `./dist/${entry.replace(/\.ts$/, "")}`;
     expect(client).toEqual({ types: `${compiled}.d.ts`, default: `${compiled}.js` });
@@ -41,7 +41,7 @@ describe("the npm package", () => {
     expect(manifest.scripts.prepack).toBe("node scripts/build-package.ts");
   });
 
-  it("has a client of what runs in browsers as in Node", () => {
+  it("[packages.everywhere] has a client of what runs in browsers as in Node", () => {
     const { files, packages } = graphOf(entry);
     expect(files.size).toBeGreaterThan(20);
     expect(packages).toContain("@connectrpc/connect-web");

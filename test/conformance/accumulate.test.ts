@@ -51,7 +51,7 @@ describe.each(names)("what a stream of %s adds up to", (dialect) => {
     expect(own(dialect, stream)).toEqual(await official[dialect](stream));
   });
 
-  it("is what the official client makes of any stream of ours", async () => {
+  it("[start.cli-conformance] is what the official client makes of any stream of ours", async () => {
     const choices = { isChatOrder: true, kinds: ["function"], hasCitations: true } as const;
     await fc.assert(
       fc.asyncProperty(someEvents(choices), async ({ events }) => {

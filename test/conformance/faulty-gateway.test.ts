@@ -354,8 +354,11 @@ describe.each([
   { dialect: "chat" as const, faults: chatFaults },
   { dialect: "messages" as const, faults: messagesFaults },
 ])("a gateway of $dialect that", ({ dialect, faults }) => {
-  it.each(faults)("%s fails the cases about it", async (_what, spoil, expected) => {
-    const failed = await failedCases(dialect, spoil);
-    expect(failed).toEqual(expect.arrayContaining([...expected]));
-  });
+  it.each(faults)(
+    "[start.cli-conformance] %s fails the cases about it",
+    async (_what, spoil, expected) => {
+      const failed = await failedCases(dialect, spoil);
+      expect(failed).toEqual(expect.arrayContaining([...expected]));
+    },
+  );
 });

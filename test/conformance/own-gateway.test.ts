@@ -27,7 +27,7 @@ const expectedSkips = {
 };
 
 describe.each(["dialect_chat", "dialect_messages"] as const)("over a %s upstream", (dialect) => {
-  it("our own gateway passes every case", { timeout: 60_000 }, async () => {
+  it("[start.cli-conformance] our own gateway passes every case", { timeout: 60_000 }, async () => {
     const upstream = await startFakeUpstream(modelDouble);
     const user = await causeway.createUser();
     const body = { label: "Box", base_url: `${upstream.origin}/v1`, api_key: "k", dialect };

@@ -25,7 +25,7 @@ afterAll(async () => {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("a new key", () => {
-  it("has every field of the contract, and the defaults", async () => {
+  it("[key.fields] [key.prefix] [key.route] [key.mode] [identity.timestamps] has every field of the contract, and the defaults", async () => {
     const user = await causeway.createUser();
     const { status, body } = await makeKey(user, {});
     expect(status).toBe(201);
@@ -50,7 +50,7 @@ describe("a new key", () => {
     });
   });
 
-  it("has a secret of the published form, shown this once", async () => {
+  it("[identity.key-form] [identity.hashes] has a secret of the published form, shown this once", async () => {
     const user = await causeway.createUser();
     const { body } = await makeKey(user, { name: "ci" });
     expect(body.secret).toMatch(/^cwk_[0-9A-Za-z]{49}$/);
@@ -59,7 +59,7 @@ describe("a new key", () => {
     expect(list.body.data).toEqual([body.key]);
   });
 
-  it("takes every setting, and no scope at all", async () => {
+  it("[key.scopes] [key.budget-shape] takes every setting, and no scope at all", async () => {
     const settings = {
       name: "ci",
       scopes: [],
@@ -76,7 +76,7 @@ describe("a new key", () => {
     expect(body.key).toMatchObject({ ...settings, budget });
   });
 
-  it("of a team needs a membership in the team", async () => {
+  it("[identity.team-key-member] of a team needs a membership in the team", async () => {
     const body = { team_id: "team_00000000000000000000000000" };
     expect(await makeKey(await causeway.createUser(), body)).toMatchObject({
       status: 404,
@@ -107,28 +107,31 @@ describe("the scope that an operation needs", () => {
     ["gateway:invoke", "POST /v1/embeddings", {}],
   ];
 
-  it.each(operations)("is %s for %s, and no other will do", async (scope, operation, body) => {
-    const user = await causeway.createUser();
-    const all = [
-      "gateway:invoke",
-      "teams:read",
-      "teams:write",
-      "endpoints:read",
-      "endpoints:write",
-    ];
-    const others = await user.createKey({ scopes: all.filter((other) => other !== scope) });
-    const { secret } = await user.createKey({ scopes: [scope] });
-    const [method = "", path = ""] = operation.split(" ");
-    const refused = await causeway.call(method, path, { token: others.secret, body });
-    expect(refused.status).toBe(403);
-    expect(JSON.stringify(refused.body)).toContain("insufficient_scope");
-    const admitted = await causeway.call(method, path, { token: secret, body });
-    expect([200, 400]).toContain(admitted.status);
-  });
+  it.each(operations)(
+    "[auth.scopes] [auth.model-calls] is %s for %s, and no other will do",
+    async (scope, operation, body) => {
+      const user = await causeway.createUser();
+      const all = [
+        "gateway:invoke",
+        "teams:read",
+        "teams:write",
+        "endpoints:read",
+        "endpoints:write",
+      ];
+      const others = await user.createKey({ scopes: all.filter((other) => other !== scope) });
+      const { secret } = await user.createKey({ scopes: [scope] });
+      const [method = "", path = ""] = operation.split(" ");
+      const refused = await causeway.call(method, path, { token: others.secret, body });
+      expect(refused.status).toBe(403);
+      expect(JSON.stringify(refused.body)).toContain("insufficient_scope");
+      const admitted = await causeway.call(method, path, { token: secret, body });
+      expect([200, 400]).toContain(admitted.status);
+    },
+  );
 });
 
 describe("a key that is no longer live is 403 insufficient_scope", () => {
-  it("when it is revoked, for ever, and stays in the list", async () => {
+  it("[shape.revoked-key] when it is revoked, for ever, and stays in the list", async () => {
     const user = await causeway.createUser();
     const key = await user.createKey({ scopes: ["endpoints:read"] });
     expect(await listUpstreams(key.secret)).toMatchObject({ status: 200 });
@@ -142,7 +145,7 @@ describe("a key that is no longer live is 403 insufficient_scope", () => {
     expect(list.body.data).toMatchObject([{ id: key.id, revoked_at: revoked.body.revoked_at }]);
   });
 
-  it("when it is rotated: the old secret is refused, the new one works at once", async () => {
+  it("[refused.rotated] when it is rotated: the old secret is refused, the new one works at once", async () => {
     const user = await causeway.createUser();
     const key = await user.createKey({ scopes: ["endpoints:read"] });
     const path = `/v1/keys/${key.id}/rotate`;
@@ -154,7 +157,7 @@ describe("a key that is no longer live is 403 insufficient_scope", () => {
   });
 
   it.each(["/v1/chat/completions", "/v1/responses", "/v1/messages"])(
-    "on %s with the fields of its bucket all the same",
+    "[rate.headers] on %s with the fields of its bucket all the same",
     async (path) => {
       const user = await causeway.createUser();
       const rate_limit = { requests_per_minute: 30, burst: 7 };
@@ -169,7 +172,7 @@ describe("a key that is no longer live is 403 insufficient_scope", () => {
     },
   );
 
-  it("when it has expired", async () => {
+  it("[refused.expired] when it has expired", async () => {
     const user = await causeway.createUser();
     const key = await user.createKey({ scopes: ["endpoints:read"] });
     expect(await listUpstreams(key.secret)).toMatchObject({ status: 200 });
@@ -180,7 +183,7 @@ describe("a key that is no longer live is 403 insufficient_scope", () => {
     await expectRefused(key.secret);
   });
 
-  it("while its user is disabled, and works again afterwards", async () => {
+  it("[refused.disabled] while its user is disabled, and works again afterwards", async () => {
     const user = await causeway.createUser();
     const key = await user.createKey({ scopes: ["endpoints:read"] });
     await setDisabled(user, true);
@@ -189,7 +192,7 @@ describe("a key that is no longer live is 403 insufficient_scope", () => {
     expect(await listUpstreams(key.secret)).toMatchObject({ status: 200 });
   });
 
-  it("when its user is deleted", async () => {
+  it("[shape.deleted] when its user is deleted", async () => {
     const user = await causeway.createUser();
     const { secret } = await user.createKey({ scopes: ["endpoints:read"] });
     const path = `/v1/admin/users/${user.id}`;
@@ -213,7 +216,7 @@ describe("a key that is no longer live is 403 insufficient_scope", () => {
 });
 
 describe("keys", () => {
-  it("show when they were last used", async () => {
+  it("[key.last-used] show when they were last used", async () => {
     const user = await causeway.createUser();
     const { secret } = await user.createKey({ scopes: ["endpoints:read"] });
     await listUpstreams(secret);
@@ -222,7 +225,7 @@ describe("keys", () => {
       .toMatchObject({ last_used_at: expect.stringMatching(instant) });
   });
 
-  it("of somebody else do not exist", async () => {
+  it("[error.404] of somebody else do not exist", async () => {
     const [mine, other] = [await causeway.createUser(), await causeway.createUser()];
     const { id } = await other.createKey();
     for (const [method, path] of [

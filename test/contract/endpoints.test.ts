@@ -46,7 +46,7 @@ const responseObject = {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("POST /v1/upstreams", () => {
-  it("answers 201 with the endpoint and its probe, every field and no key", async () => {
+  it("[upstream.label] [upstream.base-url] [upstream.models] [upstream.model-names] [upstream.model-meta] [upstream.probe] [upstream.updated-at] [upstream.with-probe] [probe.maps] [service.endpoints] answers 201 with the endpoint and its probe, every field and no key", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     const sent = { label: "My GPU", base_url: `${origin}/v1/`, models: ["z", "b"] };
@@ -70,7 +70,7 @@ describe("POST /v1/upstreams", () => {
     });
   });
 
-  it("saves an endpoint whose probe fails, and says how it failed", async () => {
+  it("[upstream.probe-fields] [endpoints.create-answer] saves an endpoint whose probe fails, and says how it failed", async () => {
     const { origin } = await startFakeUpstream(
       text("<html>", 200, { "content-type": "text/html" }),
     );
@@ -89,11 +89,14 @@ describe("POST /v1/upstreams", () => {
   it.each([
     ["of more than 255 characters", `${"a".repeat(60)}.`.repeat(5)],
     ["with a label of more than 63 characters", `${"a".repeat(64)}.`],
-  ])("saves an endpoint with a name %s, which nobody can resolve", async (_what, name) => {
-    const user = await causeway.createUser();
-    const { status, body } = await create(user, { base_url: `https://${name}example/v1` });
-    expect([status, body.probe?.ok, body.probe?.error]).toEqual([201, false, "dns"]);
-  });
+  ])(
+    "[base-url.unknown-name] saves an endpoint with a name %s, which nobody can resolve",
+    async (_what, name) => {
+      const user = await causeway.createUser();
+      const { status, body } = await create(user, { base_url: `https://${name}example/v1` });
+      expect([status, body.probe?.ok, body.probe?.error]).toEqual([201, false, "dns"]);
+    },
+  );
 
   it("saves an endpoint whose answer has more headers than are read", async () => {
     const { origin } = await startFakeUpstream(text("", 200, { "x-long": "x".repeat(20_000) }));
@@ -102,7 +105,7 @@ describe("POST /v1/upstreams", () => {
     expect([status, body.probe?.error]).toEqual([201, "connect"]);
   });
 
-  it("is dialled in the dialect whose credential style its endpoint answers", async () => {
+  it("[probe.auto-style] is dialled in the dialect whose credential style its endpoint answers", async () => {
     const { origin } = await startFakeUpstream((response, request) => {
       const isRefused = request.headers["x-api-key"] !== "sk-local";
       const answer = request.method === "GET" ? listed : { id: "msg_1", type: "message" };
@@ -117,7 +120,7 @@ describe("POST /v1/upstreams", () => {
     expect(answer).toMatchObject({ status: 200, body: { id: "msg_1" } });
   });
 
-  it("takes dialect_responses, which passes for its own callers and is transcoded for others", async () => {
+  it("[clients.responses-endpoint] takes dialect_responses, which passes for its own callers and is transcoded for others", async () => {
     const upstream = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     const { body } = await create(user, {
@@ -144,7 +147,7 @@ describe("POST /v1/upstreams", () => {
     expect(paths).toEqual(Array.from({ length: 3 }, () => "/v1/responses"));
   });
 
-  it("never chooses dialect_responses by itself", async () => {
+  it("[clients.responses-endpoint] never chooses dialect_responses by itself", async () => {
     const { origin } = await startFakeUpstream((response, request) => {
       const isResponses = request.path.endsWith("/responses");
       return json({}, isResponses ? 200 : 404)(response, request);
@@ -154,7 +157,7 @@ describe("POST /v1/upstreams", () => {
     expect(body.upstream.dialect).toBe("dialect_chat");
   });
 
-  it.each(["label", "base_url", "api_key"])("needs %s", async (field) => {
+  it.each(["label", "base_url", "api_key"])("[endpoints.create-body] needs %s", async (field) => {
     const body = { label: "x", base_url: "https://1.1.1.1", api_key: "k", [field]: undefined };
     const { session: token } = await causeway.createUser();
     const answer = await causeway.call("POST", "/v1/upstreams", { token, body });
@@ -196,7 +199,7 @@ describe("POST /v1/upstreams", () => {
     "transfer-encoding",
     "x-forwarded-for",
     "proxy-authorization",
-  ])("refuses the header %s", async (name) => {
+  ])("[headers.names] refuses the header %s", async (name) => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     expect(await create(user, { base_url: origin, headers: { [name]: "x" } })).toMatchObject({
@@ -205,7 +208,7 @@ describe("POST /v1/upstreams", () => {
     });
   });
 
-  it("takes 20 headers of 4 KiB and not one more", async () => {
+  it("[headers.count] [endpoints.create-options] takes 20 headers of 4 KiB and not one more", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     const headers = numbered(20, "v".repeat(4096));
@@ -221,7 +224,7 @@ describe("POST /v1/upstreams", () => {
     });
   });
 
-  it("never gives the slug custom, and numbers equal labels", async () => {
+  it("[slug.form] [slug.custom] [version.legacy] never gives the slug custom, and numbers equal labels", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     const slugs: unknown[] = [];
@@ -233,7 +236,7 @@ describe("POST /v1/upstreams", () => {
 });
 
 describe("an endpoint", () => {
-  it("shows header values to a session and to no key, and its key to nobody", async () => {
+  it("[upstream.key-hidden] [auth.redacted] [upstream.headers] [identity.never-returned] shows header values to a session and to no key, and its key to nobody", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     const scopes = ["endpoints:read", "endpoints:write"];
@@ -252,7 +255,7 @@ describe("an endpoint", () => {
     expect(JSON.stringify([made, byKey, bySession])).not.toContain("sk-secret");
   });
 
-  it("keeps a header that is sent back redacted", async () => {
+  it("[probe.patch-headers] keeps a header that is sent back redacted", async () => {
     const upstream = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     const made = await create(user, { base_url: upstream.origin, headers: { "x-team": "blue" } });
@@ -263,7 +266,7 @@ describe("an endpoint", () => {
     expect(dialled).toMatchObject({ "x-team": "blue", "x-more": "1" });
   });
 
-  it("keeps its slug when its label changes", async () => {
+  it("[upstream.slug] [slug.fixed] keeps its slug when its label changes", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     await create(user, { label: "First", base_url: origin });
@@ -274,7 +277,7 @@ describe("an endpoint", () => {
     expect(body.upstream).toMatchObject({ slug: "first", label: "Second" });
   });
 
-  it("is removed with 204 and no body, its stored key with it", async () => {
+  it("[probe.delete] [endpoints.delete] is removed with 204 and no body, its stored key with it", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     const { body } = await create(user, { base_url: origin, headers: { a: "b" } });
@@ -286,7 +289,7 @@ describe("an endpoint", () => {
     expect(again).toMatchObject({ status: 404, body: { error: "not_found" } });
   });
 
-  it("is stored without a secret in the clear", async () => {
+  it("[identity.sealed] is stored without a secret in the clear", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     await create(user, { base_url: origin, headers: { "x-team": "blue-secret" } });
@@ -298,7 +301,7 @@ describe("an endpoint", () => {
 });
 
 describe("GET /v1/upstreams", () => {
-  it("has the envelope, and the same rows under the legacy name", async () => {
+  it("[list.envelope] [version.legacy] [endpoints.legacy] has the envelope, and the same rows under the legacy name", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     for (const label of ["a", "b"]) await create(user, { label, base_url: origin });
@@ -310,7 +313,7 @@ describe("GET /v1/upstreams", () => {
     expect(body.upstreams).toEqual(body.data);
   });
 
-  it("shows the endpoints of one account only", async () => {
+  it("[identity.account] [endpoints.list] shows the endpoints of one account only", async () => {
     const { origin } = await startFakeUpstream(json(listed));
     const [mine, other] = [await causeway.createUser(), await causeway.createUser()];
     await create(mine, { label: "mine", base_url: origin });
@@ -328,7 +331,7 @@ describe("GET /v1/upstreams", () => {
 });
 
 describe("POST /v1/upstreams/{slug}/probe", () => {
-  it("is 200 when the probe fails, folds in what is listed and removes nothing", async () => {
+  it("[probe.post] [probe.models] is 200 when the probe fails, folds in what is listed and removes nothing", async () => {
     const upstream = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     await create(user, { label: "p", base_url: upstream.origin, models: ["mine"] });
@@ -349,7 +352,7 @@ describe("POST /v1/upstreams/{slug}/probe", () => {
     });
   });
 
-  it("dials with the key in the style of the dialect", async () => {
+  it("[endpoints.probe] dials with the key in the style of the dialect", async () => {
     const upstream = await startFakeUpstream(json(listed));
     const user = await causeway.createUser();
     for (const dialect of ["dialect_chat", "dialect_messages"]) {

@@ -48,7 +48,7 @@ describe.each([
   ["gateway", () => causeway.url, gatewayPages],
   ["tools", () => causeway.toolsUrl, pages],
 ] as const)("HEAD on the %s port", (_name, originOf, more) => {
-  it("is answered as GET is, without a body, at every path", async () => {
+  it("[start.head] is answered as GET is, without a body, at every path", async () => {
     const origin = originOf();
     const paths = await pathsOf(origin, more);
     expect(paths.length).toBeGreaterThan(5);
@@ -67,7 +67,7 @@ describe.each([
     }
   });
 
-  it("is answered over HTTP/2 as well", async () => {
+  it("[start.head] is answered over HTTP/2 as well", async () => {
     const client = connect(originOf());
     for (const path of await pathsOf(originOf(), more)) {
       const get = await askOverHttp2(client, "GET", path);

@@ -56,7 +56,7 @@ async function overHttp2(path: string, more: OutgoingHttpHeaders, sent: string) 
 }
 
 describe.each(paths)("a body to %s that is more than a caller may have held", (path) => {
-  it("is 429 with retry-after over HTTP/1.1, declared or not", async () => {
+  it("[limits.held-bodies-key] is 429 with retry-after over HTTP/1.1, declared or not", async () => {
     const declared = await fetch(causeway.url + path, {
       method: "POST",
       headers: headers(tooMuch),
@@ -79,11 +79,14 @@ describe.each(paths)("a body to %s that is more than a caller may have held", (p
     ["announced", { "content-length": String(tooMuch.length) }, ""],
     ["sent", { "content-length": String(tooMuch.length) }, tooMuch],
     ["sent without its length", {}, tooMuch],
-  ])("is 429 with retry-after over HTTP/2 when it is %s", async (_, more, sent) => {
-    const answer = await overHttp2(path, more, sent);
-    expect(answer).toMatchObject({ status: 429, retryAfter: "1" });
-    expect(answer.body.toString()).toContain("1 MiB together");
-  });
+  ])(
+    "[limits.held-bodies-key] is 429 with retry-after over HTTP/2 when it is %s",
+    async (_, more, sent) => {
+      const answer = await overHttp2(path, more, sent);
+      expect(answer).toMatchObject({ status: 429, retryAfter: "1" });
+      expect(answer.body.toString()).toContain("1 MiB together");
+    },
+  );
 
   it("is not counted when its request has ended", async () => {
     for (let count = 0; count < 5; count++) {
@@ -104,7 +107,7 @@ describe("a message that is more than a caller may have held", () => {
     ["gRPC", () => createGrpcTransport({ baseUrl: causeway.url })],
   ] as const;
   it.each(transports)(
-    "is resource_exhausted over %s, and may be sent smaller",
+    "[limits.held-bodies-key] is resource_exhausted over %s, and may be sent smaller",
     async (_, transport) => {
       const client = createClient(ModelService, transport());
       const options = { headers: { authorization: `Bearer ${key}` } };

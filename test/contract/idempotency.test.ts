@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("createUser with an Idempotency-Key", () => {
-  it("makes one user and gives its answer again", async () => {
+  it("[idempotency.where] makes one user and gives its answer again", async () => {
     const body = { email: "ada@example.org", name: "Ada" };
     const [first, again] = [await createUser("k1", body), await createUser("k1", body)];
     expect(first).toMatchObject({ status: 201, body: { object: "user", ...body } });
@@ -38,7 +38,7 @@ describe("createUser with an Idempotency-Key", () => {
     expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
   });
 
-  it("is 400 with another body", async () => {
+  it("[idempotency.other-body] is 400 with another body", async () => {
     await createUser("k2", { email: "bob@example.org" });
     const other = await createUser("k2", { email: "eve@example.org" });
     expect(other).toMatchObject({
@@ -47,7 +47,7 @@ describe("createUser with an Idempotency-Key", () => {
     });
   });
 
-  it("runs once of many at the same time; the others hear that it runs, or its answer", async () => {
+  it("[retry.409] [idempotency.running] runs once of many at the same time; the others hear that it runs, or its answer", async () => {
     const body = { email: "carl@example.org" };
     const answers = await Promise.all(Array.from({ length: 12 }, () => createUser("k3", body)));
     const made = answers.filter(({ status }) => status === 201);
@@ -59,7 +59,7 @@ describe("createUser with an Idempotency-Key", () => {
     }
   });
 
-  it("keeps no refusal", async () => {
+  it("[idempotency.refused] keeps no refusal", async () => {
     await createUser("k4", { email: "not an address" });
     const corrected = await createUser("k4", { email: "dora@example.org" });
     expect(corrected.status).toBe(201);
@@ -73,7 +73,7 @@ describe("createUser with an Idempotency-Key", () => {
   it.each([
     ["no character", ""],
     ["256 characters", "k".repeat(256)],
-  ])("needs 1 to 255 characters and is refused with %s", async (_, key) => {
+  ])("[idempotency.length] needs 1 to 255 characters and is refused with %s", async (_, key) => {
     expect(await createUser(key, { email: "frank@example.org" })).toMatchObject({
       status: 400,
       body: { param: "Idempotency-Key" },
@@ -86,21 +86,24 @@ describe("createUpstream with an Idempotency-Key", () => {
     ["Connect", createConnectTransport],
     ["gRPC", createGrpcTransport],
     ["gRPC-web", createGrpcWebTransport],
-  ])("gives its answer again over %s", async (_name, createTransport) => {
-    const user = await causeway.createUser();
-    const first = await createUpstream(user, "k1");
-    const transport = createTransport({ baseUrl: causeway.url, httpVersion: "2" });
-    const again = await createClient(UpstreamService, transport).createUpstream(
-      { label: "Local", baseUrl: upstream.baseUrl, apiKey: "sk-secret" },
-      { headers: { authorization: `Bearer ${user.session}`, "idempotency-key": "k1" } },
-    );
-    const { slug, models } = first.body.upstream;
-    expect(again.upstream).toMatchObject({ slug, models });
-    const list = await causeway.call("GET", "/v1/upstreams", { token: user.session });
-    expect(list.body.data).toHaveLength(1);
-  });
+  ])(
+    "[start.one-port] [idempotency.kept] gives its answer again over %s",
+    async (_name, createTransport) => {
+      const user = await causeway.createUser();
+      const first = await createUpstream(user, "k1");
+      const transport = createTransport({ baseUrl: causeway.url, httpVersion: "2" });
+      const again = await createClient(UpstreamService, transport).createUpstream(
+        { label: "Local", baseUrl: upstream.baseUrl, apiKey: "sk-secret" },
+        { headers: { authorization: `Bearer ${user.session}`, "idempotency-key": "k1" } },
+      );
+      const { slug, models } = first.body.upstream;
+      expect(again.upstream).toMatchObject({ slug, models });
+      const list = await causeway.call("GET", "/v1/upstreams", { token: user.session });
+      expect(list.body.data).toHaveLength(1);
+    },
+  );
 
-  it("belongs to one account and one operation", async () => {
+  it("[idempotency.scope] belongs to one account and one operation", async () => {
     const [ada, bob] = [await causeway.createUser(), await causeway.createUser()];
     await createUpstream(ada, "shared");
     expect((await createUpstream(bob, "shared")).status).toBe(201);
@@ -119,7 +122,7 @@ describe("createUpstream with an Idempotency-Key", () => {
     });
   });
 
-  it("keeps its answer sealed", async () => {
+  it("[idempotency.kept] keeps its answer sealed", async () => {
     const user = await causeway.createUser();
     const { body } = await createUpstream(user, "sealed");
     const rows = await select("select * from idempotency_records");
@@ -132,7 +135,7 @@ describe("createUpstream with an Idempotency-Key", () => {
 });
 
 describe("operations whose answer holds a new secret", () => {
-  it("do not take one", async () => {
+  it("[idempotency.secrets] do not take one", async () => {
     const { session: token } = await causeway.createUser();
     const headers = { "idempotency-key": "k1" };
     const make = async () => {

@@ -21,7 +21,7 @@ const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_none, index) => [`t${index}`, "x"]));
 
 describe("tags of a key", () => {
-  it("are set when it is made, replaced whole, and taken away by an empty map", async () => {
+  it("[tags.of-keys] are set when it is made, replaced whole, and taken away by an empty map", async () => {
     const { body } = await make({ project: "alpha", env: "a b" });
     expect(body.key.tags).toEqual({ project: "alpha", env: "a b" });
     const { id } = body.key;
@@ -49,7 +49,7 @@ describe("tags of a key", () => {
     });
   });
 
-  it("are at most ten", async () => {
+  it("[tags.of-keys] are at most ten", async () => {
     expect((await make(many(10))).status).toBe(201);
     expect(await make(many(11))).toMatchObject({ status: 400, body: { param: "tags" } });
   });
@@ -71,7 +71,7 @@ describe("tags of a key", () => {
     ["tags.project", { project: 1 }],
     ["tags", null],
     ["tags", "project=alpha"],
-  ])("refuses %s", async (param, tags) => {
+  ])("[tags.of-keys] refuses %s", async (param, tags) => {
     const { id } = (await make({})).body.key;
     expect(await change(id, tags)).toMatchObject({ status: 400, body: { param } });
   });

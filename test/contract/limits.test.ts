@@ -45,7 +45,7 @@ const endpoint = { label: "local", baseUrl: "http://127.0.0.1:9/v1", apiKey: "k"
 const asked = { ecosystem: Ecosystem.NPM, name: "left-pad", taskContext: "choosing" };
 const rateLimit = { requestsPerMinute: 1, burst: 1 };
 
-describe("names and labels have 1 to 200 code points", () => {
+describe("[length.names] names and labels have 1 to 200 code points", () => {
   passes(CreateTeamRequestSchema, { name: wide.repeat(200) });
   refuses(CreateTeamRequestSchema, { name: wide.repeat(201) }, "name");
   refuses(CreateTeamRequestSchema, { name: "" }, "name");
@@ -93,7 +93,7 @@ describe("a key", () => {
   refuses(CreateKeyRequestSchema, { allowedModels: ["a", ""] }, "allowed_models[1]");
 });
 
-describe("an endpoint", () => {
+describe("[length.base-url] [length.api-key] an endpoint", () => {
   passes(CreateUpstreamRequestSchema, { ...endpoint, headers: { "x-a": "b\tc" }, models: ["m"] });
   passes(CreateUpstreamRequestSchema, { ...endpoint, apiKey: "k".repeat(4096) });
   refuses(CreateUpstreamRequestSchema, { ...endpoint, apiKey: "k".repeat(4097) }, "api_key");
@@ -113,7 +113,7 @@ describe("an endpoint", () => {
   refuses(UpdateUpstreamRequestSchema, { slug: "a", dialect: Dialect.UNSPECIFIED }, "dialect");
 });
 
-describe("a vendor credential", () => {
+describe("[length.api-key] a vendor credential", () => {
   passes(LinkVendorRequestSchema, { credential: { case: "apiKey", value: "k" } });
   refuses(LinkVendorRequestSchema, { credential: { case: "apiKey", value: "" } }, "api_key");
   refuses(

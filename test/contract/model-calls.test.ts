@@ -69,12 +69,15 @@ describe("a model id", () => {
     [embeddings, "acme/large"],
     [embeddings, "code/shared"],
     [embeddings, "large"],
-  ])("reaches its upstream from %s: %s", async (path, model) => {
-    await linkAll();
-    const answer = await call(path, model);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("x-svc-route-used")).toBe("byo");
-  });
+  ])(
+    "[call.chat-pass-through] [model-id.custom] [route.own] [route.used] reaches its upstream from %s: %s",
+    async (path, model) => {
+      await linkAll();
+      const answer = await call(path, model);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("x-svc-route-used")).toBe("byo");
+    },
+  );
 
   it.each([
     [chat, "custom/none/m", 403, "no_custom_upstream"],
@@ -89,12 +92,15 @@ describe("a model id", () => {
     [embeddings, "custom/messages/m1", 400, "invalid_request"],
     [embeddings, "bolt/opus", 400, "invalid_request"],
     [embeddings, "unknown-model", 403, "no_vendor_credential"],
-  ])("%s refuses %s with %i %s", async (path, model, status, code) => {
-    await linkAll();
-    expectRefusal(await call(path, model), status, code);
-  });
+  ])(
+    "[address.dialect] [model-id.alias-unknown] %s refuses %s with %i %s",
+    async (path, model, status, code) => {
+      await linkAll();
+      expectRefusal(await call(path, model), status, code);
+    },
+  );
 
-  it("of a vendor that is not linked is 403 no_vendor_credential, until it is linked", async () => {
+  it("[route.none] [error.403-vendor] [service.pass-through] of a vendor that is not linked is 403 no_vendor_credential, until it is linked", async () => {
     expectRefusal(await call(chat, "acme/large"), 403, "no_vendor_credential");
     expectRefusal(await call(chat, "large"), 403, "no_vendor_credential");
     await linkAll();
@@ -108,7 +114,7 @@ describe("a model id", () => {
       .toBe("no_vendor_credential");
   });
 
-  it("of an endpoint of another account is 403 no_custom_upstream", async () => {
+  it("[error.403-custom] of an endpoint of another account is 403 no_custom_upstream", async () => {
     const { secret } = await (await causeway.createUser()).createKey();
     expectRefusal(await call(chat, "custom/chat/m1", {}, secret), 403, "no_custom_upstream");
   });
@@ -124,17 +130,20 @@ describe("a model id", () => {
   it.each([
     ["code", "acme"],
     ["acme", "code"],
-  ])("that is bare reaches the vendor that was linked first: %s, %s", async (first, second) => {
-    await link(first);
-    await link(second);
-    const id = `bare-${first}-${second}`;
-    expect((await call(chat, "shared", { "x-request-id": id })).status).toBe(200);
-    await expect
-      .poll(() => causeway.logLines().find((line) => line["request_id"] === id))
-      .toMatchObject({ model: `${first}/shared` });
-  });
+  ])(
+    "[model-id.bare] that is bare reaches the vendor that was linked first: %s, %s",
+    async (first, second) => {
+      await link(first);
+      await link(second);
+      const id = `bare-${first}-${second}`;
+      expect((await call(chat, "shared", { "x-request-id": id })).status).toBe(200);
+      await expect
+        .poll(() => causeway.logLines().find((line) => line["request_id"] === id))
+        .toMatchObject({ model: `${first}/shared` });
+    },
+  );
 
-  it("is looked at after the key's own limits: allowed_models", async () => {
+  it("[allowed.canonical] [error.403-model] is looked at after the key's own limits: allowed_models", async () => {
     await linkAll();
     const { secret } = await user.createKey({ allowed_models: ["custom/chat/*", "acme/l*"] });
     for (const [model, status] of [
@@ -167,7 +176,7 @@ describe("the control headers", () => {
     ["custom/chat/m1", { "x-svc-tags": "a=1, a=2" }, "x-svc-tags"],
     ["custom/chat/m1", { "x-svc-strict": "maybe" }, "x-svc-strict"],
   ])(
-    "answer 400 and name the header where a call of %s sends %j",
+    "[call.mode-header] [call.engine-header] [route.credits-custom] [mode.agent-as-model] [engine.no-agent] answer 400 and name the header where a call of %s sends %j",
     async (model, headers, param) => {
       const answer = await call(chat, model, headers);
       expectRefusal(answer, 400, "invalid_request");
@@ -175,14 +184,14 @@ describe("the control headers", () => {
     },
   );
 
-  it("beat the key's own route and mode", async () => {
+  it("[call.route-header] [mode.header] beat the key's own route and mode", async () => {
     const { secret } = await user.createKey({ route: "credits", mode: "agent" });
     expectRefusal(await call(chat, "custom/chat/m1", {}, secret), 400, "invalid_request");
     const headers = { "x-svc-route": "byo", "x-svc-mode": "model" };
     expect((await call(chat, "custom/chat/m1", headers, secret)).status).toBe(200);
   });
 
-  it("take a thread id of 1 to 59 word characters", async () => {
+  it("[call.session-header] [limit.session] take a thread id of 1 to 59 word characters", async () => {
     for (const id of ["a", "Thread_9", "a".repeat(59)]) {
       const answer = await call(chat, "custom/chat/m1", { "x-svc-session": id });
       expect(answer.status).toBe(200);
@@ -191,7 +200,7 @@ describe("the control headers", () => {
 });
 
 describe("the request bucket of a key", () => {
-  it("gives 429 in the dialect, with the headers on every answer", async () => {
+  it("[error.429] [error-body.messages] gives 429 in the dialect, with the headers on every answer", async () => {
     const limited = await user.createKey({ rate_limit: { requests_per_minute: 1, burst: 1 } });
     const admitted = await call(messages, "custom/messages/m1", {}, limited.secret);
     const refused = await call(messages, "custom/messages/m1", {}, limited.secret);
@@ -210,7 +219,7 @@ describe("the request bucket of a key", () => {
     }
   });
 
-  it("follows a change of the key within a second", async () => {
+  it("[key.rate-limit] follows a change of the key within a second", async () => {
     const limit = { requests_per_minute: 1, burst: 1 };
     const { id, secret } = await user.createKey({ rate_limit: limit });
     await call(chat, "custom/chat/m1", {}, secret);
@@ -224,24 +233,24 @@ describe("the request bucket of a key", () => {
 });
 
 describe("a model call", () => {
-  it.each([chat, responses, messages, embeddings])("%s needs POST", async (path) => {
+  it.each([chat, responses, messages, embeddings])("[code.method] %s needs POST", async (path) => {
     const answer = await causeway.call("GET", path, { token: key.secret });
     expect(answer.status).toBe(405);
     expect(answer.headers.get("allow")).toBe("POST");
   });
 
-  it("is never refused for a field that the dialect may have", async () => {
+  it("[call.other-fields] [input.model-bodies] is never refused for a field that the dialect may have", async () => {
     const body = { model: "custom/chat/m1", messages: [], surprise: { deep: [1] } };
     const answer = await causeway.call("POST", chat, { token: key.secret, body });
     expect(answer.status).toBe(200);
   });
 
-  it("answers with our request id under both names", async () => {
+  it("[error-body.headers] answers with our request id under both names", async () => {
     const { headers } = await call(chat, "custom/chat/m1", { "x-request-id": "mine" });
     expect([headers.get("x-request-id"), headers.get("request-id")]).toEqual(["mine", "mine"]);
   });
 
-  it("points to the explanation of its refusal", async () => {
+  it("[error-body.nested] points to the explanation of its refusal", async () => {
     const { body } = await call(chat, "custom/none/m1");
     expect(body.error).toEqual({
       message: expect.stringContaining("none"),

@@ -62,7 +62,7 @@ describe.each(named)("%s", (name, rule) => {
   const operation = operationCases[name] as OperationCase;
   const policy = methodPolicy(rule.method);
 
-  it("succeeds over REST with the contract's status", async () => {
+  it("[auth.endpoints] [operations.statuses] succeeds over REST with the contract's status", async () => {
     const answer = await rest(rule, await operation.happy(world));
     expect(answer).toMatchObject({ status: rule.successStatus });
     expect(answer.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{26}$/);
@@ -72,7 +72,7 @@ describe.each(named)("%s", (name, rule) => {
     await expect(connect(rule, await operation.happy(world))).resolves.toBeUndefined();
   });
 
-  it("is refused without a credential, if it needs one", async () => {
+  it("[error.body] [document.open] is refused without a credential, if it needs one", async () => {
     const request = await operation.happy(world);
     if (policy.credentials.length === 0)
       return expect((await rest(rule, request, "junk")).status).toBe(rule.successStatus);
@@ -83,7 +83,7 @@ describe.each(named)("%s", (name, rule) => {
     });
   });
 
-  it("is refused to an unknown credential", async () => {
+  it("[auth.unknown] is refused to an unknown credential", async () => {
     if (policy.credentials.length === 0) return expect(policy.scope).toBeUndefined();
     const request = await operation.happy(world);
     await expectRefusal(rule, request, "junk", {
@@ -93,7 +93,7 @@ describe.each(named)("%s", (name, rule) => {
     });
   });
 
-  it("is refused to every credential that its policy does not name", async () => {
+  it("[auth.teams] [key.maker-scopes] is refused to every credential that its policy does not name", async () => {
     const request = await operation.happy(world);
     const forbidden = { status: 403, error: "insufficient_scope", code: Code.PermissionDenied };
     if (policy.credentials.length === 0) return;
@@ -108,7 +108,7 @@ describe.each(named)("%s", (name, rule) => {
     expect.hasAssertions();
   });
 
-  it("is open to a key that holds just its scope", async () => {
+  it("[auth.aliases] is open to a key that holds just its scope", async () => {
     if (!policy.credentials.includes("key")) return;
     const key = await world.user.createKey({
       scopes: policy.scope === undefined ? [] : [policy.scope],
@@ -117,7 +117,7 @@ describe.each(named)("%s", (name, rule) => {
     expect(answer.status).toBe(rule.successStatus);
   });
 
-  it("is refused to a revoked key with 403", async () => {
+  it("[auth.refused] [models.errors] is refused to a revoked key with 403", async () => {
     if (!policy.credentials.includes("key")) return;
     const key = await world.user.createKey({ scopes: [...scopes] });
     await world.causeway.call("DELETE", `/v1/keys/${key.id}`, { token: world.user.session });
@@ -129,7 +129,7 @@ describe.each(named)("%s", (name, rule) => {
     });
   });
 
-  it("answers 404 for what does not exist", async () => {
+  it("[endpoints.not-found] [error.404] answers 404 for what does not exist", async () => {
     const { unknown } = operation;
     if (unknown === "never") return expect(rule.pathFields).not.toEqual([]);
     if (unknown === undefined) return expect(rule.pathFields).toEqual([]);
@@ -142,7 +142,7 @@ describe.each(named)("%s", (name, rule) => {
     });
   });
 
-  it("answers 400 and names the value that is wrong", async () => {
+  it("[endpoints.create-errors] answers 400 and names the value that is wrong", async () => {
     const { invalid } = operation;
     if (invalid === undefined) return;
     const request = await operation.happy(world);
@@ -154,7 +154,7 @@ describe.each(named)("%s", (name, rule) => {
     });
   });
 
-  it("refuses a field that it does not know, over REST", async () => {
+  it("[reference.strict] [tools.health-body] [input.unknown-field] refuses a field that it does not know, over REST", async () => {
     if (rule.body !== "*") return;
     const request = await operation.happy(world);
     const answer = await rest(rule, { ...request, fields: { ...request.fields, surprise: 1 } });

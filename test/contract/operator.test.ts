@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => causeway.close());
 
 describe("without an operator token", () => {
-  it("every operation of the operator is 404, whoever asks", async () => {
+  it("[environment.operator-off] every operation of the operator is 404, whoever asks", async () => {
     const off = await startTestInstance({ environment: { CAUSEWAY_ADMIN_TOKEN: "" } });
     onTestFinished(() => off.close());
     for (const { httpMethod, template } of AdminService.methods.flatMap(restRules)) {
@@ -29,7 +29,7 @@ describe("without an operator token", () => {
 });
 
 describe("users", () => {
-  it("are made with 201 and every field of the contract", async () => {
+  it("[identity.ids] [shape.user] are made with 201 and every field of the contract", async () => {
     const body = { email: " Ada.Lovelace@Example.org ", name: " Ada " };
     const answer = await asOperator("POST", "/v1/admin/users", body);
     expect(answer.status).toBe(201);
@@ -44,7 +44,7 @@ describe("users", () => {
   });
 
   it.each(["ada@known.example", "ADA@Known.Example", " ada@known.example "])(
-    "of a known address are 409: %j",
+    "[operations.known-address] of a known address are 409: %j",
     async (email) => {
       await asOperator("POST", "/v1/admin/users", { email: "ada@known.example" });
       const answer = await asOperator("POST", "/v1/admin/users", { email });

@@ -132,7 +132,7 @@ const lists: Readonly<Record<string, () => Promise<ListCase>>> = {
   }),
 };
 
-it("knows every list that is mounted", () => {
+it("[operations.pages] knows every list that is mounted", () => {
   const mounted = gatewayContract
     .flatMap((service) => service.methods)
     .filter(({ input }) => input.fields.some(({ name }) => name === "after_id"))
@@ -147,7 +147,7 @@ describe.each(Object.entries(lists))("GET %s", (_path, open) => {
     list = await open();
   });
 
-  it("gives every row once, in one order, forwards and backwards in pages of any size", async () => {
+  it("[list.ids] [endpoints.list] [teams.members] [page.after] gives every row once, in one order, forwards and backwards in pages of any size", async () => {
     const all = await allIds(list);
     expect(all.length).toBeGreaterThanOrEqual(5);
     for (const limit of [1, 2, 100]) {
@@ -158,14 +158,14 @@ describe.each(Object.entries(lists))("GET %s", (_path, open) => {
     }
   });
 
-  it("gives the page right before a cursor in list order", async () => {
+  it("[page.before] [pages.before] gives the page right before a cursor in list order", async () => {
     const all = await allIds(list);
     const { body } = await page(list, { before_id: all[3] ?? "", limit: "2" });
     expect(idsOf(body)).toEqual(all.slice(1, 3));
     expect(body).toMatchObject({ first_id: all[1], last_id: all[2], has_more: true });
   });
 
-  it("gives nulls on an empty page", async () => {
+  it("[list.ids] [pages.empty] gives nulls on an empty page", async () => {
     const [first = ""] = await allIds(list);
     const { body } = await page(list, { before_id: first });
     const empty = { object: "list", data: [], has_more: false, first_id: null, last_id: null };
@@ -181,19 +181,22 @@ describe.each(Object.entries(lists))("GET %s", (_path, open) => {
     ["after_id", { after_id: "nothing" }],
     ["before_id", { before_id: "nothing" }],
     ["before_id", { before_id: "nothing", after_id: "nothing" }],
-  ])("answers 400 and names the parameter %s: %j", async (param, query) => {
-    const answer = await page(list, query);
-    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
-  });
+  ])(
+    "[page.invalid] [pages.both] [limit.page] answers 400 and names the parameter %s: %j",
+    async (param, query) => {
+      const answer = await page(list, query);
+      expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
+    },
+  );
 
-  it("ignores parameters that it does not know", async () => {
+  it("[input.query] ignores parameters that it does not know", async () => {
     const answer = await page(list, { limit: "1", order: "desc", page: "x" });
     expect(answer).toMatchObject({ status: 200, body: { data: [{}], has_more: true } });
   });
 });
 
 describe("lists", () => {
-  it("have 20 rows where no limit is sent, 100 at most", async () => {
+  it("[page.limit] [pages.default] have 20 rows where no limit is sent, 100 at most", async () => {
     const user = await causeway.createUser();
     for (let count = 0; count < 21; count++) await user.createKey();
     const list = { path: "/v1/keys", token: user.session };
@@ -202,7 +205,7 @@ describe("lists", () => {
     expect(body).toMatchObject({ has_more: false, data: { length: 21 } });
   });
 
-  it("do not know rows of another account as cursors", async () => {
+  it("[pages.unknown] do not know rows of another account as cursors", async () => {
     const [mine, other] = [await userWithKeys(), await userWithKeys()];
     const [id = ""] = await allIds({ path: "/v1/keys", token: other.session });
     const answer = await page({ path: "/v1/keys", token: mine.session }, { after_id: id });
@@ -218,7 +221,7 @@ describe("lists", () => {
     "/v1/teams",
     "/v1/teams/{team_id}/members",
     "/v1/teams/{team_id}/invites",
-  ])("take a removed row for a cursor: %s", async (path) => {
+  ])("[pages.removed] take a removed row for a cursor: %s", async (path) => {
     const list = await lists[path]?.();
     if (list?.remove === undefined) throw new Error(`nothing can be removed from ${path}`);
     const all = await allIds(list);

@@ -52,7 +52,7 @@ const settings = {
 };
 
 describe("PATCH of a key", () => {
-  it("changes nothing for {}", async () => {
+  it("[patch.empty] changes nothing for {}", async () => {
     const key = await makeKey();
     expect(await patchKey(key.id, {})).toMatchObject({ status: 200, body: key });
   });
@@ -70,7 +70,7 @@ describe("PATCH of a key", () => {
     ["budget", null],
     ["rate_limit", null],
     ["expires_at", null],
-  ])("changes %s to %j and nothing else", async (field, value) => {
+  ])("[patch.sent] [patch.null] changes %s to %j and nothing else", async (field, value) => {
     const key = await makeKey();
     const answer = await patchKey(key.id, { [field]: value });
     expect(answer).toMatchObject({ status: 200, body: { ...key, [field]: value } });
@@ -85,7 +85,7 @@ describe("PATCH of a key", () => {
     ["rate_limit", { burst: 6 }],
     ["rate_limit", { concurrent_requests: 3 }],
     ["rate_limit", {}],
-  ])("merges the members that are sent into %s: %j", async (field, part) => {
+  ])("[patch.merge] merges the members that are sent into %s: %j", async (field, part) => {
     const key = await makeKey();
     const merged = { ...settings[field as "budget"], ...part };
     const answer = await patchKey(key.id, { [field]: part });
@@ -98,14 +98,17 @@ describe("PATCH of a key", () => {
     ["budget.limit_usd", { budget: { window: "day" } }],
     ["rate_limit.burst", { rate_limit: { requests_per_minute: 7 } }],
     ["rate_limit.requests_per_minute", { rate_limit: { burst: 7 } }],
-  ])("answers 400 and names %s where the key has nothing to merge %j with", async (param, body) => {
-    const key = await makeKey();
-    await patchKey(key.id, { budget: null, rate_limit: null });
-    const refused = await patchKey(key.id, body);
-    expect(refused).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
-    expect(refused.body.message).toContain("none to keep");
-    expect((await patchKey(key.id, {})).body).toMatchObject({ budget: null, rate_limit: null });
-  });
+  ])(
+    "[patch.merge] answers 400 and names %s where the key has nothing to merge %j with",
+    async (param, body) => {
+      const key = await makeKey();
+      await patchKey(key.id, { budget: null, rate_limit: null });
+      const refused = await patchKey(key.id, body);
+      expect(refused).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
+      expect(refused.body.message).toContain("none to keep");
+      expect((await patchKey(key.id, {})).body).toMatchObject({ budget: null, rate_limit: null });
+    },
+  );
 
   it.each<[string, Record<string, unknown>]>([
     ["budget.limit_usd", { budget: { limit_usd: -1 } }],
@@ -138,7 +141,7 @@ describe("PATCH of a key", () => {
   });
 
   it.each(["name", "scopes", "route", "mode", "allowed_models"])(
-    "cannot clear %s with null",
+    "[patch.null] cannot clear %s with null",
     async (field) => {
       const key = await makeKey();
       expect(await patchKey(key.id, { [field]: null })).toMatchObject({
@@ -179,7 +182,7 @@ describe("PATCH of a key", () => {
 });
 
 describe("PATCH over Connect", () => {
-  it("changes what the mask names, and clears what it names and the message lacks", async () => {
+  it("[patch.mask] changes what the mask names, and clears what it names and the message lacks", async () => {
     const { id } = await makeKey();
     const changed = await client.updateKey({
       id,
@@ -192,7 +195,7 @@ describe("PATCH over Connect", () => {
     expect(changed.rateLimit).toMatchObject({ burst: 5 });
   });
 
-  it("changes every field that is set where no mask is sent", async () => {
+  it("[patch.mask] changes every field that is set where no mask is sent", async () => {
     const { id } = await makeKey();
     const budget = { limitUsd: 7, window: BudgetWindow.DAY };
     const changed = await client.updateKey({ id, name: "set", budget });
@@ -224,7 +227,7 @@ describe("PATCH of an object over Connect", () => {
 });
 
 describe("PATCH of an endpoint", () => {
-  it("replaces lists and maps whole", async () => {
+  it("[endpoints.patch-body] [probe.patch-models] [patch.whole] replaces lists and maps whole", async () => {
     const slug = await makeUpstream();
     await patchUpstream(slug, { models: ["a", "b"], model_names: { a: "A", b: "B" } });
     const answer = await patchUpstream(slug, { models: ["c"], model_names: { c: "C" } });
@@ -232,7 +235,7 @@ describe("PATCH of an endpoint", () => {
     expect(Object.keys(answer.body.upstream.model_names)).toEqual(["c"]);
   });
 
-  it("carries the last probe and makes none where the dial stays the same", async () => {
+  it("[probe.patch] carries the last probe and makes none where the dial stays the same", async () => {
     const slug = await makeUpstream();
     const before = (await patchUpstream(slug, {})).body.probe;
     const answer = await patchUpstream(slug, { label: "Renamed", models: ["x"] });
@@ -245,7 +248,7 @@ describe("PATCH of an endpoint", () => {
     ["dialect", "dialect_messages"],
     ["dialect", "dialect_responses"],
     ["headers", { "x-team": "blue" }],
-  ])("probes again for another %s", async (field, value) => {
+  ])("[probe.again] probes again for another %s", async (field, value) => {
     const slug = await makeUpstream();
     const before = (await patchUpstream(slug, {})).body.probe;
     const { body } = await patchUpstream(slug, { models: [], [field]: value });
@@ -254,14 +257,14 @@ describe("PATCH of an endpoint", () => {
   });
 
   it.each(["label", "dialect", "api_key", "models", "model_names", "headers", "base_url", "slug"])(
-    "refuses null for %s",
+    "[input.null] [patch.null] refuses null for %s",
     async (field) => {
       const answer = await patchUpstream(await makeUpstream(), { [field]: null });
       expect(answer).toMatchObject({ status: 400, body: { param: field } });
     },
   );
 
-  it("does not take auto for a dialect, nor another base_url", async () => {
+  it("[endpoints.patch-dialect] [upstream.dialect] does not take auto for a dialect, nor another base_url", async () => {
     const slug = await makeUpstream();
     for (const [param, value] of [
       ["dialect", "auto"],

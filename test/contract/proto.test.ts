@@ -50,7 +50,7 @@ const commonCodes = new Set([
 ]);
 
 describe("operations", () => {
-  it("are exactly those that are pinned", () => {
+  it("[version.path] are exactly those that are pinned", () => {
     const actual = methods.map((method) => [
       operationId(method),
       route(method),
@@ -60,7 +60,7 @@ describe("operations", () => {
     expect(sorted(actual)).toEqual(sorted(pinnedOperations));
   });
 
-  it("take an idempotency key where the contract says so", () => {
+  it("[idempotency.where] take an idempotency key where the contract says so", () => {
     const actual = methods.filter((method) => policy(method).idempotencyKey);
     expect(sorted(actual.map(operationId))).toEqual(sorted(pinnedIdempotent));
   });
@@ -84,7 +84,7 @@ describe("operations", () => {
     expect(named(scoped.filter((method) => !callers(method).startsWith("key(")))).toEqual([]);
   });
 
-  it("belong to services named after their package", () => {
+  it("[name.proto] belong to services named after their package", () => {
     const expected = contract.services.map(({ file }) => {
       const [, name = ""] = file.proto.package.split(".");
       return `causeway.${name}.v1.${name.charAt(0).toUpperCase()}${name.slice(1)}Service`;
@@ -94,7 +94,7 @@ describe("operations", () => {
 });
 
 describe("routes", () => {
-  it("exist for everything but streams", () => {
+  it("[operations.proto] exist for everything but streams", () => {
     const without = methods.filter((method) => !withRoute.includes(method));
     expect(without).toEqual(methods.filter((method) => method.methodKind !== "unary"));
   });
@@ -139,14 +139,14 @@ describe("lists", () => {
     it.fields.some((field) => option(field).constant === "list"),
   );
 
-  it("have the list envelope", () => {
+  it("[operations.envelope] [list.envelope] have the list envelope", () => {
     const envelope = ["object", "data", "has_more", "first_id", "last_id"];
     const different = lists.filter((it) => fieldNames(it).join() !== envelope.join());
     // The one with the legacy duplicate `upstreams`.
     expect(different.map((it) => it.name)).toEqual(["ListUpstreamsResponse"]);
   });
 
-  it("page like the team lists, but for the models, which are one page", () => {
+  it("[operations.pages] page like the team lists, but for the models, which are one page", () => {
     const paging = ["limit", "after_id", "before_id"];
     const unpaged = methods
       .filter(({ output }) => lists.includes(output))
@@ -188,7 +188,7 @@ describe("fields", () => {
 
 describe("enums", () => {
   it.each(Object.entries(pinnedSpellings))(
-    "%s is spelled as callers know it",
+    "[auth.scopes] [team.roles] %s is spelled as callers know it",
     (name, spellings) => {
       const desc = contract.enums.find((it) => it.typeName === name);
       const values = desc?.values.filter((value) => value.number !== 0) ?? [];

@@ -64,7 +64,7 @@ async function refusals(origin: string, { method, path }: Operation): Promise<Re
 }
 
 describe.each(["gateway", "tools"] as const)("the document of the %s", (name) => {
-  it("describes every refusal that its operations send", async () => {
+  it("[operations.hand-written] describes every refusal that its operations send", async () => {
     const origin = name === "gateway" ? causeway.url : causeway.toolsUrl;
     const document = await published(origin);
     const faults = await Promise.all(
@@ -94,12 +94,15 @@ const scripts: readonly (readonly [what: string, script: Script])[] = [
 ];
 
 describe.each(calls)("the document of POST $path", ({ path, body }) => {
-  it.each(scripts)("describes an upstream's error %s", async (_what, script) => {
-    const upstream = await startFakeUpstream(json({ data: [{ id: "m" }] }));
-    const token = await withEndpoint(upstream.origin);
-    upstream.play(script);
-    await expectDescribed(path, token, body);
-  });
+  it.each(scripts)(
+    "[operations.hand-written] describes an upstream's error %s",
+    async (_what, script) => {
+      const upstream = await startFakeUpstream(json({ data: [{ id: "m" }] }));
+      const token = await withEndpoint(upstream.origin);
+      upstream.play(script);
+      await expectDescribed(path, token, body);
+    },
+  );
 
   it("describes an upstream that is not there", async () => {
     await expectDescribed(path, await withEndpoint(`http://127.0.0.1:${await closedPort()}`), body);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => causeway.close());
 
 describe.each(["gateway", "tools"] as const)("the %s port", (name) => {
-  it("answers /healthz, /readyz and /metrics without a credential", async () => {
+  it("[start.health] answers /healthz, /readyz and /metrics without a credential", async () => {
     for (const path of ["/healthz", "/readyz", "/metrics"]) {
       expect(await get(name, path)).toMatchObject({ status: 200 });
     }
@@ -26,13 +26,13 @@ describe.each(["gateway", "tools"] as const)("the %s port", (name) => {
     expect(body).toMatch(/^# HELP /m);
   });
 
-  it("publishes valid OpenAPI 3.1", async () => {
+  it("[published.openapi] publishes valid OpenAPI 3.1", async () => {
     const { body } = await get(name, "/openapi.json");
     expect(body.openapi).toMatch(/^3\.1\./);
     expect(validate(body).valid).toBe(true);
   });
 
-  it("renders it under /docs, and explains every error code under /docs/errors", async () => {
+  it("[published.errors] [published.docs] renders it under /docs, and explains every error code under /docs/errors", async () => {
     expect((await get(name, "/docs")).headers.get("content-type")).toMatch(/^text\/html/);
     const { body } = await get(name, "/docs/errors");
     for (const code of Object.keys(errorCatalogue)) expect(body).toContain(`id="${code}"`);
@@ -48,7 +48,7 @@ describe.each(["gateway", "tools"] as const)("the %s port", (name) => {
 });
 
 describe("the document of the gateway", () => {
-  it("holds every operation that is mounted, under its operation id", async () => {
+  it("[published.openapi] [operations.hand-written] holds every operation that is mounted, under its operation id", async () => {
     const { body } = await get("gateway", "/openapi.json");
     const ids = new Set(operationsOf(body).map((operation) => operation.operationId));
     const mounted = gatewayContract

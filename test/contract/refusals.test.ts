@@ -29,12 +29,12 @@ afterAll(() => causeway.close());
 describe("refusals are found in this order", () => {
   const wrong = { slug: "nothing", surprise: 1 };
 
-  it("401 before everything else", async () => {
+  it("[order.401] 401 before everything else", async () => {
     expect(await patch(undefined, wrong)).toMatchObject({ status: 401 });
     expect(await patch("junk", wrong)).toMatchObject({ status: 401 });
   });
 
-  it("403 before 400 and 404", async () => {
+  it("[order.403] 403 before 400 and 404", async () => {
     const { secret } = await user.createKey({ scopes: ["endpoints:read"] });
     expect(await patch(secret, wrong)).toMatchObject({
       status: 403,
@@ -42,7 +42,7 @@ describe("refusals are found in this order", () => {
     });
   });
 
-  it("400 before 404", async () => {
+  it("[order.400] 400 before 404", async () => {
     expect(await patch(user.session, wrong)).toMatchObject({ status: 400 });
   });
 
@@ -50,7 +50,7 @@ describe("refusals are found in this order", () => {
     expect(await patch(user.session, {})).toMatchObject({ status: 404 });
   });
 
-  it("404 before 409", async () => {
+  it("[error.409] [order.409] 404 before 409", async () => {
     const { id } = await user.createKey();
     await causeway.call("DELETE", `/v1/keys/${id}`, { token: user.session });
     const stranger = await causeway.createUser();
@@ -63,7 +63,7 @@ describe("refusals are found in this order", () => {
 });
 
 describe("a refusal", () => {
-  it("carries code, message, doc_url and request_id, and param where a field is to blame", async () => {
+  it("[error-body.flat] [published.errors] carries code, message, doc_url and request_id, and param where a field is to blame", async () => {
     const body = { label: "x", base_url: "http://169.254.169.254", api_key: "k" };
     const answer = await causeway.call("POST", "/v1/upstreams", { token: user.session, body });
     expect(answer.status).toBe(400);
@@ -92,7 +92,7 @@ describe("a refusal", () => {
     }
   });
 
-  it("of 409 tells client libraries not to repeat it", async () => {
+  it("[retry.409] of 409 tells client libraries not to repeat it", async () => {
     const body = { email: user.email };
     const answer = await causeway.call("POST", "/v1/admin/users", {
       token: causeway.adminToken,
@@ -103,7 +103,7 @@ describe("a refusal", () => {
   });
 
   it.each(["/v1/nothing", "/nothing", "/v1/keys/", "/v1/teams/"])(
-    "of the unknown path %s is 404",
+    "[code.path] of the unknown path %s is 404",
     async (path) => {
       const answer = await causeway.call("GET", path, { token: user.session });
       expect(answer).toMatchObject({ status: 404, body: { error: "not_found" } });
@@ -114,12 +114,15 @@ describe("a refusal", () => {
     ["PUT", "/v1/keys", "GET, HEAD, POST"],
     ["POST", "/v1/keys/key_1", "PATCH, DELETE"],
     ["DELETE", "/v1/me", "GET, HEAD"],
-  ])("of the wrong method %s %s is 405 and names the right ones", async (method, path, allow) => {
-    const answer = await causeway.call(method, path, { token: user.session });
-    expect(answer).toMatchObject({ status: 405, body: { error: "invalid_request" } });
-    const named = answer.headers.get("allow")?.split(", ");
-    expect(named?.toSorted()).toEqual(allow.split(", ").toSorted());
-  });
+  ])(
+    "[code.method] of the wrong method %s %s is 405 and names the right ones",
+    async (method, path, allow) => {
+      const answer = await causeway.call(method, path, { token: user.session });
+      expect(answer).toMatchObject({ status: 405, body: { error: "invalid_request" } });
+      const named = answer.headers.get("allow")?.split(", ");
+      expect(named?.toSorted()).toEqual(allow.split(", ").toSorted());
+    },
+  );
 
   const chatForm = ({ error }: RestAnswer["body"]) => [error.code, error.request_id, error.type];
   const messagesForm = ({ error, request_id }: RestAnswer["body"]) => [
@@ -137,7 +140,7 @@ describe("a refusal", () => {
     ["POST", "/v1/responses/x/y/z", 404, "not_found", wrongType, chatForm],
     ["POST", "/v1/messages/", 404, "not_found", "not_found_error", messagesForm],
   ])(
-    "of %s %s is %d in the dialect of the path",
+    "[error.dialect] [embeddings.same-rules] of %s %s is %d in the dialect of the path",
     async (method, path, status, code, type, read) => {
       const answer = await causeway.call(method, path);
       const id = answer.headers.get("x-request-id");
@@ -157,7 +160,7 @@ describe("a refusal", () => {
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
-    "with the content type %s is 400",
+    "[service.json] [code.content-type] with the content type %s is 400",
     async (type) => {
       const response = await fetch(`${causeway.url}/v1/keys`, {
         method: "POST",
@@ -170,7 +173,7 @@ describe("a refusal", () => {
   );
 
   it.each(["", "{", "[]", "null", '"text"', "{} {}", '{"name": "\u0000"}', "{'name': 1}"])(
-    "with the body %j is 400",
+    "[service.json] [error.400] with the body %j is 400",
     async (body) => {
       const response = await fetch(`${causeway.url}/v1/upstreams`, {
         method: "POST",
@@ -182,7 +185,7 @@ describe("a refusal", () => {
     },
   );
 
-  it("of a body over 1 MiB on an ordinary operation is 413", async () => {
+  it("[code.too-large] of a body over 1 MiB on an ordinary operation is 413", async () => {
     const body = { name: "x".repeat(1024 * 1024) };
     const answer = await causeway.call("POST", "/v1/keys", { token: user.session, body });
     expect(answer).toMatchObject({ status: 413, body: { error: "request_too_large" } });
@@ -215,19 +218,22 @@ describe("a bad value is named", () => {
     ["expires_at", { expires_at: "tomorrow" }],
     ["expires_at", { expires_at: 1_900_000_000 }],
     ["allowed_models[0]", { allowed_models: [""] }],
-  ])("creating a key answers 400 and names %s: %j", async (param, body) => {
-    const answer = await causeway.call("POST", "/v1/keys", { token: user.session, body });
-    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
-  });
+  ])(
+    "[error.param] [input.wrong-type] creating a key answers 400 and names %s: %j",
+    async (param, body) => {
+      const answer = await causeway.call("POST", "/v1/keys", { token: user.session, body });
+      expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
+    },
+  );
 
-  it("and an unknown query parameter is not", async () => {
+  it("[input.query] and an unknown query parameter is not", async () => {
     const answer = await causeway.call("GET", "/v1/me?surprise=1", { token: user.session });
     expect(answer.status).toBe(200);
   });
 });
 
 describe("a credential", () => {
-  it("may stand in both headers if they say the same", async () => {
+  it("[auth.headers] [refused.two-headers] may stand in both headers if they say the same", async () => {
     const { secret } = await user.createKey({ scopes: ["endpoints:read"] });
     const bearer = `Bearer ${secret}`;
     expect((await listUpstreams({ "x-api-key": secret })).status).toBe(200);
@@ -246,19 +252,22 @@ describe("a credential", () => {
       "/causeway.account.v1.AccountService/GetMe",
       "/causeway.admin.v1.AdminService/ListUsers",
     ],
-  ])("in x-api-key is a caller key or 401, over %s", async (_name, method, ...paths) => {
-    const body = method === "POST" ? {} : undefined;
-    for (const secret of [user.session, causeway.adminToken]) {
-      for (const path of paths) {
-        const headers = { "x-api-key": secret };
-        const answer = await causeway.call(method, path, { headers, body });
-        const message = expect.stringContaining("`x-api-key`");
-        expect([path, answer]).toMatchObject([path, { status: 401, body: { message } }]);
+  ])(
+    "[identity.x-api-key] in x-api-key is a caller key or 401, over %s",
+    async (_name, method, ...paths) => {
+      const body = method === "POST" ? {} : undefined;
+      for (const secret of [user.session, causeway.adminToken]) {
+        for (const path of paths) {
+          const headers = { "x-api-key": secret };
+          const answer = await causeway.call(method, path, { headers, body });
+          const message = expect.stringContaining("`x-api-key`");
+          expect([path, answer]).toMatchObject([path, { status: 401, body: { message } }]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it("in x-api-key of a model call is a caller key or 401", async () => {
+  it("[identity.x-api-key] in x-api-key of a model call is a caller key or 401", async () => {
     for (const path of ["/v1/chat/completions", "/v1/messages", "/v1/messages/count_tokens"]) {
       const headers = { "x-api-key": user.session };
       const answer = await causeway.call("POST", path, { headers, body: {} });
@@ -267,7 +276,7 @@ describe("a credential", () => {
   });
 
   it.each(["junk", "cwk_", newToken("cwk"), newToken("cws"), "cwa_wrong"])(
-    "that is unknown is 401: %s",
+    "[refused.operator-token] [error.401] that is unknown is 401: %s",
     async (token) => {
       for (const path of ["/v1/upstreams", "/v1/keys", "/v1/admin/users"]) {
         const answer = await causeway.call("GET", path, { token });
@@ -277,14 +286,14 @@ describe("a credential", () => {
   );
 
   it.each(["Basic abc", "Bearer", "Bearer a b", "Token abc"])(
-    "that is malformed is 401: %s",
+    "[auth.unknown] that is malformed is 401: %s",
     async (authorization) => {
       const answer = await causeway.call("GET", "/v1/me", { headers: { authorization } });
       expect(answer).toMatchObject({ status: 401, body: { error: "unauthorized" } });
     },
   );
 
-  it("is not read where none is needed", async () => {
+  it("[refused.not-read] is not read where none is needed", async () => {
     const headers = { authorization: "Basic nonsense", "x-api-key": "other" };
     const body = { email: "nobody@example.com" };
     const answer = await causeway.call("POST", "/v1/sign_in", { headers, body });
@@ -294,7 +303,7 @@ describe("a credential", () => {
     }
   });
 
-  it("of one kind is 403 where another kind is needed", async () => {
+  it("[refused.key-on-session-route] [error.403-scope] of one kind is 403 where another kind is needed", async () => {
     const { secret } = await user.createKey();
     for (const [path, token] of [
       ["/v1/keys", secret],
@@ -310,7 +319,7 @@ describe("a credential", () => {
 });
 
 describe("a request id", () => {
-  it("is on successes and refusals alike, on both ports", async () => {
+  it("[identity.ids] [request-id.everywhere] is on successes and refusals alike, on both ports", async () => {
     for (const url of [causeway.url, causeway.toolsUrl]) {
       for (const path of ["/healthz", "/nothing"]) {
         const { headers } = await restClient(url)("GET", path);
@@ -319,19 +328,25 @@ describe("a request id", () => {
     }
   });
 
-  it.each(["a", "A.b_c-9", "x".repeat(64)])("of the caller is kept: %s", async (id) => {
-    const headers = { "x-request-id": id };
-    const answer = await causeway.call("GET", "/v1/me", { headers });
-    expect(answer.headers.get("x-request-id")).toBe(id);
-    expect(answer.body.request_id).toBe(id);
-  });
+  it.each(["a", "A.b_c-9", "x".repeat(64)])(
+    "[request-id.kept] of the caller is kept: %s",
+    async (id) => {
+      const headers = { "x-request-id": id };
+      const answer = await causeway.call("GET", "/v1/me", { headers });
+      expect(answer.headers.get("x-request-id")).toBe(id);
+      expect(answer.body.request_id).toBe(id);
+    },
+  );
 
-  it.each(["x".repeat(65), "a b", "a/b"])("of another form is replaced: %s", async (id) => {
-    const answer = await causeway.call("GET", "/v1/me", { headers: { "x-request-id": id } });
-    expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
-  });
+  it.each(["x".repeat(65), "a b", "a/b"])(
+    "[request-id.kept] of another form is replaced: %s",
+    async (id) => {
+      const answer = await causeway.call("GET", "/v1/me", { headers: { "x-request-id": id } });
+      expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+    },
+  );
 
-  it("deduplicates nothing", async () => {
+  it("[request-id.correlation] deduplicates nothing", async () => {
     const headers = { "x-request-id": "same" };
     const make = () =>
       causeway.call("POST", "/v1/keys", { token: user.session, body: {}, headers });
@@ -341,7 +356,7 @@ describe("a request id", () => {
 });
 
 describe("over Connect", () => {
-  it("a refusal has the code of its status and the detail of its body", async () => {
+  it("[connect.codes] a refusal has the code of its status and the detail of its body", async () => {
     const call = client.probeUpstream({ slug: "nothing" }, { headers: asSession() });
     const error = await refusalOf(call);
     expect(error.code).toBe(Code.NotFound);
@@ -359,7 +374,7 @@ describe("over Connect", () => {
     expect(error.findDetails(ErrorInfoSchema)[0]).toMatchObject({ param: "base_url" });
   });
 
-  it("an unknown field is ignored", async () => {
+  it("[input.connect] an unknown field is ignored", async () => {
     const answer = await causeway.call(
       "POST",
       "/causeway.upstream.v1.UpstreamService/ListUpstreams",

@@ -23,7 +23,7 @@ describe.each(["gateway", "tools"] as const)("/ of the %s port", (service) => {
   const origin = () => (service === "gateway" ? causeway.url : causeway.toolsUrl);
 
   it.each(["*/*", "application/json", "application/json, text/html;q=0.5", "text/html;q=0"])(
-    "tells programs that accept %s what it is and where it is described",
+    "[start.root] tells programs that accept %s what it is and where it is described",
     async (accept) => {
       const { status, headers, body } = await root(origin(), { accept });
       expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe.each(["gateway", "tools"] as const)("/ of the %s port", (service) => {
   );
 
   it.each([browser, "text/html", "application/json;q=0.9, TEXT/HTML"])(
-    "is a page for who accepts %s, and every link of it leads somewhere",
+    "[start.root] is a page for who accepts %s, and every link of it leads somewhere",
     async (accept) => {
       const { status, headers, body } = await root(origin(), { accept });
       expect([status, headers.get("vary")]).toEqual([200, "accept"]);
@@ -56,7 +56,7 @@ describe.each(["gateway", "tools"] as const)("/ of the %s port", (service) => {
     },
   );
 
-  it("has a page that runs nothing and names no address", async () => {
+  it("[start.root] has a page that runs nothing and names no address", async () => {
     const { headers, body } = await root(origin(), { accept: browser });
     expect(body).not.toMatch(/<script|<img|\son\w+=|\sstyle=|\/\//i);
     const policy = headers.get("content-security-policy") ?? "";
@@ -66,7 +66,7 @@ describe.each(["gateway", "tools"] as const)("/ of the %s port", (service) => {
     expect(policy).toContain(`'sha256-${createHash("sha256").update(style).digest("base64")}'`);
   });
 
-  it("answers HEAD alike, without a body", async () => {
+  it("[start.head] answers HEAD alike, without a body", async () => {
     for (const accept of ["*/*", browser]) {
       const whole = await root(origin(), { accept });
       const head = await root(origin(), { accept }, "HEAD");

@@ -43,7 +43,7 @@ describe("answers that hold a secret", () => {
 });
 
 describe("signing in", () => {
-  it("mails digits alone on a line and a link with a code of its own", async () => {
+  it("[environment.public-url] [sign-in.code] mails digits alone on a line and a link with a code of its own", async () => {
     const { code, linkCode, text } = await mailTo("ada@example.org");
     expect(code).toMatch(/^\d{8}$/);
     expect(linkCode).toMatch(/^[0-9A-Za-z]{22}$/);
@@ -51,7 +51,7 @@ describe("signing in", () => {
     expect(text.split("\n")).toContain(link);
   });
 
-  it("takes the link's code, on the page of the link and over Connect", async () => {
+  it("[limits.sign-in-codes] takes the link's code, on the page of the link and over Connect", async () => {
     const { linkCode: code } = await mailTo("ida@example.org");
     const { body: page } = await causeway.call("GET", "/sign_in");
     const [, pattern = ""] = /<input id="code"[^>]* pattern="([^"]+)"/.exec(String(page)) ?? [];
@@ -63,7 +63,7 @@ describe("signing in", () => {
     expect((await causeway.call("POST", route, { body })).status).toBe(400);
   });
 
-  it("makes the user that is missing, and opens a session", async () => {
+  it("[sign-in.user] [file.sign-in] [sign-in.who] makes the user that is missing, and opens a session", async () => {
     const { code } = await mailTo("bob@example.org");
     const answer = await finish("bob@example.org", code);
     expect(answer.status).toBe(201);
@@ -83,7 +83,7 @@ describe("signing in", () => {
     expect(me.body).toEqual(answer.body.user);
   });
 
-  it("sets the cookie: HttpOnly, SameSite=Lax, Secure behind https", async () => {
+  it("[identity.cookie] sets the cookie: HttpOnly, SameSite=Lax, Secure behind https", async () => {
     const { code } = await mailTo("carl@example.org");
     const { headers, body } = await finish("carl@example.org", code);
     const [cookie = ""] = headers.getSetCookie();
@@ -93,7 +93,7 @@ describe("signing in", () => {
     expect(cookie).toMatch(/; Secure/);
   });
 
-  it("answers an address that may not sign in alike, and mails nothing", async () => {
+  it("[file.sign-in] [sign-in.silence] answers an address that may not sign in alike, and mails nothing", async () => {
     const before = await outbox();
     const stranger = await start("eve@elsewhere.example");
     const known = await start("dora@example.org");
@@ -115,7 +115,7 @@ describe("signing in", () => {
     });
   });
 
-  it("takes five wrong codes, then not even the right one", async () => {
+  it("[sign-in.life] [limits.sign-in-codes] takes five wrong codes, then not even the right one", async () => {
     const { code, linkCode } = await mailTo("fay@example.org");
     const wrong = code === "11111111" ? "22222222" : "11111111";
     for (let count = 0; count < 5; count++) await finish("fay@example.org", wrong);
@@ -126,7 +126,7 @@ describe("signing in", () => {
     expect((await finish("fay@example.org", linkCode)).status).toBe(201);
   });
 
-  it("lets no stranger lock a person out, neither by guessing nor by asking for codes", async () => {
+  it("[limits.sign-in-starts] lets no stranger lock a person out, neither by guessing nor by asking for codes", async () => {
     const email = "jo@example.org";
     const { linkCode: first } = await mailTo(email);
     const mails = (await outbox()).length;
@@ -142,7 +142,7 @@ describe("signing in", () => {
     for (const code of [first, second]) expect((await finish(email, code)).status).toBe(201);
   });
 
-  it("finds the user whatever the spelling of the address", async () => {
+  it("[sign-in.who] finds the user whatever the spelling of the address", async () => {
     const user = await causeway.createUser("Gil.Smith@Elsewhere.Example");
     const { code } = await mailTo(" gil.smith@ELSEWHERE.example ");
     const answer = await finish("GIL.SMITH@elsewhere.example", code);
@@ -159,7 +159,7 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
-  it("calls by bearer and by cookie", async () => {
+  it("[identity.session] calls by bearer and by cookie", async () => {
     const { session } = await causeway.createUser();
     expect(await me({ authorization: `Bearer ${session}` })).toMatchObject({ status: 200 });
     expect(await me(cookie(session))).toMatchObject({ status: 200 });
@@ -182,7 +182,7 @@ describe("a session", () => {
     }
   });
 
-  it("is shown with its times, and to nobody else", async () => {
+  it("[shape.session] is shown with its times, and to nobody else", async () => {
     const [mine, other] = [await causeway.createUser(), await causeway.createUser()];
     const { body } = await causeway.call("GET", "/v1/sessions", { token: mine.session });
     expect(body.data).toEqual([
@@ -199,7 +199,7 @@ describe("a session", () => {
     expect(foreign).toMatchObject({ status: 404, body: { error: "not_found" } });
   });
 
-  it("that is revoked is 401", async () => {
+  it("[refused.session-ended] [shape.deleted] that is revoked is 401", async () => {
     const { session: token } = await causeway.createUser();
     const list = await causeway.call("GET", "/v1/sessions", { token });
     const { first_id: id } = list.body;
@@ -211,7 +211,7 @@ describe("a session", () => {
     });
   });
 
-  it("that signs out is 401, and its cookie is cleared", async () => {
+  it("[shape.sign-out] [refused.session-ended] that signs out is 401, and its cookie is cleared", async () => {
     const { session: token } = await causeway.createUser();
     const answer = await causeway.call("POST", "/v1/sign_out", { token });
     expect(answer).toMatchObject({ status: 200, body: { ok: true } });
@@ -219,7 +219,7 @@ describe("a session", () => {
     expect(await causeway.call("GET", "/v1/me", { token })).toMatchObject({ status: 401 });
   });
 
-  it("of a user who is disabled is 401, and stays so", async () => {
+  it("[refused.session-ended] of a user who is disabled is 401, and stays so", async () => {
     const { id, session: token } = await causeway.createUser();
     for (const disabled of [true, false]) {
       await causeway.call("PATCH", `/v1/admin/users/${id}`, {
@@ -231,7 +231,7 @@ describe("a session", () => {
   });
 
   it.each(["/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/embeddings"])(
-    "may not call %s",
+    "[auth.model-calls] [refused.session-on-models] may not call %s",
     async (path) => {
       const { session: token } = await causeway.createUser();
       const answer = await causeway.call("POST", path, { token, body: {} });
@@ -242,7 +242,7 @@ describe("a session", () => {
 });
 
 describe("GET /v1/audit", () => {
-  it("says who changed what from where, without a secret", async () => {
+  it("[shape.audit] says who changed what from where, without a secret", async () => {
     const user = await causeway.createUser();
     const body = { name: "audited" };
     const headers = { "x-request-id": "my-request" };

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 describe("GET /v1/vendors", () => {
-  it("shows each vendor, linked or not, and no credential", async () => {
+  it("[shape.vendor] [identity.never-returned] shows each vendor, linked or not, and no credential", async () => {
     await link("acme", { api_key: "sk-secret" });
     const { body } = await causeway.call("GET", "/v1/vendors?limit=100", { token: user.session });
     // The built-in ones are listed with those of the file, all by their ids.
@@ -72,7 +72,7 @@ describe("GET /v1/vendors", () => {
     });
   });
 
-  it("shows the links of one account only", async () => {
+  it("[identity.account] shows the links of one account only", async () => {
     await link("acme", { api_key: "sk-secret" });
     const other = await causeway.createUser();
     const { body } = await causeway.call("GET", "/v1/vendors", { token: other.session });
@@ -81,13 +81,13 @@ describe("GET /v1/vendors", () => {
 });
 
 describe("PUT /v1/vendors/{vendor}/credential", () => {
-  it("links a key, and answers with the vendor", async () => {
+  it("[environment.file-allowed] links a key, and answers with the vendor", async () => {
     const answer = await link("acme", { api_key: "sk-secret" });
     expect(answer).toMatchObject({ status: 200, body: { id: "acme", linked: true } });
     expect(JSON.stringify(answer.body)).not.toContain("sk-secret");
   });
 
-  it("links a login with all its parts", async () => {
+  it("[file.vendor-auth] links a login with all its parts", async () => {
     const login = {
       access_token: "at",
       refresh_token: "rt",
@@ -122,7 +122,7 @@ describe("PUT /v1/vendors/{vendor}/credential", () => {
 });
 
 describe("DELETE /v1/vendors/{vendor}/credential", () => {
-  it("answers with the vendor, not linked any more, again and again", async () => {
+  it("[shape.unlinked] answers with the vendor, not linked any more, again and again", async () => {
     await link("acme", { api_key: "sk-secret" });
     for (let count = 0; count < 2; count++) {
       const answer = await causeway.call("DELETE", "/v1/vendors/acme/credential", {

@@ -11,7 +11,7 @@ function history(ids: readonly string[]): Turn {
 }
 
 describe("call ids of a history", () => {
-  it("makes a valid id, the same in every turn", () => {
+  it("[function.ids-of-history] makes a valid id, the same in every turn", () => {
     const first = legalCallIds(history(["functions.Bash:0"]));
     const second = legalCallIds(
       history(["functions.Bash:0", "functions_Bash_0", "functions/Bash:0"]),
@@ -31,11 +31,11 @@ describe("call ids of a history", () => {
 });
 
 describe("call ids of an answer", () => {
-  it("is valid before the caller sees it", () => {
+  it("[function.ids-of-answer] is valid before the caller sees it", () => {
     expect(newCallIds(new Set(), "01")("Bash:0")).toBe("Bash_0");
   });
 
-  it("an id of the history gets a suffix", () => {
+  it("[function.ids-again] an id of the history gets a suffix", () => {
     const give = newCallIds(new Set(["call_0", "call_0_2"]), "01");
     expect([give("call_0"), give("call_0"), give("call_1")]).toEqual([
       "call_0_3",

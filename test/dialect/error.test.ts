@@ -28,21 +28,24 @@ function typesOf(read: (body: { error: { type: string } }) => string, print: typ
 }
 
 describe("error bodies", () => {
-  it.each([chatSurface, responsesSurface])("nests everything in error: $dialect", (surface) => {
-    expect(JSON.parse(surface.printError(refusal))).toEqual({
-      error: {
-        message: "The wallet is spent.",
-        type: "insufficient_quota",
-        param: null,
-        code: "byo_url",
-        byo_url: "http://x.test/wallet",
-        doc_url: "http://x.test/docs/errors#byo_url",
-        request_id: "req_1",
-      },
-    });
-  });
+  it.each([chatSurface, responsesSurface])(
+    "[error-body.nested] [error.dialect] nests everything in error: $dialect",
+    (surface) => {
+      expect(JSON.parse(surface.printError(refusal))).toEqual({
+        error: {
+          message: "The wallet is spent.",
+          type: "insufficient_quota",
+          param: null,
+          code: "byo_url",
+          byo_url: "http://x.test/wallet",
+          doc_url: "http://x.test/docs/errors#byo_url",
+          request_id: "req_1",
+        },
+      });
+    },
+  );
 
-  it("puts the code into details for messages", () => {
+  it("[error-body.messages] puts the code into details for messages", () => {
     expect(JSON.parse(messagesSurface.printError(refusal))).toEqual({
       type: "error",
       error: {

@@ -105,39 +105,48 @@ const context = answerContext({ wantsStreamUsage: true });
 describe.each(pairs)("every answer of a $from upstream for a $to caller", ({ from, to }) => {
   const rows = Object.entries(answers);
 
-  it.each(rows)("keeps the grammar and equals the whole answer: %s", async (_what, said) => {
-    const stream = streamBetween(upstreamText(from, said), { from, to, context });
-    const whole = wholeOfStream(upstreamText(from, said), { from, to, context });
-    expect(grammars[to](readEvents(stream))).toEqual([]);
-    expect(await understood(to, stream)).toEqual(comparable(to, whole));
-  });
+  it.each(rows)(
+    "[stream.grammar] keeps the grammar and equals the whole answer: %s",
+    async (_what, said) => {
+      const stream = streamBetween(upstreamText(from, said), { from, to, context });
+      const whole = wholeOfStream(upstreamText(from, said), { from, to, context });
+      expect(grammars[to](readEvents(stream))).toEqual([]);
+      expect(await understood(to, stream)).toEqual(comparable(to, whole));
+    },
+  );
 
-  it.each(rows)("is the same from bytes cut anywhere, LF or CRLF: %s", (_what, said) => {
-    const lines = upstreamText(from, said);
-    const expected = streamBetween(lines, { from, to, context });
-    for (const ending of ["\n", "\r\n"]) {
-      const bytes = Buffer.from(lines.replaceAll("\n", ending));
-      for (const size of [1, 7, 64]) {
-        expect(streamOfPieces(cutAt(bytes, size), from, to)).toBe(expected);
+  it.each(rows)(
+    "[stream.bytes] is the same from bytes cut anywhere, LF or CRLF: %s",
+    (_what, said) => {
+      const lines = upstreamText(from, said);
+      const expected = streamBetween(lines, { from, to, context });
+      for (const ending of ["\n", "\r\n"]) {
+        const bytes = Buffer.from(lines.replaceAll("\n", ending));
+        for (const size of [1, 7, 64]) {
+          expect(streamOfPieces(cutAt(bytes, size), from, to)).toBe(expected);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe.each(dialects)("the bytes of a %s upstream", (from) => {
-  it.each(Object.entries(answers))("cut once, at every offset: %s", (_what, said) => {
-    const lines = upstreamText(from, said);
-    const expected = JSON.stringify(eventsOf([Buffer.from(lines)]));
-    const different: unknown[] = [];
-    for (const ending of ["\n", "\r\n", "\r"]) {
-      const bytes = Buffer.from(lines.replaceAll("\n", ending));
-      for (let at = 0; at <= bytes.length; at += 1) {
-        const events = eventsOf([bytes.subarray(0, at), bytes.subarray(at)]);
-        if (JSON.stringify(events) !== expected) different.push([ending, at, events]);
+  it.each(Object.entries(answers))(
+    "[stream.bytes] cut once, at every offset: %s",
+    (_what, said) => {
+      const lines = upstreamText(from, said);
+      const expected = JSON.stringify(eventsOf([Buffer.from(lines)]));
+      const different: unknown[] = [];
+      for (const ending of ["\n", "\r\n", "\r"]) {
+        const bytes = Buffer.from(lines.replaceAll("\n", ending));
+        for (let at = 0; at <= bytes.length; at += 1) {
+          const events = eventsOf([bytes.subarray(0, at), bytes.subarray(at)]);
+          if (JSON.stringify(events) !== expected) different.push([ending, at, events]);
+        }
       }
-    }
-    expect(different).toEqual([]);
-  });
+      expect(different).toEqual([]);
+    },
+  );
 });
 
 function eventsOf(pieces: readonly Buffer[]): readonly StreamEvent[] {

@@ -38,7 +38,7 @@ describe("pairing of calls and results", () => {
     expect(pairToolResults(turn)).toBe(turn);
   });
 
-  it("brings split results together, in the order of the calls", () => {
+  it("[function.pairs] brings split results together, in the order of the calls", () => {
     const turn = turnOf([
       ["assistant", text("a"), callPart("1"), callPart("2")],
       ["tool", resultPart("2")],

@@ -49,7 +49,7 @@ function only(events: readonly TurnEvent[]) {
 }
 
 describe("restoring of calls", () => {
-  it("gives name and namespace back", () => {
+  it("[function.namespace] gives name and namespace back", () => {
     expect(only(call(0, "files__read", "call_1", "{}")).part).toMatchObject({
       name: "read",
       namespace: "files",
@@ -57,19 +57,19 @@ describe("restoring of calls", () => {
     });
   });
 
-  it("makes ids valid and new", () => {
+  it("[function.ids-of-answer] makes ids valid and new", () => {
     const ids = foldEvents(
       restored([...call(0, "a", "Bash:0"), ...call(1, "a", "call_0"), ...call(2, "a", "")]),
     ).parts.map((part) => (part.type === "tool-call" ? part.id : ""));
     expect(ids).toEqual(["Bash_0", "call_0_2", "call_01"]);
   });
 
-  it("a call without arguments has {}", () => {
+  it("[function.no-arguments] a call without arguments has {}", () => {
     expect(only(call(0, "a", "x")).part).toMatchObject({ arguments: "{}" });
     expect(only(call(0, "a", "x", "", "")).part).toMatchObject({ arguments: "{}" });
   });
 
-  it("does not repair what was cut off", () => {
+  it("[function.cut-arguments] does not repair what was cut off", () => {
     expect(only(call(0, "a", "x", '{"a":', "[1")).part).toMatchObject({ arguments: '{"a":[1' });
   });
 
@@ -126,7 +126,7 @@ describe("restoring of calls", () => {
     expect(answer.end?.reason).toBe("end");
   });
 
-  it("a call of the caller's own tool stays one", () => {
+  it("[function.hidden-tool] a call of the caller's own tool stays one", () => {
     const answer = foldEvents(restored([...call(0, "a", "x", "{}"), toolEnd]));
     expect(answer.parts[0]).toMatchObject({ type: "tool-call", name: "a" });
     expect(answer.end?.reason).toBe("tool-calls");

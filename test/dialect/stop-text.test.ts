@@ -60,7 +60,7 @@ function cut(text: string, offsets: readonly number[]): readonly string[] {
 }
 
 describe("a stop sequence in a text", () => {
-  it("ends it at the same place, however the text is split", () => {
+  it("[client-fields.stop] ends it at the same place, however the text is split", () => {
     fc.assert(
       fc.property(fewLetters, someSequences, fc.array(fc.nat(40)), (text, sequences, offsets) => {
         const pieces = cut(text, offsets).map((piece) => delta(piece));

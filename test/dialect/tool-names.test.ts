@@ -45,7 +45,7 @@ describe("tool names", () => {
     expect(nameTools(named([functionTool(long)]), 128).of(long, undefined)).toBe(long);
   });
 
-  it("flattens a namespace, and hashes what collides", () => {
+  it("[function.namespace] flattens a namespace, and hashes what collides", () => {
     const tools = [functionTool("read", "files"), functionTool("files__read")];
     const names = nameTools(named(tools));
     expect(names.of("files__read", undefined)).toBe("files__read");

@@ -49,7 +49,7 @@ function partsOf(canary: string): string[] {
 const forbidden = /"(?:examples?|default|enum|const|pattern|minimum|maximum)":/;
 
 describe("a document", () => {
-  it("holds no part of a value, and neither does what is stored", () => {
+  it("[document.no-values] holds no part of a value, and neither does what is stored", () => {
     fc.assert(
       fc.property(marked, plain, (name, value) => {
         const node = learnCapture(bytesOf(canaryHar({ name, value })));
@@ -65,7 +65,7 @@ describe("a document", () => {
     );
   });
 
-  it("holds no keyword that is learned from values", () => {
+  it("[learned.no-values] holds no keyword that is learned from values", () => {
     fc.assert(
       fc.property(marked, (value) => {
         const node = learnCapture(bytesOf(canaryHar({ name: value, value })));
@@ -92,7 +92,7 @@ describe("the server", () => {
 
   afterAll(() => causeway.close());
 
-  it("keeps no part of a value in its tables, logs, metrics and answers", async () => {
+  it("[learned.names] keeps no part of a value in its tables, logs, metrics and answers", async () => {
     const canary = { name: "q7Xk29Zr81Tb", value: "marigold-8813" };
     const asOperator = { token: causeway.adminToken };
     const traffic = "/v1/admin/services/canary/traffic";

@@ -40,7 +40,7 @@ function read(id: string, headers: Record<string, string> = {}): Promise<RestAns
 }
 
 describe("a service", () => {
-  it("is learned with POST …/traffic and shown without its document", async () => {
+  it("[learned.listed] is learned with POST …/traffic and shown without its document", async () => {
     const learned = await learn("learned");
     expect(learned).toMatchObject({ status: 200 });
     expect(learned.body).toEqual({
@@ -59,7 +59,7 @@ describe("a service", () => {
     });
   });
 
-  it("is published with POST …/ship and taken back with POST …/unship", async () => {
+  it("[service.documents] [document.not-found] is published with POST …/ship and taken back with POST …/unship", async () => {
     await learn("shipped");
     expect(await read("shipped")).toMatchObject({ status: 404, body: { error: "not_found" } });
     expect(await ship("shipped")).toMatchObject({
@@ -85,7 +85,7 @@ describe("a service", () => {
     expect(body).toMatchObject({ shipped: false, title: "Shop", document: document.body });
   });
 
-  it("stays published as it was shipped until the next time", async () => {
+  it("[learned.shipped] stays published as it was shipped until the next time", async () => {
     await learn("steady");
     await ship("steady");
     const before = await read("steady");
@@ -97,7 +97,7 @@ describe("a service", () => {
     expect((await read("steady")).body).toEqual(body.document);
   });
 
-  it("answers If-None-Match with 304 while its strong ETag is the same", async () => {
+  it("[learned.openapi] answers If-None-Match with 304 while its strong ETag is the same", async () => {
     await learn("tagged");
     await ship("tagged");
     const first = await read("tagged");
@@ -135,7 +135,7 @@ describe("a service", () => {
     expect((await causeway.call("GET", address.href)).status).toBe(200);
   });
 
-  it("is forgotten with DELETE, and may be learned anew", async () => {
+  it("[learned.listed] is forgotten with DELETE, and may be learned anew", async () => {
     await learn("forgotten");
     await ship("forgotten");
     const answer = await asOperator("DELETE", "/v1/admin/services/forgotten");
@@ -151,7 +151,7 @@ describe("a service", () => {
     expect((await learn("forgotten")).body).toMatchObject({ captures: 1, title: null });
   });
 
-  it("stands in the list by its id, and after DELETE as a cursor", async () => {
+  it("[learned.listed] stands in the list by its id, and after DELETE as a cursor", async () => {
     for (const id of ["list-a", "list-b", "list-c"]) await learn(id);
     await asOperator("DELETE", "/v1/admin/services/list-b");
     const { body } = await asOperator("GET", "/v1/admin/services?after_id=list-b&limit=1");
@@ -206,7 +206,7 @@ describe("captures", () => {
     ["with an entry that is none", '{"log":{"entries":[3]}}', "log.entries[0]"],
     ["without a request", '{"log":{"entries":[{"response":{}}]}}', "log.entries[0].request"],
     ["nested too deep", `{"log":${"[".repeat(10_000)}${"]".repeat(10_000)}}`, "log"],
-  ])("%s is 400 and names what is wrong", async (_name, body, param) => {
+  ])("[learned.refused] %s is 400 and names what is wrong", async (_name, body, param) => {
     const answer = await fetch(`${causeway.url}/v1/admin/services/broken/traffic`, {
       method: "POST",
       headers: {
@@ -220,7 +220,7 @@ describe("captures", () => {
     expect((await asOperator("GET", "/v1/admin/services/broken")).status).toBe(404);
   });
 
-  it("broken in the middle leave what was learned as it was", async () => {
+  it("[learned.refused] broken in the middle leave what was learned as it was", async () => {
     await learn("half");
     const before = await asOperator("GET", "/v1/admin/services/half");
     const broken = harOf([{ url: "https://shop.test/v1/new" }, { url: "https://shop.test/v1/x" }]);
@@ -230,7 +230,7 @@ describe("captures", () => {
     expect((await asOperator("GET", "/v1/admin/services/half")).body).toEqual(before.body);
   });
 
-  it("with a hundred thousand properties have most of them counted and left out", async () => {
+  it("[learned.bounded] with a hundred thousand properties have most of them counted and left out", async () => {
     const names = Array.from({ length: 100_000 }, (_, at) => `field${wordOf(at)}`);
     const responseBody = Object.fromEntries(names.map((name) => [name, 1]));
     const [url, learned] = ["https://shop.test/v1/wide", "wide"];
@@ -245,7 +245,7 @@ describe("captures", () => {
     expect(provenance.truncated).toBeGreaterThan(50_000);
   });
 
-  it("that say the same over and over are learned once", async () => {
+  it("[learned.bounded] that say the same over and over are learned once", async () => {
     const responseBody = { rows: Array.from({ length: 200_000 }, () => ({ id: 1, on: true })) };
     const [url, learned] = ["https://shop.test/v1/rows", "repetitive"];
     expect(await learn(learned, [{ url, responseBody }])).toMatchObject({ status: 200 });
@@ -256,7 +256,7 @@ describe("captures", () => {
     expect(text).toContain('"on":{"type":"boolean"}');
   });
 
-  it("of one service at the same time are all learned", async () => {
+  it("[traffic.parts] of one service at the same time are all learned", async () => {
     const parts = ["customers", "invoices", "payments", "refunds"];
     await Promise.all(
       parts.map((part) => learn("parallel", [{ url: `https://shop.test/v1/${part}` }])),
@@ -266,7 +266,7 @@ describe("captures", () => {
   });
 
   it.each(["Shop", "-shop", "a".repeat(64), "shop.json", "a/b", "..a", "sh op"])(
-    "of a service called %s are refused",
+    "[learned.ids] of a service called %s are refused",
     async (id) => {
       const answer = await learn(encodeURIComponent(id));
       expect(answer).toMatchObject({ status: 400, body: { param: "service_id" } });

@@ -48,7 +48,7 @@ describe("a manifest of no stated kind", () => {
     ["a CycloneDX document", '<bom xmlns="http://cyclonedx.org/schema/bom/1.5"></bom>'],
     ["an SPDX document", '{"spdxVersion": "SPDX-2.3", "packages": []}'],
     ["an SPDX document", "SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0"],
-  ])("is recognised by name when it is %s, and not read", (format, text) => {
+  ])("[verdict.unparsed] is recognised by name when it is %s, and not read", (format, text) => {
     const manifest = readManifest(text, "auto");
     expect(manifest).toMatchObject({ kind: undefined, dependencies: [] });
     expect(manifest.unparsed).toEqual([

@@ -17,7 +17,7 @@ function reasons({ unparsed }: ReadManifest): unknown[] {
   return unparsed.map(({ reason }) => reason);
 }
 
-describe("every form of a specifier", () => {
+describe("[tools.audit-manifest] every form of a specifier", () => {
   it.each([
     ["1.2.3", "1.2.3", "1.2.3"],
     ["v1.2.3", "v1.2.3", "1.2.3"],
@@ -157,7 +157,7 @@ describe("a text that is no package.json", () => {
     ['{\n  "dependencies": {\n    "a": "1",\n  }\n}', 4, "}"],
     ['{\n  // a comment\n  "dependencies": {}\n}', 2, "// a comment"],
     ['{\n  "dependencies": {', 2, '"dependencies": {'],
-  ])("is unparsed at the line of the mistake: %j", (text, line, shown) => {
+  ])("[verdict.unparsed] is unparsed at the line of the mistake: %j", (text, line, shown) => {
     expect(readManifest(text, "auto")).toEqual({
       kind: "package.json",
       dependencies: [],

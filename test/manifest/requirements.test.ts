@@ -12,7 +12,7 @@ function rows(text: string): unknown[] {
   return read(text).dependencies.map(({ name, requested, version }) => [name, requested, version]);
 }
 
-describe("every form of a line", () => {
+describe("[tools.audit-manifest] every form of a line", () => {
   it.each([
     ["left==1.0", "left", "==1.0", "1.0"],
     ["left == 1.0", "left", "== 1.0", "1.0"],

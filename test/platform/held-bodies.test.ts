@@ -20,7 +20,7 @@ describe("bodies that are held", () => {
     expect(bodies.all.bytes).toBe(3);
   });
 
-  it("may be a quarter of one holder, and all of all: a refused one is released", () => {
+  it("[limits.held-bodies] may be a quarter of one holder, and all of all: a refused one is released", () => {
     const bodies = new HeldBodies(4);
     const open = (holder: string, bytes: number) => {
       const body = bodies.open(holder);

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe("createLogs()", () => {
-  it("is readable where stderr is a terminal", async () => {
+  it("[start.logs] is readable where stderr is a terminal", async () => {
     const { log } = await createLogs("info");
     log.info({ port: 8080 }, "listening");
     expect(isatty).toHaveBeenCalledWith(2);

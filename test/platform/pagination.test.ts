@@ -55,7 +55,7 @@ describe("pageOfArray()", () => {
     );
   });
 
-  test("has_more is true exactly when rows remain in the direction asked", () => {
+  test("[pages.has-more] has_more is true exactly when rows remain in the direction asked", () => {
     fc.assert(
       fc.property(lists, fc.nat(), ({ ids, limit }, pick) => {
         if (ids.length === 0) return;

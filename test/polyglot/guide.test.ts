@@ -19,7 +19,7 @@ async function follow(heading: string, more: Record<string, string> = {}) {
 }
 
 describe.skipIf(inject("goJourney") === "")("the guide for Go", () => {
-  it("makes a first typed call and reads a refusal", async () => {
+  it("[packages.go] [packages.python] makes a first typed call and reads a refusal", async () => {
     const { said } = await follow("## Go");
     const docs = `${world.url}/docs/errors#invalid_request`;
     expect(said).toBe(`Typed from Go TEAM_ROLE_OWNER\ninvalid_request name ${docs}\n`);

@@ -31,11 +31,14 @@ function expected(language: string, protocol: string, invalidArgument: string): 
 }
 
 describe.skipIf(inject("goJourney") === "")("Go", () => {
-  it.each(protocols)("calls every part of the server over %s", async (protocol) => {
-    const seen: unknown = JSON.parse(await world.run(inject("goJourney"), [protocol]));
-    const code = protocol === "grpc" ? "invalidargument" : "invalid_argument";
-    expect(seen).toEqual(expected("Go", protocol, code));
-  });
+  it.each(protocols)(
+    "[packages.go] [packages.python] calls every part of the server over %s",
+    async (protocol) => {
+      const seen: unknown = JSON.parse(await world.run(inject("goJourney"), [protocol]));
+      const code = protocol === "grpc" ? "invalidargument" : "invalid_argument";
+      expect(seen).toEqual(expected("Go", protocol, code));
+    },
+  );
 });
 
 describe.skipIf(inject("python") === "")("Python", () => {

@@ -86,7 +86,7 @@ describe("50 parallel calls on two processes, where there is enough for 5", () =
     ["in the wallet", 5 * reserveUsd, {}],
     ["in the budget of the key", 1, { budget: { limit_usd: 5 * reserveUsd, window: "total" } }],
   ])(
-    "%s: 5 are admitted, 45 get 402, and what they did not use is given back",
+    "[money.no-fit] %s: 5 are admitted, 45 get 402, and what they did not use is given back",
     async (_where, usd, fields) => {
       const { user, key } = await payer(usd, fields);
       const statuses = await fiftyCalls(key.secret, user.id);

@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const models = json({ object: "list", data: [{ id: "m1", object: "model" }] });
 
-it("takes a newcomer from nothing to a probed endpoint, in an empty directory", async () => {
+it("[start.npm] takes a newcomer from nothing to a probed endpoint, in an empty directory", async () => {
   const upstream = await startFakeUpstream(models);
   const server = await startServerForTest({
     databaseUrl: (await createTestDatabase()).connectionString,
@@ -49,7 +49,7 @@ it("takes a newcomer from nothing to a probed endpoint, in an empty directory", 
   expect(refused.stderr).toMatch(/^not_found: /);
 });
 
-it("runs by npx, whatever Node the shell finds first", async () => {
+it("[start.serve] runs by npx, whatever Node the shell finds first", async () => {
   const child = CausewayProcess.start(["upstreams", "--help"], { command: ["npx", "causeway"] });
   expect(await child.ended()).toMatchObject({
     code: 0,
@@ -57,7 +57,7 @@ it("runs by npx, whatever Node the shell finds first", async () => {
   });
 });
 
-it("moves what is sealed to a new key, which then serves alone", async () => {
+it("[environment.rewrap] [turns.at-rest] moves what is sealed to a new key, which then serves alone", async () => {
   const upstream = await startFakeUpstream(models);
   const databaseUrl = (await createTestDatabase()).connectionString;
   const [oldKey, newKey] = [secretKey(), secretKey()];

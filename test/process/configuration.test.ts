@@ -17,7 +17,7 @@ const otherKey = Buffer.alloc(32, 8).toString("base64");
 const freePorts = { CAUSEWAY_PORT: "0", CAUSEWAY_TOOLS_PORT: "0" };
 
 // All of them are in test/platform/configuration; here is what the process makes of them.
-describe("a variable that cannot be used", () => {
+describe("[start.bad-configuration] [environment.secret-key] a variable that cannot be used", () => {
   it.each<[Settings, string]>([
     [{ CAUSEWAY_PORT: "http" }, "CAUSEWAY_PORT: must be a port number, 0 to 65535"],
     [{ CAUSEWAY_HOST: "192.0.2.1" }, "CAUSEWAY_HOST: 192.0.2.1 is no address of this machine."],
@@ -54,7 +54,7 @@ describe("a variable that cannot be used", () => {
   });
 });
 
-describe("a configuration file that cannot be used", () => {
+describe("[start.bad-configuration] [file.variable] a configuration file that cannot be used", () => {
   it.each([
     ["vendorz: {}", "vendorz: unknown key"],
     [
@@ -112,7 +112,7 @@ it("a port in use, before a database is made", async () => {
   expect(await refusedStart({ CAUSEWAY_TOOLS_PORT: String(port) })).toEqual(refusal(line, 1));
 });
 
-it("warns of a variable that it does not know, and starts", async () => {
+it("[environment.unknown] warns of a variable that it does not know, and starts", async () => {
   const { connectionString: databaseUrl } = await createTestDatabase();
   const environment = { CAUSEWAY_PROT: "8080" };
   const server = await startServerForTest({ databaseUrl, environment });

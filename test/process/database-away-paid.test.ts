@@ -92,7 +92,7 @@ const absences: readonly [string, () => Promise<void>, () => Promise<void>][] = 
 ];
 
 describe.each(absences)("while the database %s", (_name, goAway, comeBack) => {
-  it("calls that must reserve are 503 and reach no upstream, others are served", async () => {
+  it("[away.reserve] calls that must reserve are 503 and reach no upstream, others are served", async () => {
     const { user, key } = await payer();
     const before = upstream.requests.length;
     for (const path of paths) {

@@ -40,7 +40,7 @@ describe.each(absences)("while the database %s", (_name, goAway, comeBack) => {
     key = (await user.createKey()).secret;
   });
 
-  it("refuses what needs it in time, serves what does not, and recovers by itself", async () => {
+  it("[away.recovers] [away.cached] refuses what needs it in time, serves what does not, and recovers by itself", async () => {
     const upstream = await startEndlessUpstream();
     const model = await registerUpstream(server.call, user, upstream);
     await openStream(server.url, key, model);

@@ -34,7 +34,7 @@ async function startStreaming(environment: Record<string, string>): Promise<{
   return { server, open: (dialect) => openStream(server.url, secret, "endless/m1", dialect) };
 }
 
-it("ends streams with their dialect's error event when the deadline has passed", async () => {
+it("[start.drain-deadline] ends streams with their dialect's error event when the deadline has passed", async () => {
   const { server, open } = await startStreaming({ CAUSEWAY_DRAIN_SECONDS: "1" });
   const chat = await open("dialect_chat");
   const messages = await open("dialect_messages");
@@ -58,7 +58,7 @@ it("ends streams with their dialect's error event when the deadline has passed",
   expect(took).toBeLessThan(5000);
 });
 
-it("exits at once at a second signal a second later, and not before", async () => {
+it("[start.second-signal] exits at once at a second signal a second later, and not before", async () => {
   const { server, open } = await startStreaming({ CAUSEWAY_DRAIN_SECONDS: "60" });
   const stream = await open("dialect_chat");
   const child = server.process;

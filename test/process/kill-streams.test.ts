@@ -173,7 +173,7 @@ async function killAll(): Promise<Calls[]> {
   return [...old, ...done];
 }
 
-it("has each reserved call once, whatever is killed in the middle of streams, and sweeps what is left", async () => {
+it("[money.call-id] has each reserved call once, whatever is killed in the middle of streams, and sweeps what is left", async () => {
   const own = new Calls();
   await begin(survivor.url, keys[1], numbered(own.streams, streamed));
   const killed = await killAll();

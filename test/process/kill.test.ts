@@ -29,7 +29,7 @@ it("loses nothing that was answered when it is killed, with its database or with
   expect(await slugs(third, user)).toEqual(expect.arrayContaining([...created, ...more]));
 });
 
-it("shares one database between two processes, which survive its death; the last one stops it", async () => {
+it("[embedded.join] shares one database between two processes, which survive its death; the last one stops it", async () => {
   const dataDirectory = await dataDirectoryForTest();
   const servers = await Promise.all([
     startServerForTest({ dataDirectory }),

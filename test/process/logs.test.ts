@@ -19,7 +19,7 @@ import { waitUntil } from "../support/wait-until.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 describe("the log", () => {
-  it("is JSON lines where stderr is no terminal", async () => {
+  it("[start.logs] is JSON lines where stderr is no terminal", async () => {
     const { connectionString: databaseUrl } = await createTestDatabase();
     const environment = { CAUSEWAY_LOG_LEVEL: "trace" };
     const server = await startServerForTest({ databaseUrl, environment });
@@ -97,7 +97,7 @@ describe("the ready lines", () => {
 });
 
 describe("a secret", () => {
-  it("is in no log, refusal, metric, document or table", async () => {
+  it("[identity.never-returned] is in no log, refusal, metric, document or table", async () => {
     const { connectionString: databaseUrl } = await createTestDatabase();
     const environment = { CAUSEWAY_LOG_LEVEL: "trace", CAUSEWAY_CONFIG: await configurationFile() };
     const server = await startServerForTest({ databaseUrl, environment });

@@ -32,14 +32,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("refuses a revoked key in every process within a second", async () => {
+it("[away.revoked] refuses a revoked key in every process within a second", async () => {
   const key = await keyInUse();
   await key.revoke();
   expect(await millisecondsUntilRefused(first, key.secret)).toBeLessThan(1000);
   expect(await millisecondsUntilRefused(second, key.secret)).toBeLessThan(1000);
 });
 
-it("ends the streams of a revoked key in every process within a second", async () => {
+it("[streams.credential] ends the streams of a revoked key in every process within a second", async () => {
   const key = await keyInUse();
   const streams = [
     await openAliasStream(first.url, key.secret),
@@ -51,7 +51,7 @@ it("ends the streams of a revoked key in every process within a second", async (
   }
 });
 
-it("counts the streams of a key over all processes", async () => {
+it("[streams.most] counts the streams of a key over all processes", async () => {
   const key = await keyInUse();
   for (let pair = 0; pair < 8; pair += 1) {
     await openAliasStream(first.url, key.secret);

@@ -30,7 +30,7 @@ const stops: readonly [string, CausewayOptions, (child: CausewayProcess) => void
 ];
 
 describe.each(stops)("%s", (_name, options, stop) => {
-  it("drains a stream, refuses what is new, and stops the database last", async () => {
+  it("[start.database-group] [start.readyz] [start.npm-signal] [start.npm] [start.drain] drains a stream, refuses what is new, and stops the database last", async () => {
     const words = options.command === undefined ? ["serve"] : [];
     const server = await startServerForTest({ ...options, words, dataDirectory });
     const upstream = await startEndlessUpstream();

@@ -26,11 +26,11 @@ describe("on the embedded database", () => {
 
   const keyFile = () => readFile(join(server.dataDirectory, "first-key"), "utf8");
 
-  it("prints a line per service when it is ready", () => {
+  it("[start.npm] [start.ready-line] prints a line per service when it is ready", () => {
     expect(server.process.stdout).toMatch(readyLines);
   });
 
-  it("prints a line for curl that works as it stands", async () => {
+  it("[first-start.key] prints a line for curl that works as it stands", async () => {
     await server.process.line(/documentation/);
     const [line = ""] = /^ *curl .*$/m.exec(server.process.stdout) ?? [];
     expect(line).toContain((await keyFile()).trim());
@@ -39,14 +39,14 @@ describe("on the embedded database", () => {
   });
 
   it.each(["first-key", "admin-token", "secret-key", "database-password"])(
-    "keeps %s to its user",
+    "[first-start.key] [environment.data-dir] keeps %s to its user",
     async (name) => {
       const { mode } = await stat(join(server.dataDirectory, name));
       expect((mode & 0o777).toString(8)).toBe("600");
     },
   );
 
-  it("gives the first key every scope", async () => {
+  it("[first-start.owner] gives the first key every scope", async () => {
     const token = (await keyFile()).trim();
     const answer = await server.call("GET", "/v1/admin/users", { token: server.adminToken });
     expect(answer.body.data).toMatchObject([{ email: "owner@localhost" }]);
@@ -79,7 +79,7 @@ describe("on the embedded database", () => {
 });
 
 describe("with DATABASE_URL", () => {
-  it("prints the ready lines only, and writes no secret", async () => {
+  it("[first-start.never] prints the ready lines only, and writes no secret", async () => {
     const database = await createTestDatabase();
     const server = await startServerForTest({ databaseUrl: database.connectionString });
     const users = await server.call("GET", "/v1/admin/users", { token: server.adminToken });
@@ -94,7 +94,7 @@ describe("a service of one's choice", () => {
   it.each([
     ["gateway", /^causeway gateway ready http:\S+$/],
     ["tools", /^causeway tools ready http:\S+$/],
-  ])("serve %s", async (service, ready) => {
+  ])("[start.serve] [start.ports] serve %s", async (service, ready) => {
     const database = await createTestDatabase();
     const child = CausewayProcess.start(["serve", service], {
       environment: {
@@ -112,7 +112,7 @@ describe("a service of one's choice", () => {
     expect(stdout.trimEnd().split("\n")).toEqual([expect.stringMatching(ready)]);
   });
 
-  it("serve nonsense", async () => {
+  it("[start.serve] serve nonsense", async () => {
     const { code, stdout, stderr } = await runCauseway(["serve", "nonsense"]);
     expect({ code, stdout, stderr }).toEqual({
       code: 78,

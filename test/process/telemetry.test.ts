@@ -7,7 +7,7 @@ import { program, programPath } from "../support/causeway-process.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-it("every process of a server sends its own metrics, and what is left when it ends", async () => {
+it("[telemetry.otlp] every process of a server sends its own metrics, and what is left when it ends", async () => {
   const collector = await startCollector();
   const database = await createTestDatabase();
   const server = await startServerForTest({

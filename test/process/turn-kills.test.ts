@@ -4,7 +4,7 @@ import { runTurnKills } from "../soak/turns/run-turn-kills.ts";
 /** A few of what `npm run kills:turns` does. */
 const kills = 20;
 
-test("answers in the background outlive processes that are killed and stay dead", async () => {
+test("[turns.prefix] answers in the background outlive processes that are killed and stay dead", async () => {
   const outcome = await runTurnKills({ kills, seed: 1, agents: false, say: () => undefined });
   expect(outcome.broken).toEqual([]);
   expect(outcome.takeoversMs.length).toBeGreaterThan(0);

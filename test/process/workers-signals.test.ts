@@ -85,7 +85,7 @@ const stops: readonly [string, CausewayOptions, (server: ServerProcess) => void]
 ];
 
 describe.each(stops)("%s", (_name, options, stop) => {
-  it("drains the streams of every worker and stops the database last", async () => {
+  it("[environment.workers] drains the streams of every worker and stops the database last", async () => {
     const isFirstStart = (await databaseFiles()) === 0;
     const { server, upstream, streams } = await startStreaming(options);
     const database = await databaseProcessOf(dataDirectory);
@@ -108,7 +108,7 @@ describe.each(stops)("%s", (_name, options, stop) => {
   });
 });
 
-it("kill -9 of the primary: the workers drain, end, and leave no database running", async () => {
+it("[environment.workers] kill -9 of the primary: the workers drain, end, and leave no database running", async () => {
   const { server, upstream, streams } = await startStreaming();
   const pids = [...workerPids(server.process).values()];
   server.process.signal("SIGKILL");

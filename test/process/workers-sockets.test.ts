@@ -81,7 +81,7 @@ describe("connections of two workers", () => {
     expect(JSON.stringify(known?.at(-1))).toContain("Zürich");
   });
 
-  it("are counted together: a key has a hundred", async () => {
+  it("[socket.connections] are counted together: a key has a hundred", async () => {
     const secret = await caller();
     const sockets = [];
     for (let opened = 0; opened < 100; opened++) sockets.push(await openSocket(server.url, secret));

@@ -56,14 +56,14 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     }
   });
 
-  it("hands connections to both", async () => {
+  it("[environment.workers] hands connections to both", async () => {
     for (let call = 0; call < 6; call += 1) {
       expect(await getOnce(`${server.url}/readyz`)).toBe(200);
     }
     await waitUntil(() => workersThatServed(server.process, "/readyz").size === 2);
   });
 
-  it("counts the calls of a key in one bucket", async () => {
+  it("[environment.workers] counts the calls of a key in one bucket", async () => {
     const upstream = await startFakeUpstream(json({ id: "c1", object: "chat.completion" }));
     const user = await server.createUser();
     const { slug } = await createEndpoint(user.session, upstream.origin);
@@ -89,7 +89,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     await waitUntil(() => workersThatServed(server.process, "/v1/chat/completions").size === 2);
   });
 
-  it("answers /metrics for all gateways, gauges included", async () => {
+  it("[environment.workers] answers /metrics for all gateways, gauges included", async () => {
     const upstream = await startEndlessUpstream();
     const user = await server.createUser();
     const model = await registerUpstream(server.call, user, upstream);
@@ -119,7 +119,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     }
   });
 
-  it("replaces a gateway that dies, while the other goes on; no counter falls", async () => {
+  it("[environment.workers] replaces a gateway that dies, while the other goes on; no counter falls", async () => {
     const served = await metric(healthz);
     const killed = killWorkers(server, [2]);
     await server.process.logLine(/"number":2.*"restart_in_ms":0,.*a worker ended unexpectedly/);

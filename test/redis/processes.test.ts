@@ -66,7 +66,7 @@ async function fallbacks(server: ServerProcess): Promise<number> {
   return Number(line?.[1] ?? 0);
 }
 
-it("two processes, 100 requests a minute, 300 calls: 100 pass", async () => {
+it("[environment.redis] two processes, 100 requests a minute, 300 calls: 100 pass", async () => {
   const call = await callerWith({ requests_per_minute: 100, burst: 100 });
   const startedAt = performance.now();
   const calls = Array.from({ length: 300 }, (_, index) => call(index % 2 === 0 ? first : second));
@@ -93,7 +93,7 @@ it("the workers of one machine share with the others too", async () => {
   expect(await fallbacks(workers)).toBe(0);
 });
 
-it("when Redis is killed calls go on, each process by itself, and return to Redis when it is back", async () => {
+it("[environment.redis] when Redis is killed calls go on, each process by itself, and return to Redis when it is back", async () => {
   // One request a minute, so that none comes back while the test runs.
   const call = await callerWith({ requests_per_minute: 1, burst: 4 });
   expect(await Promise.all([call(first), call(second)])).toEqual([200, 200]);

@@ -69,7 +69,7 @@ const requests = fc.array(
 );
 
 describe("a bucket in Redis", () => {
-  it("reads the same, bit for bit, as one in the process at the same times", async () => {
+  it("[environment.redis] reads the same, bit for bit, as one in the process at the same times", async () => {
     let run = 0;
     let [allowed, refused] = [0, 0];
     const property = fc.asyncProperty(requests, async (steps) => {

@@ -73,7 +73,7 @@ async function messages(): Promise<string[]> {
 }
 
 describe("the accept page", () => {
-  it("signs the person in by a mailed code and accepts, without script", async () => {
+  it("[sign-in.invite] signs the person in by a mailed code and accepts, without script", async () => {
     const { path, owner, email, url } = await invited();
     const { asked, code } = await askForCode(url, email);
     expect(asked.status).toBe(200);
@@ -114,7 +114,7 @@ describe("the accept page", () => {
     expect(body.data).toHaveLength(1);
   });
 
-  it("tells another account that the invite is not for it, and nothing more", async () => {
+  it("[invites.mismatch] tells another account that the invite is not for it, and nothing more", async () => {
     const { url, email } = await invited();
     const other = newAddress();
     const { asked, code } = await askForCode(url, other);

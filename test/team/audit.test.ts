@@ -115,7 +115,7 @@ describe("the audit log of a team", () => {
     expect(new Set(events.map(({ address }) => address))).toEqual(new Set(["127.0.0.1"]));
   });
 
-  it("names the invited address, to nobody else, until its person goes", async () => {
+  it("[shape.audit] names the invited address, to nobody else, until its person goes", async () => {
     const { id, path, owner } = await world.ownTeam();
     const guest = await world.user();
     const { code } = (await world.invite({ path }, owner, guest.email, "editor")).body;
@@ -149,7 +149,7 @@ describe("the audit log of a team", () => {
 });
 
 describe("the actor of an event", () => {
-  it("is a person, a key, the operator or nobody, told apart", async () => {
+  it("[shape.audit] is a person, a key, the operator or nobody, told apart", async () => {
     const user = await world.user();
     const { secret } = await user.createKey({ scopes: ["endpoints:write"] });
     const body = { vendor: "openai" };

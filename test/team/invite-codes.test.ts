@@ -31,7 +31,7 @@ const stored = async (id: string) => {
 };
 
 describe("a code", () => {
-  it("is stored as a keyed hash and sealed, and nowhere as it is", async () => {
+  it("[identity.invites-sealed] is stored as a keyed hash and sealed, and nowhere as it is", async () => {
     const { invite, code } = await invited();
     const row = await stored(invite.id);
     expect(code).toMatch(/^inv_[0-9A-Za-z]{28}$/);
@@ -58,7 +58,7 @@ describe("a code", () => {
 });
 
 describe("re-wrapping", () => {
-  it("moves the codes to the first master key", async () => {
+  it("[identity.invites-sealed] moves the codes to the first master key", async () => {
     expect(sealedColumns).toEqual(expect.arrayContaining([...teamSealedColumns]));
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const fixture = new AccountFixture();

@@ -33,7 +33,7 @@ async function teamAtItsLimit() {
 }
 
 describe("invites to addresses that never joined", () => {
-  it("are 50 a day, whatever the team and however many at once; then 429", async () => {
+  it("[limits.invites] are 50 a day, whatever the team and however many at once; then 429", async () => {
     const first = await world.ownTeam();
     const { owner } = first;
     const { body } = await world.as(owner, "POST", "/v1/teams", { name: "Second" });
@@ -50,7 +50,7 @@ describe("invites to addresses that never joined", () => {
     expect((await world.invite(other, other.owner)).status).toBe(201);
   });
 
-  it("are refused over Connect as over REST, and nothing of a refused one stays", async () => {
+  it("[limits.invites] are refused over Connect as over REST, and nothing of a refused one stays", async () => {
     const { id: teamId, path, owner, codes } = await teamAtItsLimit();
     const baseUrl = world.causeway.url;
     const client = createClient(
@@ -69,7 +69,7 @@ describe("invites to addresses that never joined", () => {
     expect(list.body.data).toHaveLength(codes.length);
   });
 
-  it("count when they are sent again, and the old code stays good when that is refused", async () => {
+  it("[limits.invites] count when they are sent again, and the old code stays good when that is refused", async () => {
     const team = await world.ownTeam();
     const guest = await world.user();
     const { code } = (await world.invite(team, team.owner, guest.email)).body;
@@ -94,7 +94,7 @@ describe("invites to addresses that never joined", () => {
     expect((await world.invite({ path }, owner)).status).toBe(201);
   });
 
-  it("count no more once their address has joined, and members who left may come back", async () => {
+  it("[limits.invites] count no more once their address has joined, and members who left may come back", async () => {
     const team = await world.ownTeam();
     const { owner } = team;
     const guest = await world.user();
@@ -106,7 +106,7 @@ describe("invites to addresses that never joined", () => {
     expect(await world.invite(team, owner)).toMatchObject(limited);
   });
 
-  it("are counted for the team as well, whoever of it sends, its keys included", async () => {
+  it("[limits.invites] are counted for the team as well, whoever of it sends, its keys included", async () => {
     const { id, path, people } = await world.team("owner", "admin");
     const [owner, admin] = people;
     const { secret: token } = await owner.createKey({ team_id: id, scopes: ["teams:write"] });

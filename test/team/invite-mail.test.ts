@@ -55,7 +55,7 @@ describe("through a mail server", () => {
     await sink.close();
   });
 
-  it("has arrived with both parts and the link below the public address when the answer comes", async () => {
+  it("[invite.create] [environment.invite-link] has arrived with both parts and the link below the public address when the answer comes", async () => {
     const { code, email } = await invite(causeway);
     const [mail] = sink.received.splice(0);
     expect(mail?.to).toEqual([email]);
@@ -94,7 +94,7 @@ describe("through a mail server that hangs", () => {
     silent.close();
   });
 
-  it("the answer waits five seconds at most", async () => {
+  it("[invites.mail] the answer waits five seconds at most", async () => {
     const startedAt = performance.now();
     const { status } = await invite(causeway);
     const waited = performance.now() - startedAt;
@@ -117,7 +117,7 @@ describe("the mail of an invite", () => {
     return { ...parts, actor, teamId, send };
   };
 
-  it("goes out after the commit", async () => {
+  it("[invites.mail] goes out after the commit", async () => {
     const { dependencies, actor, teamId } = await setUp();
     const order: string[] = [];
     const deliver = async (id: string) => {
@@ -136,7 +136,7 @@ describe("the mail of an invite", () => {
     expect(order).toEqual(["delivered when 1 is stored"]);
   });
 
-  it("is tried again from the database under the same id, until it has left", async () => {
+  it("[invites.mail] is tried again from the database under the same id, until it has left", async () => {
     const { post, queue, send } = await setUp();
     post.failure = new MailFailure("the server is away", false);
     const { mailId } = await send();

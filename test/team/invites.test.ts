@@ -11,7 +11,7 @@ type Answer = Awaited<ReturnType<typeof world.call>>;
 const codesOf = ({ body }: Answer): string[] => body.data.map(({ code }: { code: string }) => code);
 
 describe("a new invite", () => {
-  it("has a code, the address and the role, and lives seven days", async () => {
+  it("[limit.invite] [team.members] [team.invite-shape] has a code, the address and the role, and lives seven days", async () => {
     const { path, owner } = await world.ownTeam();
     const email = newAddress();
     const { status, body } = await world.invite({ path }, owner, email, "editor");
@@ -28,12 +28,12 @@ describe("a new invite", () => {
     expect(list.body.data).toEqual([body]);
   });
 
-  it("is for a member by default", async () => {
+  it("[teams.invite] is for a member by default", async () => {
     const { path, owner } = await world.ownTeam();
     expect((await world.invite({ path }, owner)).body.role).toBe("member");
   });
 
-  it("replaces a pending one to the same address, however it is spelled", async () => {
+  it("[invite.replace] replaces a pending one to the same address, however it is spelled", async () => {
     const { path, owner } = await world.ownTeam();
     const email = newAddress();
     const first = await world.invite({ path }, owner, email);
@@ -46,7 +46,7 @@ describe("a new invite", () => {
     expect(old).toMatchObject(refusal(409, "conflict"));
   });
 
-  it("is 400 with param email for somebody who is a member already", async () => {
+  it("[invites.member] is 400 with param email for somebody who is a member already", async () => {
     const { path, people } = await world.team("owner", "member");
     const [owner, member] = people;
     const answer = await world.invite({ path }, owner, member.email.toUpperCase());
@@ -75,7 +75,7 @@ describe("a new invite", () => {
 });
 
 describe("the list of invites", () => {
-  it("is for admins and owners, in the order they were sent", async () => {
+  it("[teams.invites] is for admins and owners, in the order they were sent", async () => {
     const { path, people } = await world.team("owner", "admin", "editor", "member");
     const [owner] = people;
     const sent = [];
@@ -88,7 +88,7 @@ describe("the list of invites", () => {
     expect(answers.slice(0, 2).map(codesOf)).toEqual([sent, sent]);
   });
 
-  it("loses what is accepted, revoked or expired", async () => {
+  it("[invite.expire] loses what is accepted, revoked or expired", async () => {
     const { path, owner } = await world.ownTeam();
     const guest = await world.user();
     await world.join({ path }, owner, guest);
@@ -104,7 +104,7 @@ describe("the list of invites", () => {
 });
 
 describe("revoking", () => {
-  it("stops the code at once and answers RevokedTeamInvite", async () => {
+  it("[invite.revoke] [invites.states] [team.revoked-shape] [teams.invite-revoke] stops the code at once and answers RevokedTeamInvite", async () => {
     const { path, owner } = await world.ownTeam();
     const guest = await world.user();
     const { code } = (await world.invite({ path }, owner, guest.email)).body;
@@ -131,7 +131,7 @@ describe("revoking", () => {
 });
 
 describe("resending", () => {
-  it("gives a fresh code and seven more days, at the end of the list; the old code is worthless", async () => {
+  it("[invites.resend] [invite.resend] [teams.invite-resend] gives a fresh code and seven more days, at the end of the list; the old code is worthless", async () => {
     const { path, owner } = await world.ownTeam();
     const guest = await world.user();
     const first = (await world.invite({ path }, owner, guest.email, "editor")).body;
@@ -150,7 +150,7 @@ describe("resending", () => {
     expect(joined).toMatchObject({ status: 200, body: { role: "editor" } });
   });
 
-  it("is 404 for a code never issued or of another team, 409 for one that has ended", async () => {
+  it("[invite.resend] is 404 for a code never issued or of another team, 409 for one that has ended", async () => {
     const { path, owner } = await world.ownTeam();
     const elsewhere = await world.ownTeam();
     const { code } = (await world.invite(elsewhere, elsewhere.owner)).body;
@@ -165,7 +165,7 @@ describe("resending", () => {
     expect(await resend(expired)).toMatchObject(refusal(409, "conflict"));
   });
 
-  it("refuses a rank that is too low before it says that the invite is over", async () => {
+  it("[order.rank] refuses a rank that is too low before it says that the invite is over", async () => {
     const { path, people } = await world.team("owner", "editor");
     const [owner, editor] = people;
     const { code } = (await world.invite({ path }, owner)).body;
@@ -196,7 +196,7 @@ describe("resending", () => {
 });
 
 describe("accepting", () => {
-  it("joins with the invited role and answers the Team", async () => {
+  it("[invite.accept] [member.join] joins with the invited role and answers the Team", async () => {
     const { id, path, owner } = await world.ownTeam();
     const guest = await world.user();
     const joined = await world.join({ path }, owner, guest, "admin");
@@ -207,7 +207,7 @@ describe("accepting", () => {
     expect(await world.memberIds({ path }, guest)).toEqual([owner.id, guest.id]);
   });
 
-  it("is 403 for another address before anything of the invite's state is told", async () => {
+  it("[teams.accept-errors] [invites.mismatch] is 403 for another address before anything of the invite's state is told", async () => {
     const { path, owner } = await world.ownTeam();
     const email = newAddress();
     const { code } = (await world.invite({ path }, owner, email)).body;
@@ -221,7 +221,7 @@ describe("accepting", () => {
     expect(message).toBe(pending.body.message);
   });
 
-  it("is 404 for a code never issued, 409 for one that was used or has expired", async () => {
+  it("[teams.accept-errors] [invites.states] is 404 for a code never issued, 409 for one that was used or has expired", async () => {
     const { path, owner } = await world.ownTeam();
     const guest = await world.user();
     const accept = (code: string) => world.as(guest, "POST", `/v1/team_invites/${code}/accept`);
@@ -284,15 +284,20 @@ describe("accepting", () => {
     };
 
     it.each([
-      ["as the team's defaults say", {}, undefined, ["rules", "skills"]],
+      ["[invites.share] as the team's defaults say", {}, undefined, ["rules", "skills"]],
       [
-        "but no MCP server unless the body says so",
+        "[teams.accept-mcp] [invites.share] but no MCP server unless the body says so",
         { share_defaults: { mcp: true, rules: true, skills: false } },
         undefined,
         ["rules"],
       ],
-      ["as the body says", {}, { mcp: true, rules: false }, ["mcp", "skills"]],
-      ["never against the share policy", { share_policy: "editors" }, { mcp: true }, []],
+      ["[teams.accept-body] as the body says", {}, { mcp: true, rules: false }, ["mcp", "skills"]],
+      [
+        "[team.share-policy] never against the share policy",
+        { share_policy: "editors" },
+        { mcp: true },
+        [],
+      ],
     ])("%s", async (_what, settings, share, kinds) => {
       const { path, owner } = await world.ownTeam();
       await world.as(owner, "PATCH", path, settings);

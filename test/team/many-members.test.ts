@@ -63,7 +63,7 @@ const idsOf = (answer: Awaited<ReturnType<typeof page>>): string[] =>
   answer.body.data.map(({ user_id }: { user_id: string }) => user_id);
 
 describe("a team of ten thousand", () => {
-  it("is walked whole, forwards and backwards, each member once", async () => {
+  it("[teams.members] is walked whole, forwards and backwards, each member once", async () => {
     expect(ids.length).toBeGreaterThanOrEqual(memberCount);
     const forwards: string[] = [];
     let answer = await page("limit=100");

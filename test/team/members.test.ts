@@ -30,14 +30,14 @@ describe.each(cells)("a member who is %s, towards one who is %s", (callerRole, o
       ? { status: success }
       : refusal(403, "insufficient_scope");
 
-  it("invites one of this role where its rank allows it", async () => {
+  it("[invite.create] invites one of this role where its rank allows it", async () => {
     const { path, people } = await world.team("owner", callerRole);
     const [, caller] = people;
     const answer = await world.invite({ path }, caller, newAddress(), otherRole);
     expect(answer).toMatchObject(expected("invite", 201));
   });
 
-  it("changes and grants this role where its rank allows it", async () => {
+  it("[member.role] [rank.order] changes and grants this role where its rank allows it", async () => {
     const { path, people } = await world.team("owner", callerRole, otherRole);
     const [, caller, target] = people;
     const route = `${path}/members/${target.id}`;
@@ -54,7 +54,7 @@ describe.each(cells)("a member who is %s, towards one who is %s", (callerRole, o
     if (mayGrant) expect(granted.body).toMatchObject({ user_id: member.id, role: otherRole });
   });
 
-  it("removes one of this role where its rank allows it", async () => {
+  it("[team.removed-shape] [member.remove] removes one of this role where its rank allows it", async () => {
     const { path, people } = await world.team("owner", callerRole, otherRole);
     const [, caller, target] = people;
     const answer = await world.as(caller, "DELETE", `${path}/members/${target.id}`);
@@ -67,7 +67,7 @@ describe.each(cells)("a member who is %s, towards one who is %s", (callerRole, o
 });
 
 describe("a member", () => {
-  it("of any rank leaves, but not the last owner", async () => {
+  it("[rank.below-admin] of any rank leaves, but not the last owner", async () => {
     const { path, people } = await world.team("owner", "admin", "editor", "member");
     const statuses = [];
     for (const user of people.toReversed()) {
@@ -76,7 +76,7 @@ describe("a member", () => {
     expect(statuses).toEqual([200, 200, 200, 409]);
   });
 
-  it("that is nobody is 404 before 403 for the rank", async () => {
+  it("[order.rank] that is nobody is 404 before 403 for the rank", async () => {
     const { path, people } = await world.team("owner", "member");
     const [, low] = people;
     const stranger = await world.user();
@@ -91,7 +91,7 @@ describe("a member", () => {
     expect(confirm).toMatchObject(refusal(404, "not_found"));
   });
 
-  it("may not change its own role", async () => {
+  it("[member.role] may not change its own role", async () => {
     const { path, people } = await world.team("owner", "admin");
     for (const user of people) {
       const answer = await world.as(user, "PATCH", `${path}/members/${user.id}`, {
@@ -101,7 +101,7 @@ describe("a member", () => {
     }
   });
 
-  it("joins again at the end of the list, with a fresh seat", async () => {
+  it("[teams.members] joins again at the end of the list, with a fresh seat", async () => {
     const { path, people } = await world.team("owner", "editor", "member");
     const [owner, editor, other] = people;
     const { id } = editor;
@@ -116,7 +116,7 @@ describe("a member", () => {
 });
 
 describe("the last owner", () => {
-  it("can neither leave nor be left as the only one by removal: 409 last_owner", async () => {
+  it("[teams.member-remove] can neither leave nor be left as the only one by removal: 409 last_owner", async () => {
     const { path, owner } = await world.ownTeam();
     const answer = await world.as(owner, "DELETE", `${path}/members/${owner.id}`);
     expect(answer).toMatchObject(refusal(409, "last_owner"));
@@ -135,7 +135,7 @@ describe("the last owner", () => {
     expect(remove.status).toBe(200);
   });
 
-  it("can leave once the operator has made another owner", async () => {
+  it("[operations.member-owner] can leave once the operator has made another owner", async () => {
     const { id, path, people } = await world.team("owner", "member");
     const [owner, member] = people;
     const route = `/v1/admin/teams/${id}/owners/${member.id}`;
@@ -155,7 +155,7 @@ describe("the last owner", () => {
 });
 
 describe("a PATCH of a member", () => {
-  it("needs a role, unless groups are sent", async () => {
+  it("[teams.member-patch] needs a role, unless groups are sent", async () => {
     const { path, people } = await world.team("owner", "member");
     const [owner, member] = people;
     const patch = (body: unknown) => world.as(owner, "PATCH", `${path}/members/${member.id}`, body);
@@ -174,23 +174,26 @@ describe("a PATCH of a member", () => {
     ["groups", Array.from({ length: 21 }, (_, index) => `g${index.toString()}`)],
     ["groups[1]", ["ok", "x".repeat(65)]],
     ["groups[0]", [" "]],
-  ])("takes at most 20 groups of 1 to 64 characters: %s", async (param, groups) => {
+  ])("[groups.labels] takes at most 20 groups of 1 to 64 characters: %s", async (param, groups) => {
     const { path, people } = await world.team("owner", "member");
     const [owner, member] = people;
     const answer = await world.as(owner, "PATCH", `${path}/members/${member.id}`, { groups });
     expect(answer).toMatchObject(refusal(400, "invalid_request", param));
   });
 
-  it.each(cells)("of groups alone, by %s to another %s", async (callerRole, otherRole) => {
-    const { path, people } = await world.team("owner", callerRole, otherRole);
-    const [, caller, target] = people;
-    const answer = await world.as(caller, "PATCH", `${path}/members/${target.id}`, {
-      groups: ["night"],
-    });
-    expect(answer.status).toBe(allowed[callerRole].change.includes(otherRole) ? 200 : 403);
-  });
+  it.each(cells)(
+    "[groups.alone] of groups alone, by %s to another %s",
+    async (callerRole, otherRole) => {
+      const { path, people } = await world.team("owner", callerRole, otherRole);
+      const [, caller, target] = people;
+      const answer = await world.as(caller, "PATCH", `${path}/members/${target.id}`, {
+        groups: ["night"],
+      });
+      expect(answer.status).toBe(allowed[callerRole].change.includes(otherRole) ? 200 : 403);
+    },
+  );
 
-  it("of one's own groups is for admins and owners", async () => {
+  it("[groups.alone] of one's own groups is for admins and owners", async () => {
     const { path, people } = await world.team("owner", "admin", "editor", "member");
     const statuses = [];
     for (const user of people) {
@@ -202,7 +205,7 @@ describe("a PATCH of a member", () => {
 });
 
 describe("confirmation", () => {
-  it("is waited for under require_manual_confirm, and given by admins and owners", async () => {
+  it("[team.manual-confirm] [invites.confirm] is waited for under require_manual_confirm, and given by admins and owners", async () => {
     const { path, people } = await world.team("owner", "admin", "editor");
     const [owner, admin, editor] = people;
     await world.as(owner, "PATCH", path, { require_manual_confirm: true });
@@ -221,7 +224,7 @@ describe("confirmation", () => {
     expect((await world.as(admin, "POST", `${route}/confirm`)).status).toBe(200);
   });
 
-  it("is not given by who waits for it, nor done away with", async () => {
+  it("[invites.confirm] is not given by who waits for it, nor done away with", async () => {
     const { path, people } = await world.team("owner");
     const [owner] = people;
     await world.as(owner, "PATCH", path, { require_manual_confirm: true });

@@ -58,7 +58,7 @@ describe.each(Object.entries(lists))("%s", (list, name) => {
     expect(namesOf(rows)).toEqual(names);
   });
 
-  it("is walked backwards", async () => {
+  it("[teams.members] is walked backwards", async () => {
     const names = await all();
     const pages: Row[][] = [];
     const before_id = names.at(-1) ?? "";

@@ -26,7 +26,7 @@ async function countsOf(teamId: string): Promise<unknown> {
 }
 
 describe("at once", () => {
-  it("of 50 accepts of one code one joins and 49 are 409", async () => {
+  it("[invite.accept] of 50 accepts of one code one joins and 49 are 409", async () => {
     const { id, path, owner } = await world.ownTeam();
     const guest = await world.user();
     const { code } = (await world.invite({ path }, owner, guest.email)).body;
@@ -42,7 +42,7 @@ describe("at once", () => {
   });
 
   it.each(Array.from({ length: 10 }, (_, round) => round))(
-    "two owners remove each other: never zero owners (%i)",
+    "[member.remove] two owners remove each other: never zero owners (%i)",
     async () => {
       const { id, path, people } = await world.team("owner", "owner", "member");
       const [first, second] = people;
@@ -79,7 +79,7 @@ describe("at once", () => {
   );
 
   it.each(Array.from({ length: 5 }, (_, round) => round))(
-    "invites to one address leave one pending (%i)",
+    "[invite.replace] invites to one address leave one pending (%i)",
     async () => {
       const { path, owner } = await world.ownTeam();
       const email = newAddress();
@@ -118,7 +118,7 @@ describe("at once", () => {
     },
   );
 
-  it("many people join one team, and all are counted", async () => {
+  it("[team.member-count] many people join one team, and all are counted", async () => {
     const { id, path, owner } = await world.ownTeam();
     const guests = [];
     for (let count = 0; count < 20; count++) guests.push(await world.user());

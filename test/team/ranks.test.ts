@@ -29,7 +29,7 @@ const expected: Readonly<Record<TeamRank, Record<"invite" | "change" | "remove",
 };
 
 describe("ranks", () => {
-  it.each(cells)("%s towards %s", (caller, other) => {
+  it.each(cells)("[member.role] [rank.order] %s towards %s", (caller, other) => {
     expect(mayInvite(caller, other)).toBe(expected[caller].invite.includes(other));
     expect(mayGrant(caller, other, "member")).toBe(expected[caller].change.includes(other));
     expect(mayGrant(caller, "member", other)).toBe(expected[caller].change.includes(other));

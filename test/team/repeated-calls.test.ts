@@ -59,7 +59,7 @@ describe.each([
     expect([again.status, again.body]).toEqual([status, first.body]);
   });
 
-  it("is 403 for a team key that never had the rank", async () => {
+  it("[idempotency.rights] is 403 for a team key that never had the rank", async () => {
     const { call, adminKey, memberKey } = await caseOf(callOf);
     const { status: given, body } = await call(adminKey);
     expect(given).toBe(status);
@@ -69,7 +69,7 @@ describe.each([
     expect((await call(adminKey)).body).toEqual(body);
   });
 
-  it("is 403 for who has lost the rank, by session and team key", async () => {
+  it("[idempotency.rights] is 403 for who has lost the rank, by session and team key", async () => {
     const { call, admin, adminKey, demote } = await caseOf(callOf);
     expect((await call(admin.session)).status).toBe(status);
     expect((await demote()).status).toBe(200);
@@ -77,7 +77,7 @@ describe.each([
     expect(await call(adminKey)).toMatchObject(refusal(403, "insufficient_scope"));
   });
 
-  it("is 404 for who is no longer a member", async () => {
+  it("[idempotency.rights] is 404 for who is no longer a member", async () => {
     const { call, admin, remove } = await caseOf(callOf);
     expect((await call(admin.session)).status).toBe(status);
     expect((await remove()).status).toBe(200);
@@ -106,13 +106,16 @@ describe("acceptTeamInvite again", () => {
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
-  it.each(["left", "was removed"])("is 409 for whoever %s since", async (how) => {
-    const { accept, guest, owner, path } = await accepted();
-    expect((await accept(guest.session)).status).toBe(200);
-    const by = how === "left" ? guest : owner;
-    await world.as(by, "DELETE", `${path}/members/${guest.id}`);
-    expect(await accept(guest.session)).toMatchObject(refusal(409, "conflict"));
-  });
+  it.each(["left", "was removed"])(
+    "[idempotency.rights] is 409 for whoever %s since",
+    async (how) => {
+      const { accept, guest, owner, path } = await accepted();
+      expect((await accept(guest.session)).status).toBe(200);
+      const by = how === "left" ? guest : owner;
+      await world.as(by, "DELETE", `${path}/members/${guest.id}`);
+      expect(await accept(guest.session)).toMatchObject(refusal(409, "conflict"));
+    },
+  );
 
   it("is 403 for another person", async () => {
     const { accept, guest } = await accepted();

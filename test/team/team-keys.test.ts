@@ -49,7 +49,7 @@ describe("a team key", () => {
     expect(answer).toMatchObject(refusal(404, "not_found"));
   });
 
-  it("is made by the operator in a member's name", async () => {
+  it("[operations.team-key] is made by the operator in a member's name", async () => {
     const { id, path, people } = await world.team("owner", "editor");
     const [, editor] = people;
     const key = await editor.createKey({ team_id: id, scopes: ["teams:read"] });
@@ -64,7 +64,7 @@ describe("a team key", () => {
     expect(refused).toMatchObject(refusal(404, "not_found"));
   });
 
-  it("sees its own team alone", async () => {
+  it("[auth.team-key] [teams.list] sees its own team alone", async () => {
     const { id, owner } = await world.ownTeam();
     const other = (await world.as(owner, "POST", "/v1/teams", { name: "Other" })).body.id;
     const { secret: token } = await teamKey(id, owner);
@@ -78,23 +78,29 @@ describe("a team key", () => {
     expect(cursor).toMatchObject(refusal(400, "invalid_request", "after_id"));
   });
 
-  it.each(teamRanks)("of an %s acts with that rank, at most admin", async (role) => {
-    const { id, path, people } = await world.team("owner", role);
-    const [, maker] = people;
-    const { secret: token } = await teamKey(id, maker);
-    const { body } = await world.call("GET", path, { token });
-    expect(body.role).toBe(actsWith[role]);
-    const manages = actsWith[role] === "admin";
-    const rename = await world.call("PATCH", path, { token, body: { name: "Renamed" } });
-    expect(rename.status).toBe(manages ? 200 : 403);
-    const invite = (asRole: TeamRank) =>
-      world.call("POST", `${path}/invites`, { token, body: { email: newAddress(), role: asRole } });
-    expect((await invite("editor")).status).toBe(manages ? 201 : 403);
-    expect((await invite("admin")).status).toBe(403);
-    expect((await world.call("DELETE", path, { token })).status).toBe(403);
-  });
+  it.each(teamRanks)(
+    "[identity.team-key-rank] of an %s acts with that rank, at most admin",
+    async (role) => {
+      const { id, path, people } = await world.team("owner", role);
+      const [, maker] = people;
+      const { secret: token } = await teamKey(id, maker);
+      const { body } = await world.call("GET", path, { token });
+      expect(body.role).toBe(actsWith[role]);
+      const manages = actsWith[role] === "admin";
+      const rename = await world.call("PATCH", path, { token, body: { name: "Renamed" } });
+      expect(rename.status).toBe(manages ? 200 : 403);
+      const invite = (asRole: TeamRank) =>
+        world.call("POST", `${path}/invites`, {
+          token,
+          body: { email: newAddress(), role: asRole },
+        });
+      expect((await invite("editor")).status).toBe(manages ? 201 : 403);
+      expect((await invite("admin")).status).toBe(403);
+      expect((await world.call("DELETE", path, { token })).status).toBe(403);
+    },
+  );
 
-  it("accepts no invite, makes no team, owns no items: 403", async () => {
+  it("[identity.team-key-limits] accepts no invite, makes no team, owns no items: 403", async () => {
     const { id, path, owner } = await world.ownTeam();
     const { secret: token } = await teamKey(id, owner);
     const { code } = (await world.invite({ path }, owner)).body;
@@ -138,7 +144,7 @@ describe("a team key", () => {
     expect(groups).toMatchObject(refusal(403, "insufficient_scope"));
   });
 
-  it("works in the team's account, where a member's own key never does", async () => {
+  it("[identity.team-account] works in the team's account, where a member's own key never does", async () => {
     const { id, owner } = await world.ownTeam();
     const { secret: team } = await teamKey(id, owner);
     const own = (await owner.createKey({ scopes: [...scopes] })).secret;
@@ -149,7 +155,7 @@ describe("a team key", () => {
     expect([await listed(team), await listed(own)]).toEqual([1, 0]);
   });
 
-  it("loses rights at once when its maker does", async () => {
+  it("[identity.team-key-rank] loses rights at once when its maker does", async () => {
     const { id, path, people } = await world.team("owner", "admin");
     const [owner, admin] = people;
     const { secret: token } = await teamKey(id, admin);
@@ -170,7 +176,7 @@ describe("a team key", () => {
   });
 
   it.each(["leaves", "is removed"])(
-    "is refused for ever once its maker %s, also after the maker rejoined",
+    "[limits.former-makers] is refused for ever once its maker %s, also after the maker rejoined",
     async (how) => {
       const { id, path, people } = await world.team("owner", "member");
       const [owner, member] = people;
@@ -189,20 +195,23 @@ describe("a team key", () => {
     },
   );
 
-  it.each([1, 2, 3, 4, 5])("made while its maker is removed does not live again (%i)", async () => {
-    const { id, path, people } = await world.team("owner", "member");
-    const [owner, member] = people;
-    const made = await Promise.all([
-      ...Array.from({ length: 8 }, () =>
-        world.as(member, "POST", "/v1/keys", { team_id: id, scopes: ["teams:read"] }),
-      ),
-      world.as(owner, "DELETE", `${path}/members/${member.id}`),
-    ]);
-    await world.join({ path }, owner, member);
-    const secrets = made.flatMap(({ status, body }) => (status === 201 ? [body.secret] : []));
-    const statuses = await Promise.all(secrets.map((secret) => statusOf(secret, id)));
-    expect(statuses.filter((status) => status !== 403)).toEqual([]);
-  });
+  it.each([1, 2, 3, 4, 5])(
+    "[limits.former-makers] made while its maker is removed does not live again (%i)",
+    async () => {
+      const { id, path, people } = await world.team("owner", "member");
+      const [owner, member] = people;
+      const made = await Promise.all([
+        ...Array.from({ length: 8 }, () =>
+          world.as(member, "POST", "/v1/keys", { team_id: id, scopes: ["teams:read"] }),
+        ),
+        world.as(owner, "DELETE", `${path}/members/${member.id}`),
+      ]);
+      await world.join({ path }, owner, member);
+      const secrets = made.flatMap(({ status, body }) => (status === 201 ? [body.secret] : []));
+      const statuses = await Promise.all(secrets.map((secret) => statusOf(secret, id)));
+      expect(statuses.filter((status) => status !== 403)).toEqual([]);
+    },
+  );
 
   it("is refused while its maker is disabled", async () => {
     const { id, path, people } = await world.team("owner", "member");

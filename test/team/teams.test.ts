@@ -6,7 +6,7 @@ const world = useTeamWorld();
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("a new team", () => {
-  it("has every field, its maker as the one owner, and shares rules and skills", async () => {
+  it("[rank.new-team] [team.id] [team.object] [team.name] [team.created-at] [team.member-shape] [member.create] has every field, its maker as the one owner, and shares rules and skills", async () => {
     const owner = await world.user();
     const { status, body } = await world.as(owner, "POST", "/v1/teams", { name: " Crew " });
     expect(status).toBe(201);
@@ -34,7 +34,7 @@ describe("a new team", () => {
     ]);
   });
 
-  it("needs a name", async () => {
+  it("[teams.create] needs a name", async () => {
     const owner = await world.user();
     const answer = await world.as(owner, "POST", "/v1/teams", {});
     expect(answer).toMatchObject(refusal(400, "invalid_request", "name"));
@@ -42,7 +42,7 @@ describe("a new team", () => {
     expect(long).toMatchObject(refusal(400, "invalid_request", "name"));
   });
 
-  it("makes no team key", async () => {
+  it("[identity.no-team-key] makes no team key", async () => {
     const { owner } = await world.ownTeam();
     expect((await world.as(owner, "GET", "/v1/keys")).body.data).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe("a new team", () => {
 });
 
 describe("the list of teams", () => {
-  it("holds the caller's teams with its own role, oldest first", async () => {
+  it("[teams.list] [team.role] holds the caller's teams with its own role, oldest first", async () => {
     const { path, owner } = await world.ownTeam();
     const guest = await world.user();
     await world.as(guest, "POST", "/v1/teams", { name: "Own" });
@@ -84,7 +84,7 @@ describe("the list of teams", () => {
 });
 
 describe("a team", () => {
-  it("does not exist for whoever is not a member, and is there for every member", async () => {
+  it("[rank.below-admin] [rank.visibility] [teams.get] does not exist for whoever is not a member, and is there for every member", async () => {
     const { path, people } = await world.team("owner", "member");
     const stranger = await world.user();
     const body = { name: "Mine" };
@@ -106,7 +106,7 @@ describe("a team", () => {
     expect((await world.as(member, "GET", path)).body).toMatchObject({ role: "member" });
   });
 
-  it("changes only the fields that are sent", async () => {
+  it("[team.share-policy] [teams.patch-fields] changes only the fields that are sent", async () => {
     const { path, owner } = await world.ownTeam();
     const { body: before } = await world.as(owner, "GET", path);
     const changes = {
@@ -128,13 +128,13 @@ describe("a team", () => {
     ["share_policy", { share_policy: "everybody" }],
     ["share_defaults.skills", { share_defaults: { mcp: true, rules: true } }],
     ["member_count", { member_count: 7 }],
-  ])("refuses a bad %s", async (param, body) => {
+  ])("[team.share-defaults] refuses a bad %s", async (param, body) => {
     const { path, owner } = await world.ownTeam();
     const answer = await world.as(owner, "PATCH", path, body);
     expect(answer).toMatchObject(refusal(400, "invalid_request", param));
   });
 
-  it("is changed by admins and owners only", async () => {
+  it("[teams.patch-rank] [rank.visibility] is changed by admins and owners only", async () => {
     const { path, people } = await world.team("owner", "admin", "editor", "member");
     const statuses = [];
     for (const user of people) {
@@ -143,7 +143,7 @@ describe("a team", () => {
     expect(statuses).toEqual([200, 200, 403, 403]);
   });
 
-  it("is deleted by owners only", async () => {
+  it("[teams.delete] is deleted by owners only", async () => {
     const { path, people } = await world.team("member", "editor", "admin", "owner");
     const statuses = [];
     for (const user of people) statuses.push((await world.as(user, "DELETE", path)).status);
@@ -152,7 +152,7 @@ describe("a team", () => {
 });
 
 describe("a deleted team", () => {
-  it("is gone for every member, with its invites and keys, for ever", async () => {
+  it("[team.deleted-shape] [member.team-deleted] is gone for every member, with its invites and keys, for ever", async () => {
     const { id, path, people } = await world.team("owner", "member");
     const [owner, member] = people;
     const { body: invite } = await world.invite({ path }, owner);

@@ -11,7 +11,7 @@ const asOperator = (method: string, path: string, body?: unknown) =>
   world.call(method, path, { token: world.causeway.adminToken, body });
 
 describe("the last owner of a team", () => {
-  it("is neither disabled nor deleted: 409 last_owner", async () => {
+  it("[error.409-owner] is neither disabled nor deleted: 409 last_owner", async () => {
     const { id, path, people } = await world.team("owner", "admin");
     const [owner, admin] = people;
     const user = `/v1/admin/users/${owner.id}`;
@@ -80,7 +80,7 @@ describe("a disabled user", () => {
 });
 
 describe("an address with a pending invite", () => {
-  it("may sign in, joins as a new user, and may not any more once the invite is over", async () => {
+  it("[sign-in.invite] may sign in, joins as a new user, and may not any more once the invite is over", async () => {
     const { path, owner } = await world.ownTeam();
     const email = newAddress();
     const { code } = (await world.invite({ path }, owner, email)).body;

@@ -93,7 +93,7 @@ function expectInOrder(kept: readonly Kept[], pushed: readonly string[], first: 
 }
 
 describe("TurnWriter", () => {
-  it("keeps every frame once, in order, a quarter of a second after it came at the latest", async () => {
+  it("[turns.batches] keeps every frame once, in order, a quarter of a second after it came at the latest", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(someAction, { maxLength: 30 }),
@@ -140,7 +140,7 @@ describe("TurnWriter", () => {
     expect([kept, waiting]).toEqual([[], []]);
   });
 
-  it("keeps at once what comes before and with the first word, and gathers what follows", async () => {
+  it("[turns.batches] keeps at once what comes before and with the first word, and gathers what follows", async () => {
     const { writer, kept, waiting } = writerWith();
     for (const frame of ["0.added", "1.delta"]) {
       void writer.push([frame]);

@@ -22,7 +22,7 @@ describe("freeSlug()", () => {
     expect(freeSlug("custom", new Set(["custom-2"]))).toBe("custom-3");
   });
 
-  it("keeps to 63 characters with the number", () => {
+  it("[slug.form] keeps to 63 characters with the number", () => {
     const long = "a".repeat(63);
     const slug = freeSlug(long, new Set([long]));
     expect(slug).toBe(`${"a".repeat(61)}-2`);

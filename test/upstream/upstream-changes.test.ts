@@ -71,7 +71,7 @@ describe("updateUpstream", () => {
     expect(requests[1]?.headers["x-api-key"]).toBe("sk-secret");
   });
 
-  it("replaces headers whole, keeps what is redacted, and probes again", async () => {
+  it("[probe.patch-headers] replaces headers whole, keeps what is redacted, and probes again", async () => {
     const { client, requests } = await withEndpoint(fixture, {
       headers: { "X-Team": "blue", "X-Old": "1" },
     });
@@ -152,7 +152,7 @@ describe("probeUpstream", () => {
     });
   });
 
-  it("decides a dialect that could not be told before", async () => {
+  it("[probe.dialect] decides a dialect that could not be told before", async () => {
     let there = false;
     const upstream = await startLoopbackServer((request, response) => {
       if (!there) sendJson(response, 503, {});

@@ -84,7 +84,7 @@ describe("the health of a custom endpoint", () => {
     expect(await health()).toEqual([{ status: "ok" }, { status: "ok" }]);
   });
 
-  it("says that it rests, since when and why", async () => {
+  it("[pool.health] says that it rests, since when and why", async () => {
     first.play(serving(503, false));
     await ask(6);
     expect(await health()).toEqual([
@@ -100,7 +100,7 @@ describe("the health of a custom endpoint", () => {
   });
 
   it(
-    "is asked for once in a rest, and ends the rest when it answers",
+    "[pool.health] is asked for once in a rest, and ends the rest when it answers",
     { timeout: 20_000 },
     async () => {
       first.play(serving(503));

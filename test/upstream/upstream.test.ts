@@ -56,7 +56,7 @@ describe("createUpstream", () => {
     expect(listed.upstreams).toEqual(listed.data);
   });
 
-  it("returns a base address as it was sent", async () => {
+  it("[address.slash] returns a base address as it was sent", async () => {
     const { listener, requests } = listingUpstream([]);
     const upstream = await startLoopbackServer(listener);
     const { client } = newCaller(fixture);
@@ -72,7 +72,7 @@ describe("createUpstream", () => {
     ]);
   });
 
-  it("saves the endpoint when the probe fails", async () => {
+  it("[probe.create] [probe.dialect] saves the endpoint when the probe fails", async () => {
     const upstream = await startLoopbackServer((_, response) => sendJson(response, 401, {}));
     const { client } = newCaller(fixture);
     const { probe } = await create(client, { baseUrl: upstream.origin, models: ["a"] });
@@ -82,7 +82,7 @@ describe("createUpstream", () => {
     expect(data).toMatchObject([{ models: ["a"], dialect: Dialect.CHAT }]);
   });
 
-  it("saves an endpoint whose name is not known", async () => {
+  it("[base-url.unknown-name] saves an endpoint whose name is not known", async () => {
     const { client } = newCaller(fixture);
     const { probe } = await create(client, { baseUrl: "https://nowhere.example/v1" });
     expect(probe).toMatchObject({ ok: false, error: "dns" });
@@ -102,7 +102,7 @@ describe("createUpstream", () => {
     ["user and password", "https://user:pass@example.com/", "user name"],
     ["a query", "https://example.com/v1?key=1", "query"],
     ["no address", "example.com", "absolute http or https"],
-  ])("refuses %s and saves nothing", async (_, baseUrl, text) => {
+  ])("[base-url.refused] refuses %s and saves nothing", async (_, baseUrl, text) => {
     const { client } = newCaller(fixture);
     expect(await refusal(create(client, { baseUrl }))).toMatchObject({
       code: "invalid_request",
@@ -133,7 +133,7 @@ describe("createUpstream", () => {
     expect(await refusal(failed)).toMatchObject({ param: "headers.x-team" });
   });
 
-  it("tells the dialect when it is left to the server", async () => {
+  it("[endpoints.create-options] [probe.auto] tells the dialect when it is left to the server", async () => {
     const upstream = await startLoopbackServer((request, response) => {
       const known = request.headers["x-api-key"] === "sk-secret";
       sendJson(response, known ? 200 : 401, { data: [{ id: "m" }] });

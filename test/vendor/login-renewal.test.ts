@@ -119,7 +119,7 @@ function held(then: Script): { readonly script: Script; readonly open: () => voi
 }
 
 describe("a login that ends within a minute", () => {
-  it("is renewed before the call, its headers carried, and saved for every process", async () => {
+  it("[call.login] is renewed before the call, its headers carried, and saved for every process", async () => {
     const ada = await caller(30);
     expect((await ask(ada)).status).toBe(200);
     expect(vendor.tokenRequests(ada.name)).toEqual([
@@ -142,7 +142,7 @@ describe("a login that ends within a minute", () => {
     expect(await events(ada)).toEqual(["vendor.linked", "vendor.login_renewed"]);
   });
 
-  it("spends each refresh token once, the next one next", async () => {
+  it("[file.vendor-auth] spends each refresh token once, the next one next", async () => {
     const ada = await caller(0);
     vendor.setLife(ada.name, 0);
     for (let count = 0; count < 3; count++) expect((await ask(ada)).status).toBe(200);
@@ -218,7 +218,7 @@ describe("a 401 of the vendor", () => {
   it.each([
     ["whole", {}],
     ["streamed", { stream: true }],
-  ])("renews the login and makes the call once more, %s", async (_, body) => {
+  ])("[call.login] renews the login and makes the call once more, %s", async (_, body) => {
     const ada = await caller(undefined);
     vendor.revoke(`at-${ada.name}-1`);
     const answer = await ask(ada, body);

@@ -11,7 +11,7 @@ const acme = {
 const bolt = { ...acme, label: "Bolt" };
 
 describe("VendorCatalogue", () => {
-  it("merges lists by id, a later one wins, and sorts by id", () => {
+  it("[file.vendors] merges lists by id, a later one wins, and sorts by id", () => {
     const catalogue = new VendorCatalogue({ zeta: acme, bolt: acme }, { bolt, acme });
     expect(catalogue.all().map(({ id, label }) => [id, label])).toEqual([
       ["acme", "Acme"],

@@ -53,7 +53,7 @@ describe("listVendors", () => {
 });
 
 describe("linkVendor", () => {
-  it("links a key, probes it in the vendor's style, and seals it", async () => {
+  it("[file.vendor-auth] [identity.sealed] links a key, probes it in the vendor's style, and seals it", async () => {
     const { listener, requests } = listingUpstream(["m"]);
     const { origin } = await startLoopbackServer(listener);
     const { client, accountId } = newCaller({

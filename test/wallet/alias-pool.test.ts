@@ -98,7 +98,7 @@ async function spent(payer: Owner): Promise<number> {
 const tokenOf = (upstream: FakeUpstream) => upstream.requests.at(-1)?.headers.authorization;
 
 describe("an alias with targets of the account's own and of the wallet", () => {
-  it("moves a call to credits where the target says so", async () => {
+  it("[pool.credits] moves a call to credits where the target says so", async () => {
     const payer = await owner(
       10,
       [
@@ -116,7 +116,7 @@ describe("an alias with targets of the account's own and of the wallet", () => {
     expect(tokenOf(bolt)).toBe("Bearer operator-key");
   });
 
-  it("moves none where no target says so", async () => {
+  it("[pool.credits] moves none where no target says so", async () => {
     const payer = await owner(
       10,
       [
@@ -147,7 +147,7 @@ describe("an alias with targets of the account's own and of the wallet", () => {
     expect(await spent(payer)).toBe(0);
   });
 
-  it("answers with the 402 of the wallet, which is no failure of a target", async () => {
+  it("[pool.own-402] answers with the 402 of the wallet, which is no failure of a target", async () => {
     const payer = await owner(
       0,
       [
@@ -167,21 +167,21 @@ describe("an alias whose targets are all paid from the wallet", () => {
     { vendor: "bolt", model_id: "m" },
   ];
 
-  it("charges the one that answered, at its own price", async () => {
+  it("[pool.own-price] charges the one that answered, at its own price", async () => {
     const payer = await owner(10, targets);
     acme.playOnce(busy);
     expect((await ask(payer)).status).toBe(200);
     expect(await spent(payer)).toBe(dearCost);
   });
 
-  it("charges a failed one that reported what it used", async () => {
+  it("[pool.own-price] charges a failed one that reported what it used", async () => {
     const payer = await owner(10, targets);
     acme.playOnce(json({ error: { message: "broke down" }, usage }));
     expect((await ask(payer)).status).toBe(200);
     expect(await spent(payer)).toBe(Math.round((cheapCost + dearCost) * 1e9) / 1e9);
   });
 
-  it("charges nothing when all fail", async () => {
+  it("[pool.own-price] charges nothing when all fail", async () => {
     const payer = await owner(10, targets);
     acme.playOnce(busy);
     bolt.playOnce(busy);

@@ -49,7 +49,7 @@ async function left(token: string): Promise<number> {
   return (await wallet()).balance_usd;
 }
 
-it("charges cached input at its own rate, and keeps the rule with the package's version", async () => {
+it("[file.credits] charges cached input at its own rate, and keeps the rule with the package's version", async () => {
   const { id, token } = await payer();
   const message = { role: "assistant", content: "ok" };
   const usage = {

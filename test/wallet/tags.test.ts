@@ -58,7 +58,7 @@ async function payer() {
 }
 
 describe("usage by tag", () => {
-  it("sums the calls of each value, paid or not, and leaves out those without the tag", async () => {
+  it("[tags.kept] [tags.usage] sums the calls of each value, paid or not, and leaves out those without the tag", async () => {
     const { keep, pay, get } = await payer();
     await keep({ tags: { project: "alpha", env: "prod" } });
     await keep({ tags: { project: "beta" }, use: used(3, 4) });
@@ -93,7 +93,7 @@ describe("usage by tag", () => {
     "?group_by=model&tag=project",
     "?group_by=tag&tag=Project",
     "?group_by=tag&tag=",
-  ])("refuses %s with its param", async (query) => {
+  ])("[tags.usage] refuses %s with its param", async (query) => {
     const { get } = await payer();
     expect(await get(`/v1/usage${query}`)).toMatchObject({
       error: "invalid_request",
@@ -114,7 +114,7 @@ describe("usage by tag", () => {
 });
 
 describe("the ledger of one call", () => {
-  it("counts calls that were made again", async () => {
+  it("[calls.repeated] counts calls that were made again", async () => {
     const { keep, pay, get } = await payer();
     await keep({ isRepeated: true });
     await pay({ isRepeated: true });

@@ -79,7 +79,7 @@ async function settled(token: string) {
 }
 
 describe("the wallet", () => {
-  it("is filled by the operator, of people and teams", async () => {
+  it("[identity.account-aliases] [shape.wallet] is filled by the operator, of people and teams", async () => {
     const { user, key } = await payer(0);
     expect(await wallet(key)).toEqual({ object: "wallet", balance_usd: 0, held_usd: 0 });
     expect((await credit(`users/${user.id}`, 1.5)).body.balance_usd).toBe(1.5);
@@ -94,7 +94,7 @@ describe("the wallet", () => {
     expect((await credit(`users/${user.id}`, -1)).body.param).toBe("amount_usd");
   });
 
-  it("pays what the vendor told, cached input at its own price", async () => {
+  it("[money.settle] pays what the vendor told, cached input at its own price", async () => {
     const { key } = await payer(1);
     upstream.playOnce(answer(usage(1000, 100, 400)));
     const answered = await ask(key);
@@ -121,7 +121,7 @@ describe("the wallet", () => {
     expect((await settled(key)).balance_usd).toBe(1 - 0.0012);
   });
 
-  it("must have the most that a call can cost: 402 with byo_url", async () => {
+  it("[environment.byo-url] [error-body.byo-url] [route.spent] [money.reserve] [error.402] must have the most that a call can cost: 402 with byo_url", async () => {
     // 40 characters are 10 tokens in, the cap is 20 out: 10 x 1 + 20 x 2 = 50 millionths.
     const { key } = await payer(0.000049);
     const refused = await ask(key);
@@ -174,7 +174,7 @@ describe("the wallet", () => {
     expect(await settled(key)).toEqual({ object: "wallet", balance_usd: 1, held_usd: 0 });
   });
 
-  it("is never asked for the caller's own credential", async () => {
+  it("[route.no-fall-over] [money.own-free] is never asked for the caller's own credential", async () => {
     const { user, key } = await payer(0);
     await causeway.call("PUT", "/v1/vendors/acme/credential", {
       token: user.session,
@@ -192,7 +192,7 @@ describe("the wallet", () => {
     expect(await wallet(key)).toMatchObject({ balance_usd: 1 });
   });
 
-  it("is asked by route credits, and by auto where nothing is owned", async () => {
+  it("[call.credits] [model-id.catalogue] [route.credits] [route.catalogue-vendor] is asked by route credits, and by auto where nothing is owned", async () => {
     const { user, key } = await payer(1);
     const used = async (model: string, route?: string) =>
       (await ask(key, { model }, route === undefined ? {} : { "x-svc-route": route })).headers.get(
@@ -233,7 +233,7 @@ describe("the wallet", () => {
     ]);
   });
 
-  it("pays for what was relayed when the caller hangs up", async () => {
+  it("[hang-up.settle] pays for what was relayed when the caller hangs up", async () => {
     const { key } = await payer(1);
     const frames = [
       chunk({ role: "assistant", content: "a" }, null),
@@ -275,7 +275,7 @@ describe("streams on credits", () => {
   ];
   const last = `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [], usage: usage(1000, 100) })}\n\n`;
 
-  it("ask for the usage and keep it from a caller who did not", async () => {
+  it("[same.include-usage] ask for the usage and keep it from a caller who did not", async () => {
     const { key } = await payer(1);
     upstream.playOnce(stream([...frames, last, "data: [DONE]\n\n"]));
     const { body } = await ask(key, { stream: true });
@@ -287,7 +287,7 @@ describe("streams on credits", () => {
     expect((await settled(key)).balance_usd).toBe(1 - 0.0012);
   });
 
-  it("go without the usage where the upstream refuses the option, and remember it", async () => {
+  it("[retry.own-option] go without the usage where the upstream refuses the option, and remember it", async () => {
     const { key } = await payer(1);
     const refusal = { error: { message: "stream_options: Extra inputs are not permitted" } };
     const plain = stream([...frames, "data: [DONE]\n\n"]);
@@ -332,7 +332,7 @@ describe("budgets of keys", () => {
   const keys = async ({ user }: Payer) =>
     (await causeway.call("GET", "/v1/keys", { token: user.session })).body.data;
 
-  it("refuse what does not fit and show what was spent", async () => {
+  it("[key.budget] refuse what does not fit and show what was spent", async () => {
     const one = await payer(1, { budget });
     upstream.playOnce(answer(usage(100, 400)));
     expect((await ask(one.key, { max_tokens: 450 })).status).toBe(200);
@@ -345,7 +345,7 @@ describe("budgets of keys", () => {
     expect((await ask(one.key, { max_tokens: 45 })).status).toBe(200);
   });
 
-  it("do not count calls on own credentials", async () => {
+  it("[money.own-free] do not count calls on own credentials", async () => {
     const one = await payer(0, { budget });
     await causeway.call("PUT", "/v1/vendors/acme/credential", {
       token: one.user.session,
@@ -372,7 +372,7 @@ describe("GET /v1/usage", () => {
   const report = async (token: string, query = "") =>
     (await causeway.call("GET", `/v1/usage${query}`, { token })).body;
 
-  it("sums calls by day, model and key, of the account or of the key that asks", async () => {
+  it("[usage.own] [shape.usage] sums calls by day, model and key, of the account or of the key that asks", async () => {
     const one = await payer(1);
     await causeway.call("PUT", "/v1/vendors/acme/credential", {
       token: one.user.session,

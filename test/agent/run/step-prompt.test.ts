@@ -96,7 +96,7 @@ function upToItems(body: string): string {
 }
 
 describe("the prompt of a step", () => {
-  it("is that of the step before and more, byte for byte, over a thousand steps", () => {
+  it("[agent.prompt] is that of the step before and more, byte for byte, over a thousand steps", () => {
     let steps = 0;
     const property = fc.property(
       fc.array(someMessage, { maxLength: 3 }),

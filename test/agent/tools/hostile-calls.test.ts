@@ -95,7 +95,7 @@ describe("a call", () => {
       },
       "sent more messages than are read",
     ],
-  ])("%s is a tool error", async (_name, answers, said) => {
+  ])("[agent.tools-time] [agent.tools-asking] %s is a tool error", async (_name, answers, said) => {
     const hostile = await startHostileServer(answers);
     const { box } = await outfitBeside(hostile);
     const before = performance.now();
@@ -123,17 +123,20 @@ describe("a call", () => {
         pour(events(response), head, "x".repeat(1e5));
       },
     ],
-  ])("whose answer %s never ends is cut at 256 KiB, with a note", async (_name, answer) => {
-    const hostile = await startHostileServer({ "tools/call": answer });
-    const box = openToolbox({ mcpServers: [mcpItem(hostile.url)] });
-    const result = await box.call(await box.outfit(), "act");
-    expect(result).toMatchObject({ isError: false });
-    expect(result.output.map((part) => part["text"])).toEqual([
-      "x".repeat(256 * 1024),
-      expect.stringContaining("what comes beyond 256 KiB is left out"),
-    ]);
-    await hostile.allClosed(hostile.connections());
-  });
+  ])(
+    "[agent.tools-results] whose answer %s never ends is cut at 256 KiB, with a note",
+    async (_name, answer) => {
+      const hostile = await startHostileServer({ "tools/call": answer });
+      const box = openToolbox({ mcpServers: [mcpItem(hostile.url)] });
+      const result = await box.call(await box.outfit(), "act");
+      expect(result).toMatchObject({ isError: false });
+      expect(result.output.map((part) => part["text"])).toEqual([
+        "x".repeat(256 * 1024),
+        expect.stringContaining("what comes beyond 256 KiB is left out"),
+      ]);
+      await hostile.allClosed(hostile.connections());
+    },
+  );
 
   it("is over with its answer, whatever the server would send behind it", async () => {
     const hostile = await startHostileServer({
@@ -169,7 +172,7 @@ describe("a call", () => {
       expect(textOf(result)).toMatch(/^\[The tool answered with content of a kind/);
   });
 
-  it("is not made again when nobody knows whether the server has acted", async () => {
+  it("[agent.tools-called] is not made again when nobody knows whether the server has acted", async () => {
     let acted = 0;
     const hostile = await startHostileServer({
       "tools/call": (response) => {

@@ -79,20 +79,23 @@ describe("a greeting", () => {
       },
       "",
     ],
-  ])("%s leaves the tools of others as they are", async (_name, answers, said) => {
-    const hostile = await startHostileServer(answers);
-    const before = performance.now();
-    const { names, note } = await outfitBeside(hostile);
-    expect(performance.now() - before).toBeLessThan(5000);
-    expect(names).toEqual(["fine"]);
-    expect(note).not.toMatch(/s3cret|127\.0\.0\.1/);
-    if (said !== "") {
-      expect(note).toContain("The MCP server `hostile` " + said);
-      expect(note).toContain("its tools are missing");
-    }
-  });
+  ])(
+    "[agent.tools-time] %s leaves the tools of others as they are",
+    async (_name, answers, said) => {
+      const hostile = await startHostileServer(answers);
+      const before = performance.now();
+      const { names, note } = await outfitBeside(hostile);
+      expect(performance.now() - before).toBeLessThan(5000);
+      expect(names).toEqual(["fine"]);
+      expect(note).not.toMatch(/s3cret|127\.0\.0\.1/);
+      if (said !== "") {
+        expect(note).toContain("The MCP server `hostile` " + said);
+        expect(note).toContain("its tools are missing");
+      }
+    },
+  );
 
-  it("that redirects inside is not followed", async () => {
+  it("[agent.tools-dialled] that redirects inside is not followed", async () => {
     let reached = false;
     const inside = await startLoopbackServer((_request, response) => {
       reached = true;
@@ -113,7 +116,7 @@ describe("a greeting", () => {
     ["an address inside", "http://10.0.0.1:81/mcp"],
     ["a metadata service", "http://169.254.169.254/mcp"],
     ["an address that is allowed to nobody", "http://127.0.0.2/mcp"],
-  ])("of %s is not dialled", async (_name, url) => {
+  ])("[agent.tools-dialled] of %s is not dialled", async (_name, url) => {
     const { note } = await outfitBeside({ url } as WatchedServer);
     expect(note).toContain("`hostile` may not be dialled: its address is not allowed");
     expect(note).not.toContain(new URL(url).hostname);
@@ -126,7 +129,7 @@ describe("a greeting", () => {
 });
 
 describe("a list", () => {
-  it("of more tools than are offered names the rest, as far as there is room", async () => {
+  it("[agent.tools-order] of more tools than are offered names the rest, as far as there is room", async () => {
     const tools = Array.from({ length: 5000 }, (_, index) => ({
       name: `t${String(index).padStart(4, "0")}`,
     }));

@@ -90,7 +90,7 @@ describe.each([
     );
   });
 
-  it("has its connections closed at once when the call is aborted", async () => {
+  it("[agent.tools-called] has its connections closed at once when the call is aborted", async () => {
     const called = Promise.withResolvers<void>();
     const hanging = {
       ...echo,
@@ -184,7 +184,7 @@ describe("what a server lists", () => {
     expect(listed()).toBe(3);
   });
 
-  it("is limited to the tools that its item names", async () => {
+  it("[agent.tools-limited] is limited to the tools that its item names", async () => {
     const server = await startModernServer(echo);
     const box = openToolbox({
       mcpServers: [mcpItem(server.url, { tools: ["e*o"], needsApproval: true })],

@@ -90,7 +90,7 @@ describe("256 KiB", () => {
     expect(texts({ content: [text(`${whole}y`)] })).toEqual([whole, note]);
   });
 
-  it("hold for texts, pictures and structured content together", () => {
+  it("[agent.tools-results] hold for texts, pictures and structured content together", () => {
     const big = { ...png, data: "A".repeat(kibibytes256 - 100) };
     expect(output({ content: [text("a"), big, text("y".repeat(200))] }).output).toMatchObject([
       { text: "a" },

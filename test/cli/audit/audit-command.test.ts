@@ -85,7 +85,7 @@ const lock = {
 const manifest = { dependencies: { fine: "^1.0.0" } };
 
 describe("causeway audit of a folder", () => {
-  it("asks about what lock files pin, of every ecosystem, and tells the way to each", async () => {
+  it("[audit.ways] asks about what lock files pin, of every ecosystem, and tells the way to each", async () => {
     const folder = await project({
       "package.json": manifest,
       "package-lock.json": lock,
@@ -145,7 +145,7 @@ describe("causeway audit of a folder", () => {
 });
 
 describe("causeway audit of many packages", () => {
-  it("asks page by page until all are assessed", async () => {
+  it("[audit.pages] asks page by page until all are assessed", async () => {
     const packages = manyNames.map((name) => [`node_modules/${name}`, { version: "1.0.0" }]);
     const folder = await project({
       "package-lock.json": { packages: Object.fromEntries(packages) },
@@ -169,12 +169,12 @@ describe("what fails", () => {
     [["--fail-on", "deprecated"], 3],
     [["--fail-on", "archived,stale"], 0],
     [["--fail-on", "none"], 0],
-  ])("an audit with the options %j ends with %d", async (words, code) => {
+  ])("[audit.fail-on] an audit with the options %j ends with %d", async (words, code) => {
     const folder = await project({ "package-lock.json": lock });
     expect((await run(folder, "package-lock.json", ...words)).code).toBe(code);
   });
 
-  it("is told first, with its way, its line and what to do", async () => {
+  it("[audit.ways] is told first, with its way, its line and what to do", async () => {
     const folder = await project({ "package-lock.json": lock });
     const { stdout } = await run(folder, "package-lock.json");
     expect(stdout).toMatch(/^fails:\n/);
@@ -186,7 +186,7 @@ describe("what fails", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("is a file that cannot be read, with its line", async () => {
+  it("[audit.fails-by-itself] is a file that cannot be read, with its line", async () => {
     const folder = await project({ "Cargo.lock": "[[package]]\nname = \n" });
     const { code, stdout } = await run(folder, "Cargo.lock");
     expect(code).toBe(3);
@@ -209,7 +209,7 @@ describe("what fails", () => {
     ],
   ] as const;
 
-  it.each(flawedFiles)("is found in a %s", async (file, text) => {
+  it.each(flawedFiles)("[audit.formats] is found in a %s", async (file, text) => {
     const folder = await project({ [file]: text });
     const { code, stdout } = await run(folder, file, "--json");
     expect(code).toBe(3);
@@ -236,8 +236,8 @@ describe("a baseline", () => {
   const later = "2999-01-31";
 
   it.each([
-    ["accepts what it names", [later, later], 0],
-    ["does not when its day has passed", ["2020-01-31", later], 3],
+    ["[audit.baseline] accepts what it names", [later, later], 0],
+    ["[audit.baseline] does not when its day has passed", ["2020-01-31", later], 3],
   ])("%s", async (_what, [first, second], code) => {
     const accepted = [
       { ...entry, expires: first },
@@ -252,14 +252,14 @@ describe("a baseline", () => {
     expect(outcome.stdout.includes("accepted once, and not any more")).toBe(code === 3);
   });
 
-  it("says what nobody needs any more", async () => {
+  it("[audit.baseline] says what nobody needs any more", async () => {
     const accepted = [{ ...entry, name: "gone", expires: later }];
     const folder = await project({ "package-lock.json": lock, "b.json": { version: 1, accepted } });
     const { stdout } = await run(folder, "package-lock.json", "--baseline", "b.json");
     expect(stdout).toContain("in the baseline, and not needed:\ngone: deprecated");
   });
 
-  it("is written with a reason, and read again", async () => {
+  it("[audit.baseline] is written with a reason, and read again", async () => {
     const folder = await project({
       "package-lock.json": lock,
       "package.json": { dependencies: { here: "file:here" } },
@@ -293,7 +293,11 @@ describe("a baseline", () => {
 
   it.each([
     ["no JSON", "{", "b.json is no JSON"],
-    ["an entry without a reason", { version: 1, accepted: [{ ...entry, expires: later }] }, ""],
+    [
+      "[audit.baseline] an entry without a reason",
+      { version: 1, accepted: [{ ...entry, expires: later }] },
+      "",
+    ],
     ["an entry without a day", { version: 1, accepted: [entry] }, "b.json: accepted.0"],
   ])("that is %s is refused", async (what, content, message) => {
     const broken =
@@ -315,7 +319,7 @@ describe("a baseline", () => {
 });
 
 describe("a report for machines", () => {
-  it("is SARIF by its own schema, with what was accepted as suppressed", async () => {
+  it("[audit.reports] is SARIF by its own schema, with what was accepted as suppressed", async () => {
     const expires = "2999-01-31";
     const accepted = [
       { ecosystem: "npm", name: "old", finding: "deprecated", reason: "TRACK-1", expires },
@@ -357,7 +361,7 @@ describe("a report for machines", () => {
     expect(sarifFaults({ version: "2.1.0", runs: [{ results: [] }] })).not.toEqual([]);
   });
 
-  it("is Markdown that text of others cannot leave", async () => {
+  it("[audit.reports] is Markdown that text of others cannot leave", async () => {
     const folder = await project({ "package-lock.json": lock });
     const { stdout } = await run(folder, "package-lock.json", "--markdown");
     expect(stdout).toMatch(/^## Dependency audit: failed\n\n3 total, /);
@@ -368,7 +372,7 @@ describe("a report for machines", () => {
     expect(rows.map((row) => row.split(/(?<!\\)\|/).length)).toEqual([7, 7, 7]);
   });
 
-  it("is one of them", async () => {
+  it("[audit.reports] is one of them", async () => {
     const folder = await project({ "package-lock.json": lock });
     const { code } = await run(folder, "package-lock.json", "--sarif", "--json");
     expect(code).toBe(2);

@@ -40,7 +40,7 @@ function skill(name: string, description = "Reads PDF files.", body = "Use a lib
 }
 
 describe("causeway items import", () => {
-  it("makes a skill of a SKILL.md, and updates it the next time", async () => {
+  it("[items.import-skill] makes a skill of a SKILL.md, and updates it the next time", async () => {
     const { folder, write, run, items } = await importer({
       "pdf-files/SKILL.md": skill("pdf-files"),
     });
@@ -74,7 +74,7 @@ describe("causeway items import", () => {
     expect(await items()).toMatchObject([{ ...made, description: "Reads PDF.", text: "Use two." }]);
   });
 
-  it("makes rules of an AGENTS.md, called after its folder or as said", async () => {
+  it("[items.import-rules] makes rules of an AGENTS.md, called after its folder or as said", async () => {
     const { write, run, items } = await importer({
       "shop/AGENTS.md": "\u{feff}# Shop\r\n\r\nBe brief.\r\n",
     });
@@ -168,19 +168,22 @@ describe("causeway items import", () => {
       "has more than 100000 characters",
     ],
     ["bytes that are no text", Buffer.from([0x2d, 0xff]), "is no UTF-8 text"],
-  ])("imports nothing at all beside a skill with %s", async (_what, content, message) => {
-    const { folder, run, items } = await importer({
-      "AGENTS.md": "Be brief.",
-      "bad/SKILL.md": content,
-    });
-    const { code, stdout, stderr } = await run(".");
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain(`${join(folder, "bad/SKILL.md")}: ${message}`);
-    expect(stderr).toMatch(/\nNothing was imported\.\n$/);
-    expect(await items()).toEqual([]);
-  });
+  ])(
+    "[items.import-skill-form] imports nothing at all beside a skill with %s",
+    async (_what, content, message) => {
+      const { folder, run, items } = await importer({
+        "AGENTS.md": "Be brief.",
+        "bad/SKILL.md": content,
+      });
+      const { code, stdout, stderr } = await run(".");
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain(`${join(folder, "bad/SKILL.md")}: ${message}`);
+      expect(stderr).toMatch(/\nNothing was imported\.\n$/);
+      expect(await items()).toEqual([]);
+    },
+  );
 
-  it("takes the longest name and description that the format allows", async () => {
+  it("[items.import-skill] takes the longest name and description that the format allows", async () => {
     const name = `${"a".repeat(62)}-1`;
     const { run, items } = await importer({ [`${name}/SKILL.md`]: skill(name, "é".repeat(1024)) });
     expect(await run(name)).toMatchObject({ code: 0, stderr: "" });

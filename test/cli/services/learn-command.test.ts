@@ -61,7 +61,7 @@ async function known(id: string): Promise<Record<string, unknown>> {
 }
 
 describe("causeway services learn", () => {
-  it("learns from a file in parts that every server takes, and says what is known then", async () => {
+  it("[learned.shell] learns from a file in parts that every server takes, and says what is known then", async () => {
     const path = await file("users.har", `\u{feff}${capture(users(60, 50_000))}`);
     const { code, stdout, stderr } = await run(["learn", "users", path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "learning from users.har …\n" });
@@ -105,7 +105,7 @@ describe("causeway services learn", () => {
     expect(await known("large")).toMatchObject({ observations: 3 });
   });
 
-  it("shows in a terminal how much of the file was learned from", async () => {
+  it("[learned.shell] shows in a terminal how much of the file was learned from", async () => {
     const path = await file("shown.har", capture(users(40, 50_000)));
     const terminal = TerminalProcess.open(["services", "learn", "shown", path], environment());
     await terminal.shows("learning from shown.har  [------------------------]   0 %");

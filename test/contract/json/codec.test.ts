@@ -65,7 +65,7 @@ describe("the REST codec", async () => {
     expect(messages.length).toBeGreaterThan(100);
   });
 
-  it.each(messages)("decodes what it encodes: $typeName", (desc) => {
+  it.each(messages)("[name.json] decodes what it encodes: $typeName", (desc) => {
     const encode = messageEncoder(desc);
     const decode = messageDecoder(desc);
     fc.assert(

@@ -22,7 +22,7 @@ function encode<Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Des
 }
 
 describe("messageEncoder()", () => {
-  it("prints snake_case names, REST spellings and times with milliseconds", () => {
+  it("[identity.timestamps] prints snake_case names, REST spellings and times with milliseconds", () => {
     const key = {
       id: "key_1",
       name: "ci",
@@ -89,7 +89,7 @@ describe("messageEncoder()", () => {
     });
   });
 
-  it("prints foreign JSON as it is", () => {
+  it("[operations.foreign-json] prints foreign JSON as it is", () => {
     const after = { __proto__: null, name: "n", list: [1, null, { deep: true }] };
     expect(encode(AuditEventSchema, { after })).toMatchObject({ before: null, after });
   });

@@ -88,7 +88,7 @@ async function health(ecosystem: string, name: string, version?: string, goal = 
 }
 
 describe("advisories of an answer", () => {
-  it("stay when a notice of RustSec's names the same flaw", async () => {
+  it("[advisories.record-by-record] stay when a notice of RustSec's names the same flaw", async () => {
     const { advisories, verdict, reasons } = await health("cargo", "failure", "0.1.8");
     expect(advisories).toMatchObject([{ severity: "critical" }]);
     const [{ id, aliases }] = advisories;
@@ -102,7 +102,7 @@ describe("advisories of an answer", () => {
     ["npm", "event-stream", "3.3.6", "MAL-7"],
     ["pypi", "ultra", "8.3.41", "GHSA-ultra"],
   ])(
-    "of %s %s are of %s, which its registry has taken away",
+    "[advisories.taken-away] of %s %s are of %s, which its registry has taken away",
     async (...[of, name, version, id]) => {
       const body = await health(of, name, version);
       expect(body).toMatchObject({ verdict: "unknown", version, advisories: [{ id }] });
@@ -110,7 +110,7 @@ describe("advisories of an answer", () => {
     },
   );
 
-  it("lead the sentence where they speak of malice", async () => {
+  it("[advisories.malice] lead the sentence where they speak of malice", async () => {
     const body = await health("npm", "evil", "1.0.0");
     expect(body.summary).toMatch(/^evil 1\.0\.0 is malicious: MAL-1 /);
     expect(body.advisories).toMatchObject([{ id: "MAL-1", severity: "critical" }]);
@@ -124,12 +124,12 @@ describe("advisories of an answer", () => {
 });
 
 describe("the replacement of an answer", () => {
-  it.each(noticed)("is $successor for $name", async ({ name, successor }) => {
+  it.each(noticed)("[successors.exist] is $successor for $name", async ({ name, successor }) => {
     const { replacement } = await health("cargo", name);
     expect(replacement?.name ?? null).toBe(successor);
   });
 
-  it("is another version where the package itself is well", async () => {
+  it("[successors.other-version] is another version where the package itself is well", async () => {
     const body = await health("npm", "many-cores", "2.6.11", "Choosing a polyfill");
     expect(body).toMatchObject({
       replacement: null,
@@ -142,7 +142,7 @@ describe("the replacement of an answer", () => {
 });
 
 describe("the sentence of an answer", () => {
-  it("is about the version that was asked for, and names the lowest that mends all", async () => {
+  it("[sentence.of-the-version] is about the version that was asked for, and names the lowest that mends all", async () => {
     const { summary, fixed_version: fixed } = await health(
       "maven",
       "org.example:log-core",
@@ -153,7 +153,7 @@ describe("the sentence of an answer", () => {
     expect(fixed).toBe("2.17.1");
   });
 
-  it("names who did not answer", async () => {
+  it("[sentence.who-was-missing] names who did not answer", async () => {
     const heal = tools.fake.fail("/osv/", status(500));
     serveSuccessor(tools.fake, "npm", "unheard");
     const { summary } = await health("npm", "unheard");
@@ -168,7 +168,7 @@ describe("what a registry answers", () => {
     ["a list", []],
     ["versions as a list", { name: "odd", versions: [] }],
     ["versions that are texts", { name: "odd", versions: { "1.0.0": "odd-1.0.0.tgz" } }],
-  ])("in another shape is no word: %s", async (_what, json) => {
+  ])("[sources.other-shape] in another shape is no word: %s", async (_what, json) => {
     const name = `odd-${JSON.stringify(json).length}`;
     tools.fake.serve(`/npm/${name}`, { json });
     const body = await health("npm", name);
@@ -180,7 +180,7 @@ describe("what a registry answers", () => {
     expect(npm).toMatchObject([{ kind: "metadata", ok: false }]);
   });
 
-  it("in files alone is enough for a Go module", async () => {
+  it("[sources.go-files] in files alone is enough for a Go module", async () => {
     const name = "go.example/files";
     const goMod = `// Deprecated: use go.example/other.\nmodule ${name}\n`;
     serveSuccessor(tools.fake, "go", "go.example/other");
@@ -200,7 +200,7 @@ describe("what a registry answers", () => {
     });
   });
 
-  it("as a mirror that strips marks is held against another witness, which is named", async () => {
+  it("[advisories.second-witness] as a mirror that strips marks is held against another witness, which is named", async () => {
     serveNpm(tools.fake, {
       name: "stripped",
       versions: [{ version: "1.0.0", at: daysAgo(3) }],
@@ -236,14 +236,14 @@ describe("a name as people write it", () => {
     ["pypi", "requests[socks]", "`requests`"],
     ["maven", "com.google.guava/guava", "`com.google.guava:guava`"],
     ["go", "github.com/a/b/pkg/c", "`github.com/a/b`"],
-  ])("in %s, %s, is told its right spelling", async (ecosystem, name, spelling) => {
+  ])("[names.meant] in %s, %s, is told its right spelling", async (ecosystem, name, spelling) => {
     const { verdict, reasons, summary } = await health(ecosystem, name);
     expect([verdict, reasons[0].code]).toEqual(["unknown", "not_found"]);
     expect(reasons[0].message).toContain(`write the name as ${spelling}`);
     expect(reasons[0].message + summary).not.toMatch(/invented|\.\./);
   });
 
-  it("is read as what it means where the registry takes both spellings for one", async () => {
+  it("[names.meant] is read as what it means where the registry takes both spellings for one", async () => {
     const versions = [{ version: "1.0.0", at: daysAgo(40) }];
     serveCargo(tools.fake, { name: "two_words", versions });
     const heal = tools.fake.fail("/cargo/api/", status(503));
@@ -254,7 +254,7 @@ describe("a name as people write it", () => {
     heal();
   });
 
-  it("is shown as its project writes it", async () => {
+  it("[names.meant] is shown as its project writes it", async () => {
     servePypi(tools.fake, {
       name: "pyyaml",
       versions: [{ version: "6.0", at: daysAgo(40) }],
@@ -268,7 +268,7 @@ describe("a name as people write it", () => {
     expect(body.packages[0]).toMatchObject({ name: "pyyaml", display_name: "PyYAML" });
   });
 
-  it("of a Go package is told the module that it is in", async () => {
+  it("[names.meant] of a Go package is told the module that it is in", async () => {
     serveSuccessor(tools.fake, "go", "go.example/x/net");
     const { reasons } = await health("go", "go.example/x/net/html/atom");
     expect(reasons[0]).toMatchObject({

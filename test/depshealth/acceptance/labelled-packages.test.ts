@@ -49,7 +49,7 @@ describe("packages whose verdict people agree on", () => {
     }
   });
 
-  it("get the same verdict from deps_audit", async () => {
+  it("[health.audit] get the same verdict from deps_audit", async () => {
     const known = expectedVerdicts.slice(0, 25);
     const body = {
       packages: known.map(({ ecosystem, name, version }) => ({ ecosystem, name, version })),

@@ -28,13 +28,13 @@ async function file(path: string, text: string): Promise<void> {
   await writeFile(join(folder, path), text);
 }
 
-it("finds every advisory of a database in what is answered", async () => {
+it("[advisories.none-lost] finds every advisory of a database in what is answered", async () => {
   const [rustsec, pypa] = await Promise.all(readDatabases(folder).map(foldDatabase));
   expect(rustsec).toMatchObject({ database: "RustSec advisory-db", advisories: 1, lost: [] });
   expect(pypa).toMatchObject({ advisories: 1, packages: 1, versions: 3, hits: 2, lost: [] });
 });
 
-it("tells what is lost: a version of which more is published than is asked for", async () => {
+it("[advisories.none-lost] tells what is lost: a version of which more is published than is asked for", async () => {
   const documents = Array.from({ length: mostIds + 1 }, (_, index) => ({
     id: `GO-2026-${index}`,
     affected: [{ package: { name: "go.example/a", ecosystem: "Go" }, versions: ["1.0.0"] }],

@@ -79,7 +79,7 @@ describe("Go", () => {
     expect(known.versions.map(({ version }) => version)).toEqual(["v1.2.0", "v1.1.0"]);
   });
 
-  it("asks the proxy where the site has nothing, upper case escaped", async () => {
+  it("[health.ecosystems] asks the proxy where the site has nothing, upper case escaped", async () => {
     const goMod = `// Deprecated: use go.example/Other
 // for everything.
 module github.com/Some/Module

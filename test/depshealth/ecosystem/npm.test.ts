@@ -91,7 +91,7 @@ describe("npm", () => {
     expect(known.versions[0]?.deprecation).toEqual(mark);
   });
 
-  it("knows versions that were unpublished, and that the latest was", async () => {
+  it("[verdict.yanked] knows versions that were unpublished, and that the latest was", async () => {
     serveNpm(sources.fake, {
       name: "unpublished-latest",
       versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }],
@@ -124,7 +124,7 @@ describe("npm", () => {
     expect(whole).toMatchObject({ existence: "removed", versions: [], latestVersion: null });
   });
 
-  it("escapes a scope as the registry wants it", async () => {
+  it("[health.ecosystems] escapes a scope as the registry wants it", async () => {
     serveNpm(sources.fake, { name: "@scope/thing", versions: [{ version: "1.0.0" }] });
     const known = await sources.facts.one({ ecosystem: "npm", name: "@scope/thing" });
     expect(known).toMatchObject({ name: "@scope/thing", purl: "pkg:npm/%40scope/thing" });

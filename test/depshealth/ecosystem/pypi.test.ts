@@ -45,7 +45,7 @@ describe("PyPI", () => {
     expect([same.version, same.versionFound]).toEqual(["1.0", true]);
   });
 
-  it("moves the latest back over a yanked release", async () => {
+  it("[verdict.yanked] moves the latest back over a yanked release", async () => {
     servePypi(sources.fake, {
       name: "yanked",
       versions: [{ version: "3.0", at: "2026-02-01T00:00:00Z", yanked: "broken" }, ...releases],

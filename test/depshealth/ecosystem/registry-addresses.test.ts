@@ -5,7 +5,7 @@ import {
 } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { sourceAddress } from "../../../src/depshealth/source/source-addresses.ts";
 
-it("has an address of its own for every registry, each over TLS", () => {
+it("[file.registry-defaults] has an address of its own for every registry, each over TLS", () => {
   const { cargoName, ...addresses } = registryAddresses({});
   for (const address of Object.values(addresses)) {
     const url = new URL(address);
@@ -19,7 +19,7 @@ it("has an address of its own for every registry, each over TLS", () => {
   expect(new URL(addresses.maven).pathname).not.toBe("/");
 });
 
-it("puts all parts of a registry below the one configured address", () => {
+it("[file.registries] puts all parts of a registry below the one configured address", () => {
   const base = "http://127.0.0.1:9002";
   const names = ["npm", "pypi", "cargo", "rubygems", "go", "maven", "nuget", "packagist"];
   const configured = Object.fromEntries(names.map((name) => [name, `${base}/${name}/`]));
@@ -36,7 +36,7 @@ it("puts all parts of a registry below the one configured address", () => {
   expect(registryAddresses({ nuget: `${base}/nuget/v3/index.json` }).nuget).toBe(`${base}/nuget`);
 });
 
-it("takes a public address that is written out for the public one, with all its parts and limits", () => {
+it("[sources.manners] takes a public address that is written out for the public one, with all its parts and limits", () => {
   const open = registryAddresses({});
   const configured = {
     cargo: `${open.cargoApi}/`,

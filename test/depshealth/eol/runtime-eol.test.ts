@@ -35,7 +35,7 @@ function refusal(name: string, cycle?: string): ApiError {
   return expect.fail("it was found");
 }
 
-describe("the verdict on a cycle", () => {
+describe("[health.eol] the verdict on a cycle", () => {
   it.each([
     ["nodejs", "20", "eol", -204],
     ["nodejs", "22", "security-only", 161],
@@ -46,7 +46,7 @@ describe("the verdict on a cycle", () => {
     ["go", "1.26", "supported", undefined],
     ["go", "1.24", "eol", undefined],
     ["windows", "10-22h2", "eol", -402],
-  ])("of %s %s is %s", (name, cycle, verdict, days) => {
+  ])("[verdict.cycles] of %s %s is %s", (name, cycle, verdict, days) => {
     const found = oneCycle(name, cycle);
     expect([cycleVerdict(found, today), daysToEnd(found, today)]).toEqual([verdict, days]);
   });
@@ -80,9 +80,12 @@ describe("the verdict on a cycle", () => {
 });
 
 describe("a product", () => {
-  it.each(["nodejs", "node", "NodeJS", "node.js", " node "])("is found as %j", (name) => {
-    expect(ask(name).product).toMatchObject({ name: "nodejs", label: "Node.js" });
-  });
+  it.each(["nodejs", "node", "NodeJS", "node.js", " node "])(
+    "[tools.eol-product] is found as %j",
+    (name) => {
+      expect(ask(name).product).toMatchObject({ name: "nodejs", label: "Node.js" });
+    },
+  );
 
   it("has all its cycles, newest first, and the age of the dataset", () => {
     const answer = ask("node");

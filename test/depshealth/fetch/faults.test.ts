@@ -183,7 +183,7 @@ describe("a source that is slow", () => {
   });
 });
 
-it("tells the operator once what would allow a source that may not be dialled, and callers no address", async () => {
+it("[sources.refused] tells the operator once what would allow a source that may not be dialled, and callers no address", async () => {
   const lines: string[] = [];
   const facts = openFacts(fake, {
     off: ["osv", "depsdev", "ecosystems", "github"],

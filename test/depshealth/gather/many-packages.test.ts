@@ -73,7 +73,7 @@ async function withFacts(
 }
 
 describe("gather()", () => {
-  it("gathers 25 packages of eight ecosystems in their order, with one failed source at most none", async () => {
+  it("[health.ecosystems] gathers 25 packages of eight ecosystems in their order, with one failed source at most none", async () => {
     await withFacts(async ({ facts }) => {
       const known = await facts.gather(references, { detail: "verdict" });
       expect(known.map(({ ecosystem, existence }) => [ecosystem, existence])).toEqual(

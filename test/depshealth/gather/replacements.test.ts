@@ -35,7 +35,7 @@ describe("a replacement", () => {
     expect(await replacements()).toEqual([{ name: "fresh", source: "registry", version: "1.0.0" }]);
   });
 
-  it("is the registry's before the one that is written down with its source", async () => {
+  it("[verdict.replacement] is the registry's before the one that is written down with its source", async () => {
     const nose = async () => {
       const { replacements } = await facts.one({ ecosystem: "pypi", name: "nose" });
       return replacements.map(({ name, source }) => [name, source]);
@@ -51,7 +51,7 @@ describe("a replacement", () => {
     expect(await nose()).toEqual([["pytest", "registry"]]);
   });
 
-  it("is none that its registry does not have", async () => {
+  it("[successors.exist] is none that its registry does not have", async () => {
     serveDeprecated("use `invented` instead");
     expect(await replacements()).toEqual([]);
     expect(fake.count("/npm/invented")).toBe(1);

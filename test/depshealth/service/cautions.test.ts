@@ -48,7 +48,7 @@ async function health(ecosystem: string, name: string, version?: string) {
 }
 
 describe("a package whose first release is young", () => {
-  it("is told to be new, and keeps its verdict", async () => {
+  it("[cautions.new-package] is told to be new, and keeps its verdict", async () => {
     const { verdict, said, summary } = await health("npm", "fresh-thing");
     expect(verdict).toBe("active");
     expect(said.new_package).toBe("Its first release is 29 days old.");
@@ -57,7 +57,7 @@ describe("a package whose first release is young", () => {
     );
   });
 
-  it("is not new after a month, however young its latest version is", async () => {
+  it("[cautions.new-package] is not new after a month, however young its latest version is", async () => {
     const { verdict, said } = await health("npm", "known-thing");
     expect(verdict).toBe("active");
     expect(said).not.toHaveProperty("new_package");
@@ -85,7 +85,7 @@ describe("a name that is almost that of a much-used package", () => {
     expect(said).not.toHaveProperty("did_you_mean");
   });
 
-  it("is told of one that few use, and of one that is new", async () => {
+  it("[cautions.did-you-mean] is told of one that few use, and of one that is new", async () => {
     const few = await health("npm", "expresss");
     expect([few.verdict, few.said.did_you_mean]).toEqual(["active", "`express` may be meant."]);
     const taken = await health("npm", "requests");
@@ -95,14 +95,14 @@ describe("a name that is almost that of a much-used package", () => {
     ]);
   });
 
-  it("is not told of one that many use", async () => {
+  it("[cautions.did-you-mean] is not told of one that many use", async () => {
     const { said } = await health("npm", "preact");
     expect(said).not.toHaveProperty("did_you_mean");
   });
 });
 
 describe("a script that runs at installation", () => {
-  it("is told of the version that has it", async () => {
+  it("[cautions.install-script] is told of the version that has it", async () => {
     const { verdict, said } = await health("npm", "scripted");
     expect(verdict).toBe("active");
     expect(said.install_script).toContain("scripted 2.0.0 runs a script of its own");

@@ -49,7 +49,7 @@ function manifest(groups: Readonly<Record<string, unknown>>): string {
 const npm = (name: string, version?: string) => ({ ecosystem: "npm", name, version });
 
 describe("deps_audit", () => {
-  it("answers with every field of the contract", async () => {
+  it("[rows.why] [verdict.audit-row] [tools.audit-fields] answers with every field of the contract", async () => {
     const text = manifest({
       dependencies: {
         p1: "^1.0.0",
@@ -177,7 +177,7 @@ describe("deps_audit", () => {
     });
   });
 
-  it("says how far the newest versions are, and which one fixes all advisories", async () => {
+  it("[rows.steps] says how far the newest versions are, and which one fixes all advisories", async () => {
     const versions = ["4.0.0", "3.2.0", "3.1.5", "3.1.4", "0.4.2", "0.3.9", "0.3.1"];
     serveNpm(tools.fake, {
       name: "stepped",
@@ -215,7 +215,7 @@ describe("deps_audit", () => {
     ]);
   });
 
-  it("assesses 25: the list first, then dependencies, optional, peer and development ones", async () => {
+  it("[tools.audit-order] [tools.audit-limit] assesses 25: the list first, then dependencies, optional, peer and development ones", async () => {
     const group = (from: number, count: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [`p${from + index}`, "1.0.0"]),
@@ -250,7 +250,7 @@ describe("deps_audit", () => {
     expect(body.summary).toMatchObject({ total: 25, not_assessed: 4 });
   });
 
-  it("takes a list of 25, and refuses one of 26", async () => {
+  it("[tools.limit-packages] [tools.audit-packages] takes a list of 25, and refuses one of 26", async () => {
     const list = Array.from({ length: 25 }, (_, index) => npm(`p${index}`));
     expect((await audit({ packages: list })).body.packages).toHaveLength(25);
     const more = await audit({ packages: [...list, npm("p30")] });
@@ -260,7 +260,7 @@ describe("deps_audit", () => {
     });
   });
 
-  it("makes one row of the same package and version", async () => {
+  it("[tools.audit-duplicates] makes one row of the same package and version", async () => {
     const { body } = await audit({
       packages: [
         npm("p1"),
@@ -286,7 +286,7 @@ describe("deps_audit", () => {
     expect(body.summary.total).toBe(3);
   });
 
-  it("knows no version where none fits what was asked for, and calls nothing active then", async () => {
+  it("[tools.audit-nothing] knows no version where none fits what was asked for, and calls nothing active then", async () => {
     const dependencies = { p1: "^9", p2: "no-such-tag" };
     const { body } = await audit({ manifest: manifest({ dependencies }) });
     const rows = body.packages.map((row: Record<string, unknown>) => [
@@ -303,7 +303,7 @@ describe("deps_audit", () => {
     expect(pip.body.packages).toMatchObject([{ version: null, verdict: "unknown" }]);
   });
 
-  it("reads a requirements.txt, and chooses what pip would install", async () => {
+  it("[tools.audit-manifest] [tools.kind-default] reads a requirements.txt, and chooses what pip would install", async () => {
     const text = "right>=1,<2  # pinned below\n-r base.txt\nright @ https://files.example/r.whl\n";
     const { body } = await audit({ manifest: text });
     expect(body).toMatchObject({
@@ -316,7 +316,7 @@ describe("deps_audit", () => {
     });
   });
 
-  it("reports other formats as unparsed, and their kind as unknown", async () => {
+  it("[verdict.unparsed] reports other formats as unparsed, and their kind as unknown", async () => {
     const { status, body } = await audit({ manifest: "module example.com/x\n\ngo 1.26\n" });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -327,7 +327,7 @@ describe("deps_audit", () => {
     });
   });
 
-  it("reads what it is told to read", async () => {
+  it("[tools.audit-kind] [tools.kind-default] reads what it is told to read", async () => {
     const { body } = await audit({ manifest: "{}", manifest_kind: "requirements.txt" });
     expect(body).toMatchObject({ manifest_kind: "requirements.txt", unparsed: [{ line: 1 }] });
     const auto = await audit({ manifest: "{}", manifest_kind: "auto" });
@@ -338,18 +338,38 @@ describe("deps_audit", () => {
     ["nothing", {}, "packages"],
     ["an empty list", { packages: [] }, "packages"],
     ["an empty manifest", { manifest: "" }, "packages"],
-    ["an unknown kind", { manifest: "{}", manifest_kind: "yarn.lock" }, "manifest_kind"],
-    ["a manifest that is too long", { manifest: "x".repeat(60_001) }, "manifest"],
     [
-      "an unknown ecosystem",
+      "[tools.audit-kind] an unknown kind",
+      { manifest: "{}", manifest_kind: "yarn.lock" },
+      "manifest_kind",
+    ],
+    [
+      "[tools.limit-manifest] a manifest that is too long",
+      { manifest: "x".repeat(60_001) },
+      "manifest",
+    ],
+    [
+      "[reference.ecosystem] an unknown ecosystem",
       { packages: [npm("p1"), { ecosystem: "brew", name: "x" }] },
       "packages[1].ecosystem",
     ],
-    ["no ecosystem", { packages: [{ name: "x" }] }, "packages[0].ecosystem"],
-    ["no name", { packages: [{ ecosystem: "npm" }] }, "packages[0].name"],
-    ["a long name", { packages: [npm("x".repeat(201))] }, "packages[0].name"],
-    ["a long version", { packages: [npm("x", "1".repeat(81))] }, "packages[0].version"],
-    ["a further property", { packages: [{ ...npm("x"), kind: "dev" }] }, "packages[0].kind"],
+    ["[reference.ecosystem] no ecosystem", { packages: [{ name: "x" }] }, "packages[0].ecosystem"],
+    ["[tools.limit-name] no name", { packages: [{ ecosystem: "npm" }] }, "packages[0].name"],
+    [
+      "[reference.name] [tools.limit-name] a long name",
+      { packages: [npm("x".repeat(201))] },
+      "packages[0].name",
+    ],
+    [
+      "[reference.version] [tools.limit-version] a long version",
+      { packages: [npm("x", "1".repeat(81))] },
+      "packages[0].version",
+    ],
+    [
+      "[reference.strict] a further property",
+      { packages: [{ ...npm("x"), kind: "dev" }] },
+      "packages[0].kind",
+    ],
     ["no list", { packages: { ecosystem: "npm" } }, "packages"],
     ["null", { manifest: null }, "manifest"],
   ])("refuses %s", async (_what, body, param) => {
@@ -357,7 +377,7 @@ describe("deps_audit", () => {
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
   });
 
-  it("takes a manifest of 60000 characters, in code points", async () => {
+  it("[tools.audit-manifest] takes a manifest of 60000 characters, in code points", async () => {
     const { status, body } = await audit({ manifest: `#${"\u{1f4a5}".repeat(59_000)}\nright` });
     expect([status, body.summary.total]).toEqual([200, 1]);
   });

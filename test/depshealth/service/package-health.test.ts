@@ -51,7 +51,7 @@ function health(body: Readonly<Record<string, unknown>>) {
 const time = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 
 describe("package_health", () => {
-  it("answers with every field of the contract", async () => {
+  it("[tools.health-fields] answers with every field of the contract", async () => {
     const { status, body } = await health({ version: "1.0.0" });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -98,13 +98,13 @@ describe("package_health", () => {
     });
   });
 
-  it("assesses the latest version where none is named", async () => {
+  it("[reference.version] assesses the latest version where none is named", async () => {
     const { body } = await health({});
     expect(body).toMatchObject({ version: "2.1.0", latest_version: "2.1.0", advisories: [] });
     expect((await health({ version: "" })).body).toMatchObject({ version: "2.1.0" });
   });
 
-  it("gives the publisher's words on the very version", async () => {
+  it("[verdict.deprecation] gives the publisher's words on the very version", async () => {
     const { body } = await health({ version: "2.0.0" });
     expect(body).toMatchObject({
       verdict: "deprecated",
@@ -113,7 +113,7 @@ describe("package_health", () => {
     });
   });
 
-  it("is unknown for a version that the registry lacks, with the facts of the package", async () => {
+  it("[tools.unknown-version] is unknown for a version that the registry lacks, with the facts of the package", async () => {
     const { status, body } = await health({ version: "7.7.7" });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -127,7 +127,7 @@ describe("package_health", () => {
     expect(body.reasons[0].code).toBe("version_not_found");
   });
 
-  it("is unknown for a name that nobody knows", async () => {
+  it("[tools.unknown-is-null] [tools.unknown-package] is unknown for a name that nobody knows", async () => {
     const { status, body } = await health({ name: "no-such-package" });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -164,13 +164,13 @@ describe("package_health", () => {
     );
   });
 
-  it("gives the canonical name of an alias", async () => {
+  it("[reference.name] gives the canonical name of an alias", async () => {
     servePypi(tools.fake, { name: "left-pad", versions: [{ version: "1.0", at: daysAgo(20) }] });
     const { body } = await health({ ecosystem: "pypi", name: "Left_Pad" });
     expect(body).toMatchObject({ name: "left-pad", verdict: "active" });
   });
 
-  it("tunes the sentence to the goal, and nothing else", async () => {
+  it("[health.context] tunes the sentence to the goal, and nothing else", async () => {
     const contexts = ["Choosing a library", "Upgrading to 2.x", "Auditing for risks", "x"];
     const answers = await Promise.all(contexts.map((task_context) => health({ task_context })));
     const bodies = answers.map(({ body }) => body);
@@ -191,29 +191,32 @@ describe("a source that fails", () => {
     ["half a document", truncatedJson],
     ["a connection that breaks", brokenOff],
     ["a loop of redirects", redirectLoop],
-  ])("never makes a package active: %s of the registry", async (_what, fault) => {
-    const other = await startTools();
-    serveNpm(other.fake, { name: "left", versions: [{ version: "1.0.0", at: daysAgo(3) }] });
-    other.fake.fail("/npm/", fault);
-    const { status: code, body } = await other.tool("package_health", {
-      ecosystem: "npm",
-      name: "left",
-    });
-    await other.close();
-    expect([code, body.verdict]).toEqual([200, "unknown"]);
-    expect(body.reasons.map((reason: { code: string }) => reason.code)).toEqual([
-      "evidence_missing",
-      "source_failed",
-    ]);
-    expect(body.evidence).toContainEqual({
-      source: "npm",
-      kind: "metadata",
-      ok: false,
-      observed_at: time,
-      error: expect.stringMatching(/^The source .+\.$/),
-    });
-    expect(JSON.stringify(body)).not.toContain(other.fake.origin);
-  });
+  ])(
+    "[tools.unknown-is-null] never makes a package active: %s of the registry",
+    async (_what, fault) => {
+      const other = await startTools();
+      serveNpm(other.fake, { name: "left", versions: [{ version: "1.0.0", at: daysAgo(3) }] });
+      other.fake.fail("/npm/", fault);
+      const { status: code, body } = await other.tool("package_health", {
+        ecosystem: "npm",
+        name: "left",
+      });
+      await other.close();
+      expect([code, body.verdict]).toEqual([200, "unknown"]);
+      expect(body.reasons.map((reason: { code: string }) => reason.code)).toEqual([
+        "evidence_missing",
+        "source_failed",
+      ]);
+      expect(body.evidence).toContainEqual({
+        source: "npm",
+        kind: "metadata",
+        ok: false,
+        observed_at: time,
+        error: expect.stringMatching(/^The source .+\.$/),
+      });
+      expect(JSON.stringify(body)).not.toContain(other.fake.origin);
+    },
+  );
 
   it("serves from what it said before, after a restart as well, with the failure beside it", async () => {
     const first = await startTools();
@@ -241,7 +244,7 @@ describe("a source that fails", () => {
     await first.close();
   });
 
-  it("of end-of-life dates leaves those that come with the program", async () => {
+  it("[sources.eol-comes-along] of end-of-life dates leaves those that come with the program", async () => {
     const other = await startTools();
     serveNpm(other.fake, {
       name: "protractor",

@@ -49,7 +49,7 @@ describe("runtime_eol", () => {
     expect(body.cycles[0].days_to_eol).toBeLessThan(0);
   });
 
-  it("reports every cycle where none is named, null for what is not known", async () => {
+  it("[tools.eol-cycle] reports every cycle where none is named, null for what is not known", async () => {
     const { body } = await tools.tool("runtime_eol", { product: "go", cycle: "" });
     expect(body.cycles.map(({ cycle }: { cycle: string }) => cycle)).toEqual(["1.26", "1.24"]);
     expect(body.cycles[1]).toEqual({
@@ -65,7 +65,7 @@ describe("runtime_eol", () => {
     });
   });
 
-  it("leaves out what ended more than a year ago where the current cycles are asked for", async () => {
+  it("[eol.cycles] leaves out what ended more than a year ago where the current cycles are asked for", async () => {
     const other = await startTools();
     const ended = (name: string, days: number) =>
       release(name, { eolFrom: daysAgo(days).slice(0, 10) });
@@ -92,7 +92,7 @@ describe("runtime_eol", () => {
     await other.close();
   });
 
-  it("is 404 for an unknown product or cycle, with the nearest names", async () => {
+  it("[tools.errors] [tools.eol-unknown] is 404 for an unknown product or cycle, with the nearest names", async () => {
     const unknown = await tools.tool("runtime_eol", { product: "pyhton" });
     expect(unknown).toMatchObject({ status: 404, body: { error: "not_found" } });
     expect(unknown.body.suggestions[0]).toBe("python");
@@ -103,12 +103,24 @@ describe("runtime_eol", () => {
 
   it.each([
     ["no product", {}, "product"],
-    ["an empty product", { product: "" }, "product"],
-    ["a long product", { product: "x".repeat(61) }, "product"],
-    ["a long cycle", { product: "node", cycle: "2".repeat(31) }, "cycle"],
+    ["[tools.limit-product] an empty product", { product: "" }, "product"],
+    [
+      "[tools.eol-product] [tools.limit-product] a long product",
+      { product: "x".repeat(61) },
+      "product",
+    ],
+    [
+      "[tools.eol-cycle] [tools.limit-cycle] a long cycle",
+      { product: "node", cycle: "2".repeat(31) },
+      "cycle",
+    ],
     ["a further property", { product: "node", version: "22" }, "version"],
-    ["an empty goal", { product: "node", task_context: "" }, "task_context"],
-    ["a long goal", { product: "node", task_context: "x".repeat(501) }, "task_context"],
+    ["[tools.limit-context] an empty goal", { product: "node", task_context: "" }, "task_context"],
+    [
+      "[tools.limit-context] a long goal",
+      { product: "node", task_context: "x".repeat(501) },
+      "task_context",
+    ],
     ["no text", { product: 22 }, "product"],
   ])("refuses %s", async (_what, body, param) => {
     const answer = await tools.tool("runtime_eol", body);
@@ -142,7 +154,7 @@ describe("the dataset", () => {
     await other.close();
   });
 
-  it("survives a restart, and serves although its source is away, with its age", async () => {
+  it("[tools.eol-fields] survives a restart, and serves although its source is away, with its age", async () => {
     const fake = await startFakeSources();
     const first = await startTools({ fake });
     const { body: before } = await first.tool("runtime_eol", { product: "node" });
@@ -166,7 +178,7 @@ describe("the dataset", () => {
     ["its source fails", {}, true],
     ["its source is off", { sources: { endoflife: "off" } }, false],
   ])(
-    "comes with the program, and says how old it is, where %s",
+    "[file.sources] comes with the program, and says how old it is, where %s",
     async (_why, settings, isAsked) => {
       const fake = await startFakeSources();
       fake.fail("/endoflife/", status(500));

@@ -26,7 +26,7 @@ function textsOf(body: { data: { text: string }[] }): string[] {
 }
 
 describe("listTaskContexts", () => {
-  it("shows what was said, with tool, ecosystem and day, and nothing of who said it", async () => {
+  it("[tools.context-kept] shows what was said, with tool, ecosystem and day, and nothing of who said it", async () => {
     const { status, body } = await tools.operator(path);
     expect(status).toBe(200);
     const rows = body.data.toSorted((a: { text: string }, b: { text: string }) =>
@@ -42,7 +42,7 @@ describe("listTaskContexts", () => {
     expect(body).toMatchObject({ object: "list", has_more: false });
   });
 
-  it("has ids that tell the day and no more", async () => {
+  it("[tools.context-kept] has ids that tell the day and no more", async () => {
     const { body } = await tools.operator(path);
     const days = new Set(
       body.data.map(({ id }: { id: string }) =>
@@ -95,7 +95,7 @@ describe("listTaskContexts", () => {
 });
 
 describe("what callers say", () => {
-  it("is forgotten after thirty days", async () => {
+  it("[tools.context-kept] is forgotten after thirty days", async () => {
     const { connectionString } = tools.causeway;
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     const values = [29, 31].map(
@@ -107,7 +107,7 @@ describe("what callers say", () => {
     expect(texts).not.toContain("Said 31 days ago");
   });
 
-  it("is not kept where the operator keeps none", async () => {
+  it("[file.task-context] is not kept where the operator keeps none", async () => {
     const other = await startTools({ settings: { task_context: "off" } });
     await other.tool("package_health", { ...npm, task_context: "Unkept" });
     expect((await other.operator(path)).body.data).toEqual([]);

@@ -47,32 +47,35 @@ describe("the tools", () => {
   it.each([
     ["the first client", (url: string) => firstClient(url)],
     ["the second", (url: string) => modernClient(url, { mode: "auto" })],
-  ])("answer over MCP what REST answers, to %s", async (_name, connect) => {
-    const client = await connect(`${tools.causeway.toolsUrl}/mcp`);
-    await client.listTools();
-    const calls: readonly (readonly [string, Record<string, unknown>])[] = [
-      ["package_health", input],
-      [
-        "deps_audit",
-        {
-          packages: [{ ecosystem: "npm", name: "left" }],
-          manifest: "left\n-e .",
-          task_context: "x",
-        },
-      ],
-      ["runtime_eol", { product: "node", task_context: "x" }],
-      ["package_health", { ...input, name: "nobody-knows-it" }],
-    ];
-    for (const [name, body] of calls) {
-      const result = await client.call(name, body);
-      const answer = await tools.tool(name, body);
-      const structured = result.structuredContent as Record<string, unknown>;
-      expect(structured).toEqual({ ...answer.body, checked_at: structured["checked_at"] });
-      expect(result.isError ?? false).toBe(false);
-    }
-  });
+  ])(
+    "[health.mcp] [tools.mcp-equal] answer over MCP what REST answers, to %s",
+    async (_name, connect) => {
+      const client = await connect(`${tools.causeway.toolsUrl}/mcp`);
+      await client.listTools();
+      const calls: readonly (readonly [string, Record<string, unknown>])[] = [
+        ["package_health", input],
+        [
+          "deps_audit",
+          {
+            packages: [{ ecosystem: "npm", name: "left" }],
+            manifest: "left\n-e .",
+            task_context: "x",
+          },
+        ],
+        ["runtime_eol", { product: "node", task_context: "x" }],
+        ["package_health", { ...input, name: "nobody-knows-it" }],
+      ];
+      for (const [name, body] of calls) {
+        const result = await client.call(name, body);
+        const answer = await tools.tool(name, body);
+        const structured = result.structuredContent as Record<string, unknown>;
+        expect(structured).toEqual({ ...answer.body, checked_at: structured["checked_at"] });
+        expect(result.isError ?? false).toBe(false);
+      }
+    },
+  );
 
-  it("cost a model that is told of them less than 1,500 tokens", async () => {
+  it("[mcp.size] cost a model that is told of them less than 1,500 tokens", async () => {
     const client = await firstClient(`${tools.causeway.toolsUrl}/mcp`);
     const listed = JSON.stringify({ tools: await client.listTools() });
     // Tokenizers cut texts into words, numbers and runs of signs first, and most words are
@@ -83,7 +86,7 @@ describe("the tools", () => {
     expect(tokens).toBeGreaterThan(500);
   });
 
-  it("give an example of a name for each ecosystem", async () => {
+  it("[mcp.size] give an example of a name for each ecosystem", async () => {
     const client = await firstClient(`${tools.causeway.toolsUrl}/mcp`);
     const [health] = await client.listTools();
     const { properties } = health?.inputSchema ?? {};
@@ -97,13 +100,13 @@ describe("the tools", () => {
     }
   });
 
-  it("read no credential", async () => {
+  it("[health.context] [tools.open] read no credential", async () => {
     const call = restClient(tools.causeway.toolsUrl);
     const answer = await call("POST", "/tools/package_health", { body: input, token: "junk" });
     expect(answer.status).toBe(200);
   });
 
-  it("are POST with a JSON body", async () => {
+  it("[tools.post] are POST with a JSON body", async () => {
     const call = restClient(tools.causeway.toolsUrl);
     expect(await call("GET", "/tools/package_health")).toMatchObject({ status: 405 });
     expect(await call("POST", "/tools/package_health")).toMatchObject({
@@ -124,7 +127,7 @@ describe("the tools", () => {
     expect((await call("GET", "/v1/upstreams")).status).toBe(404);
   });
 
-  it("stand in /openapi.json with the version of the interface", async () => {
+  it("[tools.version] stand in /openapi.json with the version of the interface", async () => {
     const { body } = await restClient(tools.causeway.toolsUrl)("GET", "/openapi.json");
     expect(body.info.version).toBe("0.1.1");
     const operations = ["package_health", "deps_audit", "runtime_eol"].map(
@@ -140,7 +143,7 @@ describe("the tools", () => {
 });
 
 describe("the request bucket", () => {
-  it("is of the address, over every protocol, and not of the operator", async () => {
+  it("[tools.open] is of the address, over every protocol, and not of the operator", async () => {
     // One token a minute, so that none comes back while the test runs.
     const limited = await startTools({
       settings: { limits: { tools_requests_per_minute: 1, tools_burst: 3 } },
@@ -171,7 +174,7 @@ describe("the request bucket", () => {
     await limited.close();
   });
 
-  it("is of the caller behind a trusted proxy, and of the peer behind any other", async () => {
+  it("[tools.open] is of the caller behind a trusted proxy, and of the peer behind any other", async () => {
     const settings = { limits: { tools_requests_per_minute: 1, tools_burst: 1 } };
     const statuses = async (environment: Record<string, string>) => {
       const limited = await startTools({ settings, environment });

@@ -131,7 +131,7 @@ describe("where the registry says nothing", () => {
     expect(known.evidence.map(({ ok }) => ok)).toEqual([false, false, false]);
   });
 
-  it("dependents are counted by the index where the aggregator has no number", async () => {
+  it("[verdict.counts] dependents are counted by the index where the aggregator has no number", async () => {
     serveNpm(fake, {
       name: "wanted",
       versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }],

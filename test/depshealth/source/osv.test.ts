@@ -35,7 +35,7 @@ async function withAdvisories(
 const npm = { ecosystem: "npm", name: "a" } as const;
 
 describe("advisories", () => {
-  it("are of the assessed version, the worst first, with what fixes them", async () => {
+  it("[verdict.advisories] are of the assessed version, the worst first, with what fixes them", async () => {
     const advisories = [
       { id: "GHSA-low", severity: "LOW", summary: "slow", fixed: "1.0.2" },
       { id: "GHSA-bad", severity: "CRITICAL", summary: "worse", fixed: "1.0.1" },
@@ -89,7 +89,7 @@ describe("advisories", () => {
     });
   });
 
-  it("are told apart record by record: what is unmaintained is a notice, and offers what to use instead", async () => {
+  it("[advisories.record-by-record] are told apart record by record: what is unmaintained is a notice, and offers what to use instead", async () => {
     const details =
       "The author is gone.\n\n## Possible Alternative(s)\n\n- [`fresh`](https://example.org)\n";
     const advisories = [
@@ -203,7 +203,7 @@ describe("advisories", () => {
     });
   });
 
-  it("are asked for a version that the registry has taken away", async () => {
+  it("[advisories.taken-away] are asked for a version that the registry has taken away", async () => {
     await withAdvisories([], async (facts, fake) => {
       const taken = [{ id: "MAL-1", versions: ["3.3.6"] }];
       serveOsv(fake, { "npm/a@3.3.6": taken, "PyPI/snake@8.3.41": [{ id: "PYSEC-1" }] });
@@ -289,7 +289,7 @@ describe("the registry's own list of advisories", () => {
     }
   }
 
-  it("adds what the advisory source does not have, and says so", async () => {
+  it("[advisories.second-witness] adds what the advisory source does not have, and says so", async () => {
     await withSnake([], async (facts) => {
       const known = await facts.one(pypi);
       expect(known.advisories?.map(({ id, fixedIn }) => [id, fixedIn])).toEqual([

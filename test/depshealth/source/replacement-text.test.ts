@@ -42,7 +42,7 @@ it.each([
   "Older versions may use Math.random() in certain circumstances",
   "Use require('node:util').isDeepStrictEqual instead.",
   "",
-])("reads no replacement in %j", (text) => {
+])("[successors.quoted] reads no replacement in %j", (text) => {
   expect(replacementIn(text, "npm", "own")).toBeUndefined();
 });
 
@@ -70,9 +70,12 @@ it.each([
 });
 
 describe("RustSec's advisories on unmaintained crates", () => {
-  it.each(unmaintainedCrates)("$id: $name, $successor", ({ name, title, text, successor }) => {
-    expect(alternativesIn(title, text, "cargo", name)[0] ?? null).toBe(successor);
-  });
+  it.each(unmaintainedCrates)(
+    "[successors.quoted] $id: $name, $successor",
+    ({ name, title, text, successor }) => {
+      expect(alternativesIn(title, text, "cargo", name)[0] ?? null).toBe(successor);
+    },
+  );
 
   it("are all there, and name a successor for most", () => {
     expect(unmaintainedCrates).toHaveLength(258);

@@ -50,7 +50,7 @@ describe.each([undefined, "a-token"])("GitHub asked with the token %j", (githubT
     expect(known.evidence.at(-1)).toMatchObject({ source: "github", kind: "repository", ok: true });
   });
 
-  it("tells the last push, of the default branch if it can", async () => {
+  it("[verdict.repository] tells the last push, of the default branch if it can", async () => {
     const known = await withRepository("a/live", options);
     expect(known.repository?.lastPushAt).toBe(Date.UTC(2026, 5, 1));
   });

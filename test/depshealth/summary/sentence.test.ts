@@ -119,7 +119,7 @@ describe("the summary", () => {
     );
   });
 
-  it("is about the version that was assessed, its flaws and the lowest version without them", () => {
+  it("[sentence.of-the-version] is about the version that was assessed, its flaws and the lowest version without them", () => {
     expect(sentenceOf("old and flawed", "upgrading")).toBe(
       "left 1.0.0 is active: its latest version, 3.0.0, was released not long ago; this version is 800 days old; 2 advisories hit this version, the worst critical, all fixed in 1.2.1; upgrade to 1.2.1.",
     );
@@ -138,7 +138,7 @@ describe("the summary", () => {
     );
   });
 
-  it("names who did not answer", () => {
+  it("[sentence.who-was-missing] names who did not answer", () => {
     const failed = [evidence("npm", "metadata"), evidence("osv", "advisories", false)];
     const of = (changes: Partial<KnownPackage>) =>
       summarySentence({ known: known(changes), judgement: judged(changes), now }, "general");

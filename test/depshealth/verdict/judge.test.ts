@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
   ["15 nothing known", "unknown", "evidence_missing", { ...aged(null, null), versions: [] }],
 ];
 
-describe("the decision table", () => {
+describe("[health.one-verdict] the decision table", () => {
   const table = rows.map(([rule, verdict, code, changes, further]) => ({
     rule,
     verdict,
@@ -132,11 +132,14 @@ describe("the decision table", () => {
     changes,
     further,
   }));
-  it.each(table)("$rule: $verdict, $code", ({ verdict, code, changes, further }) => {
-    const judgement = judged(changes, further);
-    expect([judgement.verdict, judgement.reasons[0].code]).toEqual([verdict, code]);
-    expect(judgement.reasons[0].message).toMatch(/\S/);
-  });
+  it.each(table)(
+    "[verdict.values] $rule: $verdict, $code",
+    ({ verdict, code, changes, further }) => {
+      const judgement = judged(changes, further);
+      expect([judgement.verdict, judgement.reasons[0].code]).toEqual([verdict, code]);
+      expect(judgement.reasons[0].message).toMatch(/\S/);
+    },
+  );
 
   it("keeps the order of the rows when all of them fire", () => {
     const everything: Partial<KnownPackage> = {

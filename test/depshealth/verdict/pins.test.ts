@@ -79,14 +79,14 @@ function offlineParts() {
 }
 
 describe("what maintainers have said", () => {
-  it("is an entry for each package", () => {
+  it("[successors.curated] is an entry for each package", () => {
     const keys = curatedEntries.map(({ ecosystem, name }) => `${ecosystem} ${name.toLowerCase()}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(keys.length).toBeGreaterThanOrEqual(200);
     expect(new Set(curatedEntries.map(({ ecosystem }) => ecosystem))).toEqual(new Set(ecosystems));
   });
 
-  it("can be read where it was said", () => {
+  it("[successors.curated] can be read where it was said", () => {
     const unread = curatedEntries.filter(
       ({ source, statement, kind }) =>
         URL.parse(source)?.protocol !== "https:" ||
@@ -96,7 +96,7 @@ describe("what maintainers have said", () => {
     expect(unread).toEqual([]);
   });
 
-  it("spells what takes a package's place as its source does, and its registry", () => {
+  it("[successors.curated] spells what takes a package's place as its source does, and its registry", () => {
     const registries = createRegistries(offlineParts());
     const misspelled = curatedEntries.filter(({ ecosystem, name, statement, replacement }) => {
       const canonical = registries[ecosystem].canonicalName(name);
@@ -108,7 +108,7 @@ describe("what maintainers have said", () => {
     expect(misspelled).toEqual([]);
   });
 
-  it("leads to nothing that has a successor itself", () => {
+  it("[successors.curated] leads to nothing that has a successor itself", () => {
     const chained = curatedEntries.filter(({ ecosystem, replacement }) => {
       const next = curatedEntry(ecosystem, replacement ?? "");
       return next?.kind === "deprecated";

@@ -69,7 +69,7 @@ describe("whatever is known", () => {
     );
   });
 
-  it("a registry that fails never makes a package active", () => {
+  it("[tools.unknown-is-null] a registry that fails never makes a package active", () => {
     fc.assert(
       fc.property(cases, (it) => {
         const failed = { source: "npm", kind: "metadata", ok: false, observedAt: now } as const;

@@ -36,13 +36,16 @@ const names: readonly (readonly [Ecosystem, string])[] = [
 ];
 
 describe("a name that there is not", () => {
-  it.each(cases)("of %s, %s, is told its right spelling", (ecosystem, written, advice) => {
-    expect(rightSpelling(ecosystem, written)).toBe(advice);
-    const changes = { ecosystem, name: written, existence: "not_found", versions: [] } as const;
-    const [reason] = judged(changes).reasons;
-    expect(reason).toMatchObject({ code: "not_found", message: expect.stringContaining(advice) });
-    expect(reason.message).not.toContain("invented");
-  });
+  it.each(cases)(
+    "[names.meant] of %s, %s, is told its right spelling",
+    (ecosystem, written, advice) => {
+      expect(rightSpelling(ecosystem, written)).toBe(advice);
+      const changes = { ecosystem, name: written, existence: "not_found", versions: [] } as const;
+      const [reason] = judged(changes).reasons;
+      expect(reason).toMatchObject({ code: "not_found", message: expect.stringContaining(advice) });
+      expect(reason.message).not.toContain("invented");
+    },
+  );
 
   it.each(names)("of %s, %s, is just not there", (ecosystem, name) => {
     expect(rightSpelling(ecosystem, name)).toBeUndefined();

@@ -145,7 +145,7 @@ describe("usage", () => {
     completion_tokens_details: { reasoning_tokens: 30 },
   };
 
-  it("input is a partition", () => {
+  it("[sum.to-messages] input is a partition", () => {
     expect(read({ content: "a" }, {}, { usage }).usage).toEqual({
       input: 7,
       cacheRead: 2000,

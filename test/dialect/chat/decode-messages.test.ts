@@ -62,7 +62,7 @@ describe("messages of a chat request", () => {
     ]);
   });
 
-  it("says what it does not know", () => {
+  it("[request.unknown-fields] says what it does not know", () => {
     const { losses } = decode({
       model: "m",
       messages: [
@@ -105,7 +105,7 @@ describe("messages of a chat request", () => {
     ]);
   });
 
-  it("an empty content beside calls is no text", () => {
+  it("[request.empty-text] an empty content beside calls is no text", () => {
     const tool_calls = [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }];
     for (const content of ["", null, undefined, []]) {
       expect(partsOf({ role: "assistant", content, tool_calls })).toMatchObject([
@@ -144,7 +144,7 @@ describe("messages of a chat request", () => {
     ]);
   });
 
-  it("reads results, with images where callers send them", () => {
+  it("[function.results-first] reads results, with images where callers send them", () => {
     const url = "data:image/png;base64,AAAA";
     const { messages } = readMessages(
       hello,
@@ -228,7 +228,7 @@ describe("parts of a chat request", () => {
   });
 
   it.each([["data:image/svg+xml;base64,AAAA"], ["data:image/png,AAAA"], ["data:;base64,AAAA"]])(
-    "refuses %s at its exact place",
+    "[request.image-refused] refuses %s at its exact place",
     (url) => {
       const content = [
         { type: "text", text: "a" },
@@ -329,7 +329,7 @@ describe("thoughts in a chat history", () => {
     });
   });
 
-  it("drops what it did not sign, and says so", () => {
+  it("[thought.tampered] drops what it did not sign, and says so", () => {
     const message = {
       role: "assistant",
       content: "a",

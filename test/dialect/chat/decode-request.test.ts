@@ -13,7 +13,7 @@ function refusal(param: string) {
 }
 
 describe("parameters of a chat request", () => {
-  it("needs a model and messages", () => {
+  it("[request.refused] needs a model and messages", () => {
     expect(() => decode({ messages: [hello] })).toThrow(refusal("model"));
     expect(() => decode({ model: "m" })).toThrow(refusal("messages"));
     expect(() => decode({ model: "m", messages: [] })).toThrow(refusal("messages"));
@@ -94,7 +94,7 @@ describe("parameters of a chat request", () => {
     expect(losses).toEqual([{ path: "reasoning_effort", action: "dropped", reason: "unknown" }]);
   });
 
-  it("a list of one stop sequence is a list", () => {
+  it("[request.stop-list] a list of one stop sequence is a list", () => {
     expect(read({ stop: ["a"] }).stop?.value).toEqual(["a"]);
   });
 
@@ -114,7 +114,7 @@ describe("parameters of a chat request", () => {
     expect(read({ max_tokens: 1 }).maxOutputTokens).toEqual({ path: "max_tokens", value: 1 });
   });
 
-  it("keeps what has no neutral name", () => {
+  it("[request.unknown-fields] keeps what has no neutral name", () => {
     expect(
       read({
         logit_bias: { 1: 2 },
@@ -196,7 +196,7 @@ describe("parameters of a chat request", () => {
         ],
       },
     ],
-  ])("refuses %s", (param, rest) => {
+  ])("[request.unsupported] refuses %s", (param, rest) => {
     expect(() => read(rest)).toThrow(refusal(param));
   });
 
@@ -265,7 +265,7 @@ describe("tools and formats of a chat request", () => {
       },
       { kind: "allowed", names: ["f"], isRequired: true },
     ],
-  ])("reads the tool_choice %j", (tool_choice, choice) => {
+  ])("[function.choice] reads the tool_choice %j", (tool_choice, choice) => {
     expect(read({ tool_choice }).toolChoice).toEqual({ path: "tool_choice", ...choice });
   });
 

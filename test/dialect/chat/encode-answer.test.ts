@@ -40,7 +40,7 @@ function ended(reason: StopReason): Pick<TurnAnswer, "end"> {
 }
 
 describe("a whole answer for a caller", () => {
-  it("has our id, the caller's model and every field of the dialect", () => {
+  it("[request.chat-to-messages] has our id, the caller's model and every field of the dialect", () => {
     expect(write(answer([text("hi")]), { model: "@lab/model" })).toEqual({
       id: "chatcmpl-01jd0000000000000000000000",
       object: "chat.completion",
@@ -58,7 +58,7 @@ describe("a whole answer for a caller", () => {
     });
   });
 
-  it("calls without words have no content", () => {
+  it("[function.call] calls without words have no content", () => {
     const [choice] = write(answer([call("a"), call("b", "custom")], ended("tool-calls"))).choices;
     expect(choice.finish_reason).toBe("tool_calls");
     expect(choice.message).toEqual({
@@ -72,7 +72,7 @@ describe("a whole answer for a caller", () => {
     });
   });
 
-  it("keeps a call of an answer that was cut off", () => {
+  it("[function.cut-answer] keeps a call of an answer that was cut off", () => {
     const [choice] = write(answer([call("a")], ended("length"))).choices;
     expect(choice).toMatchObject({
       finish_reason: "length",
@@ -95,9 +95,12 @@ describe("a whole answer for a caller", () => {
     ["refusal", "content_filter"],
     ["pause", "length"],
     ["unknown", "stop"],
-  ])("tells an answer that ended by %s with the finish_reason %s", (reason, finish) => {
-    expect(write(answer([text("a")], ended(reason))).choices[0].finish_reason).toBe(finish);
-  });
+  ])(
+    "[ending.reasons] tells an answer that ended by %s with the finish_reason %s",
+    (reason, finish) => {
+      expect(write(answer([text("a")], ended(reason))).choices[0].finish_reason).toBe(finish);
+    },
+  );
 
   it("tells why the model refused", () => {
     const end = {
@@ -139,7 +142,7 @@ describe("a whole answer for a caller", () => {
     expect(offsets([text("a👍"), part])).toMatchObject([{ start_index: 3, end_index: 6 }]);
   });
 
-  it("usage of a messages upstream", () => {
+  it("[sum.to-chat] usage of a messages upstream", () => {
     const usage = { input: 7, cacheRead: 2000, cacheWrite: 300, output: 50, reasoning: 30 };
     expect(write(answer([text("a")], { usage })).usage).toEqual({
       prompt_tokens: 2307,
@@ -185,7 +188,7 @@ describe("thoughts for a caller", () => {
     encryptedContent: "e",
   };
 
-  it("text, and the signed thought to send back", () => {
+  it("[thought.replayed] text, and the signed thought to send back", () => {
     expect(write(answer([thought(["hm"], signed), text("a")])).choices[0].message).toEqual({
       role: "assistant",
       content: "a",
@@ -201,7 +204,7 @@ describe("thoughts for a caller", () => {
     });
   });
 
-  it("a redacted thought has no text", () => {
+  it("[thought.redacted] a redacted thought has no text", () => {
     const { message } = write(answer([thought([], redacted), text("a")])).choices[0];
     expect(message["reasoning_content"]).toBeUndefined();
     expect(message["reasoning_details"]).toEqual([
@@ -215,7 +218,7 @@ describe("thoughts for a caller", () => {
     expect(message["reasoning_details"]).toHaveLength(1);
   });
 
-  it("comes back byte for byte", () => {
+  it("[thought.replayed] [thought.signature] comes back byte for byte", () => {
     const seals = [signed, redacted, encrypted];
     const parts = seals.map((seal) =>
       thought(seal.kind === "redacted" ? [] : ["Grüße ", "👍"], seal),

@@ -52,14 +52,14 @@ describe("limits and sampling of a chat upstream's request", () => {
     });
   });
 
-  it("takes four stop sequences, and refuses a fifth", () => {
+  it("[request.stop-sequences] takes four stop sequences, and refuses a fifth", () => {
     const stop = (value: readonly string[]) => ({ stop: { path: "stop_sequences", value } });
     expect(write(stop(["a"])).rest).toEqual({ stop: ["a"] });
     expect(write(stop(["a", "b", "c", "d"])).rest).toEqual({ stop: ["a", "b", "c", "d"] });
     expect(() => write(stop(["a", "b", "c", "d", "e"]))).toThrow(refusal("stop_sequences"));
   });
 
-  it("tells who the user is", () => {
+  it("[request.user] tells who the user is", () => {
     const user = { path: "metadata.user_id", value: "u" };
     expect(write({ user }).rest).toEqual({ user: "u" });
     expect(write({ user }, { firstParty: true }).rest).toEqual({ safety_identifier: "u" });
@@ -195,7 +195,7 @@ describe("formats of a chat upstream's request", () => {
     strict: undefined,
   } as const;
 
-  it("keeps what is optional, and is strict only where nothing is", () => {
+  it("[request.schema-optional] keeps what is optional, and is strict only where nothing is", () => {
     expect(write({ format: { ...named, name: undefined, schema: open } })).toEqual({
       rest: {
         response_format: {
@@ -216,7 +216,7 @@ describe("formats of a chat upstream's request", () => {
     });
   });
 
-  it("nests the schema of responses, with its name", () => {
+  it("[request.schema-form] nests the schema of responses, with its name", () => {
     const format = { ...named, name: "n", description: "d", strict: true, schema: open };
     expect(write({ origin: "dialect_responses", format }).rest).toEqual({
       response_format: {
@@ -282,7 +282,7 @@ describe("fields that only some dialects know", () => {
     });
   });
 
-  it("drops what nobody knows, and says so", () => {
+  it("[request.unknown-fields] drops what nobody knows, and says so", () => {
     expect(write(extras({ shiny: 1 }))).toEqual({ rest: {}, losses: ["shiny dropped unknown"] });
   });
 

@@ -56,7 +56,7 @@ const everything = [
 ];
 
 describe("a caller's stream", () => {
-  it("keeps the grammar, with usage last", () => {
+  it("[sum.last] keeps the grammar, with usage last", () => {
     for (const turn of [{}, withUsage]) {
       expect(checkChatStream(readEvents(writeAll(everything, turn)))).toEqual([]);
     }
@@ -65,7 +65,7 @@ describe("a caller's stream", () => {
     expect(writeAll(everything)).not.toContain('"usage"');
   });
 
-  it("has one id, time and model on all its chunks", () => {
+  it("[stream.one-id] has one id, time and model on all its chunks", () => {
     const heads = chunksOf(writeAll(everything)).map(({ id, object, created, model }) =>
       JSON.stringify([id, object, created, model]),
     );
@@ -74,7 +74,7 @@ describe("a caller's stream", () => {
     ]);
   });
 
-  it("begins a call with index, id, type, name and empty arguments", () => {
+  it("[function.first-delta] begins a call with index, id, type, name and empty arguments", () => {
     expect(deltasOf(writeAll(everything)).filter((delta) => "tool_calls" in delta)).toEqual([
       {
         tool_calls: [
@@ -88,7 +88,7 @@ describe("a caller's stream", () => {
     ]);
   });
 
-  it("counts calls from 0 behind a text", async () => {
+  it("[function.indexes] counts calls from 0 behind a text", async () => {
     const added = await accumulate(writeAll(everything));
     expect(added.choices[0]?.message.tool_calls?.map(({ id }) => id)).toEqual(["a", "b"]);
   });
@@ -239,7 +239,7 @@ describe("a caller's stream that fails", () => {
     requestId: "req_1",
   };
 
-  it("ends with an error that the client raises, never with a finish", async () => {
+  it("[ending.none] [ending.reset] ends with an error that the client raises, never with a finish", async () => {
     const encoder = chatCodec.encodeStream(answerContext());
     const begun = [start, ...part(0, { type: "text" }, text("a"))];
     const stream = begun.map((event) => encoder.push(event)).join("") + encoder.fail(cut);
@@ -249,7 +249,7 @@ describe("a caller's stream that fails", () => {
     await expect(accumulate(stream)).rejects.toMatchObject({ code: "upstream_incomplete" });
   });
 
-  it("an error that the upstream told writes nothing by itself", () => {
+  it("[ending.closes] an error that the upstream told writes nothing by itself", () => {
     const error = { type: undefined, code: undefined, message: "m" };
     expect(writeAll([{ type: "error", error }])).toBe("");
   });

@@ -57,7 +57,7 @@ function use(id: string, ...fragments: readonly string[]): [JsonObject, ...JsonO
 }
 
 describe("a messages upstream's stream for a chat caller", () => {
-  it("words, then usage last", async () => {
+  it("[sum.to-chat] [sum.last] words, then usage last", async () => {
     const { choice, usage, model, answer } = await read(
       "dialect_messages",
       messagesStream([text], "end_turn"),
@@ -84,7 +84,7 @@ describe("a messages upstream's stream for a chat caller", () => {
     expect(usage).toBeUndefined();
   });
 
-  it("calls are counted from 0, whatever stands before them", async () => {
+  it("[function.first-delta] [function.indexes] calls are counted from 0, whatever stands before them", async () => {
     const stream = messagesStream(
       [text, use("toolu_1", "", '{"x":', "1}"), use("toolu_2", "{}")],
       "tool_use",
@@ -97,13 +97,13 @@ describe("a messages upstream's stream for a chat caller", () => {
     ]);
   });
 
-  it("a call without arguments has {}", async () => {
+  it("[function.no-arguments] a call without arguments has {}", async () => {
     const { choice } = await read("dialect_messages", messagesStream([[...empty]], "tool_use"));
     expect(choice?.message.tool_calls).toMatchObject([{ function: { arguments: "{}" } }]);
     expect(choice?.message.content).toBeNull();
   });
 
-  it("what was cut off stays cut off", async () => {
+  it("[function.cut-arguments] what was cut off stays cut off", async () => {
     const { choice } = await read(
       "dialect_messages",
       messagesStream([use("toolu_1", '{"x":')], "max_tokens"),
@@ -123,7 +123,7 @@ describe("a messages upstream's stream for a chat caller", () => {
     ]);
   });
 
-  it("thoughts come with what is needed to send them back", async () => {
+  it("[thought.replayed] [thought.redacted] thoughts come with what is needed to send them back", async () => {
     const thinking = { type: "thinking", thinking: "", signature: "" };
     const stream = messagesStream(
       [
@@ -174,12 +174,12 @@ describe("a messages upstream's stream for a chat caller", () => {
     ["refusal", "content_filter"],
     ["pause_turn", "length"],
     ["shiny", "stop"],
-  ])("tells the stop_reason %s as the finish_reason %s", async (stop, finish) => {
+  ])("[ending.reasons] tells the stop_reason %s as the finish_reason %s", async (stop, finish) => {
     const { choice } = await read("dialect_messages", messagesStream([text], stop));
     expect(choice?.finish_reason).toBe(finish);
   });
 
-  it("what broke off has no end", () => {
+  it("[ending.none] what broke off has no end", () => {
     const cut = messagesStream([text], "end_turn").split("event: message_delta")[0] ?? "";
     const answer = streamedAnswer("dialect_messages", cut, request("dialect_messages"));
     expect(answer).toContain("hello");
@@ -188,7 +188,7 @@ describe("a messages upstream's stream for a chat caller", () => {
 });
 
 describe("a responses upstream's stream for a chat caller", () => {
-  it("has everything that chat can say", async () => {
+  it("[ending.failed-response] has everything that chat can say", async () => {
     const { choice, usage } = await read("dialect_responses", vendorStream(vendorEvents));
     expect(choice?.message).toMatchObject({
       content: "Grüße 🙂",

@@ -23,7 +23,7 @@ function result(id: string, content: unknown, rest: JsonObject = {}) {
 describe("tools, from messages to chat", () => {
   const input_schema = { type: "object", properties: { x: {} } };
 
-  it("the schema is the parameters, and nothing leaks into it", () => {
+  it("[function.schema] the schema is the parameters, and nothing leaks into it", () => {
     const tool = {
       type: "custom",
       name: "f",
@@ -64,12 +64,15 @@ describe("tools, from messages to chat", () => {
     [{ type: "none" }, "none", undefined],
     [{ type: "tool", name: "f" }, { type: "function", function: { name: "f" } }, undefined],
     [{ type: "auto", disable_parallel_tool_use: true }, "auto", false],
-  ])("sends the tool_choice %j in the form of chat", (tool_choice, choice, parallel) => {
-    const { body, losses } = write({ tools: [{ name: "f", input_schema }], tool_choice });
-    expect(body["tool_choice"]).toEqual(choice);
-    expect(body["parallel_tool_calls"]).toBe(parallel);
-    expect(losses).toEqual([]);
-  });
+  ])(
+    "[function.choice] sends the tool_choice %j in the form of chat",
+    (tool_choice, choice, parallel) => {
+      const { body, losses } = write({ tools: [{ name: "f", input_schema }], tool_choice });
+      expect(body["tool_choice"]).toEqual(choice);
+      expect(body["parallel_tool_calls"]).toBe(parallel);
+      expect(losses).toEqual([]);
+    },
+  );
 
   it("refuses a choice of what is not there", () => {
     expect(() => write({ tool_choice: { type: "tool", name: "g" } })).toThrow(
@@ -79,7 +82,7 @@ describe("tools, from messages to chat", () => {
     expect(write({ tool_choice: { type: "auto" } }).body["tool_choice"]).toBeUndefined();
   });
 
-  it("refuses server tools", () => {
+  it("[function.vendor-tools] refuses server tools", () => {
     expect(() => write({ tools: [{ type: "web_search_20260318", name: "web_search" }] })).toThrow(
       refusal("tools[0].type"),
     );
@@ -112,7 +115,7 @@ describe("caching, from messages to chat", () => {
     cache_control: ttl === undefined ? { type: "ephemeral" } : { type: "ephemeral", ttl },
   });
 
-  it("marks are dropped where the server does not know them", () => {
+  it("[request.user] marks are dropped where the server does not know them", () => {
     const { body, losses } = write({ system: [marked("s")], cache_control: { type: "ephemeral" } });
     expect(JSON.stringify(body)).not.toContain("cache");
     expect(losses).toEqual([
@@ -158,7 +161,7 @@ describe("caching, from messages to chat", () => {
     expect(losses).toEqual(["messages[0].content[0].cache_control dropped limit"]);
   });
 
-  it("two identical calls have identical bytes", () => {
+  it("[request.stable] two identical calls have identical bytes", () => {
     const body = { system: [marked("s")], tools: [{ name: "n".repeat(70), input_schema: {} }] };
     expect(JSON.stringify(write(body).body)).toBe(JSON.stringify(write(body).body));
   });

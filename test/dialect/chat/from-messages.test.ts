@@ -32,7 +32,7 @@ const pdf = { type: "base64", media_type: "application/pdf", data: "AAAA" };
 const dataUrl = "data:image/png;base64,AAAA";
 
 describe("results of tools, from messages to chat", () => {
-  it("results first, then what the user says", () => {
+  it("[function.results-first] results first, then what the user says", () => {
     const { body } = conversation(
       { role: "assistant", content: [{ type: "text", text: "a" }, use("A"), use("B")] },
       {
@@ -60,7 +60,7 @@ describe("results of tools, from messages to chat", () => {
     ]);
   });
 
-  it("marks an error", () => {
+  it("[function.error-result] marks an error", () => {
     const { body, losses } = conversation(
       { role: "assistant", content: [use("A")] },
       { role: "user", content: [result("A", "no such file", { is_error: true })] },
@@ -72,7 +72,7 @@ describe("results of tools, from messages to chat", () => {
     expect(losses).toEqual(["messages[2].content[0].is_error approximated wrapped"]);
   });
 
-  it("puts images behind the last result", () => {
+  it("[request.images] [function.image-results] puts images behind the last result", () => {
     const { body, losses } = conversation(
       { role: "assistant", content: [use("A"), use("B")] },
       {
@@ -134,7 +134,7 @@ describe("results of tools, from messages to chat", () => {
     ]);
   });
 
-  it("refuses what does not pair", () => {
+  it("[function.pairs] refuses what does not pair", () => {
     const called = { role: "assistant", content: [use("A")] };
     expect(() => conversation(called, question)).toThrow(refusal("messages[1]"));
     expect(() => conversation({ role: "user", content: [result("A", "1")] })).toThrow(
@@ -153,7 +153,7 @@ describe("results of tools, from messages to chat", () => {
 });
 
 describe("content, from messages to chat", () => {
-  it("keeps a system message where it stands, for the vendor's own server", () => {
+  it("[request.system-in-the-middle] keeps a system message where it stands, for the vendor's own server", () => {
     const messages = [
       question,
       { role: "assistant", content: [use("A")] },
@@ -172,7 +172,7 @@ describe("content, from messages to chat", () => {
     expect(losses).toEqual([]);
   });
 
-  it("moves it to the front for strict templates, and says so", () => {
+  it("[request.system-in-the-middle] moves it to the front for strict templates, and says so", () => {
     const messages = [question, { role: "system", content: "be brief" }, question];
     const { body, losses } = write({ system: "s", messages }, { midSystem: "hoist" });
     expect(body.messages).toEqual([
@@ -233,7 +233,7 @@ describe("content, from messages to chat", () => {
 
   it.each<[string, string, JsonObject]>([
     [
-      "a document by its address",
+      "[request.documents-by-address] a document by its address",
       "messages[0].content[0].source.url",
       { type: "document", source: { type: "url", url: "http://a.test/x.pdf" } },
     ],
@@ -310,7 +310,7 @@ describe("thoughts, from messages to chat", () => {
     expect(body.messages[1]?.["reasoning_content"]).toBe("hm\n\nso");
   });
 
-  it("those of another vendor never go there", () => {
+  it("[thought.tampered] [thought.other-vendor] those of another vendor never go there", () => {
     const seal = { dialect: "dialect_messages", kind: "thinking", signature: "s" } as const;
     const foreign = { ...thinking.content[0], signature: openEnvelope.seal(seal, ["hm"]) };
     const message = { role: "assistant", content: [foreign, { type: "text", text: "a" }] };

@@ -29,7 +29,7 @@ const wireCall = (id: string) => ({
 });
 
 describe("items, from responses to chat", () => {
-  it("a text and its instructions are two messages", () => {
+  it("[request.responses-to-chat] a text and its instructions are two messages", () => {
     expect(write({ instructions: "s" }).body.messages).toEqual([
       { role: "system", content: "s" },
       { role: "user", content: "q" },
@@ -52,12 +52,12 @@ describe("items, from responses to chat", () => {
     expect(losses).toEqual([]);
   });
 
-  it("an output that came late stands by its call", () => {
+  it("[request.agent-history] an output that came late stands by its call", () => {
     const { body } = conversation(call("A"), { role: "user", content: "u" }, output("A"));
     expect(body.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
   });
 
-  it("images of an output stand behind the last one", () => {
+  it("[function.image-results] images of an output stand behind the last one", () => {
     const image = { type: "input_image", image_url: "data:image/png;base64,AAAA" };
     const { body } = conversation(
       call("A"),
@@ -129,11 +129,11 @@ describe("items, from responses to chat", () => {
     ["input[1].type", { type: "computer_call_output", call_id: "c", output: {} }],
     ["input[1]", { type: "item_reference", id: "i" }],
     ["input[1].call_id", { type: "function_call_output", output: "x" }],
-  ])("refuses the item at %s: %j", (param, item) => {
+  ])("[request.history] refuses the item at %s: %j", (param, item) => {
     expect(() => conversation(item)).toThrow(refusal(param));
   });
 
-  it("refuses a history that it does not have", () => {
+  it("[request.history] refuses a history that it does not have", () => {
     expect(() => write({ previous_response_id: "resp_x" })).toThrow(
       refusal("previous_response_id"),
     );
@@ -167,7 +167,7 @@ describe("tools, from responses to chat", () => {
     expect(body["parallel_tool_calls"]).toBeUndefined();
   });
 
-  it("flattens a namespace and recalls it", () => {
+  it("[function.namespace] flattens a namespace and recalls it", () => {
     const space = {
       type: "namespace",
       name: "files",
@@ -255,7 +255,7 @@ describe("tools, from responses to chat", () => {
     expect(losses).toEqual([]);
   });
 
-  it("gives a server that knows no lists the allowed tools alone", () => {
+  it("[function.choice] gives a server that knows no lists the allowed tools alone", () => {
     const tools = [tool, { ...tool, name: "g" }];
     const tool_choice = {
       type: "allowed_tools",
@@ -273,7 +273,7 @@ describe("tools, from responses to chat", () => {
     });
   });
 
-  it("refuses tools of the vendor", () => {
+  it("[function.vendor-tools] refuses tools of the vendor", () => {
     const hosted = { type: "code_interpreter", container: { type: "auto" } };
     expect(() => write({ tools: [hosted] })).toThrow(refusal("tools[0].type"));
   });

@@ -124,10 +124,13 @@ describe("a chat request, read and written for a first-party server", () => {
     expect(losses).toEqual([]);
   });
 
-  it.each(Object.entries(fixtures))("has the same bytes each time: %s", (_, fixture) => {
-    const write = () => JSON.stringify(encode(decode({ model: "lab-1", ...fixture }).turn).body);
-    expect(write()).toBe(write());
-  });
+  it.each(Object.entries(fixtures))(
+    "[request.stable] has the same bytes each time: %s",
+    (_, fixture) => {
+      const write = () => JSON.stringify(encode(decode({ model: "lab-1", ...fixture }).turn).body);
+      expect(write()).toBe(write());
+    },
+  );
 
   it("reads back what it wrote for a compatible server", () => {
     const once = encode(decode({ model: "lab-1", ...fixtures["conversation"] }).turn).body;

@@ -20,7 +20,7 @@ function said(turn: Turn): unknown {
 }
 
 describe("property: the request for a chat upstream", () => {
-  it("is one that a strict server takes", () => {
+  it("[request.valid] is one that a strict server takes", () => {
     fc.assert(
       fc.property(someTurn(), capabilities, (turn, known) => {
         expect(chatFaults(encode(pairToolResults(turn), known).body)).toEqual([]);
@@ -28,7 +28,7 @@ describe("property: the request for a chat upstream", () => {
     );
   });
 
-  it("is the same, byte for byte, each time", () => {
+  it("[request.stable] is the same, byte for byte, each time", () => {
     fc.assert(
       fc.property(someTurn(), capabilities, (turn, known) => {
         const write = () => JSON.stringify(encode(pairToolResults(turn), known).body);

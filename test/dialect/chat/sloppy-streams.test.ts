@@ -71,7 +71,7 @@ function callsOf(stream: string): unknown {
 
 describe("property: calls of servers with habits of their own", () => {
   it.each(Object.entries(habits))(
-    "reads the same calls from a server with the habit: %s",
+    "[function.no-index] reads the same calls from a server with the habit: %s",
     (_, habit) => {
       fc.assert(
         fc.property(someEvents({ isChatOrder: true }), ({ events }) => {

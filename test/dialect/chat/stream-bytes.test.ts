@@ -32,7 +32,7 @@ function readBytes(...pieces: readonly Buffer[]): readonly TurnEvent[] {
 
 const expected = readBytes(Buffer.from(fixture));
 
-describe("the bytes of an upstream's stream", () => {
+describe("[stream.bytes] the bytes of an upstream's stream", () => {
   it.each([
     ["LF", fixture],
     ["CRLF", fixture.replaceAll("\n", "\r\n")],

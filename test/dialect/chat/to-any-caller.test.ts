@@ -114,7 +114,7 @@ const upstreams: readonly [
   { text: string; calls: readonly Call[]; stop: Readonly<Record<Dialect, string>> },
 ][] = [
   [
-    "hello",
+    "[stream.to-messages] [stream.to-responses] hello",
     sse(
       chunk({ role: "assistant", content: "" }),
       chunk({ content: "hel" }),
@@ -129,7 +129,7 @@ const upstreams: readonly [
     { text: "", calls: [], stop: natural },
   ],
   [
-    "two calls one behind the other",
+    "[function.sequential] two calls one behind the other",
     sse(
       chunk({ content: "a" }),
       calls(piece(0, "1", "f", '{"x":')),
@@ -141,7 +141,7 @@ const upstreams: readonly [
     { text: "a", calls: [f, g], stop: called },
   ],
   [
-    "two calls in turn",
+    "[function.interleaved] two calls in turn",
     sse(
       calls(piece(0, "1", "f", "")),
       calls(piece(1, "2", "g", "")),
@@ -154,7 +154,7 @@ const upstreams: readonly [
     { text: "", calls: [f, g], stop: called },
   ],
   [
-    "index 0 for both",
+    "[function.no-index] index 0 for both",
     sse(
       calls(piece(0, "1", "f", '{"x":1}')),
       calls(piece(0, "2", "g", '{"y":[2]}')),
@@ -163,7 +163,7 @@ const upstreams: readonly [
     { text: "", calls: [f, g], stop: called },
   ],
   [
-    "neither index nor id",
+    "[function.no-index] neither index nor id",
     sse(
       calls(piece(undefined, "", "f", '{"x":1}')),
       calls(piece(undefined, "", "g", '{"y":[2]}')),
@@ -172,7 +172,7 @@ const upstreams: readonly [
     { text: "", calls: [f, g], stop: called },
   ],
   [
-    "everything in one chunk",
+    "[function.one-delta] [thought.one-chunk] everything in one chunk",
     sse(
       chunk(
         { reasoning_content: "hm", content: "a", tool_calls: [piece(0, "1", "f", '{"x":1}')] },
@@ -183,7 +183,7 @@ const upstreams: readonly [
     { text: "a", calls: [f], stop: called },
   ],
   [
-    "the last of three calls has no arguments",
+    "[function.no-arguments] the last of three calls has no arguments",
     sse(
       calls(piece(0, "1", "f", '{"x":1}')),
       calls(piece(1, "2", "g", '{"y":[2]}')),
@@ -193,7 +193,7 @@ const upstreams: readonly [
     { text: "", calls: [f, g, empty], stop: called },
   ],
   [
-    "reason, call, reason, text",
+    "[thought.again] reason, call, reason, text",
     sse(
       chunk({ reasoning: "r" }),
       calls(piece(0, "1", "f", '{"x":')),
@@ -205,7 +205,7 @@ const upstreams: readonly [
     { text: "t", calls: [f], stop: called },
   ],
   [
-    "ids that no dialect takes, and one for two calls",
+    "[function.ids-of-answer] ids that no dialect takes, and one for two calls",
     sse(
       calls(piece(0, "functions.f:0", "f", '{"x":1}'), piece(1, "functions.f:0", "g", "{}")),
       chunk({}, "tool_calls"),
@@ -213,7 +213,7 @@ const upstreams: readonly [
     { text: "", calls: [f, empty], stop: called },
   ],
   [
-    "thinks first",
+    "[thought.first] thinks first",
     sse(
       chunk({ content: "", reasoning_content: "h" }),
       chunk({ reasoning_content: "m" }),
@@ -223,7 +223,7 @@ const upstreams: readonly [
     { text: "a", calls: [], stop: natural },
   ],
   [
-    "cut off by the cap, usage in a chunk of its own",
+    "[sum.one-delta] [ending.length] cut off by the cap, usage in a chunk of its own",
     sse(chunk({ content: "a" }), chunk({}, "length"), { choices: [], usage }, "[DONE]"),
     { text: "a", calls: [], stop: cut },
   ],
@@ -240,7 +240,7 @@ describe.each(Object.entries(callers))(
       expect(await caller.read(stream)).toEqual({ text, calls, stop: stop[dialect] });
     });
 
-    it("what broke off has no end", () => {
+    it("[ending.none] what broke off has no end", () => {
       const stream = transcoded(sse(chunk({ content: "a" })), dialect);
       expect(caller.check(readEvents(stream))).not.toEqual([]);
       expect(stream).not.toMatch(/\[DONE\]|message_stop|response\.completed/);

@@ -18,7 +18,7 @@ const someUsage = fc
   });
 
 describe("property: usage of chat", () => {
-  it("prompt tokens are all input, whatever was cached", () => {
+  it("[sum.to-messages] prompt tokens are all input, whatever was cached", () => {
     fc.assert(
       fc.property(someUsage, (usage) => {
         const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = usage;

@@ -120,7 +120,7 @@ function saysSomething(part: Part): boolean {
 }
 
 describe("requests for a messages upstream", () => {
-  it("nothing that is sent would be refused", () => {
+  it("[request.valid] [request.agent-history] nothing that is sent would be refused", () => {
     fc.assert(
       fc.property(someRequest, fc.constantFrom(...models), (turn, model) => {
         fc.pre(turn.messages.some(({ parts }) => parts.some(saysSomething)));

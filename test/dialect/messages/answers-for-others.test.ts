@@ -37,7 +37,7 @@ function answer(content: readonly JsonObject[], more: JsonObject = {}): JsonObje
 const call = { type: "tool_use", id: "toolu_1", name: "f", input: { a: 1 } };
 
 describe("a messages upstream's answer for a chat caller", () => {
-  it("a call of a tool has its arguments as a text, and no content beside it", () => {
+  it("[function.call] a call of a tool has its arguments as a text, and no content beside it", () => {
     const body = answerBetween(answer([call], { stop_reason: "tool_use" }), forChat);
     expect(body).toMatchObject({
       choices: [
@@ -52,7 +52,7 @@ describe("a messages upstream's answer for a chat caller", () => {
     });
   });
 
-  it("a call without arguments has the empty object, streamed and whole", () => {
+  it("[function.no-arguments] a call without arguments has the empty object, streamed and whole", () => {
     const whole = JSON.stringify(wholeOfStream(fixture, forChat));
     expect(whole).toContain('"name":"list","arguments":"{}"');
     expect(streamBetween(fixture, forChat)).toContain('"arguments":"{}"');
@@ -66,7 +66,7 @@ describe("a messages upstream's answer for a chat caller", () => {
     ["refusal", "content_filter"],
     ["pause_turn", "length"],
     ["never_heard_of", "stop"],
-  ])("tells the stop_reason %s as the finish_reason %s", (reason, finish) => {
+  ])("[ending.reasons] tells the stop_reason %s as the finish_reason %s", (reason, finish) => {
     const body = answerBetween(
       answer([{ type: "text", text: "a" }], { stop_reason: reason }),
       forChat,
@@ -74,14 +74,14 @@ describe("a messages upstream's answer for a chat caller", () => {
     expect(body).toMatchObject({ choices: [{ finish_reason: finish }] });
   });
 
-  it("a call that came in whole under a cap stays one", () => {
+  it("[function.cut-answer] a call that came in whole under a cap stays one", () => {
     const body = answerBetween(answer([call], { stop_reason: "max_tokens" }), forChat);
     expect(body).toMatchObject({
       choices: [{ message: { tool_calls: [{ id: "toolu_1" }] }, finish_reason: "length" }],
     });
   });
 
-  it("usage includes what was cached", () => {
+  it("[sum.to-chat] usage includes what was cached", () => {
     expect(answerBetween(answer([]), forChat)["usage"]).toMatchObject({
       prompt_tokens: 2307,
       prompt_tokens_details: { cached_tokens: 2000, cache_write_tokens: 300 },
@@ -91,7 +91,7 @@ describe("a messages upstream's answer for a chat caller", () => {
     });
   });
 
-  it("only the caller's tool is a call; the hidden one is the text", () => {
+  it("[function.hidden-tool] only the caller's tool is a call; the hidden one is the text", () => {
     const recall = { tools: new Map(), jsonTool: "json", callIds: new Set<string>(), stop: [] };
     const hidden = { type: "tool_use", id: "toolu_2", name: "json", input: { n: 1 } };
     const alone = answerBetween(answer([hidden], { stop_reason: "tool_use" }), {
@@ -105,7 +105,7 @@ describe("a messages upstream's answer for a chat caller", () => {
     expect(own).toMatchObject({ choices: [{ finish_reason: "tool_calls" }] });
   });
 
-  it("thinking and redacted thinking come back to the vendor as it gave them", () => {
+  it("[thought.replayed] [thought.redacted] thinking and redacted thinking come back to the vendor as it gave them", () => {
     const thought = [
       { type: "thinking", thinking: "hm", signature: "EqQ==" },
       { type: "redacted_thinking", data: "Emw==" },
@@ -132,7 +132,7 @@ describe("a messages upstream's answer for a chat caller", () => {
 });
 
 describe("a messages upstream's answer for a responses caller", () => {
-  it("thinking is a reasoning item, and comes back as it was given", () => {
+  it("[thought.item] [thought.sealed] thinking is a reasoning item, and comes back as it was given", () => {
     const body = wholeOfStream(fixture, {
       ...forResponses,
       context: answerContext({
@@ -188,7 +188,7 @@ describe("a messages upstream's answer for a responses caller", () => {
 });
 
 describe("envelopes between callers", () => {
-  it("a vendor's ciphertext never reaches another vendor", () => {
+  it("[thought.other-vendor] a vendor's ciphertext never reaches another vendor", () => {
     const seal = {
       dialect: "dialect_responses",
       kind: "encrypted",

@@ -44,7 +44,7 @@ async function messageOf(stream: string) {
 }
 
 describe("a chat upstream's answer for a messages caller", () => {
-  it("two calls one after the other", async () => {
+  it("[function.sequential] two calls one after the other", async () => {
     const message = await messageOf(
       chatStream(
         [
@@ -76,7 +76,7 @@ describe("a chat upstream's answer for a messages caller", () => {
     });
   });
 
-  it("fragments of two calls in turn", async () => {
+  it("[function.interleaved] fragments of two calls in turn", async () => {
     const deltas = [
       toolDelta({ index: 0, id: "a", type: "function", function: { name: "f", arguments: "" } }),
       toolDelta({ index: 1, id: "b", type: "function", function: { name: "g", arguments: "" } }),
@@ -89,7 +89,7 @@ describe("a chat upstream's answer for a messages caller", () => {
     expect(content).toMatchObject([{ input: { k: "v" } }, { input: { k: "v" } }]);
   });
 
-  it("an index that is used again, or left out", async () => {
+  it("[function.no-index] an index that is used again, or left out", async () => {
     const first = { id: "a", type: "function", function: { name: "f", arguments: "{}" } };
     const second = { id: "b", type: "function", function: { name: "g", arguments: "{}" } };
     for (const calls of [
@@ -104,7 +104,7 @@ describe("a chat upstream's answer for a messages caller", () => {
     }
   });
 
-  it("everything of a call in one delta", async () => {
+  it("[function.one-delta] everything of a call in one delta", async () => {
     const call = {
       index: 0,
       id: "a",
@@ -115,7 +115,7 @@ describe("a chat upstream's answer for a messages caller", () => {
     expect(content).toMatchObject([{ id: "a", name: "f", input: { x: 1 } }]);
   });
 
-  it("a call id that is not valid is made so", async () => {
+  it("[function.ids-of-answer] a call id that is not valid is made so", async () => {
     const call = {
       index: 0,
       id: "Bash:0",
@@ -126,7 +126,7 @@ describe("a chat upstream's answer for a messages caller", () => {
     expect(content).toMatchObject([{ id: "Bash_0" }]);
   });
 
-  it("an id of the history is not given again", () => {
+  it("[function.ids-again] an id of the history is not given again", () => {
     const call = {
       index: 0,
       id: "call_0",
@@ -140,7 +140,7 @@ describe("a chat upstream's answer for a messages caller", () => {
     );
   });
 
-  it("reasoning first, then text; no empty block", async () => {
+  it("[thought.first] reasoning first, then text; no empty block", async () => {
     const message = await messageOf(
       chatStream([
         { role: "assistant", content: "", reasoning_content: "" },
@@ -154,7 +154,7 @@ describe("a chat upstream's answer for a messages caller", () => {
     ]);
   });
 
-  it("reasoning, text and a call in one chunk", async () => {
+  it("[thought.one-chunk] reasoning, text and a call in one chunk", async () => {
     const call = { index: 0, id: "a", type: "function", function: { name: "f", arguments: "{}" } };
     const delta = { content: "so", reasoning_content: "hm", tool_calls: [call] };
     const { content } = await messageOf(chatStream([delta], "tool_calls"));
@@ -166,10 +166,13 @@ describe("a chat upstream's answer for a messages caller", () => {
     ["length", "max_tokens"],
     ["content_filter", "refusal"],
     ["never_heard_of", "end_turn"],
-  ])("tells the finish_reason %s as the stop_reason %s", async (finish, reason) => {
-    const { stop_reason: told } = await messageOf(chatStream([{ content: "a" }], finish));
-    expect(told).toBe(reason);
-  });
+  ])(
+    "[ending.reasons] tells the finish_reason %s as the stop_reason %s",
+    async (finish, reason) => {
+      const { stop_reason: told } = await messageOf(chatStream([{ content: "a" }], finish));
+      expect(told).toBe(reason);
+    },
+  );
 
   it("a stop with calls is tool_use", async () => {
     const call = { index: 0, id: "a", type: "function", function: { name: "f", arguments: "{}" } };
@@ -194,7 +197,7 @@ describe("a chat upstream's answer for a messages caller", () => {
     completion_tokens_details: { reasoning_tokens: 30 },
   };
 
-  it("usage is a partition, streamed and whole", async () => {
+  it("[sum.to-messages] [sum.one-delta] usage is a partition, streamed and whole", async () => {
     const streamed = await messageOf(chatStream([{ content: "a" }], "stop", usage));
     const whole = answerBetween(
       {
@@ -218,12 +221,12 @@ describe("a chat upstream's answer for a messages caller", () => {
     expect(whole["usage"]).toEqual(told);
   });
 
-  it("without usage and [DONE] it ends all the same", async () => {
+  it("[ending.no-done] without usage and [DONE] it ends all the same", async () => {
     const stream = chatStream([{ content: "a" }]).replace("data: [DONE]\n\n", "");
     expect((await messageOf(stream)).stop_reason).toBe("end_turn");
   });
 
-  it("without a finish there is no end", () => {
+  it("[ending.none] without a finish there is no end", () => {
     const stream = chatStream([{ content: "a" }]);
     const cut = streamBetween(stream.slice(0, stream.indexOf("\n\n") + 2), between);
     expect(cut).not.toContain("message_delta");

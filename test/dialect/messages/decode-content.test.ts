@@ -6,7 +6,7 @@ describe("content", () => {
   const call = { type: "tool_use", id: "a", name: "f", input: { q: 1 } };
   const answered = { type: "tool_result", tool_use_id: "a", content: "ok" };
 
-  it("results are a message of their own, before the user's", () => {
+  it("[function.results-first] results are a message of their own, before the user's", () => {
     const { turn, losses } = decode(
       user(answered, { ...answered, tool_use_id: "b" }, { type: "text", text: "go" }),
     );
@@ -26,12 +26,12 @@ describe("content", () => {
     expect(losses).toEqual(["messages[0].content[0] position"]);
   });
 
-  it("an error of a tool is one", () => {
+  it("[function.error-result] an error of a tool is one", () => {
     const { turn } = decode(user({ ...answered, is_error: true }));
     expect(turn.messages[0]?.parts[0]).toMatchObject({ type: "tool-result", isError: true });
   });
 
-  it("a result with text, image, document and search result", () => {
+  it("[request.images] a result with text, image, document and search result", () => {
     const content = [
       { type: "text", text: "see" },
       { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBO" } },

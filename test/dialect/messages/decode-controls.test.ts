@@ -38,7 +38,7 @@ describe("controls", () => {
     expect(turn.parallelToolCalls).toBe(parallel);
   });
 
-  it("only the schema is a tool's parameters", () => {
+  it("[function.schema] only the schema is a tool's parameters", () => {
     const { turn } = decode({
       tools: [
         {
@@ -64,10 +64,13 @@ describe("controls", () => {
     ]);
   });
 
-  it.each(["output_format", "output_config"])("reads the schema of %s untouched", (name) => {
-    const schema = { type: "object", properties: { a: {}, b: {} }, required: ["a"] };
-    const format = { type: "json_schema", schema };
-    const fields = name === "output_format" ? { [name]: format } : { [name]: { format } };
-    expect(decode(fields).turn.format).toMatchObject({ kind: "schema", schema });
-  });
+  it.each(["output_format", "output_config"])(
+    "[request.schema-optional] reads the schema of %s untouched",
+    (name) => {
+      const schema = { type: "object", properties: { a: {}, b: {} }, required: ["a"] };
+      const format = { type: "json_schema", schema };
+      const fields = name === "output_format" ? { [name]: format } : { [name]: { format } };
+      expect(decode(fields).turn.format).toMatchObject({ kind: "schema", schema });
+    },
+  );
 });

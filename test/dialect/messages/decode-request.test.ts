@@ -27,11 +27,11 @@ describe("decodeRequest()", () => {
     expect(losses).toEqual([]);
   });
 
-  it("one stop sequence stays an array", () => {
+  it("[request.stop-list] one stop sequence stays an array", () => {
     expect(decode({ stop_sequences: ["a"] }).turn.stop?.value).toEqual(["a"]);
   });
 
-  it("what it does not know is an extra, with its place", () => {
+  it("[request.unknown-fields] what it does not know is an extra, with its place", () => {
     const { turn } = decode({
       speed: "fast",
       container: null,
@@ -79,7 +79,7 @@ describe("decodeRequest()", () => {
     [{ output_config: { format: { type: "json_schema" } } }, "output_config.format.schema"],
     [{ temperature: "hot" }, "temperature"],
     [{ metadata: [] }, "metadata"],
-  ])("refuses a request with %j at the field's place", (fields, param) => {
+  ])("[request.refused] refuses a request with %j at the field's place", (fields, param) => {
     expect(refused(fields)).toBe(param);
   });
 
@@ -110,7 +110,7 @@ describe("system", () => {
     expect(shapeOf(turn)).toEqual([["user", ["text"]]]);
   });
 
-  it("one in the middle stays in its place", () => {
+  it("[request.system-in-the-middle] one in the middle stays in its place", () => {
     const { turn } = decode({
       messages: [
         { role: "user", content: "a" },
@@ -125,7 +125,7 @@ describe("system", () => {
     ]);
   });
 
-  it("a billing line that changes with every request is left out and told", () => {
+  it("[request.stable] a billing line that changes with every request is left out and told", () => {
     const { turn, losses } = decode({
       system: [
         { type: "text", text: "x-anthropic-billing-header: cc_version=1; cch=af31;" },
@@ -158,7 +158,7 @@ describe("versions", () => {
     expect(refused(fields)).toBeUndefined();
   });
 
-  it("betas are dropped and told", () => {
+  it("[request.unknown-fields] betas are dropped and told", () => {
     expect(decode({}, { "anthropic-beta": "x-1,y-2" }).losses).toEqual([
       "headers.anthropic-beta unsupported",
     ]);
@@ -166,7 +166,7 @@ describe("versions", () => {
 });
 
 describe("members that are not read", () => {
-  it("are told, wherever they stand", () => {
+  it("[request.unknown-fields] are told, wherever they stand", () => {
     const { losses } = decode({
       messages: [
         {

@@ -80,7 +80,7 @@ describe("decodeStream()", () => {
     });
   });
 
-  it("events and deltas newer than this code tell nothing", () => {
+  it("[stream.unknown-events] events and deltas newer than this code tell nothing", () => {
     const without = fixture
       .split("\n\n")
       .filter((frame) => !frame.includes("shiny"))
@@ -91,7 +91,7 @@ describe("decodeStream()", () => {
   it.each([
     ["LF", fixture],
     ["CRLF", fixture.replaceAll("\n", "\r\n")],
-  ])("cut at every byte, %s, tells the same", (_name, text) => {
+  ])("[stream.bytes] cut at every byte, %s, tells the same", (_name, text) => {
     const whole = JSON.stringify(readText(fixture));
     const bytes = Buffer.from(text);
     for (let at = 1; at < bytes.length; at++) {
@@ -100,7 +100,7 @@ describe("decodeStream()", () => {
     }
   });
 
-  it("a stream without message_stop tells no end", () => {
+  it("[ending.none] a stream without message_stop tells no end", () => {
     const cut = fixture.slice(0, fixture.indexOf("event: message_stop"));
     expect(readText(cut).some(({ type }) => type === "turn-end")).toBe(false);
   });
@@ -110,7 +110,7 @@ describe("decodeStream()", () => {
     expect(told.at(-1)).toEqual({ type: "part-end", index: 0 });
   });
 
-  it("an error may come first", () => {
+  it("[ending.error-first] an error may come first", () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     expect(readText(frames(error))).toEqual([
       {
@@ -134,7 +134,7 @@ describe("decodeStream()", () => {
     ["a block that ends twice", frames(start, block(0, { type: "text" }), end(0), end(0))],
     ["a block without an index", frames(start, { type: "content_block_stop" })],
     ["a call without a name", frames(start, block(0, { type: "tool_use", id: "t", input: {} }))],
-  ])("%s is a failure of the upstream", (_name, text) => {
+  ])("[ending.malformed] %s is a failure of the upstream", (_name, text) => {
     expect(() => readText(text)).toThrow(MalformedAnswer);
   });
 
@@ -148,7 +148,7 @@ describe("decodeStream()", () => {
     ["model_context_window_exceeded", "context-window"],
     ["compaction", "unknown"],
     ["toString", "unknown"],
-  ])("reads the stop_reason %s as %s and keeps the raw word", (raw, reason) => {
+  ])("[ending.reasons] reads the stop_reason %s as %s and keeps the raw word", (raw, reason) => {
     expect(readText(frames(start, ended(raw), stop)).at(-1)).toMatchObject({ reason, raw });
   });
 
@@ -163,7 +163,7 @@ describe("decodeStream()", () => {
     expect(told.at(-1)).toMatchObject({ reason: "refusal", category: "bio", explanation: "No." });
   });
 
-  it("a call counts whatever the reason", () => {
+  it("[function.cut-answer] a call counts whatever the reason", () => {
     const call = block(0, { type: "tool_use", id: "t", name: "f", input: {} });
     const answer = foldEvents(readText(frames(start, call, end(0), ended("max_tokens"), stop)));
     expect(answer).toMatchObject({ parts: [{ name: "f" }], end: { reason: "length" } });
@@ -178,7 +178,7 @@ describe("decodeStream()", () => {
     expect(followed.parts).toMatchObject([{ arguments: '{"b":2}' }]);
   });
 
-  it("a signature without words comes back byte for byte", () => {
+  it("[thought.signature] a signature without words comes back byte for byte", () => {
     const thinking = block(0, { type: "thinking", thinking: "", signature: "" });
     const signed = delta(0, { type: "signature_delta", signature: "a+/=" });
     const { parts } = foldEvents(readText(frames(start, thinking, signed, end(0))));
@@ -272,7 +272,7 @@ describe("decodeAnswer()", () => {
     });
   });
 
-  it("counts that are null are not told", () => {
+  it("[sum.to-messages] counts that are null are not told", () => {
     const { usage } = foldEvents(messagesCodec.decodeAnswer(answer, { stop: [] }));
     expect(usage?.cacheRead).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { envelopeOf } from "../../support/codec-contexts.ts";
 import { assistant, decode, shapeOf } from "../../support/messages-caller.ts";
 
 describe("thinking in the history", () => {
-  it("a vendor's own signature is kept byte for byte", () => {
+  it("[thought.signature] a vendor's own signature is kept byte for byte", () => {
     const { turn } = decode(assistant({ type: "thinking", thinking: " hm\n", signature: "a+/=" }));
     expect(turn.messages[1]?.parts).toEqual([
       {
@@ -27,7 +27,7 @@ describe("thinking in the history", () => {
     expect(turn.messages[1]?.parts).toMatchObject([{ texts: ["one", "two"], seal }]);
   });
 
-  it("an envelope of another model, and thinking without a signature, are dropped", () => {
+  it("[thought.tampered] an envelope of another model, and thinking without a signature, are dropped", () => {
     const seal = { dialect: "dialect_chat", kind: "plain" } as const;
     const signature = envelopeOf("custom/lab", "other").seal(seal, ["hm"]);
     const { turn, losses } = decode(

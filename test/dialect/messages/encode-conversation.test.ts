@@ -9,7 +9,7 @@ import {
 import { refusedParam } from "../../support/transcoding.ts";
 
 describe("conversation", () => {
-  it("results first, in the order of the calls, then the text", () => {
+  it("[function.results-first] results first, in the order of the calls, then the text", () => {
     const messages = [
       { role: "user", content: "hi" },
       calls("a", "b"),
@@ -29,7 +29,7 @@ describe("conversation", () => {
     ]);
   });
 
-  it("arguments that are empty are the empty object", () => {
+  it("[function.empty-arguments] arguments that are empty are the empty object", () => {
     const history = calls("a");
     const [first] = history.tool_calls;
     if (first !== undefined) first.function.arguments = "";
@@ -47,7 +47,7 @@ describe("conversation", () => {
     );
   });
 
-  it("a call id is made valid, the same way in every turn", () => {
+  it("[function.ids-of-history] a call id is made valid, the same way in every turn", () => {
     const messages = [
       { role: "user", content: "hi" },
       calls("functions.Bash:0"),
@@ -67,7 +67,7 @@ describe("conversation", () => {
   });
 
   it.each(["", " \n", null])(
-    "gives no text block where the content beside calls is %j",
+    "[request.empty-text] gives no text block where the content beside calls is %j",
     (content) => {
       const messages = [{ role: "user", content: "hi" }, { ...calls("a"), content }, result("a")];
       expect(messagesOf(fromChat({ messages }))[1]).toEqual({
@@ -131,7 +131,7 @@ describe("conversation", () => {
     { role: "user", content: "b" },
   ];
 
-  it("a system message in the middle stays in place where the model knows it", () => {
+  it("[request.system-in-the-middle] a system message in the middle stays in place where the model knows it", () => {
     const { warnings, ...native } = fromChat({ messages: middle }, { midSystem: "native" });
     expect(messagesOf(native)).toEqual([
       { role: "user", content: "a" },
@@ -141,7 +141,7 @@ describe("conversation", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("else it is a marked text of the user, in its place", () => {
+  it("[request.system-in-the-middle] else it is a marked text of the user, in its place", () => {
     const { warnings, ...demoted } = fromChat({ messages: middle });
     expect(messagesOf(demoted)).toEqual([
       {
@@ -173,7 +173,7 @@ describe("conversation", () => {
     expect(messagesOf(native).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("calls and texts of one answer: the calls come last", () => {
+  it("[request.agent-history] calls and texts of one answer: the calls come last", () => {
     const input = [
       { role: "user", content: "hi" },
       { type: "function_call", call_id: "a", name: "f", arguments: "{}" },

@@ -4,7 +4,7 @@ import { calls, fromChat, fromResponses, result, tool } from "../../support/mess
 import { refusedParam } from "../../support/transcoding.ts";
 
 describe("envelope", () => {
-  it("system text, one user turn, a cap", () => {
+  it("[request.chat-to-messages] system text, one user turn, a cap", () => {
     const { body, headers, warnings } = fromChat({
       messages: [
         { role: "system", content: "be brief" },
@@ -21,14 +21,14 @@ describe("envelope", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("instructions and a string", () => {
+  it("[request.responses-to-messages] instructions and a string", () => {
     expect(fromResponses({ instructions: "be brief" }).body).toMatchObject({
       system: [{ type: "text", text: "be brief" }],
       messages: [{ role: "user", content: "hi" }],
     });
   });
 
-  it("the model's own cap where the caller set none", () => {
+  it("[request.output-cap] the model's own cap where the caller set none", () => {
     expect(fromChat({}, { maxOutputTokens: 32_000 }).body["max_tokens"]).toBe(32_000);
     expect(fromChat({ max_tokens: 5 }, { maxOutputTokens: 32_000 }).body["max_tokens"]).toBe(5);
     expect(fromResponses({ max_output_tokens: 6 }).body["max_tokens"]).toBe(6);
@@ -93,13 +93,13 @@ describe("envelope", () => {
     expect(warnings).toEqual(["top_p dropped conflict"]);
   });
 
-  it("a model that takes no sampling gets none", () => {
+  it("[request.sampling] a model that takes no sampling gets none", () => {
     const { body, warnings } = fromChat({ temperature: 1, top_p: 1 }, { sampling: false });
     expect(body).not.toHaveProperty("temperature");
     expect(warnings).toEqual(["temperature dropped model", "top_p dropped model"]);
   });
 
-  it("the user goes along, other pairs do not", () => {
+  it("[request.metadata] the user goes along, other pairs do not", () => {
     const { body, warnings } = fromChat({ user: "u1", metadata: { a: "b" } });
     expect(body["metadata"]).toEqual({ user_id: "u1" });
     expect(warnings).toEqual(["metadata dropped unsupported"]);
@@ -110,11 +110,14 @@ describe("envelope", () => {
     [{ logprobs: true }, "logprobs"],
     [{ modalities: ["text", "audio"], audio: {} }, "modalities"],
     [{ web_search_options: {} }, "web_search_options"],
-  ])("refuses the chat fields %j, which no messages model has", (fields, param) => {
-    expect(refusedParam(() => fromChat(fields))).toBe(param);
-  });
+  ])(
+    "[request.unsupported] refuses the chat fields %j, which no messages model has",
+    (fields, param) => {
+      expect(refusedParam(() => fromChat(fields))).toBe(param);
+    },
+  );
 
-  it("equal requests give equal bytes", () => {
+  it("[request.stable] equal requests give equal bytes", () => {
     const body = {
       messages: [{ role: "user", content: "hi" }, calls("a"), result("a")],
       tools: [tool("f"), tool("g")],

@@ -12,7 +12,7 @@ describe("structured output", () => {
   };
   const format = { type: "json_schema", json_schema: { name: "r", schema, strict: true } };
 
-  it("the schema is reduced and told", () => {
+  it("[request.schema] the schema is reduced and told", () => {
     const { body, warnings } = fromChat({ response_format: format });
     expect(body["output_config"]).toEqual({
       format: {
@@ -38,7 +38,7 @@ describe("structured output", () => {
     expect(warnings).toEqual(["response_format approximated schema"]);
   });
 
-  it("without formats the model answers through a hidden tool, forced if it is alone", () => {
+  it("[request.schema-optional] without formats the model answers through a hidden tool, forced if it is alone", () => {
     const { body, recall } = fromChat({ response_format: format }, { structured: "tool" });
     expect(body["tools"]).toMatchObject([{ name: "json", input_schema: schema }]);
     expect(body["tool_choice"]).toEqual({
@@ -49,7 +49,7 @@ describe("structured output", () => {
     expect(recall.jsonTool).toBe("json");
   });
 
-  it("beside tools of the caller it is not forced, and has a name of its own", () => {
+  it("[function.hidden-tool] beside tools of the caller it is not forced, and has a name of its own", () => {
     const { body, recall } = fromChat(
       { response_format: format, tools: [tool("json")] },
       { structured: "tool" },

@@ -13,7 +13,7 @@ describe("media", () => {
     messages: [{ role: "user", content: [{ type: "image_url", image_url: { url, detail } }] }],
   });
 
-  it("an image of the user", () => {
+  it("[request.images] an image of the user", () => {
     const { warnings, ...sent } = fromChat(image("data:image/png;base64,iVBORw0K", "high"));
     expect(messagesOf(sent)[0]?.content).toEqual([
       {
@@ -31,13 +31,13 @@ describe("media", () => {
   });
 
   it.each(["data:image/svg+xml;base64,PHN2Zz4=", "http://a.example/x.png"])(
-    "refuses an image at %s by its place",
+    "[request.image-refused] refuses an image at %s by its place",
     (url) => {
       expect(refusedParam(() => fromChat(image(url)))).toBe("messages[0].content[0].image_url.url");
     },
   );
 
-  it("an image in a result", () => {
+  it("[request.images] an image in a result", () => {
     const content = [
       { type: "text", text: "see" },
       { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0K" } },
@@ -58,7 +58,7 @@ describe("media", () => {
     ]);
   });
 
-  it("a PDF and a file by its address", () => {
+  it("[request.files] a PDF and a file by its address", () => {
     const input = [
       {
         role: "user",

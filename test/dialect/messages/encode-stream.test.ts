@@ -58,7 +58,7 @@ const end = (index: number): TurnEvent => ({ type: "part-end", index });
 const noCaches = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
 describe("encodeStream()", () => {
-  it("a stream is right by the grammar and adds up in the official client", async () => {
+  it("[stream.to-messages] a stream is right by the grammar and adds up in the official client", async () => {
     const whole = await expectEqualForms([
       start,
       { type: "part-start", index: 0, part: { type: "text" } },
@@ -77,12 +77,12 @@ describe("encodeStream()", () => {
     });
   });
 
-  it("gives one start and one stop", () => {
+  it("[stream.grammar] gives one start and one stop", () => {
     const names = readEvents(written([start, natural])).map(({ name }) => name);
     expect(names).toEqual(["message_start", "message_delta", "message_stop"]);
   });
 
-  it("keeps interleaved arguments of two calls apart", async () => {
+  it("[function.interleaved] keeps interleaved arguments of two calls apart", async () => {
     const whole = await expectEqualForms([
       start,
       call(0, "a"),
@@ -115,7 +115,7 @@ describe("encodeStream()", () => {
     expect(encoder.push(delta(0, "arguments", "{}"))).not.toContain("content_block_stop");
   });
 
-  it("closes a call without arguments", async () => {
+  it("[function.no-arguments] closes a call without arguments", async () => {
     const whole = await expectEqualForms([
       start,
       call(0, "a"),
@@ -132,7 +132,7 @@ describe("encodeStream()", () => {
     expect(whole["stop_reason"]).toBe("tool_use");
   });
 
-  it("a second thought is a block of its own", async () => {
+  it("[thought.again] a second thought is a block of its own", async () => {
     const think = (index: number): TurnEvent[] => [
       { type: "part-start", index, part: { type: "reasoning" } },
       delta(index, "text", "hm"),
@@ -153,7 +153,7 @@ describe("encodeStream()", () => {
     expect(types).toEqual(["thinking", "tool_use", "thinking", "text"]);
   });
 
-  it("gives no block for an empty text", () => {
+  it("[thought.first] gives no block for an empty text", () => {
     const stream = written([
       start,
       { type: "part-start", index: 0, part: { type: "text" } },
@@ -185,7 +185,7 @@ describe("encodeStream()", () => {
     expect(blocksOf(stream)).toEqual([{ type: "redacted_thinking", data: "zz==" }]);
   });
 
-  it("thinking that is to be omitted has no text but is signed", async () => {
+  it("[thought.omitted] thinking that is to be omitted has no text but is signed", async () => {
     const reasoning = {
       path: "thinking",
       mode: "adaptive",
@@ -209,7 +209,7 @@ describe("encodeStream()", () => {
     ]);
   });
 
-  it("tells reason and usage in one message_delta, the truth over the estimate", async () => {
+  it("[sum.one-delta] tells reason and usage in one message_delta, the truth over the estimate", async () => {
     const stream = written([
       start,
       { type: "usage", usage: { input: 7, cacheRead: 2000 } },
@@ -233,7 +233,7 @@ describe("encodeStream()", () => {
     expect(message.usage).toEqual({ ...noCaches, input_tokens: 11, output_tokens: 0 });
   });
 
-  it("estimates the output of an upstream that tells none, streamed and whole", async () => {
+  it("[sum.stream-options] estimates the output of an upstream that tells none, streamed and whole", async () => {
     const whole = await expectEqualForms([
       start,
       { type: "part-start", index: 0, part: { type: "text" } },
@@ -258,7 +258,7 @@ describe("encodeStream()", () => {
     });
   });
 
-  it("a failure is an error event and nothing that ends a message", async () => {
+  it("[ending.reset] [ending.closes] a failure is an error event and nothing that ends a message", async () => {
     const encoder = messagesCodec.encodeStream(answerContext());
     const begun = encoder.push(start);
     const frames = encoder.fail({

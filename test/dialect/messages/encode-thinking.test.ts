@@ -12,7 +12,7 @@ import {
 } from "../../support/messages-upstream.ts";
 
 describe("reasoning", () => {
-  it("an effort is a budget, the cap stays, sampling goes", () => {
+  it("[thought.effort] an effort is a budget, the cap stays, sampling goes", () => {
     const { body, warnings } = fromChat({
       reasoning_effort: "high",
       max_tokens: 20_000,
@@ -72,20 +72,23 @@ describe("reasoning", () => {
     expect(fromChat({}).body).not.toHaveProperty("thinking");
   });
 
-  it("no room under the cap, no thinking", () => {
+  it("[request.output-cap] [thought.no-room] no room under the cap, no thinking", () => {
     const { body, warnings } = fromChat({ reasoning_effort: "high", max_tokens: 1000 });
     expect(body).not.toHaveProperty("thinking");
     expect(warnings).toEqual(["reasoning_effort dropped range"]);
   });
 
-  it.each([1025, 2000, 8192, 16_384, 16_385])("the budget is below a cap of %i", (cap) => {
-    const { body } = fromChat({ reasoning_effort: "high", max_tokens: cap });
-    const budget = Number(asObject(body["thinking"])?.["budget_tokens"]);
-    expect(budget).toBeLessThan(cap);
-    expect(budget).toBeGreaterThanOrEqual(1024);
-  });
+  it.each([1025, 2000, 8192, 16_384, 16_385])(
+    "[request.output-cap] the budget is below a cap of %i",
+    (cap) => {
+      const { body } = fromChat({ reasoning_effort: "high", max_tokens: cap });
+      const budget = Number(asObject(body["thinking"])?.["budget_tokens"]);
+      expect(budget).toBeLessThan(cap);
+      expect(budget).toBeGreaterThanOrEqual(1024);
+    },
+  );
 
-  it("a forced call wins over thinking", () => {
+  it("[thought.forced-call] a forced call wins over thinking", () => {
     const { body, warnings } = fromChat({
       reasoning_effort: "high",
       tools: [tool("f")],
@@ -117,7 +120,7 @@ describe("reasoning", () => {
     result("a"),
   ];
 
-  it("sealed thinking goes back as it came", () => {
+  it("[thought.replayed] sealed thinking goes back as it came", () => {
     const signature = envelopeOf().seal(signed, ["hm"]);
     const messages = history([{ type: "thinking", text: "cut", signature }]);
     const { warnings, ...sent } = fromChat({ messages, reasoning_effort: "low" });
@@ -135,7 +138,7 @@ describe("reasoning", () => {
     expect(warnings).toEqual(["reasoning_effort dropped conflict"]);
   });
 
-  it("a responses caller's envelope opens to the signed block", () => {
+  it("[thought.sealed] a responses caller's envelope opens to the signed block", () => {
     const envelope = envelopeOf().seal(signed, ["hm"]);
     const input = [
       { role: "user", content: "hi" },
@@ -159,17 +162,20 @@ describe("reasoning", () => {
     ["another model's", envelopeOf("custom/lab", "other").seal(signed, ["hm"])],
     ["a forged", `${envelopeOf().seal(signed, ["hm"]).slice(0, -2)}AA`],
     ["a vendor's own", "gAAAAABencrypted"],
-  ])("thinking with %s seal is dropped and told", (_name, encrypted) => {
-    const input = [
-      { role: "user", content: "hi" },
-      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: encrypted },
-      { role: "assistant", content: "a" },
-      { role: "user", content: "b" },
-    ];
-    const { warnings, ...sent } = fromResponses({ input });
-    expect(messagesOf(sent)[1]).toEqual({ role: "assistant", content: "a" });
-    expect(warnings).toEqual(["input[1].encrypted_content dropped foreign"]);
-  });
+  ])(
+    "[thought.tampered] [thought.other-vendor] thinking with %s seal is dropped and told",
+    (_name, encrypted) => {
+      const input = [
+        { role: "user", content: "hi" },
+        { type: "reasoning", id: "rs_1", summary: [], encrypted_content: encrypted },
+        { role: "assistant", content: "a" },
+        { role: "user", content: "b" },
+      ];
+      const { warnings, ...sent } = fromResponses({ input });
+      expect(messagesOf(sent)[1]).toEqual({ role: "assistant", content: "a" });
+      expect(warnings).toEqual(["input[1].encrypted_content dropped foreign"]);
+    },
+  );
 
   it("asks for readable summaries where the caller wants them", () => {
     const reasoning = { effort: "high", summary: "auto" };
@@ -179,7 +185,7 @@ describe("reasoning", () => {
 });
 
 describe("an answer that paused", () => {
-  it("goes on with the upstream's own blocks, and goes on thinking", () => {
+  it("[ending.pause] goes on with the upstream's own blocks, and goes on thinking", () => {
     const { turn } = fromChat({ reasoning_effort: "low" });
     const said = { type: "server_tool_use", id: "s", name: "web_search", input: { q: 1 } };
     const part = { type: "opaque", path: "", dialect: "dialect_messages", name: "" } as const;

@@ -26,18 +26,21 @@ describe("tools", () => {
       { type: "auto" },
       1,
     ],
-  ])("sends chat's tool_choice %j in the form of messages", (choice, written, count) => {
-    const { body } = fromChat({ tools, tool_choice: choice });
-    expect(body["tool_choice"]).toEqual(written);
-    expect(body["tools"]).toHaveLength(count);
-  });
+  ])(
+    "[function.choice] sends chat's tool_choice %j in the form of messages",
+    (choice, written, count) => {
+      const { body } = fromChat({ tools, tool_choice: choice });
+      expect(body["tool_choice"]).toEqual(written);
+      expect(body["tools"]).toHaveLength(count);
+    },
+  );
 
   it("a choice of a tool that is not there is refused", () => {
     const choice = { type: "function", function: { name: "nope" } };
     expect(refusedParam(() => fromChat({ tools, tool_choice: choice }))).toBe("tool_choice");
   });
 
-  it("one call at a time is said inside the choice, made if there is none", () => {
+  it("[function.parallel] one call at a time is said inside the choice, made if there is none", () => {
     expect(fromChat({ tools, parallel_tool_calls: false }).body["tool_choice"]).toEqual({
       type: "auto",
       disable_parallel_tool_use: true,
@@ -60,7 +63,7 @@ describe("tools", () => {
     expect(body["tools"]).toEqual([{ name: "f", input_schema: schema }]);
   });
 
-  it("a strict tool stays strict and keeps its constants", () => {
+  it("[function.strict] a strict tool stays strict and keeps its constants", () => {
     const parameters = {
       type: "object",
       properties: { kind: { const: "a" }, size: { type: "integer" } },
@@ -91,13 +94,13 @@ describe("tools", () => {
     expect(recall.tools.get("patch")).toMatchObject({ kind: "custom" });
   });
 
-  it("a vendor's own tool is refused", () => {
+  it("[function.vendor-tools] a vendor's own tool is refused", () => {
     expect(refusedParam(() => fromResponses({ tools: [{ type: "code_interpreter" }] }))).toBe(
       "tools[0].type",
     );
   });
 
-  it("a tool in a namespace is flattened", () => {
+  it("[function.namespace] a tool in a namespace is flattened", () => {
     const inner = { type: "function", name: "read", parameters: { type: "object" } };
     const { body, recall } = fromResponses({
       tools: [{ type: "namespace", name: "fs", description: "", tools: [inner] }],

@@ -39,7 +39,7 @@ describe("input items", () => {
     ]);
   });
 
-  it("reads files by data, address and id", () => {
+  it("[request.files] reads files by data, address and id", () => {
     const parts = partsOf(
       { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" },
       { type: "input_file", filename: "b.TXT", file_data: "BBBB" },
@@ -118,7 +118,7 @@ describe("input items", () => {
     ]);
   });
 
-  it("warns of members that nobody reads, and of nothing else", () => {
+  it("[request.unknown-fields] warns of members that nobody reads, and of nothing else", () => {
     const { losses } = decodeWithLosses({
       input: [
         { ...user, id: "msg_0", status: null, sparkle: 1 },
@@ -177,7 +177,7 @@ describe("input items", () => {
     expect(turn.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("reads the history of a coding agent, whose items do not stand in the order of chat", () => {
+  it("[request.agent-history] reads the history of a coding agent, whose items do not stand in the order of chat", () => {
     const turn = pairToolResults(
       decode({
         input: [
@@ -205,12 +205,12 @@ describe("input items", () => {
     ]);
   });
 
-  it("refuses a call without its output, by its place", () => {
+  it("[function.pairs] refuses a call without its output, by its place", () => {
     expect(refusalOf(() => pairToolResults(itemsOf(user, call, user)))).toBe("input[1]");
     expect(refusalOf(() => pairToolResults(itemsOf(user, output)))).toBe("input[1]");
   });
 
-  it("keeps an image inside the output of a call", () => {
+  it("[request.images] keeps an image inside the output of a call", () => {
     const picture = { type: "input_image", image_url: "data:image/png;base64,AAAA" };
     const turn = itemsOf(user, call, {
       ...output,
@@ -224,7 +224,7 @@ describe("input items", () => {
     });
   });
 
-  it("opens an envelope of ours, and takes its words for the caller's", () => {
+  it("[thought.sealed] opens an envelope of ours, and takes its words for the caller's", () => {
     const seal = { dialect: "dialect_messages", kind: "thinking", signature: "sig" } as const;
     const encrypted_content = openEnvelope.seal(seal, ["signed words"]);
     const item = { type: "reasoning", id: "rs_1", summary: [{ text: "cut" }], encrypted_content };
@@ -238,7 +238,7 @@ describe("input items", () => {
     expect(losses).toEqual([]);
   });
 
-  it("drops what it cannot open, with a warning, and keeps the words", () => {
+  it("[thought.tampered] drops what it cannot open, with a warning, and keeps the words", () => {
     const item = {
       type: "reasoning",
       id: "rs_1",
@@ -267,7 +267,7 @@ describe("kept turns", () => {
     find: (id) => previous.find((item) => item["id"] === id),
   };
 
-  it("puts the history before an input that is an output alone", () => {
+  it("[request.previous] puts the history before an input that is an output alone", () => {
     const turn = pairToolResults(decode({ previous_response_id: "resp_1", input: [output] }, kept));
     expect(turn.messages.map(({ role, parts }) => [role, parts.map(({ type }) => type)])).toEqual([
       ["user", ["text"]],
@@ -276,7 +276,7 @@ describe("kept turns", () => {
     ]);
   });
 
-  it("names the field that brought the history in when something is wrong in it", () => {
+  it("[request.history] names the field that brought the history in when something is wrong in it", () => {
     const turn = decode({ previous_response_id: "resp_1", input: "and?" }, kept);
     expect(turn.messages.map(({ path }) => path)).toEqual([
       "previous_response_id",
@@ -286,7 +286,7 @@ describe("kept turns", () => {
     expect(refusalOf(() => pairToolResults(turn))).toBe("previous_response_id");
   });
 
-  it("drops kept thoughts of another upstream, and names the field that brought them in", () => {
+  it("[thought.other-vendor] drops kept thoughts of another upstream, and names the field that brought them in", () => {
     const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "foreign" };
     const context = requestContext({ ...kept, previous: [...previous, thought] });
     decodeRequest({ model: "m", previous_response_id: "resp_1", input: [output] }, context);
@@ -295,7 +295,7 @@ describe("kept turns", () => {
     ]);
   });
 
-  it("puts a kept item where it is referred to, with its type or without", () => {
+  it("[request.history] puts a kept item where it is referred to, with its type or without", () => {
     for (const type of ["item_reference", null, undefined]) {
       const turn = pairToolResults(decode({ input: [user, { type, id: "fc_1" }, output] }, kept));
       expect(turn.messages[1]?.parts).toMatchObject([

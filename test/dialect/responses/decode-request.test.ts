@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decode, decodeWithLosses, refusalOf, user } from "./decoding.ts";
 
 describe("decodeRequest()", () => {
-  it("reads a text and instructions", () => {
+  it("[request.responses-to-chat] reads a text and instructions", () => {
     const turn = decode({ instructions: "Be brief.", stream: true });
     expect(turn).toMatchObject({ origin: "dialect_responses", model: "m", isStream: true });
     expect(turn.system).toEqual([{ type: "text", path: "instructions", text: "Be brief." }]);
@@ -45,7 +45,7 @@ describe("decodeRequest()", () => {
     });
   });
 
-  it("reads the flat form of a schema", () => {
+  it("[request.schema-form] reads the flat form of a schema", () => {
     const schema = { type: "object", properties: { a: { type: "string" } } };
     const format = { type: "json_schema", name: "thing", schema, strict: true, description: "d" };
     expect(decode({ text: { format } }).format).toEqual({
@@ -216,7 +216,7 @@ describe("decodeRequest()", () => {
     ["input[1]", { input: [user, { id: "msg_unknown" }] }],
     ["input[1]", { input: [user, { type: "item_reference", id: "msg_unknown" }] }],
     ["input[1]", { input: [user, { type: null, id: "msg_unknown" }] }],
-  ])("refuses a bad body at %s", (param, change) => {
+  ])("[request.refused] [request.history] refuses a bad body at %s", (param, change) => {
     expect(refusalOf(() => decode(change))).toBe(param);
   });
 });
@@ -259,7 +259,7 @@ describe("tools", () => {
     expect(losses.map(({ path }) => path)).toEqual(["tools[1].async", "tools[2].description"]);
   });
 
-  it("keeps a tool of the vendor as what it is", () => {
+  it("[function.vendor-tools] keeps a tool of the vendor as what it is", () => {
     const [tool] = decode({ tools: [{ type: "code_interpreter", container: {} }] }).tools;
     expect(tool).toMatchObject({ type: "hosted", path: "tools[0]", name: "code_interpreter" });
   });

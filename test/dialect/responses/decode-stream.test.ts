@@ -58,7 +58,7 @@ describe("decodeStream()", () => {
     expect(events.at(-1)).toMatchObject({ type: "turn-end", reason: "tool-calls" });
   });
 
-  it("gets the same wherever the bytes are cut, with LF, CRLF and CR", () => {
+  it("[stream.bytes] gets the same wherever the bytes are cut, with LF, CRLF and CR", () => {
     const stream = vendorStream(vendorEvents.slice(18, 25));
     const expected = JSON.stringify(readPieces(Buffer.from(stream)));
     const got = new Set<string>();
@@ -72,7 +72,7 @@ describe("decodeStream()", () => {
     expect([...got]).toEqual([expected]);
   });
 
-  it("goes by the place of an item when its ids change on the way", () => {
+  it("[stream.changing-ids] goes by the place of an item when its ids change on the way", () => {
     const rotated = vendorEvents.map((event, index) =>
       "item_id" in event ? { ...event, item_id: `rotated_${index}` } : event,
     );
@@ -100,7 +100,7 @@ describe("decodeStream()", () => {
     expect(parts.map(textOf)).toEqual(whole.parts.map(textOf));
   });
 
-  it("passes by what it does not know", () => {
+  it("[stream.unknown-events] passes by what it does not know", () => {
     expect(
       decodedEvents(vendorEvents.filter(({ type }) => !String(type).includes("shiny"))),
     ).toEqual(decodedEvents(vendorEvents));
@@ -137,12 +137,12 @@ describe("decodeStream()", () => {
     expect(parts).toEqual([{ type: "reasoning", texts: ["hm"], seal: undefined }]);
   });
 
-  it("tells no end when the stream breaks off", () => {
+  it("[ending.none] tells no end when the stream breaks off", () => {
     const events = decodedEvents(vendorEvents.slice(0, -1));
     expect(events.some(({ type }) => type === "turn-end" || type === "error")).toBe(false);
   });
 
-  it("tells a failed response as an error, and what it cost", () => {
+  it("[ending.failed-response] tells a failed response as an error, and what it cost", () => {
     const error = { code: "rate_limit_exceeded", message: "Slow down." };
     const failed = {
       type: "response.failed",
@@ -179,15 +179,18 @@ describe("decodeStream()", () => {
     ["content_filter", "refusal"],
     ["max_messages", "length"],
     ["something new", "length"],
-  ])("tells a response that is incomplete for %s as %s, never as whole", (reason, expected) => {
-    const response = vendorResponse({ status: "incomplete", incomplete_details: { reason } });
-    const { end } = folded([
-      ...vendorEvents.slice(0, -1),
-      { type: "response.incomplete", response },
-    ]);
-    expect(end).toEqual({ type: "turn-end", reason: expected, raw: reason });
-    expect(decodeAnswer(response).end).toEqual(end);
-  });
+  ])(
+    "[ending.failed-response] tells a response that is incomplete for %s as %s, never as whole",
+    (reason, expected) => {
+      const response = vendorResponse({ status: "incomplete", incomplete_details: { reason } });
+      const { end } = folded([
+        ...vendorEvents.slice(0, -1),
+        { type: "response.incomplete", response },
+      ]);
+      expect(end).toEqual({ type: "turn-end", reason: expected, raw: reason });
+      expect(decodeAnswer(response).end).toEqual(end);
+    },
+  );
 
   it.each([undefined, ""])("fails on a call that ends with %j for a name", (name) => {
     const decoder = decodeStream();
@@ -200,7 +203,7 @@ describe("decodeStream()", () => {
     expect(() => decoder.push(event("done"))).toThrow(MalformedAnswer);
   });
 
-  it("fails on an event that is not JSON", () => {
+  it("[ending.malformed] fails on an event that is not JSON", () => {
     const decoder = decodeStream();
     expect(() => decoder.push({ name: "response.created", data: '{"type":' })).toThrow(
       MalformedAnswer,
@@ -274,7 +277,7 @@ describe("decodeAnswer()", () => {
     ]);
   });
 
-  it("divides the input by its caches, so that the parts add up", () => {
+  it("[sum.to-messages] divides the input by its caches, so that the parts add up", () => {
     expect(whole.usage).toMatchObject({
       input: 7,
       cacheRead: 2000,

@@ -40,7 +40,7 @@ function answered(body: Record<string, unknown>, parts: readonly AnswerPart[] = 
 }
 
 describe("encodeAnswer()", () => {
-  it("holds every field that clients of any language demand", () => {
+  it("[request.responses-to-chat] holds every field that clients of any language demand", () => {
     expect(answered({})).toEqual({
       id: `resp_${answerId}`,
       object: "response",
@@ -129,7 +129,7 @@ describe("encodeAnswer()", () => {
     ["context-window", "incomplete", { reason: "max_output_tokens" }],
     ["pause", "incomplete", { reason: "max_output_tokens" }],
     ["refusal", "incomplete", { reason: "content_filter" }],
-  ] as const)("tells the end `%s` as %s", (reason, status, details) => {
+  ] as const)("[ending.reasons] tells the end `%s` as %s", (reason, status, details) => {
     expect(encodeAnswer(answer([text], reason), answerContext())).toMatchObject({
       status,
       incomplete_details: details,
@@ -147,7 +147,7 @@ describe("encodeAnswer()", () => {
     ]);
   });
 
-  it("seals what was thought for who asks for it, and never tells it as text", () => {
+  it("[thought.sealed] seals what was thought for who asks for it, and never tells it as text", () => {
     const { output } = encodeAnswer(answer([thought, text]), answerContext());
     expect(output).toMatchObject([
       {
@@ -186,7 +186,7 @@ describe("encodeAnswer()", () => {
     expect(cut).toMatchObject({ status: "incomplete", completed_at: null });
   });
 
-  it("repeats tools and schemas with every member, also those that were not sent", () => {
+  it("[answer.open-responses] repeats tools and schemas with every member, also those that were not sent", () => {
     const tool = { type: "function", name: "f" };
     const custom = { type: "custom", name: "c" };
     const format = { type: "json_schema", name: "s", schema: {} };

@@ -116,7 +116,7 @@ describe("a messages request for a responses upstream", () => {
     ]);
   });
 
-  it("sends no other vendor's thoughts, and says so", () => {
+  it("[thought.other-vendor] sends no other vendor's thoughts, and says so", () => {
     const written = fromMessages({
       messages: [
         { role: "user", content: "a" },
@@ -195,7 +195,7 @@ describe("a messages request for a responses upstream", () => {
     expect(body["reasoning"]).toEqual({ effort: "xhigh" });
   });
 
-  it("demands a schema strictly only when nothing in it is optional", () => {
+  it("[request.schema-optional] demands a schema strictly only when nothing in it is optional", () => {
     const open = { type: "object", properties: { a: { type: "string" } } };
     const closed = { ...open, required: ["a"], additionalProperties: false };
     const formatOf = (schema: JsonObject) =>
@@ -208,7 +208,7 @@ describe("a messages request for a responses upstream", () => {
     });
   });
 
-  it("sends tools without what belongs to their own dialect, and says so", () => {
+  it("[function.schema] sends tools without what belongs to their own dialect, and says so", () => {
     const input_schema = { type: "object", properties: {} };
     const { body, losses } = fromMessages({
       tools: [
@@ -226,7 +226,7 @@ describe("a messages request for a responses upstream", () => {
     ]);
   });
 
-  it("maps the user, drops the rest of the advice", () => {
+  it("[request.user] maps the user, drops the rest of the advice", () => {
     const { body, losses } = fromMessages({
       metadata: { user_id: "u" },
       service_tier: "standard_only",

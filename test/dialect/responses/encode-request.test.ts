@@ -109,7 +109,7 @@ describe("a chat request for a responses upstream", () => {
     ]);
   });
 
-  it("says nothing where chat said an empty text before a call", () => {
+  it("[request.empty-text] says nothing where chat said an empty text before a call", () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
     const written = fromChat({
       messages: [

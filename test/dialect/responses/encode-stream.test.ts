@@ -24,7 +24,7 @@ import {
 import { accumulate, withoutHelpers } from "./official-client.ts";
 
 describe("encodeStream()", () => {
-  it("tells a greeting in the order and with the numbers that clients rely on", async () => {
+  it("[stream.to-responses] tells a greeting in the order and with the numbers that clients rely on", async () => {
     const stream = streamOf([start, ...said(0, "Hel", "lo"), usage, end("end")]);
     expect(typesOf(stream)).toEqual([
       "created",
@@ -47,7 +47,7 @@ describe("encodeStream()", () => {
     expect(response.usage?.input_tokens).toBe(2007);
   });
 
-  it("keeps the grammar and equals the whole answer for the official client, whatever the model said", async () => {
+  it("[stream.grammar] keeps the grammar and equals the whole answer for the official client, whatever the model said", async () => {
     await fc.assert(
       fc.asyncProperty(
         someEvents(sealing),
@@ -66,7 +66,7 @@ describe("encodeStream()", () => {
     );
   });
 
-  it("gives items the ids that the last event repeats, none of them a call's", () => {
+  it("[stream.item-ids] gives items the ids that the last event repeats, none of them a call's", () => {
     const stream = streamOf([
       start,
       ...thought(0, "hm"),
@@ -87,7 +87,7 @@ describe("encodeStream()", () => {
     expect(events.at(-1).response.id).toBe(`resp_${answerId}`);
   });
 
-  it("never swaps the id of a call and of its item", () => {
+  it("[function.item-ids] never swaps the id of a call and of its item", () => {
     const stream = streamOf([start, ...called(0, "f", '{"a":1}'), end("tool-calls")]);
     const added = dataOf(stream).find(({ type }) => type === "response.output_item.added");
     expect(added.item).toMatchObject({ id: `fc_${answerId}`, call_id: "call_0", name: "f" });
@@ -95,7 +95,7 @@ describe("encodeStream()", () => {
     expect(deltas.map(({ item_id }) => item_id)).toEqual([`fc_${answerId}`, `fc_${answerId}`]);
   });
 
-  it("announces a summary before its words and keeps one id for it", async () => {
+  it("[thought.item] announces a summary before its words and keeps one id for it", async () => {
     const stream = streamOf([
       start,
       ...thought(0, "first, ", "then"),
@@ -150,7 +150,7 @@ describe("encodeStream()", () => {
     ).toEqual(summaries);
   });
 
-  it("keeps interleaved arguments of two calls apart", async () => {
+  it("[function.interleaved] keeps interleaved arguments of two calls apart", async () => {
     const call = (index: number): TurnEvent => ({
       type: "part-start",
       index,
@@ -211,7 +211,7 @@ describe("encodeStream()", () => {
     });
   });
 
-  it("gives a call its namespace back", () => {
+  it("[function.namespace] gives a call its namespace back", () => {
     const part: PartHead = {
       type: "tool-call",
       kind: "function",

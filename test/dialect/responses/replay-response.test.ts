@@ -13,7 +13,7 @@ import { accumulate, withoutHelpers } from "./official-client.ts";
 import { vendorResponse } from "./vendor-stream.ts";
 
 describe("replayResponse()", () => {
-  it("tells by the grammar, to the official client, what was kept, the same at every call", async () => {
+  it("[background.replay] tells by the grammar, to the official client, what was kept, the same at every call", async () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), async ({ events }) => {
         const text = JSON.stringify(encodeAnswer(foldEvents(events), answerContext()));

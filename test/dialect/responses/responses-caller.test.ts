@@ -50,7 +50,7 @@ const inclusiveUsage = {
 const tool = { type: "function", name: "f", parameters: { type: "object", properties: {} } };
 
 describe("a responses caller on a chat upstream", () => {
-  it("sends a system and a user message, and gets the whole object back", () => {
+  it("[request.responses-to-chat] sends a system and a user message, and gets the whole object back", () => {
     const request = toChat({ instructions: "Be brief." });
     expect(request.encoded.body["messages"]).toEqual([
       { role: "system", content: "Be brief." },
@@ -67,7 +67,7 @@ describe("a responses caller on a chat upstream", () => {
     });
   });
 
-  it("gets a stream that its client accepts", async () => {
+  it("[stream.to-responses] gets a stream that its client accepts", async () => {
     const stream = chatStream(
       [{ role: "assistant", content: "" }, { content: "h" }, { content: "i" }],
       "stop",
@@ -79,7 +79,7 @@ describe("a responses caller on a chat upstream", () => {
     expect(response.usage).toMatchObject({ input_tokens: 10, output_tokens: 5, total_tokens: 15 });
   });
 
-  it("calls a tool of a namespace by a flat name, and gets the namespace back", () => {
+  it("[function.namespace] calls a tool of a namespace by a flat name, and gets the namespace back", () => {
     const tools = [
       { type: "namespace", name: "fs", description: "", tools: [{ ...tool, name: "read" }] },
     ];
@@ -148,12 +148,12 @@ describe("a responses caller on a chat upstream", () => {
     ],
     ["input[0].content[0].type", { input: [{ role: "user", content: [{ type: "input_audio" }] }] }],
     ["tool_choice", { tools: [tool], tool_choice: { type: "mcp", server_label: "x" } }],
-  ])("is refused at %s what only the vendor has", (param, change) => {
+  ])("[function.vendor-tools] is refused at %s what only the vendor has", (param, change) => {
     expect(refusalOf(() => toChat(change))).toBe(param);
     expect(refusalOf(() => toMessages(change))).toBe(param);
   });
 
-  it("asks for a schema in chat's nested form", () => {
+  it("[request.schema-form] asks for a schema in chat's nested form", () => {
     const schema = { type: "object", properties: {} };
     const { encoded } = toChat({
       text: { format: { type: "json_schema", name: "thing", schema, strict: true } },
@@ -190,7 +190,7 @@ describe("a responses caller on a chat upstream", () => {
     ]);
   });
 
-  it("hears that the answer was cut, with all of it", async () => {
+  it("[ending.length] hears that the answer was cut, with all of it", async () => {
     const stream = chatStream([{ role: "assistant", content: "so" }], "length");
     const response = await accumulated(
       streamedAnswer("dialect_chat", stream, toChat({ stream: true })),
@@ -202,7 +202,7 @@ describe("a responses caller on a chat upstream", () => {
     });
   });
 
-  it("hears that the vendor refused", () => {
+  it("[ending.reasons] hears that the vendor refused", () => {
     const answer = wholeAnswer(
       "dialect_chat",
       chatAnswer({ content: null, refusal: "No." }, "stop"),
@@ -215,7 +215,7 @@ describe("a responses caller on a chat upstream", () => {
     });
   });
 
-  it("gets two calls whose arguments came in turns", async () => {
+  it("[function.interleaved] gets two calls whose arguments came in turns", async () => {
     const head = (index: number) => ({
       tool_calls: [
         { index, id: `call_${index}`, type: "function", function: { name: "f", arguments: "" } },
@@ -239,7 +239,7 @@ describe("a responses caller on a chat upstream", () => {
 });
 
 describe("a responses caller on a messages upstream", () => {
-  it("sends system and a user turn with a cap, and gets the whole object back", () => {
+  it("[request.responses-to-messages] sends system and a user turn with a cap, and gets the whole object back", () => {
     const request = toMessages({ instructions: "Be brief." });
     expect(request.encoded.body).toMatchObject({
       max_tokens: 8192,
@@ -269,7 +269,7 @@ describe("a responses caller on a messages upstream", () => {
     expect(answer).toMatchObject({ status: "completed", usage: inclusiveUsage });
   });
 
-  it("gets thoughts, text and a call as items in order, and the input as one count", async () => {
+  it("[thought.item] [sum.to-chat] gets thoughts, text and a call as items in order, and the input as one count", async () => {
     const request = toMessages({
       tools: [tool],
       reasoning: { effort: "high", summary: "auto" },
@@ -304,7 +304,7 @@ describe("a responses caller on a messages upstream", () => {
     expect(response.usage).toEqual(inclusiveUsage);
   });
 
-  it("gets the arguments of a call without any as an empty object", async () => {
+  it("[function.no-arguments] gets the arguments of a call without any as an empty object", async () => {
     const stream = messagesStream(
       [[{ type: "tool_use", id: "t1", name: "f", input: {} }]],
       "tool_use",
@@ -317,45 +317,48 @@ describe("a responses caller on a messages upstream", () => {
   it.each([
     ["thinking", { type: "thinking", thinking: "hm", signature: "sig" }],
     ["redacted", { type: "redacted_thinking", data: "opaque" }],
-  ])("brings %s thoughts of a call back in the next turn, byte for byte", (_kind, block) => {
-    const body = {
-      tools: [tool],
-      store: false,
-      include: ["reasoning.encrypted_content"],
-      reasoning: { effort: "high" },
-      max_output_tokens: 30_000,
-    };
-    const first = toMessages(body);
-    const answer = wholeAnswer(
-      "dialect_messages",
-      {
-        type: "message",
-        role: "assistant",
-        content: [block, { type: "tool_use", id: "t1", name: "f", input: {} }],
-        stop_reason: "tool_use",
-        usage: { input_tokens: 1, output_tokens: 1 },
-      },
-      first,
-    );
-    const output = answer["output"] as readonly JsonObject[];
-    expect(output[0]).toMatchObject({ type: "reasoning", summary: [] });
-    const second = toMessages({
-      ...body,
-      input: [
-        { role: "user", content: "hello" },
-        ...output,
-        { type: "function_call_output", call_id: "t1", output: "ok" },
-      ],
-    });
-    expect(second.encoded.body["messages"]).toMatchObject([
-      { role: "user" },
-      { role: "assistant", content: [block, { type: "tool_use", id: "t1" }] },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: "t1" }] },
-    ]);
-    expect(second.losses).toEqual([]);
-  });
+  ])(
+    "[thought.sealed] brings %s thoughts of a call back in the next turn, byte for byte",
+    (_kind, block) => {
+      const body = {
+        tools: [tool],
+        store: false,
+        include: ["reasoning.encrypted_content"],
+        reasoning: { effort: "high" },
+        max_output_tokens: 30_000,
+      };
+      const first = toMessages(body);
+      const answer = wholeAnswer(
+        "dialect_messages",
+        {
+          type: "message",
+          role: "assistant",
+          content: [block, { type: "tool_use", id: "t1", name: "f", input: {} }],
+          stop_reason: "tool_use",
+          usage: { input_tokens: 1, output_tokens: 1 },
+        },
+        first,
+      );
+      const output = answer["output"] as readonly JsonObject[];
+      expect(output[0]).toMatchObject({ type: "reasoning", summary: [] });
+      const second = toMessages({
+        ...body,
+        input: [
+          { role: "user", content: "hello" },
+          ...output,
+          { type: "function_call_output", call_id: "t1", output: "ok" },
+        ],
+      });
+      expect(second.encoded.body["messages"]).toMatchObject([
+        { role: "user" },
+        { role: "assistant", content: [block, { type: "tool_use", id: "t1" }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t1" }] },
+      ]);
+      expect(second.losses).toEqual([]);
+    },
+  );
 
-  it("sends a summary that it cannot trust neither as thought nor as text", () => {
+  it("[thought.sealed] sends a summary that it cannot trust neither as thought nor as text", () => {
     const { encoded, losses } = toMessages({
       input: [
         { role: "user", content: "a" },
@@ -368,7 +371,7 @@ describe("a responses caller on a messages upstream", () => {
     expect(losses).toEqual([{ path: "input[1]", action: "dropped", reason: "foreign" }]);
   });
 
-  it("sends files as documents with their title", () => {
+  it("[request.files] sends files as documents with their title", () => {
     const { encoded } = toMessages({
       input: [
         {

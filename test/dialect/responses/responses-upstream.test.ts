@@ -65,7 +65,7 @@ describe("a chat caller on a responses upstream", () => {
     expect(stream).not.toMatch(/resp_up|msg_up|fc_up|shiny|web_search/);
   });
 
-  it("sends what was thought back to the vendor with its call", () => {
+  it("[thought.replayed] sends what was thought back to the vendor with its call", () => {
     const [choice] = wholeAnswer("dialect_responses", answer, fromChat())["choices"] as {
       message: JsonObject;
     }[];

@@ -55,7 +55,7 @@ describe("a request in one dialect", () => {
     expect(roundTrip({ model: "gpt-x", input })).toEqual({ model: "gpt-x", input });
   });
 
-  it("keeps id, summary and blob of a replayed reasoning item", () => {
+  it("[thought.reasoning-item] keeps id, summary and blob of a replayed reasoning item", () => {
     const [reasoning, , , call] = vendorOutput;
     const input = [
       { type: "message", role: "user", content: "a" },
@@ -72,7 +72,7 @@ describe("a request in one dialect", () => {
     expect(roundTrip({ model: "gpt-x", input })).toEqual({ model: "gpt-x", input });
   });
 
-  it("gives the same bytes for the same request", () => {
+  it("[request.stable] gives the same bytes for the same request", () => {
     const copy = JSON.parse(JSON.stringify(everything));
     expect(JSON.stringify(roundTrip(copy))).toBe(JSON.stringify(roundTrip(everything)));
   });

@@ -23,7 +23,7 @@ import {
 import { accumulate, iterate, withoutHelpers } from "./official-client.ts";
 
 describe("the end of a stream", () => {
-  it("keeps the grammar wherever it fails, and the official client throws", async () => {
+  it("[stream.grammar] keeps the grammar wherever it fails, and the official client throws", async () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), fc.nat(40), async ({ events }, cut) => {
         const encoder = encodeStream(answerContext());
@@ -36,7 +36,7 @@ describe("the end of a stream", () => {
     );
   });
 
-  it("says that an answer was cut, with all of it", async () => {
+  it("[ending.length] says that an answer was cut, with all of it", async () => {
     const stream = streamOf([
       start,
       ...said(0, "so "),
@@ -90,7 +90,7 @@ describe("the end of a stream", () => {
     ]);
   });
 
-  it("closes what is open as incomplete, says that it failed, then throws", async () => {
+  it("[ending.items-closed] closes what is open as incomplete, says that it failed, then throws", async () => {
     const encoder = encodeStream(answerContext());
     const events = [start, ...said(0, "done"), ...called(1, "f", '{"a').slice(0, 2)];
     const stream = events.map((event) => encoder.push(event)).join("") + encoder.fail(brokenOff);

@@ -24,7 +24,7 @@ describe("names", () => {
   });
 
   it.each([...values.split(" "), "Ada Lovelace", "", "__proto__", "a".repeat(41), "名前", "a b"])(
-    "takes %j for no name",
+    "[learned.no-identities] takes %j for no name",
     (value) => {
       const judged = [isPropertyName(value), isQueryName(value), isHeaderName(value)];
       expect(judged).toEqual([false, false, false]);

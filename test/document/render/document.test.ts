@@ -18,7 +18,7 @@ function documentOfParts(request: object, response: object): LearnedDocument {
 }
 
 describe("a document", () => {
-  it("is valid OpenAPI 3.1", () => {
+  it("[document.openapi] [learned.openapi] is valid OpenAPI 3.1", () => {
     fc.assert(
       fc.property(fc.array(arbitraryExchange, { maxLength: 20 }), (exchanges) => {
         const document = documentOf(exchanges);
@@ -100,7 +100,7 @@ describe("a document", () => {
     });
   });
 
-  it("is of the origin of the base address, or of the most frequent one", () => {
+  it("[learned.origin] is of the origin of the base address, or of the most frequent one", () => {
     const exchanges = [
       { url: "https://two.test/a/1" },
       { url: "https://one.test/b" },
@@ -115,7 +115,7 @@ describe("a document", () => {
     expect(documentOf(exchanges, "https://three.test")["x-path-templates"]).toEqual([]);
   });
 
-  it("learns JSON and forms by their media type, and of others the type only", () => {
+  it("[learned.bodies] learns JSON and forms by their media type, and of others the type only", () => {
     const form = "application/x-www-form-urlencoded";
     const posted = documentOfParts(
       { postData: { mimeType: form, text: "amount=3&tag=a&tag=b" } },
@@ -158,7 +158,7 @@ describe("a document", () => {
     expect(post.responses[200].content).toEqual({ "application/json": {} });
   });
 
-  it("says how requests are made again", () => {
+  it("[learned.replay] [learned.headers] says how requests are made again", () => {
     const requestHeaders = {
       Authorization: "Bearer x",
       "X-Tenant": "t",

@@ -28,7 +28,7 @@ describe("path templates", () => {
     ["two ids in a row", "/orders/17/18", "/orders/{order_id}/{order_id_2}"],
     ["camel case before it", "/lineItems/5", "/lineItems/{line_item_id}"],
     ["a version before it", "/v1/17", "/v1/{id}"],
-  ])("have a parameter for %s", (_what, path, template) => {
+  ])("[learned.parameters] have a parameter for %s", (_what, path, template) => {
     expect(templatesOf([path])).toEqual([template]);
   });
 
@@ -39,7 +39,7 @@ describe("path templates", () => {
     },
   );
 
-  it("have a parameter for more than eight values with the same continuation", () => {
+  it("[learned.parameters] have a parameter for more than eight values with the same continuation", () => {
     const paths = nine.map((name) => `/v1/shops/${name}/items`);
     expect(templatesOf(paths)).toEqual(["/v1/shops/{shop_id}/items"]);
     expect(templatesOf(paths.slice(1))).toEqual(paths.slice(1));
@@ -70,7 +70,7 @@ describe("path templates", () => {
     expect(templatesOf(paths)).toEqual(["/repos/{repo_id}/{repo_id_2}/issues"]);
   });
 
-  it("keep the first segment, and the one after `api` or a version", () => {
+  it("[learned.openings] keep the first segment, and the one after `api` or a version", () => {
     for (const before of ["", "/api", "/v2"]) {
       const paths = nine.map((name) => `${before}/${name}`);
       expect(templatesOf(paths)).toEqual(paths);
@@ -90,7 +90,7 @@ describe("path templates", () => {
     expect(documentOf(methods)["x-path-templates"]).toHaveLength(9);
   });
 
-  it("keep a value that is seen far more often than its siblings", () => {
+  it("[learned.constants] keep a value that is seen far more often than its siblings", () => {
     const often = Array.from({ length: 40 }, (_, index) => ({
       url: `${origin}/users/current`,
       at: new Date(Date.UTC(2026, 0, 1, index)).toISOString(),
@@ -113,7 +113,7 @@ describe("path templates", () => {
     });
   });
 
-  it("match every observed address by its own template first", () => {
+  it("[learned.templates] match every observed address by its own template first", () => {
     fc.assert(
       fc.property(fc.array(arbitraryExchange, { minLength: 1, maxLength: 40 }), (exchanges) => {
         for (const base of ["https://one.test", "https://two.test"]) {

@@ -50,7 +50,7 @@ function withoutInteger(types: readonly string[]): string[] {
 }
 
 describe("shapes", () => {
-  it("describe values as the library does", () => {
+  it("[learned.shapes] describe values as the library does", () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1, maxLength: 5 }), (values) => {
         const shape = values.map((value) => shapeOfJson(value)).reduce(joinShapes, nothing);
@@ -88,7 +88,7 @@ describe("shapes", () => {
     expect(formats("2026-13-20", "2026-11-20")).toEqual({ type: "string" });
   });
 
-  it("have additional properties where most keys are values", () => {
+  it("[learned.maps] have additional properties where most keys are values", () => {
     const uuid = "550e8400-e29b-41d4-a716-446655440000";
     const object = { total: 1, 17: "x", [uuid]: "y", "Ada Lovelace": "z", "a@b.co": null };
     expect(schemaOf(shapeOfJson(object), room)).toEqual({

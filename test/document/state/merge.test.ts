@@ -14,7 +14,7 @@ function textOf(parts: readonly (readonly Exchange[])[]): string {
 }
 
 describe("the merge of captures", () => {
-  it("gives the same bytes in any order and in any parts", () => {
+  it("[learned.merged] [traffic.parts] gives the same bytes in any order and in any parts", () => {
     fc.assert(
       fc.property(capture, capture, fc.nat(12), (left, right, cut) => {
         const whole = textOf([[...left, ...right]]);
@@ -26,7 +26,7 @@ describe("the merge of captures", () => {
     );
   });
 
-  it("counts an equal entry once, in whatever part it came", () => {
+  it("[learned.equal-entries] counts an equal entry once, in whatever part it came", () => {
     fc.assert(
       fc.property(capture, (exchanges) => {
         const once = textOf([exchanges]);
@@ -63,7 +63,7 @@ describe("the limits", () => {
   const many = (count: number, from = 0) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [nameOf(index + from), 1]));
 
-  it("keep the same places in any order, and count the others", () => {
+  it("[learned.limits] keep the same places in any order, and count the others", () => {
     const left = { url: "https://one.test/a", responseBody: many(3000) };
     const right = { url: "https://one.test/a", responseBody: many(3000, 2500) };
     const last = { url: "https://one.test/a", responseBody: many(3000, 9000) };
@@ -75,7 +75,7 @@ describe("the limits", () => {
     expect(document["x-svc-replay"].provenance).toMatchObject({ truncated: 8500 - 2000 });
   });
 
-  it("keep 500 templates, the same in any order, and count the others", () => {
+  it("[learned.limits] keep 500 templates, the same in any order, and count the others", () => {
     const exchanges = Array.from({ length: 1300 }, (_, index) => ({
       url: `https://one.test/${nameOf(index)}`,
     }));
@@ -89,7 +89,7 @@ describe("the limits", () => {
     expect(document["x-svc-replay"].provenance).toMatchObject({ truncated: 800 });
   });
 
-  it("keep 32 levels of a body and of a path", () => {
+  it("[learned.limits] keep 32 levels of a body and of a path", () => {
     let deep: unknown = "end";
     for (let level = 0; level < 10_000; level += 1) deep = { next: deep };
     const text = `{"next":`.repeat(10_000) + "1" + "}".repeat(10_000);

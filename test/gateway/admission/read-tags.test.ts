@@ -15,11 +15,11 @@ describe("x-svc-tags", () => {
     ["constructor=1", { constructor: "1" }],
     [`n=${"v".repeat(100)}`, { n: "v".repeat(100) }],
     [`${"n".repeat(40)}=v`, { ["n".repeat(40)]: "v" }],
-  ])("is read: %s", (sent, tags) => {
+  ])("[tags.header] is read: %s", (sent, tags) => {
     expect(readTags(sent)).toEqual(tags);
   });
 
-  it("may hold ten, of any name", () => {
+  it("[tags.header] may hold ten, of any name", () => {
     expect(Object.keys(readTags(many(10)) ?? {})).toHaveLength(10);
     expect(Object.entries(readTags("__proto__=1") ?? {})).toEqual([["__proto__", "1"]]);
     expect(readTags(undefined)).toBeUndefined();
@@ -39,14 +39,14 @@ describe("x-svc-tags", () => {
     `n=${"v".repeat(101)}`,
     `${"n".repeat(41)}=v`,
     many(11),
-  ])("is refused with its name as param: %s", (sent) => {
+  ])("[tags.header] is refused with its name as param: %s", (sent) => {
     const refusal = { code: "invalid_request", status: 400, param: "x-svc-tags" };
     expect(() => readTags(sent)).toThrow(expect.objectContaining(refusal) as ApiError);
   });
 });
 
 describe("the tags of a call", () => {
-  it("are those that were sent and those of the key, which win and do not count", () => {
+  it("[tags.key-wins] are those that were sent and those of the key, which win and do not count", () => {
     const ofKey = { project: "own", team: "t" };
     const sent = readTags(`project=alpha, ${many(9)}`);
     expect(tagsOfCall(sent, ofKey)).toEqual({ ...readTags(many(9)), project: "own", team: "t" });

@@ -19,7 +19,7 @@ const upstreams: readonly UpstreamDialect[] = [
 const question = "Who are you?";
 
 describe.each(upstreams)("the agent over an upstream of %s", (dialect) => {
-  it("answers callers of chat, whole and streamed", async () => {
+  it("[service.agent] [call.agent-chat] answers callers of chat, whole and streamed", async () => {
     const { openai, upstream } = await startAgentCaller(causeway, dialect);
     upstream.play(saying(dialect, { text: "I am Bo." }));
     const messages = [{ role: "user" as const, content: question }];
@@ -46,7 +46,7 @@ describe.each(upstreams)("the agent over an upstream of %s", (dialect) => {
     expect(finishes).toContain("stop");
   });
 
-  it("answers callers of messages, whole and streamed", async () => {
+  it("[agent.dialects] [agent.headers] answers callers of messages, whole and streamed", async () => {
     const { anthropic, upstream } = await startAgentCaller(causeway, dialect);
     upstream.play(saying(dialect, { text: "I am Bo." }));
     const asked = {
@@ -69,7 +69,7 @@ describe.each(upstreams)("the agent over an upstream of %s", (dialect) => {
     expect(final.usage.output_tokens).toBeGreaterThan(0);
   });
 
-  it("answers callers of responses, whole, streamed and in the background", async () => {
+  it("[call.agent-responses] answers callers of responses, whole, streamed and in the background", async () => {
     const { openai, upstream } = await startAgentCaller(causeway, dialect);
     upstream.play(saying(dialect, { text: "I am Bo." }));
     const asked = { model: "agent-omni", input: question };

@@ -55,7 +55,7 @@ function lastSold(): Record<string, unknown> {
 }
 
 describe("an engine", () => {
-  it("is omni for what asks for more, fast for the rest, and omni again in its thread", async () => {
+  it("[model-id.agent] [agent.engines] is omni for what asks for more, fast for the rest, and omni again in its thread", async () => {
     const { openai } = await richCaller();
     const tools = [
       { type: "function" as const, name: "f", parameters: { type: "object" }, strict: false },
@@ -85,7 +85,7 @@ describe("an engine", () => {
     expect(await asked({ model: "agent-fast", tools })).toBe("small");
   });
 
-  it("is pinned by its model or by the header, and has its instructions before the caller's", async () => {
+  it("[call.engine-pins] [engine.omni] [agent.instructions] is pinned by its model or by the header, and has its instructions before the caller's", async () => {
     const { openai } = await richCaller();
     const omni = { headers: { "x-svc-engine": "omni" } };
     const body = { model: "agent-fast", input: question, instructions: "Rhyme." };
@@ -97,7 +97,7 @@ describe("an engine", () => {
     expect(system?.content).toMatch(/Rhyme\.$/);
   });
 
-  it("asks for no more output than engine, catalogue and caller have, and reserves no more", async () => {
+  it("[agent.output-cap] asks for no more output than engine, catalogue and caller have, and reserves no more", async () => {
     const { openai } = await richCaller();
     await openai.responses.create({ model: "agent-fast", input: question });
     expect(lastSold()).toMatchObject({ max_tokens: 900 });
@@ -105,7 +105,7 @@ describe("an engine", () => {
     expect(lastSold()).toMatchObject({ max_tokens: 50 });
   });
 
-  it("is the model that the caller names, in the mode agent", async () => {
+  it("[mode.agent-engine] [agent.mode] is the model that the caller names, in the mode agent", async () => {
     const caller = await startAgentCaller(causeway, "dialect_chat", { mode: "agent" });
     caller.upstream.play(saying("dialect_chat", { text: "Own." }));
     const messages = [{ role: "user" as const, content: question }];
@@ -124,7 +124,7 @@ describe("an engine", () => {
     expect(ordinary.response.headers.get("x-svc-turn")).toBeNull();
   });
 
-  it("runs on the first custom endpoint where none of its models can be reached", async () => {
+  it("[agent.reachable] runs on the first custom endpoint where none of its models can be reached", async () => {
     const caller = await startAgentCaller(causeway, "dialect_chat", { route: "byo" });
     caller.upstream.play(saying("dialect_chat", { text: "Own." }));
     const response = await caller.openai.responses.create({ model: "agent", input: question });
@@ -143,7 +143,7 @@ describe("a call that the agent cannot take", () => {
     );
   }
 
-  it("is 402 where nobody can pay, 403 where nothing is there or the key may not", async () => {
+  it("[allowed.agent] [agent.none] [agent.allowed] is 402 where nobody can pay, 403 where nothing is there or the key may not", async () => {
     const poor = await causeway.createUser();
     const { secret } = await poor.createKey();
     expect(await refusalOf(clientsOf(causeway, secret), {})).toEqual([402, "byo_url"]);
@@ -160,7 +160,7 @@ describe("a call that the agent cannot take", () => {
     expect(listed.body.data[0]).toMatchObject({ id: "agent", reason: "byo_url" });
   });
 
-  it("is 400 with what is wrong, and stores nothing", async () => {
+  it("[agent.thread-form] [agent.refusals] is 400 with what is wrong, and stores nothing", async () => {
     const { openai, anthropic, secret } = await richCaller();
     const said = { role: "assistant" as const, content: "Hm" };
     const asked = { model: "agent", max_tokens: 9 };

@@ -28,7 +28,7 @@ async function stateAt(instance: TestInstance, secret: string, id: string) {
 }
 
 describe("a caller who hangs up", () => {
-  it("leaves a turn that goes on, and is followed from the beginning at another process", async () => {
+  it("[hang-up.agent] [error.499-agent] [responses.replay] [responses.turns] [agent.independent] leaves a turn that goes on, and is followed from the beginning at another process", async () => {
     const { openai, upstream, secret } = await startAgentCaller(first);
     const held = heldStream();
     upstream.play(held.script);
@@ -64,7 +64,7 @@ describe("a caller who hangs up", () => {
 });
 
 describe("a thread whose turn runs", () => {
-  it("takes the next one when that has ended, at any process", async () => {
+  it("[agent.result] [agent.busy] takes the next one when that has ended, at any process", async () => {
     const { openai, upstream, secret, bodies } = await startAgentCaller(first);
     const held = heldStream();
     upstream.playOnce(held.script, saying("dialect_chat", { text: "Two." }));
@@ -80,7 +80,7 @@ describe("a thread whose turn runs", () => {
     expect(JSON.stringify(bodies()[1])).toContain("One.");
   });
 
-  it("refuses it with 429 where that takes too long", async () => {
+  it("[agent.busy] refuses it with 429 where that takes too long", async () => {
     const app = await startModelApp({
       agents: {
         waitMs: 50,
@@ -115,7 +115,7 @@ describe("a thread whose turn runs", () => {
     expect(await answer.json()).toMatchObject({ error: { code: "rate_limited" } });
   });
 
-  it("is cancelled when it is deleted, wherever that is asked", async () => {
+  it("[agent.thread-deleted] is cancelled when it is deleted, wherever that is asked", async () => {
     const { openai, upstream, secret } = await startAgentCaller(first);
     const held = heldStream();
     upstream.play(held.script);
@@ -150,7 +150,7 @@ describe("a turn that is cancelled or fails", () => {
     expect(finishes).toContain("length");
   });
 
-  it("tells the upstream's error in each dialect, in the middle of a stream too", async () => {
+  it("[agent.failed] tells the upstream's error in each dialect, in the middle of a stream too", async () => {
     const { openai, anthropic, upstream } = await startAgentCaller(first);
     upstream.play(json({ error: { message: "The card has expired.", type: "billing" } }, 400));
     const whole = openai.chat.completions.create({ model: "agent", messages });

@@ -33,7 +33,7 @@ async function talk() {
 }
 
 describe("a thread", () => {
-  it("is kept, with its turns, for retention.threads_days after its last turn", async () => {
+  it("[agent.threads-kept] is kept, with its turns, for retention.threads_days after its last turn", async () => {
     const { id, call, user, again, bodies } = await talk();
     const [thread] = await rows("select * from agent_threads where account_id = $1", user.id);
     const [turn] = await rows("select * from turns where id = $1", id);
@@ -48,7 +48,7 @@ describe("a thread", () => {
     expect(turns).toEqual([{ id: next.id, position: 1 }]);
   });
 
-  it("is deleted with its turns when its time has passed, and no other is", async () => {
+  it("[agent.threads-kept] is deleted with its turns when its time has passed, and no other is", async () => {
     const [old, young] = [await talk(), await talk()];
     await rows("update agent_threads set expires_at = now() where account_id = $1", old.user.id);
     const orm = await MikroORM.init(ormOptions(causeway.connectionString, entities));
@@ -61,7 +61,7 @@ describe("a thread", () => {
     expect(await left("turns", young.user.id)).toEqual([{ id: young.id }]);
   });
 
-  it("is sealed in the database, with what it began with", async () => {
+  it("[agent.threads-kept] is sealed in the database, with what it began with", async () => {
     const { openai, upstream, user } = await startAgentCaller(causeway);
     upstream.play(saying("dialect_chat", { text: "A secret answer." }));
     const messages = [
@@ -78,7 +78,7 @@ describe("a thread", () => {
 });
 
 describe("a message over WebSocket", () => {
-  it("is answered by the agent, and the next goes on in its thread", async () => {
+  it("[agent.websocket] is answered by the agent, and the next goes on in its thread", async () => {
     const { secret, upstream, bodies } = await startAgentCaller(causeway);
     upstream.play(saying("dialect_chat", { text: "Bo." }));
     const client = await openSocket(causeway.url, secret);

@@ -24,7 +24,7 @@ function lastSaid({ bodies }: AgentCaller): readonly string[] {
 }
 
 describe("a thread", () => {
-  it("is gone on with by its name: only the last message is added, whatever else is sent", async () => {
+  it("[agent.thread] [agent.history] is gone on with by its name: only the last message is added, whatever else is sent", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;
     upstream.playOnce(saying(chat, { text: "One." }), saying(chat, { text: "Two." }));
@@ -42,7 +42,7 @@ describe("a thread", () => {
     expect(lastSaid(caller)).toEqual(["user: First?", "assistant: One.", "user: Second?"]);
   });
 
-  it("begins with what the first call brings, in all dialects", async () => {
+  it("[agent.history] begins with what the first call brings, in all dialects", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, anthropic, upstream } = caller;
     upstream.play(saying(chat, { text: "Yes." }));
@@ -59,7 +59,7 @@ describe("a thread", () => {
     expect(lastSaid(caller)).toEqual([...said, "assistant: Yes.", "user: And now?"]);
   });
 
-  it("is another with every call that names none, and another account's by the same name", async () => {
+  it("[identity.account-threads] [agent.thread] is another with every call that names none, and another account's by the same name", async () => {
     const caller = await startAgentCaller(causeway);
     const other = await startAgentCaller(causeway);
     const names: (string | null)[] = [];
@@ -76,7 +76,7 @@ describe("a thread", () => {
     expect(lastSaid(other)).toEqual(["user: Mine?"]);
   });
 
-  it("is named by the response that stands last in it, and forked behind an older one", async () => {
+  it("[agent.previous] is named by the response that stands last in it, and forked behind an older one", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;
     const ask = (input: string, previous_response_id?: string) => {
@@ -126,7 +126,7 @@ describe("a thread", () => {
     expect((await call("POST", "/v1/responses/input_tokens", unknown)).status).toBe(400);
   });
 
-  it("goes on from the answer of an ordinary model", async () => {
+  it("[agent.previous] goes on from the answer of an ordinary model", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;
     upstream.play(saying(chat, { text: "Bo." }));
@@ -140,7 +140,7 @@ describe("a thread", () => {
     expect(lastSaid(caller)).toEqual(["user: Name?", "assistant: Bo.", "user: Again?"]);
   });
 
-  it("is listed, shown with what was said, and deleted with its turns", async () => {
+  it("[shape.thread] [agent.thread-deleted] is listed, shown with what was said, and deleted with its turns", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream, call } = caller;
     upstream.play(saying(chat, { text: "Bo." }));
@@ -197,7 +197,7 @@ describe("a thread", () => {
 });
 
 describe("an alias at the beginning of the last message", () => {
-  it("chooses the model of the turn, and is not shown to it", async () => {
+  it("[agent.alias] chooses the model of the turn, and is not shown to it", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream, user: owner } = caller;
     const body = { vendor: "custom/box", model_id: "other" };

@@ -24,7 +24,7 @@ describe.each(upstreams)("a tool that its caller declares, over %s,", (dialect) 
   const asks = saying(dialect, { text: "Let me see.", calls: [call] });
   const answers = saying(dialect, { text: "Rain." });
 
-  it("ends the turn of a chat caller, whose result is the next one", async () => {
+  it("[agent.declared-tools] ends the turn of a chat caller, whose result is the next one", async () => {
     const { openai, upstream, bodies } = await startAgentCaller(causeway, dialect);
     upstream.playOnce(asks, answers);
     const tools = [
@@ -60,7 +60,7 @@ describe.each(upstreams)("a tool that its caller declares, over %s,", (dialect) 
     await expect(again).rejects.toMatchObject({ status: 400, param: "messages[2]" });
   });
 
-  it("ends the turn of a messages caller, streamed, whose result is the next one", async () => {
+  it("[agent.declared-tools] ends the turn of a messages caller, streamed, whose result is the next one", async () => {
     const { anthropic, upstream, bodies } = await startAgentCaller(causeway, dialect);
     upstream.playOnce(asks, answers);
     const tools = [{ name: "weather", input_schema: schema }];
@@ -88,7 +88,7 @@ describe.each(upstreams)("a tool that its caller declares, over %s,", (dialect) 
     expect(sent).toContain("Well?");
   });
 
-  it("ends the turn of a responses caller, and is left unanswered by a plain message", async () => {
+  it("[agent.declared-tools] ends the turn of a responses caller, and is left unanswered by a plain message", async () => {
     const { openai, upstream, bodies } = await startAgentCaller(causeway, dialect);
     upstream.playOnce(asks, answers);
     const tools = [
@@ -126,7 +126,7 @@ describe.each(upstreams)("a tool that its caller declares, over %s,", (dialect) 
 });
 
 describe.each(upstreams)("a tool of the agent's own, over %s,", (dialect) => {
-  it("is not shown to callers of chat and messages, and its output to those of responses", async () => {
+  it("[agent.shown] [agent.data] is not shown to callers of chat and messages, and its output to those of responses", async () => {
     const { openai, anthropic, upstream, user } = await startAgentCaller(causeway, dialect);
     const skill = { kind: "skills", name: "knots", description: "Tie knots.", text: "Pull hard." };
     const made = await causeway.call("POST", "/v1/items", { token: user.session, body: skill });

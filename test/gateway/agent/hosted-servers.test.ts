@@ -71,7 +71,7 @@ function typesOf({ output }: OpenAI.Responses.Response): readonly string[] {
 describe.each(upstreams)("a server that a request declares, over %s,", (dialect) => {
   const done = saying(dialect, { text: "Bought." });
 
-  it("has its tools listed, offered and called, with its credential", async () => {
+  it("[agent.hosted] has its tools listed, offered and called, with its credential", async () => {
     const server = await startShop();
     const caller = await startAgentCaller(causeway, dialect);
     const { openai, upstream, bodies, call } = caller;
@@ -114,7 +114,7 @@ describe.each(upstreams)("a server that a request declares, over %s,", (dialect)
     expect(JSON.stringify(bodies())).not.toContain("mcp_list_tools");
   });
 
-  it("waits for an approval, which its caller gives by naming the response", async () => {
+  it("[agent.hosted-approval] waits for an approval, which its caller gives by naming the response", async () => {
     const server = await startShop();
     const { openai, upstream, bodies } = await startAgentCaller(causeway, dialect);
     upstream.playOnce(saying(dialect, { calls: [buy] }), done);
@@ -136,7 +136,7 @@ describe.each(upstreams)("a server that a request declares, over %s,", (dialect)
     expect(JSON.stringify(bodies().at(-1))).toContain("buy {");
   });
 
-  it("waits for an approval, which a client gives that keeps all items itself", async () => {
+  it("[agent.hosted-approval] waits for an approval, which a client gives that keeps all items itself", async () => {
     const server = await startShop();
     const { openai, upstream, bodies } = await startAgentCaller(causeway, dialect);
     upstream.playOnce(saying(dialect, { calls: [buy] }), done, done);
@@ -159,7 +159,7 @@ describe.each(upstreams)("a server that a request declares, over %s,", (dialect)
     expect(server.requests.filter(({ body }) => body.includes("tools/call"))).toHaveLength(1);
   });
 
-  it("is not called where its approval is refused, which later turns are told too", async () => {
+  it("[agent.hosted-approval] is not called where its approval is refused, which later turns are told too", async () => {
     const server = await startShop();
     const { openai, upstream, bodies } = await startAgentCaller(causeway, dialect);
     upstream.playOnce(saying(dialect, { calls: [buy] }), done, done);
@@ -191,7 +191,7 @@ function approving(id: string | undefined): OpenAI.Responses.ResponseInputItem.M
 }
 
 describe("a server that a request declares", () => {
-  it("is told while it streams, in the events of the dialect", async () => {
+  it("[agent.hosted-listed] is told while it streams, in the events of the dialect", async () => {
     const server = await startFirstServer(shop);
     const { openai, upstream } = await startAgentCaller(causeway);
     upstream.play(saying(chat, { text: "Hi." }));
@@ -211,7 +211,7 @@ describe("a server that a request declares", () => {
     expect(types.at(-1)).toBe("response.completed");
   });
 
-  it("is listed again only when it has something else", async () => {
+  it("[agent.hosted-listed] is listed again only when it has something else", async () => {
     const served = { ...shop, tools: [...shop.tools] };
     const server = await startShop(served);
     const { openai, upstream } = await startAgentCaller(causeway);
@@ -229,7 +229,7 @@ describe("a server that a request declares", () => {
     expect(typesOf(await ask())).toEqual(["message"]);
   });
 
-  it("that repeats its credential is told, offered and quoted without it", async () => {
+  it("[agent.hosted] that repeats its credential is told, offered and quoted without it", async () => {
     const properties = { [secret]: { type: "string", description: `Not ${secret}.` } };
     const inputSchema = { type: "object", properties };
     const server = await startShop({
@@ -250,7 +250,7 @@ describe("a server that a request declares", () => {
     expect(JSON.stringify([response, bodies(), causeway.logLines()])).not.toContain(secret);
   });
 
-  it("that fails is told with its error, and the turn goes on with a note", async () => {
+  it("[agent.hosted-listed] that fails is told with its error, and the turn goes on with a note", async () => {
     const closed = await startHostileServer({
       initialize: (response) => void response.writeHead(401).end(),
     });
@@ -269,7 +269,7 @@ describe("a server that a request declares", () => {
     expect(JSON.stringify(bodies().at(-1))).toContain("its tools are missing");
   });
 
-  it("has the tools that are allowed, and asks for those that are named", async () => {
+  it("[agent.hosted] has the tools that are allowed, and asks for those that are named", async () => {
     const server = await startShop();
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;
@@ -296,7 +296,7 @@ describe("a server that a request declares", () => {
     expect(await ask(readsFreely, look)).toContain("mcp_approval_request");
   });
 
-  it("is called under the name that a choice asks for, in the first step", async () => {
+  it("[agent.hosted] is called under the name that a choice asks for, in the first step", async () => {
     const server = await startShop();
     const { openai, upstream, bodies } = await startAgentCaller(causeway);
     const tools = [declared(server, { require_approval: "never" })];
@@ -316,7 +316,7 @@ describe("a server that a request declares", () => {
     expect(toolsIn(bodies().at(-1))).toContain("runtime_eol");
   });
 
-  it("that is not declared again by the request that approves is an error to the model", async () => {
+  it("[agent.hosted-approval] that is not declared again by the request that approves is an error to the model", async () => {
     const [server, other] = [await startShop(), await startShop()];
     const { openai, upstream, bodies } = await startAgentCaller(causeway);
     upstream.playOnce(saying(chat, { calls: [buy] }), saying(chat, { text: "Then not." }));
@@ -336,7 +336,7 @@ describe("a server that a request declares", () => {
     expect(other.requests.some(({ body }) => body.includes("tools/call"))).toBe(false);
   });
 
-  it("keeps its label beside the servers of items, whose tools of the same name are told apart", async () => {
+  it("[agent.hosted] keeps its label beside the servers of items, whose tools of the same name are told apart", async () => {
     const server = await startShop();
     const caller = await startAgentCaller(causeway);
     const { openai, upstream, user } = caller;
@@ -369,17 +369,20 @@ describe("a server that a request declares", () => {
     ["a filter of nothing", { require_approval: { never: {} } }, "require_approval.never"],
     ["a tool without a name", { allowed_tools: ["a", 1] }, "allowed_tools[1]"],
     ["programs as its only callers", { allowed_callers: ["programmatic"] }, "allowed_callers"],
-  ])("with %s is refused, and nothing is dialled", async (_name, fields, field) => {
-    const server = await startShop();
-    const { openai, upstream } = await startAgentCaller(causeway);
-    const tool = { ...declared(server), ...fields } as Mcp;
-    const asked = openai.responses.create({ model: "agent", input: "Hi?", tools: [tool] });
-    await expect(asked).rejects.toMatchObject({ status: 400, param: `tools[0].${field}` });
-    expect(server.requests).toEqual([]);
-    expect(upstream.requests.filter(({ method }) => method === "POST")).toEqual([]);
-  });
+  ])(
+    "[agent.hosted-refused] with %s is refused, and nothing is dialled",
+    async (_name, fields, field) => {
+      const server = await startShop();
+      const { openai, upstream } = await startAgentCaller(causeway);
+      const tool = { ...declared(server), ...fields } as Mcp;
+      const asked = openai.responses.create({ model: "agent", input: "Hi?", tools: [tool] });
+      await expect(asked).rejects.toMatchObject({ status: 400, param: `tools[0].${field}` });
+      expect(server.requests).toEqual([]);
+      expect(upstream.requests.filter(({ method }) => method === "POST")).toEqual([]);
+    },
+  );
 
-  it("is refused under a label that another has, in an item, and as the choice of none", async () => {
+  it("[agent.hosted-refused] is refused under a label that another has, in an item, and as the choice of none", async () => {
     const server = await startShop();
     const { openai } = await startAgentCaller(causeway);
     const tool = declared(server);
@@ -410,7 +413,7 @@ describe("a server that a request declares", () => {
     });
   });
 
-  it("is refused by ordinary models behind another dialect", async () => {
+  it("[agent.hosted-refused] is refused by ordinary models behind another dialect", async () => {
     const server = await startShop();
     const { openai } = await startAgentCaller(causeway);
     const asked = openai.responses.create({

@@ -43,7 +43,7 @@ describe("a call", () => {
     [{ model: "m", ofKey: "agent", surface: "embeddings" }, false],
     [{ model: "m", ofKey: "agent", surface: "compact" }, false],
     [{ model: "m", ofKey: "agent", turnId: "turn_1" }, false],
-  ])("that asks with %j reaches the agent: %s", (asked, isReached) => {
+  ])("[agent.mode] that asks with %j reaches the agent: %s", (asked, isReached) => {
     expect(reaches(asked)).toBe(isReached);
   });
 
@@ -56,7 +56,7 @@ describe("a call", () => {
     [{ model: "m", mode: "agent", surface: "compact" }, "x-svc-mode", /or use `model`/],
     [{ model: "agent", surface: "embeddings" }, "model", /name an ordinary model/],
     [{ model: "agent", surface: "compact" }, "model", /name an ordinary model/],
-  ])("that asks with %j is refused and names %s", (asked, param, message) => {
+  ])("[agent.mode-refused] that asks with %j is refused and names %s", (asked, param, message) => {
     const refusal = refusalOf(asked);
     expect(refusal).toMatchObject({ code: "invalid_request", param });
     expect(refusal?.message).toMatch(message);

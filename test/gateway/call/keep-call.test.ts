@@ -11,7 +11,7 @@ const usage = { prompt_tokens: 7, completion_tokens: 3 };
 const answer = json({ id: "c", object: "chat.completion", choices: [], usage });
 
 describe("a call that was let in", () => {
-  it("is named in its answer, and kept by that id with all that is known of it", async () => {
+  it("[calls.header] is named in its answer, and kept by that id with all that is known of it", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const { principal } = app;
     app.setKey({ principal, tags: { team: "core" } });
@@ -38,7 +38,7 @@ describe("a call that was let in", () => {
     });
   });
 
-  it("is kept when its body is refused", async () => {
+  it("[calls.header] is kept when its body is refused", async () => {
     const { app } = await startAppWithUpstream();
     const { status, headers } = await call(app, path, { messages: [] });
     expect(status).toBe(400);
@@ -81,7 +81,7 @@ describe("a call that was not let in", () => {
   it.each([
     ["without the scope", { scopes: new Set<never>() }, {}, 403],
     ["with a bad tag", undefined, { "x-svc-tags": "no value" }, 400],
-  ])("%s has no id, and is not kept", async (_what, principal, headers, status) => {
+  ])("[calls.header] %s has no id, and is not kept", async (_what, principal, headers, status) => {
     const { app } = await startAppWithUpstream();
     if (principal !== undefined) app.setKey({ principal: { ...app.principal, ...principal } });
     const refused = await call(app, path, body, headers);

@@ -63,7 +63,7 @@ async function balance(token: string): Promise<number> {
 }
 
 describe("responses on credits at a vendor that speaks them", () => {
-  it("leave nothing with the vendor and are gone on from here", async () => {
+  it("[credits.unstored] leave nothing with the vendor and are gone on from here", async () => {
     const { openai, secret } = await sold.buyer();
     const [one, two, three] = [response("I am Bo."), response("Bo."), response("Still Bo.")];
     sold.upstream.playOnce(json(one), json(two), json(three));
@@ -94,7 +94,7 @@ describe("responses on credits at a vendor that speaks them", () => {
     await expect.poll(() => balance(secret)).toBeCloseTo(1 - 3 * 7e-6, 9);
   });
 
-  it("reach the vendor byte for byte but for what must change", async () => {
+  it("[credits.unstored] [clients.query] reach the vendor byte for byte but for what must change", async () => {
     const { secret } = await sold.buyer();
     sold.upstream.playOnce(json(response("x")));
     const body =
@@ -112,7 +112,7 @@ describe("responses on credits at a vendor that speaks them", () => {
     );
   });
 
-  it("are kept before a stream says that it is complete, which passes as it is", async () => {
+  it("[credits.references] are kept before a stream says that it is complete, which passes as it is", async () => {
     const { openai, secret } = await sold.buyer();
     for (const size of [7, 100_000]) {
       const whole = response("Streamed.");
@@ -138,7 +138,7 @@ describe("responses on credits at a vendor that speaks them", () => {
     }
   });
 
-  it("refer to items that were kept", async () => {
+  it("[credits.references] refer to items that were kept", async () => {
     const { openai } = await sold.buyer();
     const one = response("I am Bo.");
     sold.upstream.playOnce(json(one), json(response("Yes.")));
@@ -151,7 +151,7 @@ describe("responses on credits at a vendor that speaks them", () => {
     expect(sold.sent()["input"]).toEqual([one.output[0], user("Sure?")]);
   });
 
-  it("are not opened by another account, nor kept with store false", async () => {
+  it("[credits.references] are not opened by another account, nor kept with store false", async () => {
     const { openai } = await sold.buyer();
     const other = await sold.buyer();
     sold.upstream.playOnce(json(response("mine")), json(response("unkept")));

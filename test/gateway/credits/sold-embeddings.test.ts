@@ -51,7 +51,7 @@ async function charged(): Promise<number> {
   return Math.round((1 - (await wallet()).balance_usd) * 1e9);
 }
 
-it("are charged what their vendor told, at the price of input", async () => {
+it("[embeddings.ledger] are charged what their vendor told, at the price of input", async () => {
   sold.upstream.play(answer({ prompt_tokens: 700, total_tokens: 700 }));
   await buyer.openai.embeddings.create({ model: "own", input: "hi" });
   expect(await charged()).toBe(7_000_000);
@@ -91,18 +91,21 @@ it.each([
   ["several texts", ["a".repeat(200), "b".repeat(200)], 100],
   ["tokens", [1, 22, 333], 3],
   ["lists of tokens", [[1, 22], [333]], 3],
-])("that nobody counted are charged by an estimate of %s", async (_, input, tokens) => {
-  sold.upstream.play(answer());
-  await buyer.openai.embeddings.create({ model: "own", input });
-  expect(await charged()).toBe(tokens * 10_000);
-  const rows = await selectRows(
-    sold.causeway.connectionString,
-    "select input_tokens, output_tokens, estimated from ledger_entries order by started_at desc",
-  );
-  expect(rows[0]).toEqual({ input_tokens: `${tokens}`, output_tokens: "0", estimated: true });
-});
+])(
+  "[embeddings.ledger] that nobody counted are charged by an estimate of %s",
+  async (_, input, tokens) => {
+    sold.upstream.play(answer());
+    await buyer.openai.embeddings.create({ model: "own", input });
+    expect(await charged()).toBe(tokens * 10_000);
+    const rows = await selectRows(
+      sold.causeway.connectionString,
+      "select input_tokens, output_tokens, estimated from ledger_entries order by started_at desc",
+    );
+    expect(rows[0]).toEqual({ input_tokens: `${tokens}`, output_tokens: "0", estimated: true });
+  },
+);
 
-it("reserve no output: a wallet that holds the input is enough", async () => {
+it("[embeddings.ledger] reserve no output: a wallet that holds the input is enough", async () => {
   sold.upstream.play(answer({ prompt_tokens: 1, total_tokens: 1 }));
   const input = "a".repeat(380_000);
   await buyer.openai.embeddings.create({ model: "own", input });
@@ -130,7 +133,7 @@ it("do not sell conversations with a model that has no price of output", async (
   await expect(failed).rejects.toMatchObject({ param: "model", message: /embeddings/ });
 });
 
-it("of a model whose vendor does not speak chat are refused", async () => {
+it("[embeddings.messages-endpoints] of a model whose vendor does not speak chat are refused", async () => {
   const failed = buyer.openai.embeddings.create({ model: "block", input: "hi" });
   await expect(failed).rejects.toMatchObject({ status: 400, param: "model" });
 });

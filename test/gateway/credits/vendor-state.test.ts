@@ -115,7 +115,7 @@ describe("what the vendor keeps under the operator's key", () => {
     ...chat.map((row) => ["/v1/chat/completions", say, ...row] as const),
     ...blocks.map((row) => ["/v1/messages", { max_tokens: 9, ...say }, ...row] as const),
   ])(
-    "is not opened or added to by %s: %j to %s is 400 %s",
+    "[credits.vendor-state] is not opened or added to by %s: %j to %s is 400 %s",
     async (path, base, model, param, body) => {
       const before = sold.upstream.requests.length;
       const refused = await sold.causeway.call("POST", path, {
@@ -129,7 +129,7 @@ describe("what the vendor keeps under the operator's key", () => {
     },
   );
 
-  it("is not threaded, in the words by which the vendor's client goes on without", async () => {
+  it("[client-fields.thread] is not threaded, in the words by which the vendor's client goes on without", async () => {
     const refused = await sold.causeway.call("POST", "/v1/messages", {
       token: buyer.secret,
       body: { model: "blocker", max_tokens: 9, ...say, thread: { type: "create" } },
@@ -177,7 +177,7 @@ describe("what the vendor keeps under the operator's key", () => {
     expect(refused).toMatchObject({ status: 400, body: { error: { param: "store" } } });
   });
 
-  it("stays as it was when a chat caller is served by a vendor of responses", async () => {
+  it("[credits.unstored] stays as it was when a chat caller is served by a vendor of responses", async () => {
     await sold.causeway.call("POST", "/v1/chat/completions", {
       token: buyer.secret,
       body: { model: "thinker", ...say, store: true },

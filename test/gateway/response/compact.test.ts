@@ -236,7 +236,7 @@ describe("POST /v1/responses/compact", () => {
 });
 
 describe("a compaction that was made here", () => {
-  it("opens for its account alone, whoever is to be called", async () => {
+  it("[lasting.compaction] opens for its account alone, whoever is to be called", async () => {
     const one = await caller();
     const other = await caller({}, 50);
     const input = [question, ...(await compacted(one.openai))];
@@ -253,7 +253,7 @@ describe("a compaction that was made here", () => {
     expect(upstream.requests).toHaveLength(dialled);
   });
 
-  it("is replaced on pass-through too, and all else stays as it was sent", async () => {
+  it("[lasting.compaction] is replaced on pass-through too, and all else stays as it was sent", async () => {
     const { openai, secret: token } = await caller();
     const [item] = await compacted(openai);
     upstream.playOnce(answered("Plum."));

@@ -63,7 +63,7 @@ async function start(): Promise<Setup> {
 }
 
 describe("kept responses", () => {
-  it("are gone on from, with nothing but the new input", async () => {
+  it("[responses.kept-days] [request.previous] are gone on from, with nothing but the new input", async () => {
     const { openai, upstream, sent } = await start();
     upstream.playOnce(answer("I am Bo."), answer("Bo, as I said."), answer("Still Bo."));
     const first = await openai.responses.create({ model, input: "Who are you?" });
@@ -114,7 +114,7 @@ describe("kept responses", () => {
     ]);
   });
 
-  it("are kept as they were given, with every field that strict clients demand", async () => {
+  it("[answer.open-responses] are kept as they were given, with every field that strict clients demand", async () => {
     const { openai, upstream } = await start();
     upstream.play(answer("Kept."));
     const tools = [{ type: "function" as const, name: "weather", parameters: {}, strict: null }];
@@ -127,7 +127,7 @@ describe("kept responses", () => {
     }
   });
 
-  it("are not kept with store false, and refuse an unknown id with its param", async () => {
+  it("[responses.kept-days] [responses.unknown] are not kept with store false, and refuse an unknown id with its param", async () => {
     const { openai, upstream, sent } = await start();
     upstream.play(answer("x"));
     const unkept = await openai.responses.create({ model, input: "a", store: false });
@@ -146,7 +146,7 @@ describe("kept responses", () => {
     expect(await sent(0)).not.toHaveProperty("store");
   });
 
-  it("can be fetched, cancelled and deleted by their own account only", async () => {
+  it("[responses.kept] can be fetched, cancelled and deleted by their own account only", async () => {
     const { openai, upstream } = await start();
     const other = await start();
     upstream.play(answer("x"));
@@ -212,7 +212,7 @@ describe("kept responses", () => {
     }
   });
 
-  it("refuse in the responses dialect: no key, a session, a key without the scope", async () => {
+  it("[error-body.responses] refuse in the responses dialect: no key, a session, a key without the scope", async () => {
     const { user } = await start();
     const path = "/v1/responses/resp_x";
     const keyless = await causeway.call("GET", path);

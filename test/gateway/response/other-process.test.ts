@@ -26,7 +26,7 @@ const wholes = {
 };
 
 describe.each(["chat", "messages"] as const)("a kept turn of a %s upstream", (dialect) => {
-  it("is gone on from with a tool's result alone, at another process", async () => {
+  it("[request.previous] is gone on from with a tool's result alone, at another process", async () => {
     const upstream = await startFakeUpstream(json({ object: "list", data: [{ id: "m" }] }));
     const user = await first.createUser();
     const fields = {
@@ -70,7 +70,7 @@ describe.each(["chat", "messages"] as const)("a kept turn of a %s upstream", (di
 });
 
 describe("an answer that an upstream keeps itself", () => {
-  it("is asked for alone at another process", async () => {
+  it("[lasting.asked-alone] is asked for alone at another process", async () => {
     const id = "resp_theirs";
     const list = json({ object: "list", data: [{ id: "m" }] });
     const [other, keeper] = [await startFakeUpstream(list), await startFakeUpstream(list)];

@@ -3,7 +3,7 @@ import { json, startFakeUpstream } from "../../support/fake-upstream.ts";
 import { startTestInstance } from "../../support/test-instance.ts";
 import { answerFixtures } from "../transcode/answer-fixtures.ts";
 
-it("keeps no response when retention.responses_days is 0", async () => {
+it("[file.retention] keeps no response when retention.responses_days is 0", async () => {
   const causeway = await startTestInstance({ file: { retention: { responses_days: 0 } } });
   try {
     const upstream = await startFakeUpstream(json({ object: "list", data: [{ id: "m" }] }));

@@ -113,7 +113,7 @@ const path = `/v1/responses/${id}`;
 const input = "hi";
 
 describe("an answer that a vendor keeps", () => {
-  it("is asked of the vendor that gave it alone, by everything that the client can ask", async () => {
+  it("[lasting.asked-alone] is asked of the vendor that gave it alone, by everything that the client can ask", async () => {
     const { openai } = await caller();
     second.play(keeping(id));
     const begun = await openai.responses.create({ model: "second/m", input, background: true });
@@ -136,7 +136,7 @@ describe("an answer that a vendor keeps", () => {
     }
   });
 
-  it("is remembered of a stream that its caller left, and of an endpoint", async () => {
+  it("[lasting.asked-alone] is remembered of a stream that its caller left, and of an endpoint", async () => {
     const { openai, secret } = await caller();
     const created = { type: "response.created", response: responseOf(id, { status: "queued" }) };
     const frame = `event: ${created.type}\ndata: ${JSON.stringify(created)}\n\n`;
@@ -158,7 +158,7 @@ describe("an answer that a vendor keeps", () => {
     expect([...asked(first), ...asked(second)]).toEqual([]);
   });
 
-  it("is asked of each in link order where nobody remembers, and passed on as it is", async () => {
+  it("[lasting.search] is asked of each in link order where nobody remembers, and passed on as it is", async () => {
     const { secret: token } = await caller();
     const bytes = `{ "id" : "${id}",\n "object":"response", "model":"x", "n": 1.0e0 }`;
     second.play(text(bytes, 200, { "content-type": "application/json; v=2", "x-theirs": "1" }));
@@ -177,7 +177,7 @@ describe("an answer that a vendor keeps", () => {
     expect(headers["content-type"]).toBeUndefined();
   });
 
-  it("is deleted, cancelled and read only where a GET knows it", async () => {
+  it("[lasting.search] is deleted, cancelled and read only where a GET knows it", async () => {
     const { openai } = await caller();
     third.play(keeping(id));
     await openai.responses.delete(id);
@@ -234,7 +234,7 @@ describe("an answer that a vendor keeps", () => {
 });
 
 describe("an answer that nobody keeps", () => {
-  it("is 404 in the responses dialect, and 502 when somebody could not be asked", async () => {
+  it("[lasting.nowhere] is 404 in the responses dialect, and 502 when somebody could not be asked", async () => {
     const { secret: token } = await caller();
     const nowhere = await causeway.call("GET", path, { token });
     expect(nowhere).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
@@ -260,7 +260,7 @@ describe("an answer that nobody keeps", () => {
     expect(asked(third).every((line) => line.startsWith("GET"))).toBe(true);
   });
 
-  it("is not waited for longer than five seconds, and found behind whoever is silent", async () => {
+  it("[lasting.ids] is not waited for longer than five seconds, and found behind whoever is silent", async () => {
     const { openai, secret: token } = await caller();
     first.play(stall);
     third.play(keeping(id));
@@ -273,7 +273,7 @@ describe("an answer that nobody keeps", () => {
   }, 20_000);
 
   it.each(["turn_1", "a.b", `r${"x".repeat(128)}`, "a%2Fb", "%20"])(
-    "is asked of nobody under the id %s",
+    "[lasting.ids] is asked of nobody under the id %s",
     async (odd) => {
       const { secret: token } = await caller();
       for (const method of ["GET", "DELETE"]) {
@@ -284,14 +284,14 @@ describe("an answer that nobody keeps", () => {
     },
   );
 
-  it("is asked of nobody for a key whose route is credits", async () => {
+  it("[lasting.key] is asked of nobody for a key whose route is credits", async () => {
     const { openai } = await caller({ route: "credits" });
     first.play(keeping(id));
     await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
     expect(asked(first)).toEqual([]);
   });
 
-  it("is 404 for a key that may not use its model, whatever it asks", async () => {
+  it("[lasting.key] is 404 for a key that may not use its model, whatever it asks", async () => {
     second.play(keeping(id));
     const { secret: token } = await caller({ allowed_models: ["second/m", "first/*"] });
     for (const [method, suffix] of [
@@ -310,7 +310,7 @@ describe("an answer that nobody keeps", () => {
     await allowed.openai.responses.delete(id);
   });
 
-  it("is not another account's", async () => {
+  it("[lasting.key] is not another account's", async () => {
     const [mine, other] = [await caller({}, ["second"]), await caller({}, ["first"])];
     second.play(keeping(id));
     await mine.openai.responses.create({ model: "second/m", input });
@@ -327,7 +327,7 @@ describe("the vendor that is asked alone", () => {
     return made;
   }
 
-  it("has its own error passed on in the dialect, without its secrets", async () => {
+  it("[lasting.asked-alone] has its own error passed on in the dialect, without its secrets", async () => {
     const { openai } = await remembered();
     const message = "Cannot cancel a synchronous response, by key of second.";
     second.play(json({ error: { message, type: "invalid_request_error", param: "x" } }, 400));

@@ -45,7 +45,7 @@ describe.each(routes)("a caller of $name that hangs up", (route) => {
 
   // A time on a busy machine: what holds in one of three tries is held.
   it.each(moments)(
-    "%s cancels the upstream at once",
+    "[hang-up.cancel] [error.499] %s cancels the upstream at once",
     { retry: 2 },
     async (_, isStream, script, hasBegun) => {
       const { app, upstream } = await startAppWithUpstream();

@@ -33,19 +33,22 @@ async function start(options: ModelAppOptions = {}): Promise<AppWithUpstream> {
 }
 
 describe("the official client", () => {
-  it.each(["float", "base64", undefined] as const)("gets its vectors: %s", async (format) => {
-    const started = await start();
-    const asked = format === undefined ? {} : { encoding_format: format };
-    const answer = await client(started).embeddings.create({
-      model: "custom/acme/embed-1",
-      input: "hello",
-      ...asked,
-    });
-    expect(answer.usage).toEqual(usage);
-    const embedding: unknown = answer.data[0]?.embedding;
-    if (format === "base64") expect(embedding).toBe("AACAPgAAAL8AAIA/");
-    else expect(embedding).toEqual(vector);
-  });
+  it.each(["float", "base64", undefined] as const)(
+    "[embeddings.passed] gets its vectors: %s",
+    async (format) => {
+      const started = await start();
+      const asked = format === undefined ? {} : { encoding_format: format };
+      const answer = await client(started).embeddings.create({
+        model: "custom/acme/embed-1",
+        input: "hello",
+        ...asked,
+      });
+      expect(answer.usage).toEqual(usage);
+      const embedding: unknown = answer.data[0]?.embedding;
+      if (format === "base64") expect(embedding).toBe("AACAPgAAAL8AAIA/");
+      else expect(embedding).toEqual(vector);
+    },
+  );
 
   it("throws its own classes for refusals and for the vendor's errors", async () => {
     const started = await start();
@@ -64,7 +67,7 @@ describe("the official client", () => {
 });
 
 describe("an embeddings call", () => {
-  it("reaches <base_url>/embeddings byte for byte, but for the model's name, and so does its answer", async () => {
+  it("[embeddings.passed] reaches <base_url>/embeddings byte for byte, but for the model's name, and so does its answer", async () => {
     const { app, upstream } = await start();
     const answer = '{ "object": "list", "data" : [ ],"model":"x", "odd": 1.50e3 }\n';
     upstream.play(text(answer, 200, { "content-type": "application/json" }));
@@ -81,7 +84,7 @@ describe("an embeddings call", () => {
     });
   });
 
-  it("says which call it was, who answered and what the key has left, and is kept", async () => {
+  it("[embeddings.same-rules] says which call it was, who answered and what the key has left, and is kept", async () => {
     const { app } = await start();
     const sent = { model: "custom/acme/embed-1", input: "hello", stream: true };
     const { headers } = await call(app, path, sent, { "x-svc-tags": "project=alpha" });
@@ -106,7 +109,11 @@ describe("an embeddings call", () => {
 
   it.each([
     ["a vendor that speaks chat", "one", ["dialect_chat"]],
-    ["a vendor that speaks it among others", "many", ["dialect_responses", "dialect_chat"]],
+    [
+      "[embeddings.passed] a vendor that speaks it among others",
+      "many",
+      ["dialect_responses", "dialect_chat"],
+    ],
   ] as const)("is taken by %s", async (_, id, dialects) => {
     const known = { label: id, baseUrl: "http://127.0.0.1:1/v1", models: ["m"] };
     const vendor = { ...known, dialects, auth: "bearer" } as const;
@@ -131,7 +138,7 @@ describe("an embeddings call", () => {
     ["an endpoint that speaks messages", "custom/mess/m"],
     ["an endpoint that speaks responses", "custom/resp/m"],
     ["a vendor that speaks responses only", "code/m"],
-  ])("is refused for %s, with param model", async (_, model) => {
+  ])("[embeddings.messages-endpoints] is refused for %s, with param model", async (_, model) => {
     const { app, upstream } = await start();
     const baseUrl = new URL(`${upstream.origin}/v1`);
     app.addEndpoint({ slug: "resp", dialect: "dialect_responses", baseUrl });
@@ -156,7 +163,7 @@ describe("an embeddings call", () => {
     expect((await call(app, path, sent)).status).toBe(200);
   });
 
-  it("does not heed the mode of its key, and refuses what asks for the agent", async () => {
+  it("[embeddings.mode] does not heed the mode of its key, and refuses what asks for the agent", async () => {
     const { app } = await start({ key: { mode: "agent" } });
     const sent = { model: "custom/acme/m", input: "x" };
     expect((await call(app, path, sent)).status).toBe(200);
@@ -169,7 +176,7 @@ describe("an embeddings call", () => {
     }
   });
 
-  it("is held to allowed_models, and to the bucket of its key", async () => {
+  it("[embeddings.same-rules] is held to allowed_models, and to the bucket of its key", async () => {
     const rateLimit = { requestsPerMinute: 1, burst: 2 };
     const { app } = await start({ key: { allowedModels: ["custom/acme/embed-*"], rateLimit } });
     const sent = { input: "x" };
@@ -191,7 +198,7 @@ describe("an embeddings call", () => {
 });
 
 describe("an alias with several targets", () => {
-  it("fails over before the first byte, and passes over who does not speak chat", async () => {
+  it("[embeddings.same-rules] fails over before the first byte, and passes over who does not speak chat", async () => {
     const targets = [
       { vendor: "custom/mess", modelId: "m" },
       { vendor: "custom/acme", modelId: "embed-1" },
@@ -219,7 +226,7 @@ describe("an alias with several targets", () => {
   });
 });
 
-it("a large answer is taken from its vendor no faster than its caller reads", async () => {
+it("[embeddings.passed] a large answer is taken from its vendor no faster than its caller reads", async () => {
   const { app, upstream } = await start();
   const [piece, pieces] = ["7,".repeat(512 * 1024), 64];
   let written = 0;
@@ -250,7 +257,7 @@ describe("what an embeddings call used", () => {
     ["may be told as a total alone", told({ total_tokens: 9 }), "hello", 9, false],
     ["is estimated from a text", nothing, "a".repeat(398), 100, true],
     ["is estimated from several texts", nothing, ["a".repeat(195), "b".repeat(198)], 100, true],
-    ["is the count of tokens", nothing, [1, 20, 300, 4000], 4, true],
+    ["[embeddings.ledger] is the count of tokens", nothing, [1, 20, 300, 4000], 4, true],
     ["is the count of several lists of tokens", nothing, [[1, 20], [300], []], 3, true],
     ["is estimated where a usage tells nothing", told({}), [1, 2], 2, true],
   ])("%s", async (_, answer, input, inputTokens, isEstimated) => {
@@ -268,14 +275,17 @@ describe("what an embeddings call used", () => {
   it.each([
     ["the end", `{"object":"list","data":${data},"usage":${JSON.stringify(usage)}}`],
     ["the beginning", `{"object":"list","usage":${JSON.stringify(usage)},"data":${data}}`],
-  ])("is found at %s of twenty megabytes, which are passed on as they are", async (_, whole) => {
-    const { app, upstream } = await start();
-    upstream.play(text(whole, 200, { "content-type": "application/json" }));
-    const answer = await call(app, path, { model: "custom/acme/m", input: ["x"] });
-    expect(answer.text === whole).toBe(true);
-    await app.record(0);
-    expect(app.notes[0]).toMatchObject({ inputTokens: 8, outputTokens: 0, isEstimated: false });
-  });
+  ])(
+    "[embeddings.passed] is found at %s of twenty megabytes, which are passed on as they are",
+    async (_, whole) => {
+      const { app, upstream } = await start();
+      upstream.play(text(whole, 200, { "content-type": "application/json" }));
+      const answer = await call(app, path, { model: "custom/acme/m", input: ["x"] });
+      expect(answer.text === whole).toBe(true);
+      await app.record(0);
+      expect(app.notes[0]).toMatchObject({ inputTokens: 8, outputTokens: 0, isEstimated: false });
+    },
+  );
 
   it("is found at the end of a large answer wherever its last pieces are cut", async () => {
     const { app, upstream } = await start();

@@ -45,14 +45,17 @@ async function startWithRestingTwo() {
 }
 
 describe("a bare model that several own vendors serve", () => {
-  it.each([429, 500, 503, 529])("goes on to the next after %d", async (status) => {
-    const { app, one, two } = await start();
-    one.play(json({ error: { message: "not now" } }, status));
-    const answer = await call(app, path, body);
-    expect([answer.status, one.requests.length, two.requests.length]).toEqual([200, 1, 1]);
-    expect((await app.record(0)).model).toBe("two/m");
-    expect(two.requests[0]?.body).toEqual(one.requests[0]?.body);
-  });
+  it.each([429, 500, 503, 529])(
+    "[retry.next-route] goes on to the next after %d",
+    async (status) => {
+      const { app, one, two } = await start();
+      one.play(json({ error: { message: "not now" } }, status));
+      const answer = await call(app, path, body);
+      expect([answer.status, one.requests.length, two.requests.length]).toEqual([200, 1, 1]);
+      expect((await app.record(0)).model).toBe("two/m");
+      expect(two.requests[0]?.body).toEqual(one.requests[0]?.body);
+    },
+  );
 
   it("goes on to the next when the first cannot be reached", async () => {
     const app = await startModelApp({ catalogue });

@@ -44,7 +44,7 @@ const faults: readonly [string, Script, number, number, string][] = [
   ],
   ["a redirect", text("", 302, { location: "http://127.0.0.1:1/" }), 1, 502, "upstream_malformed"],
   ["a status that HTTP does not have", text("{}", 799), 1, 502, "upstream_malformed"],
-  ["a page instead of JSON", text("<html>", 200, html), 1, 502, "upstream_malformed"],
+  ["[ending.page] a page instead of JSON", text("<html>", 200, html), 1, 502, "upstream_malformed"],
   ["compression", gzipped({ a: 1 }), 1, 502, "upstream_malformed"],
   ["no HTTP", rawBytes("SSH-2.0-OpenSSH\r\n"), 1, 502, "upstream_unreachable"],
   ["silence", stall, 1, 504, "upstream_timeout"],
@@ -69,7 +69,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
     }
   });
 
-  it("is nothing to the caller when a retry helps", async () => {
+  it("[retry.twice] is nothing to the caller when a retry helps", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.playOnce(reset, text("", 200, plainJson), json({ a: 1 }));
     const reply = await call(app, route.path, { model: modelFor(route) });
@@ -79,14 +79,14 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
     expect(await app.record(0)).toMatchObject({ attempts: 3, status: 200 });
   });
 
-  it("is nothing to a stream when a retry helps", async () => {
+  it("[ending.retried] is nothing to a stream when a retry helps", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.playOnce(reset, stream(streamFrames[route.name]));
     const reply = await call(app, route.path, { model: modelFor(route), stream: true });
     expect(reply.text).toBe(streamFrames[route.name].join(""));
   });
 
-  it("is told when nothing listens", async () => {
+  it("[upstream-error.unreachable] [code.upstream] is told when nothing listens", async () => {
     const app = await startModelApp({ catalogue });
     addUpstreams(app, `http://127.0.0.1:${await closedPort()}`);
     const reply = await call(app, route.path, { model: modelFor(route) });
@@ -103,7 +103,7 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
     expect(message).toContain("its name could not be resolved");
   });
 
-  it("is told when an answer breaks off", async () => {
+  it("[break-off.early] is told when an answer breaks off", async () => {
     const { app, upstream } = await startAppWithUpstream({ limits: { idleMs: 200 } });
     const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n";
     const broken: [Script, number, string][] = [
@@ -146,13 +146,13 @@ describe.each(routes)("faults before the first byte of $name", (route) => {
   });
 });
 
-describe.each(modelRoutes)("errors of the upstream of $name", (route) => {
+describe.each(modelRoutes)("[embeddings.same-rules] errors of the upstream of $name", (route) => {
   const body = { model: modelFor(route) };
   const theirs = (error: object) =>
     route.name === "messages" ? { type: "error", error } : { error };
 
   it.each([400, 402, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529])(
-    "keep the status %i and the message",
+    "[upstream-error.status] [retry.status] [error.5xx] keep the status %i and the message",
     async (status) => {
       const { app, upstream } = await startAppWithUpstream();
       upstream.play(json(theirs({ message: "Their words", type: "own_type" }), status));
@@ -167,18 +167,21 @@ describe.each(modelRoutes)("errors of the upstream of $name", (route) => {
     },
   );
 
-  it.each([401, 403])("do not let a %i look like the caller's own key", async (status) => {
-    const { app, upstream } = await startAppWithUpstream();
-    upstream.play(
-      json(theirs({ message: "Incorrect API key provided: sk-abcd1234****wxyz" }), status),
-    );
-    const reply = await call(app, route.path, body);
-    expect(reply.status).toBe(403);
-    const error = readError(reply.body);
-    expect(error).toMatchObject({ code: "no_vendor_credential", type: "permission_error" });
-    expect(error.message).toContain(`(${status})`);
-    expect(error.message).not.toContain("abcd1234");
-  });
+  it.each([401, 403])(
+    "[upstream-error.401] [ending.credential] do not let a %i look like the caller's own key",
+    async (status) => {
+      const { app, upstream } = await startAppWithUpstream();
+      upstream.play(
+        json(theirs({ message: "Incorrect API key provided: sk-abcd1234****wxyz" }), status),
+      );
+      const reply = await call(app, route.path, body);
+      expect(reply.status).toBe(403);
+      const error = readError(reply.body);
+      expect(error).toMatchObject({ code: "no_vendor_credential", type: "permission_error" });
+      expect(error.message).toContain(`(${status})`);
+      expect(error.message).not.toContain("abcd1234");
+    },
+  );
 
   it("keep the code, type and param that the dialect has room for", async () => {
     const { app, upstream } = await startAppWithUpstream();
@@ -197,7 +200,7 @@ describe.each(modelRoutes)("errors of the upstream of $name", (route) => {
     });
   });
 
-  it("leak no header, credential or address", async () => {
+  it("[upstream-error.leak] leak no header, credential or address", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const secret = route.name === "responses" ? "stored-vendor-key" : "stored-upstream-key";
     const message = `key ${secret} at ${upstream.origin}/v1 with Bearer abc.def and cwk_${"a".repeat(49)}`;
@@ -213,7 +216,7 @@ describe.each(modelRoutes)("errors of the upstream of $name", (route) => {
     );
   });
 
-  it("pass a well-formed retry-after on and invent none", async () => {
+  it("[upstream-error.retry-after] [same.answer-headers] pass a well-formed retry-after on and invent none", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const sent = async (headers: Record<string, string>) => {
       upstream.playOnce(json(theirs({ message: "x" }), 429, headers));

@@ -49,7 +49,7 @@ describe("a large body", () => {
   const [route] = routes;
   const most = bodyOf(route, 20 * mebibyte);
 
-  it("leaves no memory taken when its call has ended, on a connection that goes on", async () => {
+  it("[limits.held-bodies-released] leaves no memory taken when its call has ended, on a connection that goes on", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play((response, request) => {
       upstream.requests.splice(0);
@@ -68,7 +68,7 @@ describe("a large body", () => {
 describe.each(routes)("bodies of calls to $name", (route) => {
   const most = bodyOf(route, 0.75 * mebibyte);
 
-  it("are 429 over the part of one key, before they are read, until one has ended", async () => {
+  it("[limits.held-bodies-key] are 429 over the part of one key, before they are read, until one has ended", async () => {
     const { app, upstream } = await startAppWithUpstream(few);
     upstream.playOnce(stall);
     const first = send(app, route, most, most.length);
@@ -90,7 +90,7 @@ describe.each(routes)("bodies of calls to $name", (route) => {
     expect(app.faults).toEqual([]);
   });
 
-  it("are 503 when the process holds as many as it may", async () => {
+  it("[limits.held-bodies] are 503 when the process holds as many as it may", async () => {
     const { app, upstream } = await startAppWithUpstream(few);
     upstream.playOnce(...Array.from({ length: 5 }, () => stall));
     const sockets: Socket[] = [];
@@ -108,7 +108,7 @@ describe.each(routes)("bodies of calls to $name", (route) => {
     await waitUntil(() => app.bodies.all.bytes === 0);
   });
 
-  it("of unknown length count as they arrive", async () => {
+  it("[limits.held-bodies-unknown] of unknown length count as they arrive", async () => {
     const { app, upstream } = await startAppWithUpstream(few);
     const first = send(app, route, most);
     await waitUntil(() => app.bodies.all.bytes === most.length);
@@ -132,17 +132,22 @@ describe.each(routes)("bodies of calls to $name", (route) => {
     ["has a stream that breaks off", stream(frames.slice(0, 2), { ending: "reset" })],
     ["is too slow", stall],
   ];
-  it.each(endings)("are given back once when a call %s", async (_, script) => {
-    const { app, upstream } = await startAppWithUpstream({
-      limits: { heldBodiesMib: 4, firstByteMs: 200 },
-    });
-    upstream.play(script);
-    for (const isStream of [true, false]) {
-      await call(app, route.path, bodyOf(route, 1000, { stream: isStream })).catch(() => undefined);
-      await waitUntil(() => app.bodies.all.bytes === 0);
-    }
-    expect(app.records).toHaveLength(2);
-  });
+  it.each(endings)(
+    "[limits.held-bodies-released] are given back once when a call %s",
+    async (_, script) => {
+      const { app, upstream } = await startAppWithUpstream({
+        limits: { heldBodiesMib: 4, firstByteMs: 200 },
+      });
+      upstream.play(script);
+      for (const isStream of [true, false]) {
+        await call(app, route.path, bodyOf(route, 1000, { stream: isStream })).catch(
+          () => undefined,
+        );
+        await waitUntil(() => app.bodies.all.bytes === 0);
+      }
+      expect(app.records).toHaveLength(2);
+    },
+  );
 
   it.each([
     ["before it was read", "", 1000],

@@ -56,7 +56,7 @@ async function thrownBy({ openai, anthropic }: Pick<Setup, "openai" | "anthropic
 }
 
 describe("the official clients", () => {
-  it("get whole answers", async () => {
+  it("[service.three-styles] [call.stream] get whole answers", async () => {
     const { upstream, openai, anthropic } = await start();
     const choices = [
       { index: 0, message: { role: "assistant", content: "yes" }, finish_reason: "stop" },
@@ -74,7 +74,7 @@ describe("the official clients", () => {
     expect((await anthropic.messages.create(messagesCall)).content).toEqual(content);
   });
 
-  it("get streams, raw and through their helpers", async () => {
+  it("[call.stream] get streams, raw and through their helpers", async () => {
     const { upstream, openai, anthropic } = await start();
     upstream.play((response, request) => {
       const name = request.path.split("/")[2] === "chat" ? "chat" : request.path.split("/")[2];
@@ -139,7 +139,7 @@ describe("the official clients", () => {
     for (const error of Object.values(thrown)) expect(String(error)).toContain("Their words");
   });
 
-  it("throw when a stream breaks off, is cut short or falls silent", async () => {
+  it("[break-off.stream] throw when a stream breaks off, is cut short or falls silent", async () => {
     const { upstream, openai, anthropic } = await start({ limits: { idleMs: 150 } });
     for (const [ending, code] of [
       ["end", "upstream_incomplete"],
@@ -180,7 +180,7 @@ describe("the official clients", () => {
     expect(app.records.map(({ status }) => status)).toEqual([503, 200]);
   });
 
-  it("cancel the upstream when they abort", async () => {
+  it("[hang-up.cancel] cancel the upstream when they abort", async () => {
     const { app, upstream, openai, anthropic } = await start();
     upstream.play(stall);
     const abort = new AbortController();

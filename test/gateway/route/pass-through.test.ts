@@ -11,7 +11,7 @@ function oddBody(model: string): string {
 }
 
 describe.each(routes)("pass-through of $name", (route) => {
-  it("sends the body byte for byte, but for the model's name", async () => {
+  it("[stream.pass-through] [address.paths] sends the body byte for byte, but for the model's name", async () => {
     const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, oddBody(modelFor(route)));
     const received = await upstream.request(0);
@@ -20,7 +20,7 @@ describe.each(routes)("pass-through of $name", (route) => {
     expect(received.headers["content-length"]).toBe(String(Buffer.byteLength(oddBody("m"))));
   });
 
-  it("passes on the listed request headers and no other", async () => {
+  it("[same.request-headers] passes on the listed request headers and no other", async () => {
     const { app, upstream } = await startAppWithUpstream();
     await call(
       app,
@@ -62,14 +62,14 @@ describe.each(routes)("pass-through of $name", (route) => {
     });
   });
 
-  it("passes the query of the address on", async () => {
+  it("[clients.query] passes the query of the address on", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const query = "?beta=true&x=a%2Fb&beta=";
     expect((await call(app, route.path + query, { model: modelFor(route) })).status).toBe(200);
     expect((await upstream.request(0)).path).toBe(route.upstreamPath + query);
   });
 
-  it("fills in the version of messages only, and never a user agent", async () => {
+  it("[stream.version] [same.version] fills in the version of messages only, and never a user agent", async () => {
     const { app, upstream } = await startAppWithUpstream();
     await call(app, route.path, { model: modelFor(route) });
     const { headers } = await upstream.request(0);
@@ -136,7 +136,7 @@ describe.each(routes)("pass-through of $name", (route) => {
 });
 
 describe("pass-through", () => {
-  it("keeps any body as it is", async () => {
+  it("[same.body] keeps any body as it is", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const bodies = fc.tuple(
       fc.dictionary(fc.string(), fc.jsonValue()),
@@ -159,7 +159,7 @@ describe("pass-through", () => {
     );
   });
 
-  it("sends a bare model of a linked vendor without touching the body", async () => {
+  it("[model-id.bare] sends a bare model of a linked vendor without touching the body", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const body = '{"model":"code-large"}';
     const reply = await call(app, "/v1/responses", body);

@@ -12,10 +12,10 @@ async function start(options: ModelAppOptions = {}): Promise<ModelApp> {
   return app;
 }
 
-describe.each(modelRoutes)("refusals of $name", (route) => {
+describe.each(modelRoutes)("[embeddings.same-rules] refusals of $name", (route) => {
   const body = { model: modelFor(route), messages: [] };
 
-  it("are in the caller's dialect, with the request id in body and headers", async () => {
+  it("[service.three-styles] [error.dialect] are in the caller's dialect, with the request id in body and headers", async () => {
     const app = await start();
     const reply = await call(app, route.path, body, {
       authorization: null,
@@ -47,13 +47,13 @@ describe.each(modelRoutes)("refusals of $name", (route) => {
       { "x-api-key": newToken("cwk"), authorization: `Bearer ${newToken("cwk")}` },
       401,
     ],
-  ])("refuse %s", async (_, headers, status) => {
+  ])("[refused.two-headers] refuse %s", async (_, headers, status) => {
     const app = await start();
     const reply = await call(app, route.path, body, { authorization: null, ...headers });
     expect([reply.status, readError(reply.body).code]).toEqual([status, "unauthorized"]);
   });
 
-  it("take the key from either header, and from both when they agree", async () => {
+  it("[auth.headers] take the key from either header, and from both when they agree", async () => {
     const app = await start();
     const asApiKey = { authorization: null, "x-api-key": app.token };
     expect((await call(app, route.path, body, asApiKey)).status).toBe(200);
@@ -78,14 +78,14 @@ describe.each(modelRoutes)("refusals of $name", (route) => {
     ["x-svc-session", "a-b"],
     ["x-svc-strict", "yes"],
     ["x-svc-engine", "omni"],
-  ])("name the header %s, sent as %j", async (name, value) => {
+  ])("[agent.thread-form] name the header %s, sent as %j", async (name, value) => {
     const app = await start();
     const reply = await call(app, route.path, body, { [name]: value });
     expect(reply.status).toBe(400);
     expect(readError(reply.body)).toMatchObject({ code: "invalid_request", param: name });
   });
 
-  it("take every valid x-svc header", async () => {
+  it("[call.byo] take every valid x-svc header", async () => {
     const app = await start();
     const reply = await call(app, route.path, body, {
       "x-svc-route": "byo",
@@ -133,7 +133,7 @@ describe.each(modelRoutes)("refusals of $name", (route) => {
     expect(reply.headers["ratelimit"]).toBeDefined();
   });
 
-  it("refuse a body that is not declared as JSON", async () => {
+  it("[call.body] refuse a body that is not declared as JSON", async () => {
     const app = await start();
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "nonsense"]) {
       const reply = await call(app, route.path, JSON.stringify(body), { "content-type": type });
@@ -160,7 +160,7 @@ describe.each(modelRoutes)("refusals of $name", (route) => {
     expect(await refused(modelFor(route))).toEqual([403, "model_not_allowed"]);
   });
 
-  it("limit requests per key and say so on every answer", async () => {
+  it("[rate.headers] [limit.rate] limit requests per key and say so on every answer", async () => {
     const app = await start({ key: { rateLimit: { requestsPerMinute: 60, burst: 2 } } });
     const [first, second, third] = [
       await call(app, route.path, body),
@@ -196,7 +196,7 @@ describe.each(routes)("a stream that $name is asked for", (route) => {
 });
 
 describe("large and slow bodies", () => {
-  it("are refused by their declared length before they are read", async () => {
+  it("[file.limits] are refused by their declared length before they are read", async () => {
     const app = await start({ limits: { maxBodyMib: 1 } });
     const reply = await request(`${app.origin}/v1/messages`, {
       method: "POST",
@@ -209,7 +209,7 @@ describe("large and slow bodies", () => {
     });
   });
 
-  it("are refused when they turn out too large, and the answer can be read", async () => {
+  it("[code.too-large] are refused when they turn out too large, and the answer can be read", async () => {
     const app = await start({ limits: { maxBodyMib: 1 } });
     const pieces = Array.from({ length: 64 }, () => Buffer.alloc(64 * 1024, 0x20));
     const reply = await request(`${app.origin}/v1/chat/completions`, {

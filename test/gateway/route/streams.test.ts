@@ -32,7 +32,7 @@ describe.each(routes)("streams of $name", (route) => {
   const frames = streamFrames[route.name];
   const bytes = Buffer.from(frames.join(""));
 
-  it("are passed on byte for byte with their content type", async () => {
+  it("[same.answer] [service.sse] are passed on byte for byte with their content type", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const headers = {
       "content-type": "text/event-stream; v=1",
@@ -82,7 +82,7 @@ describe.each(routes)("streams of $name", (route) => {
     expect(arrivals).toEqual(frames);
   });
 
-  it("are reported as broken off when they end before their last event", async () => {
+  it("[break-off.stream] [code.mid-stream] are reported as broken off when they end before their last event", async () => {
     const { app, upstream } = await startAppWithUpstream();
     for (const ending of ["end", "reset"] as const) {
       upstream.playOnce(stream(frames.slice(0, 2), { everyMs: 5, ending }));
@@ -114,7 +114,7 @@ describe.each(routes)("streams of $name", (route) => {
     expect(await app.record(0)).toMatchObject({ errorCode: undefined });
   });
 
-  it("get the dialect's keep-alive while the upstream is silent", async () => {
+  it("[keep-alive.silence] get the dialect's keep-alive while the upstream is silent", async () => {
     const { app, upstream } = await startAppWithUpstream({ callLimits: { keepAliveMs: 60 } });
     upstream.play(stream([frames[0] ?? "", frames.slice(1).join("")], { everyMs: 200 }));
     const reply = await streamCall(app, route);
@@ -168,7 +168,7 @@ describe.each(routes)("streams of $name", (route) => {
     });
   });
 
-  it("end with an error when the upstream falls silent", async () => {
+  it("[upstream-error.timeout] [code.mid-stream] end with an error when the upstream falls silent", async () => {
     const { app, upstream } = await startAppWithUpstream({ limits: { idleMs: 150 } });
     upstream.play(stream(frames.slice(0, 2), { ending: "stall" }));
     const reply = await streamCall(app, route);
@@ -196,7 +196,7 @@ describe.each(routes)("streams of $name", (route) => {
     expect(app.routes.callsInFlight).toBe(0);
   });
 
-  it("are answered with a status when the server stops before they begin", async () => {
+  it("[code.unavailable] are answered with a status when the server stops before they begin", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play(stall);
     const reply = streamCall(app, route);
@@ -219,7 +219,7 @@ describe.each(routes)("streams of $name", (route) => {
     }
   });
 
-  it("become a status when their first event is an error", async () => {
+  it("[break-off.early] become a status when their first event is an error", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const error = { type: "overloaded_error", message: "Overloaded" };
     const data =

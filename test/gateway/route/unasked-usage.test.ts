@@ -18,7 +18,7 @@ const frames = [
 ];
 
 describe("a chat stream on own credentials that asks for no usage", () => {
-  it("passes unchanged both ways, and is counted here", async () => {
+  it("[stream.unasked-usage] passes unchanged both ways, and is counted here", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play(stream(frames));
     const body = '{ "model" : "custom/acme/m", "stream": true,\n "messages": [] }';

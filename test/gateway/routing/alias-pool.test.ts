@@ -69,7 +69,7 @@ async function statuses(app: ModelApp, count: number): Promise<readonly number[]
 }
 
 describe("an alias with several targets", () => {
-  it("calls the first, with its own model id, and says which answered", async () => {
+  it("[pool.order] [pool.target-header] calls the first, with its own model id, and says which answered", async () => {
     const pool = await start();
     const answer = await call(pool.app, path, body);
     expect([answer.status, answer.headers["x-svc-target"], ...made(pool)]).toEqual([
@@ -81,28 +81,31 @@ describe("an alias with several targets", () => {
     expect(JSON.parse(String(pool.one.requests[0]?.body))).toEqual({ ...body, model: "a" });
   });
 
-  it.each([401, 402, 403, 408, 409, 429, 500, 503, 529])("goes on after %d", async (status) => {
-    const pool = await start();
-    pool.one.play(error(status));
-    const answer = await call(pool.app, path, body);
-    expect([answer.status, answer.headers["x-svc-target"], ...made(pool)]).toEqual([
-      200,
-      "two/a-longer-model-id",
-      1,
-      1,
-    ]);
-    const sent = JSON.parse(String(pool.two.requests[0]?.body));
-    expect(sent).toEqual({ ...body, model: "a-longer-model-id" });
-  });
+  it.each([401, 402, 403, 408, 409, 429, 500, 503, 529])(
+    "[pool.goes-on] goes on after %d",
+    async (status) => {
+      const pool = await start();
+      pool.one.play(error(status));
+      const answer = await call(pool.app, path, body);
+      expect([answer.status, answer.headers["x-svc-target"], ...made(pool)]).toEqual([
+        200,
+        "two/a-longer-model-id",
+        1,
+        1,
+      ]);
+      const sent = JSON.parse(String(pool.two.requests[0]?.body));
+      expect(sent).toEqual({ ...body, model: "a-longer-model-id" });
+    },
+  );
 
-  it.each([400, 404, 413, 422])("answers with %d of a target", async (status) => {
+  it.each([400, 404, 413, 422])("[pool.final] answers with %d of a target", async (status) => {
     const pool = await start();
     pool.one.play(error(status));
     expect((await call(pool.app, path, body)).status).toBe(status);
     expect(made(pool)).toEqual([1, 0]);
   });
 
-  it("goes on when a target cannot be reached, and dials none twice", async () => {
+  it("[pool.goes-on] goes on when a target cannot be reached, and dials none twice", async () => {
     const { app, two } = await start({
       ...ordered,
       targets: [{ vendor: "three", modelId: "m" }, ...ordered.targets.slice(1)],
@@ -127,14 +130,14 @@ describe("an alias with several targets", () => {
     },
   );
 
-  it("goes on after a time-out before the first byte", async () => {
+  it("[pool.goes-on] goes on after a time-out before the first byte", async () => {
     const pool = await start(ordered, { callLimits: { firstByteMs: 100 } });
     pool.one.play(() => undefined);
     expect((await call(pool.app, path, body)).status).toBe(200);
     expect(made(pool)).toEqual([1, 1]);
   });
 
-  it("goes on when a stream begins with an error", async () => {
+  it("[pool.goes-on] goes on when a stream begins with an error", async () => {
     const pool = await start();
     const event = `data: {"error": {"type": "overloaded_error", "message": "busy"}}\n\n`;
     pool.one.play((response) => {
@@ -148,7 +151,7 @@ describe("an alias with several targets", () => {
     expect([answer.status, answer.text]).toEqual([200, chunk]);
   });
 
-  it("answers with the last failure when all fail", async () => {
+  it("[pool.last-failure] answers with the last failure when all fail", async () => {
     const pool = await start();
     pool.one.play(error(429));
     pool.two.play(error(503));
@@ -157,7 +160,7 @@ describe("an alias with several targets", () => {
     expect(made(pool)).toEqual([1, 1]);
   });
 
-  it("passes over a target that the key may not use", async () => {
+  it("[pool.passed-over] passes over a target that the key may not use", async () => {
     const pool = await start(ordered, { key: { allowedModels: ["two/*"] } });
     expect((await call(pool.app, path, body)).status).toBe(200);
     expect(made(pool)).toEqual([0, 1]);
@@ -205,7 +208,7 @@ describe("an alias with several targets", () => {
     });
   });
 
-  it("passes over a target without a credential", async () => {
+  it("[pool.passed-over] passes over a target without a credential", async () => {
     const [first, second] = ordered.targets;
     const { app, two } = await start({
       ...ordered,
@@ -218,7 +221,7 @@ describe("an alias with several targets", () => {
 });
 
 describe("a target that rests", () => {
-  it("has no call for the time that its vendor says", async () => {
+  it("[pool.order] has no call for the time that its vendor says", async () => {
     const pool = await start();
     pool.one.playOnce(error(429, { "retry-after": "2" }));
     expect(await statuses(pool.app, 4)).toEqual([200, 200, 200, 200]);
@@ -231,7 +234,7 @@ describe("a target that rests", () => {
     expect(made(pool)).toEqual([2, 5]);
   });
 
-  it("rests for a minute at most", async () => {
+  it("[pool.rests] rests for a minute at most", async () => {
     const pool = await start();
     pool.one.playOnce(error(429, { "retry-after": "3600" }));
     await statuses(pool.app, 2);
@@ -240,7 +243,7 @@ describe("a target that rests", () => {
     expect(made(pool)).toEqual([2, 2]);
   });
 
-  it.each([401, 402])("rests for a minute after %d", async (status) => {
+  it.each([401, 402])("[pool.refused] rests for a minute after %d", async (status) => {
     const pool = await start();
     pool.one.playOnce(error(status));
     await statuses(pool.app, 2);
@@ -252,14 +255,14 @@ describe("a target that rests", () => {
     expect(made(pool)).toEqual([2, 3]);
   });
 
-  it("is called again at once after 403", async () => {
+  it("[pool.refused] is called again at once after 403", async () => {
     const pool = await start();
     pool.one.playOnce(error(403));
     await statuses(pool.app, 2);
     expect(made(pool)).toEqual([2, 1]);
   });
 
-  it("rests for ten seconds after five failures in a row", async () => {
+  it("[pool.rests] rests for ten seconds after five failures in a row", async () => {
     const pool = await start();
     pool.one.play(error(500));
     expect(new Set(await statuses(pool.app, 7))).toEqual(new Set([200]));
@@ -269,7 +272,7 @@ describe("a target that rests", () => {
     expect(made(pool)).toEqual([6, 9]);
   });
 
-  it("counts failures in a row only", async () => {
+  it("[pool.rests] counts failures in a row only", async () => {
     const pool = await start();
     const failing = Array.from({ length: 4 }, () => error(500));
     pool.one.playOnce(...failing, ok, ...failing, ok);
@@ -277,7 +280,7 @@ describe("a target that rests", () => {
     expect(made(pool)).toEqual([10, 8]);
   });
 
-  it("has the call when all others rest longer", async () => {
+  it("[pool.all-rest] has the call when all others rest longer", async () => {
     const pool = await start();
     pool.one.playOnce(error(429, { "retry-after": "30" }));
     pool.two.playOnce(error(429, { "retry-after": "20" }));
@@ -285,7 +288,7 @@ describe("a target that rests", () => {
     expect(made(pool)).toEqual([1, 2]);
   });
 
-  it("is called by those who name its model", async () => {
+  it("[pool.direct] is called by those who name its model", async () => {
     const pool = await start();
     pool.one.playOnce(error(429, { "retry-after": "30" }));
     await call(pool.app, path, body);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { allowsModel } from "../../../src/gateway/routing/allows-model.ts";
 
 describe("allowsModel()", () => {
-  it("means what the regular expression would mean", () => {
+  it("[key.allowed-models] means what the regular expression would mean", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "/", "*", ".") });
     fc.assert(
       fc.property(letters, letters, (pattern, id) => {

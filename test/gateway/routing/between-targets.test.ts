@@ -52,7 +52,7 @@ async function start() {
 }
 
 describe("a call that waits for its next target", () => {
-  it("ends with the first failure when there is no next after all", async () => {
+  it("[pool.last-failure] ends with the first failure when there is no next after all", async () => {
     const { app, asked, renewal, two } = await start();
     const answer = call(app, path, body);
     await asked;

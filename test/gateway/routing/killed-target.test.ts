@@ -8,7 +8,7 @@ const atOnce = 32;
 
 const ok = json({ id: "c", object: "chat.completion", choices: [] });
 
-it("no caller sees that one of two targets was killed, and it is left alone", async () => {
+it("[pool.goes-on] no caller sees that one of two targets was killed, and it is left alone", async () => {
   const app = await startModelApp({
     aliases: {
       pool: {

@@ -53,14 +53,14 @@ describe("a call that goes on from a response, with several targets", () => {
     ["the vendor's own", "resp_of-the-vendor", "keeper-first", "code/m"],
     ["one that is kept here", kept, "keeper-first", "custom/acme/m"],
     ["one that is kept here", kept, "keeper-last", "custom/acme/m"],
-  ])("reaches who knows it: %s, %s, %s", async (_whose, id, alias, target) => {
+  ])("[pool.previous] reaches who knows it: %s, %s, %s", async (_whose, id, alias, target) => {
     const app = await start();
     const sent = { model: `@${alias}`, input: "And?", previous_response_id: id };
     const answer = await call(app, "/v1/responses", sent);
     expect([answer.status, answer.headers["x-svc-target"]]).toEqual([200, target]);
   });
 
-  it("goes nowhere else when that one fails", async () => {
+  it("[pool.previous] goes nowhere else when that one fails", async () => {
     const app = await start(503);
     const sent = { model: "@keeper-first", input: "And?", previous_response_id: "resp_other" };
     const answer = await call(app, "/v1/responses", sent);

@@ -31,7 +31,7 @@ describe("orderTargets()", () => {
   });
 
   it.each([[[1, 1]], [[70, 30]], [[1, 100]], [[5, 3, 2]]])(
-    "holds the weights %j within three points over 10,000 calls",
+    "[pool.weighted] holds the weights %j within three points over 10,000 calls",
     (weights) => {
       const sum = weights.reduce((all, weight) => all + weight, 0);
       const measured = shares(
@@ -53,7 +53,7 @@ describe("orderTargets()", () => {
     }
   });
 
-  it("prefers the fastest, and tries another with one call in twenty", () => {
+  it("[pool.fastest] prefers the fastest, and tries another with one call in twenty", () => {
     const measured = shares("fastest", [
       target("slow", 1, 300),
       target("fast", 1, 100),

@@ -76,7 +76,7 @@ describe("readModelReference()", () => {
     ["bolt", { kind: "bare", model: "bolt" }],
     ["meta-llama/llama-4", { kind: "bare", model: "meta-llama/llama-4" }],
     ["/x", { kind: "bare", model: "/x" }],
-  ])("reads %s", (id, reference) => {
+  ])("[model-id.vendor] reads %s", (id, reference) => {
     expect(readModelReference(id, (segment) => segment === "bolt")).toEqual(reference);
   });
 });
@@ -100,7 +100,7 @@ describe("makePlan()", () => {
     });
   });
 
-  it("speaks the caller's dialect where a vendor has it, else the first that it names", () => {
+  it("[address.responses] speaks the caller's dialect where a vendor has it, else the first that it names", () => {
     const owned = [vendor("one", "dialect_responses", "dialect_chat")];
     expect(makePlan(input("m", { owned }))).toMatchObject({
       lane: "pass-through",

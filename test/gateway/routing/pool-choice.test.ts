@@ -39,7 +39,7 @@ const targetOf = async (app: ModelApp, headers: Record<string, string>, sent: ob
   (await call(app, path, { ...sent }, headers)).headers["x-svc-target"];
 
 describe("an alias with the strategy weighted", () => {
-  it("spreads calls by weight", async () => {
+  it("[pool.weighted] spreads calls by weight", async () => {
     const upstreams = await startUpstreams();
     const app = await start(poolOf({}, [6, 3, 1]), upstreams);
     for (let made = 0; made < 300; made++) await call(app, path, body);
@@ -54,7 +54,7 @@ describe("an alias with the affinity session", () => {
   const pool = poolOf({ affinity: "session" });
   const sessions = Array.from({ length: 12 }, (_, at) => ({ "x-svc-session": `s${at}` }));
 
-  it("sends a session to the same target at two processes", async () => {
+  it("[pool.affinity] sends a session to the same target at two processes", async () => {
     const upstreams = await startUpstreams();
     const [here, there] = [await start(pool, upstreams), await start(pool, upstreams)];
     const seen = new Set<unknown>();
@@ -66,7 +66,7 @@ describe("an alias with the affinity session", () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it("takes prompt_cache_key where there is no x-svc-session", async () => {
+  it("[pool.affinity] takes prompt_cache_key where there is no x-svc-session", async () => {
     const app = await start(pool, await startUpstreams());
     const sent = (key: string) => ({ ...body, prompt_cache_key: key });
     const seen = new Set<unknown>();
@@ -78,7 +78,7 @@ describe("an alias with the affinity session", () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it("takes metadata.user_id of messages callers", async () => {
+  it("[pool.affinity] takes metadata.user_id of messages callers", async () => {
     const app = await start(pool, await startUpstreams());
     const seen = new Set<unknown>();
     for (let at = 0; at < 12; at++) {
@@ -91,7 +91,7 @@ describe("an alias with the affinity session", () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it("leaves a target while it rests, and comes back", async () => {
+  it("[pool.affinity] leaves a target while it rests, and comes back", async () => {
     const upstreams = await startUpstreams();
     const app = await start(pool, upstreams);
     const [session = {}] = sessions;
@@ -104,7 +104,7 @@ describe("an alias with the affinity session", () => {
 });
 
 describe("an alias with the strategy fastest", () => {
-  it("learns who answers soonest", async () => {
+  it("[pool.fastest] learns who answers soonest", async () => {
     const upstreams = await startUpstreams();
     upstreams[0]?.play(async (response, request) => {
       await new Promise((resolve) => setTimeout(resolve, 60));

@@ -45,7 +45,7 @@ async function refusalOf(token: string, model: string, path = "/v1/chat/completi
 
 describe("a model that nobody serves", () => {
   it.each(["/v1/chat/completions", "/v1/responses", "/v1/messages"])(
-    "is refused with the three nearest names at %s",
+    "[clients.nearest-models] is refused with the three nearest names at %s",
     async (path) => {
       expect(await refusalOf(await keyOf(), "opus-lrge", path)).toMatch(
         / Nearest of what this key may use: `opus-large`, `opus-small`, `[^`]+`\.$/,
@@ -53,7 +53,7 @@ describe("a model that nobody serves", () => {
     },
   );
 
-  it("is refused with names that the key may use", async () => {
+  it("[clients.nearest-models] is refused with names that the key may use", async () => {
     const key = await keyOf({ allowed_models: ["custom/*", "acme/haiku"] });
     const message = await refusalOf(key, "opus-lrge");
     const names = [...message.matchAll(/`([^`]+)`/g)].map(([, name]) => name).slice(-3);
@@ -65,7 +65,7 @@ describe("a model that nobody serves", () => {
     }
   });
 
-  it("may be one of a vendor that is not linked", async () => {
+  it("[clients.nearest-models] may be one of a vendor that is not linked", async () => {
     const message = await refusalOf(await keyOf(), "bolt/opus-large");
     expect(message).toContain("PUT /v1/vendors/bolt/credential");
     expect(message).toMatch(/may use: `opus-large`, `acme\/opus-large`, /);

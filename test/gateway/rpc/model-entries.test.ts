@@ -59,7 +59,7 @@ async function entries(token: string): Promise<Record<string, unknown>[]> {
 }
 
 describe("an entry of the model list", () => {
-  it("has the name and the time that its upstream tells, in the members of both clients", async () => {
+  it("[clients.model-fields] [clients.model-created] has the name and the time that its upstream tells, in the members of both clients", async () => {
     const { secret } = await caller(["lists"]);
     const list = await entries(secret);
     for (const prefix of ["lists/", "", "custom/box/"]) {
@@ -73,7 +73,7 @@ describe("an entry of the model list", () => {
     }
   });
 
-  it("is else called by its id and as old as its endpoint or link", async () => {
+  it("[clients.model-created] is else called by its id and as old as its endpoint or link", async () => {
     const { secret, madeAt } = await caller(["one", "lists"]);
     const list = await entries(secret);
     const unsaid = [odd, ...prototypeNames].flatMap((id) => [
@@ -90,7 +90,7 @@ describe("an entry of the model list", () => {
     }
   });
 
-  it("of an agent or the catalogue is of the epoch", async () => {
+  it("[clients.model-created] of an agent or the catalogue is of the epoch", async () => {
     const { secret } = await caller([]);
     const list = await entries(secret);
     for (const id of ["agent", "agent-omni", "agent-fast", "sold"]) {
@@ -98,7 +98,7 @@ describe("an entry of the model list", () => {
     }
   });
 
-  it("is called as its endpoint's model_names say, from the next list on", async () => {
+  it("[clients.model-fields] is called as its endpoint's model_names say, from the next list on", async () => {
     const { user, secret } = await caller([]);
     await entries(secret);
     const body = { model_names: { chatty: "Mine" } };
@@ -117,7 +117,7 @@ describe("bare ids", () => {
       })
       .map(({ id, owned_by: owner }) => [id, owner]);
 
-  it("follow, once each, without what the catalogue lists or what names something else", async () => {
+  it("[clients.bare-models] follow, once each, without what the catalogue lists or what names something else", async () => {
     const { secret } = await caller(["two", "one"]);
     expect(await bareOf(secret)).toEqual([
       ["shared", "two"],
@@ -128,7 +128,7 @@ describe("bare ids", () => {
     expect(lanes).toEqual(lanes.toSorted((one, other) => order(one) - order(other)));
   });
 
-  it("are listed where a call would be served", async () => {
+  it("[clients.bare-models] are listed where a call would be served", async () => {
     const { secret } = await caller(["two", "one"], { allowed_models: ["one/*", "two/x"] });
     expect(await bareOf(secret)).toEqual([
       ["x", "two"],
@@ -180,7 +180,7 @@ describe("GET /v1/models/{id}", () => {
     });
   });
 
-  it("is what official clients retrieve and list", async () => {
+  it("[clients.model-fields] is what official clients retrieve and list", async () => {
     const { secret: apiKey } = await caller(["lists"]);
     const openai = new OpenAI({ baseURL: `${causeway.url}/v1`, apiKey, maxRetries: 0 });
     const anthropic = new Anthropic({ baseURL: causeway.url, apiKey, maxRetries: 0 });

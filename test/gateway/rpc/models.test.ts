@@ -60,7 +60,7 @@ async function owner(): Promise<TestUser> {
 }
 
 describe("GET /v1/models", () => {
-  it("lists agents, linked vendors in link order, custom endpoints, the catalogue", async () => {
+  it("[service.tokens-and-models] [identity.model-created] [model.required] [model.optional] [models.order] [models.custom-ids] lists agents, linked vendors in link order, custom endpoints, the catalogue", async () => {
     const user = await owner();
     const { secret: token } = await user.createKey();
     const { status, body } = await causeway.call("GET", "/v1/models", { token });
@@ -107,7 +107,7 @@ describe("GET /v1/models", () => {
     });
   });
 
-  it("says of each model what a call with this key would get", async () => {
+  it("[model.lane] says of each model what a call with this key would get", async () => {
     const user = await owner();
     const { secret: token } = await user.createKey({
       allowed_models: ["bolt/*", "custom/*/listed-2"],
@@ -145,7 +145,7 @@ describe("GET /v1/models", () => {
     }
   });
 
-  it("says of what is sold that the wallet or the key's budget is spent, over REST and Connect", async () => {
+  it("[model.lane] says of what is sold that the wallet or the key's budget is spent, over REST and Connect", async () => {
     const user = await causeway.createUser();
     const credit = (amount: number) =>
       causeway.call("POST", `/v1/admin/users/${user.id}/credits`, {
@@ -178,7 +178,7 @@ describe("GET /v1/models", () => {
     expect(await sold(tight)).toEqual([spent, spent]);
   });
 
-  it("calls a bare id at the first linked vendor that lists it, discovered or configured", async () => {
+  it("[file.discovery] calls a bare id at the first linked vendor that lists it, discovered or configured", async () => {
     const user = await owner();
     const { secret: token } = await user.createKey();
     for (const model of ["listed-2", "acme-large"]) {
@@ -197,7 +197,7 @@ describe("GET /v1/models", () => {
     ).toMatchObject({ status: 403, body: { error: { code: "no_vendor_credential" } } });
   });
 
-  it("needs a live key and no scope, and is what official clients read", async () => {
+  it("[auth.any-key] [refused.session-on-lists] needs a live key and no scope, and is what official clients read", async () => {
     const user = await owner();
     const { secret } = await user.createKey({ scopes: [] });
     const openai = new OpenAI({ baseURL: `${causeway.url}/v1`, apiKey: secret });
@@ -214,13 +214,13 @@ describe("GET /v1/models", () => {
   });
 });
 
-describe("POST /v1/messages/count_tokens", () => {
+describe("[tokens.local] POST /v1/messages/count_tokens", () => {
   const count = async (body: unknown, scopes: readonly string[] = []) => {
     const { secret: token } = await (await causeway.createUser()).createKey({ scopes });
     return causeway.call("POST", "/v1/messages/count_tokens", { token, body });
   };
 
-  it("divides the code points of all text by four, rounded up", async () => {
+  it("[tokens.shape] [tokens.body] [tokens.estimate] [tokens.rule] [limit.tokens] divides the code points of all text by four, rounded up", async () => {
     const messages = [
       { role: "user", content: "four" },
       {
@@ -254,18 +254,21 @@ describe("POST /v1/messages/count_tokens", () => {
     [{ messages: [] }, "model"],
     [{ model: "m" }, "messages"],
     [{ model: "m", messages: "hi" }, "messages"],
-  ])("refuses the body %j in the form of messages and names %s", async (body, param) => {
-    expect(await count(body)).toMatchObject({
-      status: 400,
-      body: {
-        type: "error",
-        error: {
-          type: "invalid_request_error",
-          details: { error_code: "invalid_request", param },
+  ])(
+    "[error-body.tokens] [tokens.errors] [tokens.params] refuses the body %j in the form of messages and names %s",
+    async (body, param) => {
+      expect(await count(body)).toMatchObject({
+        status: 400,
+        body: {
+          type: "error",
+          error: {
+            type: "invalid_request_error",
+            details: { error_code: "invalid_request", param },
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
   it("is what the official client calls", async () => {
     const { secret } = await (await causeway.createUser()).createKey();

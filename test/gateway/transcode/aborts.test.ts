@@ -70,7 +70,7 @@ function inUse({ app, upstream }: AppWithUpstream) {
   };
 }
 
-describe("random aborts", () => {
+describe("[stream.aborts] random aborts", () => {
   it.each([42])(
     "of 1000 calls through each codec, and through none, leave nothing behind (seed %i)",
     { timeout: 180_000 },

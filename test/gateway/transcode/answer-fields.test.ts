@@ -45,17 +45,20 @@ describe.each(crossPairs)(
   (pair) => {
     const { caller, upstream: from } = pair;
 
-    it.each(kinds)("is in a whole answer with %s", async (_kind, wholes) => {
-      const { app, upstream } = await startAppWithUpstream();
-      for (const whole of [wholes[from], withoutUsage(wholes[from])]) {
-        upstream.play(json(whole));
-        const { body } = await ask(app, pair, asked[caller]);
-        expect(strictAnswers[caller].safeParse(body).error).toBeUndefined();
-      }
-      expect(app.faults).toEqual([]);
-    });
+    it.each(kinds)(
+      "[answer.open-responses] is in a whole answer with %s",
+      async (_kind, wholes) => {
+        const { app, upstream } = await startAppWithUpstream();
+        for (const whole of [wholes[from], withoutUsage(wholes[from])]) {
+          upstream.play(json(whole));
+          const { body } = await ask(app, pair, asked[caller]);
+          expect(strictAnswers[caller].safeParse(body).error).toBeUndefined();
+        }
+        expect(app.faults).toEqual([]);
+      },
+    );
 
-    it.each(kinds)("is in a stream with %s", async (_kind, wholes) => {
+    it.each(kinds)("[answer.open-responses] is in a stream with %s", async (_kind, wholes) => {
       const { app, upstream } = await startAppWithUpstream();
       for (const whole of [wholes[from], withoutUsage(wholes[from])]) {
         upstream.play(json(whole));
@@ -64,7 +67,7 @@ describe.each(crossPairs)(
       expect(app.faults).toEqual([]);
     });
 
-    it("is in a stream that was one at the upstream, too", async () => {
+    it("[answer.absent-not-null] is in a stream that was one at the upstream, too", async () => {
       const { app, upstream } = await startAppWithUpstream();
       upstream.play(stream(answerFixtures[from].frames));
       expectStrict(caller, (await ask(app, pair, { ...asked[caller], stream: true })).text);

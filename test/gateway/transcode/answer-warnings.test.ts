@@ -51,7 +51,7 @@ describe.each(pairs)("sources without an address, $caller caller, $upstream upst
   const { text, path } = losses[from];
   const warnings = `"${path}";action=dropped;reason=unsupported`;
 
-  it("are told to be left out of a whole answer", async () => {
+  it("[answer.lost-citations] are told to be left out of a whole answer", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play(json(filed[from]));
     expect(await read(app, caller, models[from])).toEqual({ text, warnings });

@@ -35,7 +35,7 @@ describe("system messages in the middle, to a chat endpoint of one's own", () =>
     return { messages: sent["messages"], warnings: reply.headers["x-svc-warnings"] };
   };
 
-  it("are a reminder in the next user turn, with a warning", async () => {
+  it("[client-fields.system-middle] are a reminder in the next user turn, with a warning", async () => {
     const { messages, warnings } = await written(
       user("a"),
       assistant("b"),
@@ -152,13 +152,16 @@ describe("a tool that was found", () => {
   const found = { type: "tool_reference", tool_name: "mcp__calendar__create" };
   const messages = [user("a"), assistant([use]), user([{ ...result, content: [found] }])];
 
-  it.each(["chat", "responses"] as const)("is named in words (%s upstream)", async (upstream) => {
-    const { reply, sent } = await exchange({ caller: "messages", upstream }, { messages });
-    expect(JSON.stringify(sent)).toContain('"Tool found: mcp__calendar__create"');
-    expect(reply.headers["x-svc-warnings"]).toBe(
-      '"messages[2].content[0].content[0]";action=approximated;reason=wrapped',
-    );
-  });
+  it.each(["chat", "responses"] as const)(
+    "[client-fields.tool-reference] is named in words (%s upstream)",
+    async (upstream) => {
+      const { reply, sent } = await exchange({ caller: "messages", upstream }, { messages });
+      expect(JSON.stringify(sent)).toContain('"Tool found: mcp__calendar__create"');
+      expect(reply.headers["x-svc-warnings"]).toBe(
+        '"messages[2].content[0].content[0]";action=approximated;reason=wrapped',
+      );
+    },
+  );
 });
 
 describe("a chat history, to a messages upstream", () => {

@@ -77,7 +77,7 @@ const answered = {
 };
 
 describe.each(upstreams)("a search for tools by the caller, %s upstream", (to) => {
-  it("is a function there, and its call a search again", async () => {
+  it("[client-fields.tool-search] is a function there, and its call a search again", async () => {
     const { sent, reply } = await send(to, { input: [question], tools: [search] });
     expect(functionsOf(sent)).toEqual(["tool_search"]);
     expect(JSON.stringify(sent)).toContain(JSON.stringify(parameters));
@@ -99,7 +99,7 @@ describe.each(upstreams)("a search for tools by the caller, %s upstream", (to) =
     ]);
   });
 
-  it("goes on with the tools that were found, which keep their namespace", async () => {
+  it("[client-fields.tool-search] goes on with the tools that were found, which keep their namespace", async () => {
     const input = [question, asked, answered];
     const { sent, reply } = await send(to, { input, tools: [search], parallel_tool_calls: true });
     expect(functionsOf(sent)).toEqual(["tool_search", "mcp__calendar__create_event"]);

@@ -30,7 +30,7 @@ function faultsOf({ exchanges }: StrictUpstream) {
 const upstreams = ["chat", "messages", "responses"] as const;
 
 describe.each(upstreams)("four turns of Claude Code with tools, %s upstream", (dialect) => {
-  it("are taken by a strict upstream and say what they should", async () => {
+  it("[client-fields.sessions] are taken by a strict upstream and say what they should", async () => {
     const { app, upstream } = await start();
     const session = claudeCodeSession(app, models[dialect]);
     const one = await session.ask('call Read {"file_path":"/a.txt"}\nthen\nsay It holds one line.');
@@ -108,7 +108,7 @@ describe.each(
 describe.each(
   (["usual", "lite"] as const).flatMap((form) => upstreams.map((dialect) => ({ form, dialect }))),
 )("turns of Codex, $dialect upstream, $form requests", ({ form, dialect }) => {
-  it("go on when the session compacts itself in the middle", async () => {
+  it("[lasting.compaction-trigger] go on when the session compacts itself in the middle", async () => {
     const { app, upstream } = await start();
     const session = codexSession(app, models[dialect], form);
     const one = await session.ask("Run exec_command, please.");

@@ -90,7 +90,7 @@ describe.each(["chat", "messages", "responses"] as const)("compaction, %s upstre
     expect((await app.record(0)).operation).toBe("compactResponse");
   });
 
-  it("a trigger at the end is answered with the compaction alone, whole and streamed", async () => {
+  it("[lasting.compaction-trigger] a trigger at the end is answered with the compaction alone, whole and streamed", async () => {
     const { app, openai } = await start();
     const input = [...conversation, { type: "compaction_trigger" }] as Input;
     const body = { model, input, tools: [tool], instructions: "Help." };
@@ -119,7 +119,7 @@ describe.each(["chat", "messages", "responses"] as const)("compaction, %s upstre
     expect(app.faults).toEqual([]);
   });
 
-  it("a trigger compacts at its place, and what stands behind it is answered", async () => {
+  it("[lasting.compaction-trigger] a trigger compacts at its place, and what stands behind it is answered", async () => {
     const { upstream, openai } = await start();
     const input = [...conversation, { type: "compaction_trigger" }, question] as Input;
     const stream = openai.responses.stream({ model, input, stream: true });
@@ -136,7 +136,7 @@ describe.each(["chat", "messages", "responses"] as const)("compaction, %s upstre
     expect(whole.usage?.output_tokens).toBeGreaterThan(usage?.output_tokens ?? Infinity);
   });
 
-  it("a broken compaction is refused with its place before anything is dialled", async () => {
+  it("[lasting.compaction] a broken compaction is refused with its place before anything is dialled", async () => {
     const { app, upstream, openai } = await start();
     const { output } = await openai.responses.compact({ model, input: conversation });
     const [item] = output as unknown as readonly [Item];
@@ -237,7 +237,7 @@ function numbered(turns: readonly Item[][]): Item[] {
 }
 
 it.each([models.chat, models.messages])(
-  "a conversation that was compacted anywhere goes on validly at %s",
+  "[lasting.compaction] a conversation that was compacted anywhere goes on validly at %s",
   async (model) => {
     const { app, upstream, openai } = await start();
     const conversations = fc.array(turnItems, { minLength: 1, maxLength: 6 });

@@ -135,16 +135,19 @@ describe.each(pairs)("sealed thoughts, $caller caller, $upstream upstream", (row
     return { first: reply, second, sent };
   }
 
-  it.each([false, true])("come back to their vendor (stream %s)", async (isStream) => {
-    const { first, sent } = await goOn(isStream, models[from]);
-    expect(sent).toContain(sealed);
-    expect(sent).toContain(thought.trim());
-    expect(sent).not.toContain("cw1.");
-    expect(first.text).not.toContain(sealed);
-  });
+  it.each([false, true])(
+    "[thought.replayed] [thought.sealed] come back to their vendor (stream %s)",
+    async (isStream) => {
+      const { first, sent } = await goOn(isStream, models[from]);
+      expect(sent).toContain(sealed);
+      expect(sent).toContain(thought.trim());
+      expect(sent).not.toContain("cw1.");
+      expect(first.text).not.toContain(sealed);
+    },
+  );
 
   it.each([false, true])(
-    "never go to another vendor, and the rest does (stream %s)",
+    "[thought.other-vendor] never go to another vendor, and the rest does (stream %s)",
     async (isStream) => {
       const { second, sent } = await goOn(isStream, foreign);
       expect(sent).not.toContain(sealed);
@@ -158,7 +161,7 @@ describe.each(pairs)("sealed thoughts, $caller caller, $upstream upstream", (row
     },
   );
 
-  it("are dropped when somebody has changed them", async () => {
+  it("[thought.tampered] are dropped when somebody has changed them", async () => {
     const { second, sent } = await goOn(false, models[from], (body) =>
       body.replaceAll(/cw1\.(.)/g, (_all, letter: string) => `cw1.${letter === "A" ? "B" : "A"}`),
     );

@@ -59,7 +59,7 @@ describe.each(pairs)(
   "an error's type, $caller caller, $upstream upstream",
   ({ caller, upstream: from }) => {
     it.each(statuses)(
-      "follows the status: %i, whose upstream says %s, is %s",
+      "[answer.error-types] follows the status: %i, whose upstream says %s, is %s",
       async (status, type, told) => {
         const { app, upstream } = await startAppWithUpstream();
         upstream.play(json({ type: "error", error: { type, message: "No." } }, status));
@@ -71,7 +71,7 @@ describe.each(pairs)(
     );
 
     it.each(streamed)(
-      "follows what the status would have been: %s in a stream is %s",
+      "[answer.error-types] follows what the status would have been: %s in a stream is %s",
       async (type, told) => {
         const { app, upstream } = await startAppWithUpstream();
         upstream.play(stream([...begun[from], errorFrame(from, type, "It fell over.")]));
@@ -82,7 +82,7 @@ describe.each(pairs)(
   },
 );
 
-it("an error's type is the upstream's own where both speak one dialect", async () => {
+it("[answer.error-types] an error's type is the upstream's own where both speak one dialect", async () => {
   const { app, upstream } = await startAppWithUpstream();
   const error = { message: "Spent.", type: "insufficient_quota", code: "credit_balance_exhausted" };
   upstream.play(json({ error }, 429));

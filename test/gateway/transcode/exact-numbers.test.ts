@@ -30,7 +30,7 @@ const written = { chat: escaped, messages: args, responses: escaped };
 describe.each(crossPairs)("numbers, $caller caller, $upstream upstream", (pair: Pair) => {
   const { caller, upstream: from } = pair;
 
-  it("keep their digits in the arguments of a history", async () => {
+  it("[client-fields.numbers] keep their digits in the arguments of a history", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play(json(answerFixtures[from].whole));
     const field = caller === "responses" ? "input" : "messages";
@@ -43,7 +43,7 @@ describe.each(crossPairs)("numbers, $caller caller, $upstream upstream", (pair: 
     expect(sent).toContain('"temperature":0.5');
   });
 
-  it("keep their digits in the arguments of a plain answer", async () => {
+  it("[client-fields.numbers] keep their digits in the arguments of a plain answer", async () => {
     const { app, upstream } = await startAppWithUpstream();
     upstream.play(text(answers[from], 200, { "content-type": "application/json" }));
     const body = { model: models[from], ...questions[caller] };

@@ -34,7 +34,7 @@ async function start(script: Script, options: ModelAppOptions = {}) {
  */
 const early: readonly [string, (upstream: CallerName) => Script, number, string | null, number][] =
   [
-    ["a reset", () => reset, 502, "upstream_unreachable", 3],
+    ["[ending.reset] a reset", () => reset, 502, "upstream_unreachable", 3],
     ["an empty answer", () => text("", 200, plainJson), 502, "upstream_unreachable", 3],
     ["broken JSON", () => text('{"a":', 200, plainJson), 502, "upstream_malformed", 1],
     [
@@ -53,10 +53,22 @@ const early: readonly [string, (upstream: CallerName) => Script, number, string 
     ],
     ["an error in the body", () => json({ error: { message: "Full." } }), 502, null, 1],
     ["a refusal", () => json({ error: { message: "No.", code: "x" } }, 422), 422, "x", 1],
-    ["a refused credential", () => json({}, 401), 403, "no_vendor_credential", 1],
+    [
+      "[ending.credential] a refused credential",
+      () => json({}, 401),
+      403,
+      "no_vendor_credential",
+      1,
+    ],
     ["overload", () => json({ error: { message: "Busy." } }, 529), 529, null, 1],
-    ["a page with 502", () => text("<html>", 502, html), 502, null, 1],
-    ["a page with 200", () => text("<html>", 200, html), 502, "upstream_malformed", 1],
+    ["[ending.page] a page with 502", () => text("<html>", 502, html), 502, null, 1],
+    [
+      "[ending.page] a page with 200",
+      () => text("<html>", 200, html),
+      502,
+      "upstream_malformed",
+      1,
+    ],
     [
       "a redirect",
       () => text("", 302, { location: "http://127.0.0.1:1" }),
@@ -64,14 +76,14 @@ const early: readonly [string, (upstream: CallerName) => Script, number, string 
       "upstream_malformed",
       1,
     ],
-    ["silence", () => stall, 504, "upstream_timeout", 1],
+    ["[stream.dead] silence", () => stall, 504, "upstream_timeout", 1],
     ["no HTTP", () => rawBytes("SSH-2.0-OpenSSH\r\n"), 502, "upstream_unreachable", 1],
   ];
 
 /** The same for a stream, whose first event tells of it. */
 const earlyInStreams: typeof early = [
   [
-    "overload as the first event",
+    "[ending.error-first] overload as the first event",
     (upstream) => stream([errorFrame(upstream, "overloaded_error", "Busy.")]),
     529,
     null,
@@ -126,14 +138,18 @@ type Ending = readonly [string, (upstream: CallerName) => Script, Partial<Record
 
 /** Failures after words have reached the caller. */
 const late: readonly Ending[] = [
-  ["the end too early", (from) => stream(begun[from]), { code: "upstream_incomplete" }],
+  [
+    "[ending.none] the end too early",
+    (from) => stream(begun[from]),
+    { code: "upstream_incomplete" },
+  ],
   [
     "a reset",
     (from) => stream(begun[from], { ending: "reset", everyMs: 5 }),
     { code: "upstream_incomplete" },
   ],
   [
-    "a frame without JSON",
+    "[ending.malformed] a frame without JSON",
     (from) =>
       stream([...begun[from], wordsFrame(from, "x").replace('"x"', '"x'), wordsFrame(from, "y")]),
     { code: "upstream_malformed" },
@@ -144,7 +160,7 @@ const late: readonly Ending[] = [
     { code: "upstream_malformed" },
   ],
   [
-    "an error event",
+    "[ending.error-later] an error event",
     (from) => stream([...begun[from], errorFrame(from, "api_error", "The model fell over.")]),
     { message: "The model fell over." },
   ],
@@ -216,7 +232,7 @@ describe.each(["messages", "responses"] as const)("a sloppy chat upstream, %s ca
   const pair: Pair = { caller, upstream: "chat" };
   const { frames } = answerFixtures.chat;
 
-  it("without usage and [DONE] the stream ends well, within a second", async () => {
+  it("[ending.no-done] without usage and [DONE] the stream ends well, within a second", async () => {
     const { app } = await start(stream(frames.slice(0, -2), { ending: "end" }));
     const startedAt = performance.now();
     const { text: told } = await ask(app, pair, { stream: true });
@@ -225,7 +241,7 @@ describe.each(["messages", "responses"] as const)("a sloppy chat upstream, %s ca
     expect(streamError(caller, told)).toBeUndefined();
   });
 
-  it("without [DONE], usage included", async () => {
+  it("[ending.no-done] without [DONE], usage included", async () => {
     const { app } = await start(stream(frames.slice(0, -1)));
     const answer = await dialectClients(app)[caller].streamed(models.chat);
     expect(answer).toMatchObject({ text: "Hé! 🙂", input: 12, cached: 4, output: 7 });

@@ -18,7 +18,7 @@ describe.each(fromMessages)("context_management, $upstream upstream", (pair) => 
   const clear = "clear_thinking_20251015";
 
   it.each(["all", { type: "all" }])(
-    "that keeps everything asks for nothing: keep %j",
+    "[client-fields.context-management] that keeps everything asks for nothing: keep %j",
     async (keep) => {
       const { app, upstream } = await start(pair);
       const context_management = { edits: [{ type: clear, keep }] };
@@ -29,7 +29,7 @@ describe.each(fromMessages)("context_management, $upstream upstream", (pair) => 
     },
   );
 
-  it("that clears something is left out, edit by edit, and told", async () => {
+  it("[client-fields.context-management] that clears something is left out, edit by edit, and told", async () => {
     const { app, upstream } = await start(pair);
     const edits = [
       { type: "clear_tool_uses_20250919", trigger: { type: "input_tokens", value: 100_000 } },
@@ -58,15 +58,18 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     previous_response_id: "resp_1",
   };
 
-  it.each(Object.keys(fields))("%s is refused, for it is about the history", async (name) => {
-    const { app, upstream } = await start(pair);
-    const reply = await ask(app, pair, { [name]: fields[name] });
-    expect([reply.status, readError(reply.body).param]).toEqual([400, name]);
-    expect(readError(reply.body).message).toMatch(/Send the whole conversation/);
-    expect(upstream.requests).toHaveLength(0);
-    if (own[pair.caller].some((known) => known === name)) return;
-    expect((await ask(app, pair, { [name]: null })).status).toBe(200);
-  });
+  it.each(Object.keys(fields))(
+    "[client-fields.history] %s is refused, for it is about the history",
+    async (name) => {
+      const { app, upstream } = await start(pair);
+      const reply = await ask(app, pair, { [name]: fields[name] });
+      expect([reply.status, readError(reply.body).param]).toEqual([400, name]);
+      expect(readError(reply.body).message).toMatch(/Send the whole conversation/);
+      expect(upstream.requests).toHaveLength(0);
+      if (own[pair.caller].some((known) => known === name)) return;
+      expect((await ask(app, pair, { [name]: null })).status).toBe(200);
+    },
+  );
 
   it("a context_management that is a list is left out and told", async () => {
     const { app } = await start(pair);
@@ -86,7 +89,7 @@ describe.each(fromMessages)("threads of the official client, $upstream upstream"
     unsupported: ["thread"],
   };
 
-  it("are refused in the vendor's words", async () => {
+  it("[client-fields.thread] are refused in the vendor's words", async () => {
     const { app } = await start(pair);
     const { status, body } = await ask(app, pair, { thread: { type: "create" } });
     expect(status).toBe(400);
@@ -95,7 +98,7 @@ describe.each(fromMessages)("threads of the official client, $upstream upstream"
     });
   });
 
-  it("go on with whole histories", async () => {
+  it("[client-fields.thread] go on with whole histories", async () => {
     const { app, upstream } = await start(pair);
     const client = new Anthropic({ baseURL: app.origin, apiKey: app.token, maxRetries: 0 });
     const runner = client.beta.messages.toolRunner({

@@ -50,7 +50,7 @@ const ends = [
 ] as const;
 
 describe("an option that an endpoint has refused is tried again", () => {
-  it.each(ends)("after %s", async (_what, method, path, body) => {
+  it.each(ends)("[answer.lessons-end] after %s", async (_what, method, path, body) => {
     const { counts, call, ask } = await start();
     await ask();
     await ask();

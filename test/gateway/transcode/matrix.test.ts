@@ -48,11 +48,11 @@ describe.each(pairs)("$caller caller, $upstream upstream", ({ caller, upstream }
     return answer;
   }
 
-  it("gets a whole answer", async () => {
+  it("[service.transcoding] [transcoded.ids] [call.transcoded] gets a whole answer", async () => {
     expect(await ask("whole", json(fixture.whole))).toEqual(expected);
   });
 
-  it("gets a stream, which the client's accumulator understands as the whole answer", async () => {
+  it("[address.transcoded] gets a stream, which the client's accumulator understands as the whole answer", async () => {
     expect(await ask("streamed", stream(fixture.frames))).toEqual(expected);
   });
 
@@ -61,7 +61,7 @@ describe.each(pairs)("$caller caller, $upstream upstream", ({ caller, upstream }
     expect(await ask("streamed", stream(torn(frames)))).toEqual(expected);
   });
 
-  it("gets a whole answer from an upstream that streams all the same", async () => {
+  it("[stream.unasked] gets a whole answer from an upstream that streams all the same", async () => {
     expect(await ask("whole", stream(fixture.frames))).toMatchObject({
       text: expected.text,
       calls: expected.calls,

@@ -41,7 +41,7 @@ describe.each(crossPairs)("a hosted tool, $caller caller, $upstream upstream", (
   const none = pair.caller === "messages" ? { type: "none" } : "none";
 
   it.each([undefined, auto, none, named])(
-    "that is only offered is left out with the tool_choice %j",
+    "[client-fields.offered-tools] that is only offered is left out with the tool_choice %j",
     async (choice) => {
       const { app, upstream } = await start(pair);
       const asked = { tools: [hosted, own], ...(choice !== undefined && { tool_choice: choice }) };
@@ -54,7 +54,7 @@ describe.each(crossPairs)("a hosted tool, $caller caller, $upstream upstream", (
     },
   );
 
-  it("that stands alone is refused", async () => {
+  it("[client-fields.offered-tools] that stands alone is refused", async () => {
     const { app, upstream } = await start(pair);
     const reply = await ask(app, pair, { tools: [hosted] });
     expect([reply.status, readError(reply.body).param]).toEqual([400, "tools[0].type"]);
@@ -62,7 +62,7 @@ describe.each(crossPairs)("a hosted tool, $caller caller, $upstream upstream", (
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it("is refused where a tool must be called", async () => {
+  it("[client-fields.offered-tools] is refused where a tool must be called", async () => {
     const { app } = await start(pair);
     const reply = await ask(app, pair, { tools: [own, hosted], tool_choice: required });
     expect([reply.status, readError(reply.body).param]).toEqual([400, "tools[1].type"]);

@@ -50,7 +50,7 @@ describe.each(pairs)("previewTranscode, $caller caller, $upstream upstream", (pa
   const { caller, upstream: to } = pair;
 
   it.each(["up", "claude-opus-4-8", "anthropic/claude-sonnet-4-5", "gpt-5-mini"])(
-    "shows what a call sends and warns of, and calls nobody (%s)",
+    "[preview.no-call] shows what a call sends and warns of, and calls nobody (%s)",
     async (name) => {
       const upstream = await upstreamOf(to);
       const before = upstream.requests.length;
@@ -71,7 +71,7 @@ describe.each(pairs)("previewTranscode, $caller caller, $upstream upstream", (pa
     },
   );
 
-  it("refuses what a call refuses, with the same path", async () => {
+  it("[preview.no-call] refuses what a call refuses, with the same path", async () => {
     const upstream = await upstreamOf(to);
     const body = { model: `custom/${to}-${upstream.port}/up`, ...histories[caller], tools: 7 };
     const [shown, reply] = await Promise.all([
@@ -84,7 +84,7 @@ describe.each(pairs)("previewTranscode, $caller caller, $upstream upstream", (pa
 });
 
 describe("previewTranscode", () => {
-  it("needs a key with gateway:invoke", async () => {
+  it("[preview.no-call] needs a key with gateway:invoke", async () => {
     const body = { model: "m", messages: [{ role: "user", content: "hello" }] };
     const { secret } = await user.createKey({ scopes: ["teams:read"] });
     expect((await preview("chat", "messages", body, secret)).status).toBe(403);

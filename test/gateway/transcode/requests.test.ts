@@ -32,7 +32,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
   const history = { ...histories[caller] };
 
   it.each([false, true])(
-    "two identical requests give identical bytes (stream %s)",
+    "[request.stable] two identical requests give identical bytes (stream %s)",
     async (isStream) => {
       const { app, upstream } = await start(pair);
       upstream.play(
@@ -47,14 +47,14 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
     },
   );
 
-  it("reach the upstream without the query of the caller's address", async () => {
+  it("[clients.query] reach the upstream without the query of the caller's address", async () => {
     const { app, upstream } = await start(pair);
     const body = { model: models[from], ...questions[caller] };
     expect((await call(app, `${paths[caller]}?beta=true`, body)).status).toBe(200);
     expect((await upstream.request(0)).path).toBe(paths[from]);
   });
 
-  it("an image and both results reach the upstream, in order", async () => {
+  it("[request.images] an image and both results reach the upstream, in order", async () => {
     const { app, upstream } = await start(pair);
     const reply = await call(app, paths[caller], { model: models[from], ...history });
     expect(reply.status).toBe(200);
@@ -67,7 +67,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
     expect(text.indexOf("snow")).toBeGreaterThan(text.indexOf('"sun"'));
   });
 
-  it("tells what was lost in x-svc-warnings, and nothing where nothing was", async () => {
+  it("[transcoded.loss] tells what was lost in x-svc-warnings, and nothing where nothing was", async () => {
     const { app } = await start(pair);
     const lossy = await call(app, paths[caller], { model: models[from], ...history });
     const lost = { chat: "seed", messages: "top_k", responses: "truncation" }[caller];
@@ -76,14 +76,14 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
     expect(plain.headers["x-svc-warnings"]).toBeUndefined();
   });
 
-  it("tells it in the head of a stream, too", async () => {
+  it("[transcoded.loss] tells it in the head of a stream, too", async () => {
     const { app, upstream } = await start(pair);
     upstream.play(stream(answerFixtures[from].frames));
     const reply = await call(app, paths[caller], { model: models[from], ...history, stream: true });
     expect(reply.headers["x-svc-warnings"]).toMatch(/action=dropped/);
   });
 
-  it("refuses the loss with x-svc-strict, and calls nobody", async () => {
+  it("[transcoded.strict] refuses the loss with x-svc-strict, and calls nobody", async () => {
     const { app, upstream } = await start(pair);
     const body = { model: models[from], ...history };
     const { status, body: said } = await call(app, paths[caller], body, { "x-svc-strict": "true" });
@@ -95,7 +95,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
     expect(plain.status).toBe(200);
   });
 
-  it("a field that nobody knows is left out and told; beta headers stay here", async () => {
+  it("[request.unknown-fields] [client-fields.unknown] a field that nobody knows is left out and told; beta headers stay here", async () => {
     const { app, upstream } = await start(pair);
     const headers = { "anthropic-beta": "b-1", "openai-beta": "o-1" };
     const reply = await ask(app, pair, { shiny_new: { a: 1 } }, headers);
@@ -116,7 +116,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
     if (from === "messages") expect(headers["anthropic-version"]).toBe("2023-06-01");
   });
 
-  it("refuses what cannot be asked with its path, and calls nobody", async () => {
+  it("[transcoded.loss] refuses what cannot be asked with its path, and calls nobody", async () => {
     const { app, upstream } = await start(pair);
     const wrong = caller === "responses" ? { input: 7 } : { messages: 7 };
     const { status, body } = await ask(app, pair, wrong);
@@ -125,27 +125,30 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
   });
 });
 
-describe("what a first refusal teaches", () => {
+describe("[sum.option-refused] what a first refusal teaches", () => {
   const noUsage = json({ error: { message: "Unknown field: stream_options" } }, 400);
   const noOldCap = json(
     { error: { message: "'max_tokens' is not supported; use 'max_completion_tokens'." } },
     400,
   );
 
-  it.each(["messages", "responses"] as const)("no stream_options, %s caller", async (caller) => {
-    const pair: Pair = { caller, upstream: "chat" };
-    const { app, upstream } = await start(pair);
-    upstream.play(stream(answerFixtures.chat.frames));
-    upstream.playOnce(noUsage);
-    expect((await ask(app, pair, { stream: true })).status).toBe(200);
-    expect(await sent(upstream, 0)).toMatchObject({ stream_options: { include_usage: true } });
-    expect(await sent(upstream, 1)).not.toHaveProperty("stream_options");
-    await ask(app, pair, { stream: true });
-    expect(await sent(upstream, 2)).not.toHaveProperty("stream_options");
-    expect(upstream.requests).toHaveLength(3);
-  });
+  it.each(["messages", "responses"] as const)(
+    "[retry.own-option] no stream_options, %s caller",
+    async (caller) => {
+      const pair: Pair = { caller, upstream: "chat" };
+      const { app, upstream } = await start(pair);
+      upstream.play(stream(answerFixtures.chat.frames));
+      upstream.playOnce(noUsage);
+      expect((await ask(app, pair, { stream: true })).status).toBe(200);
+      expect(await sent(upstream, 0)).toMatchObject({ stream_options: { include_usage: true } });
+      expect(await sent(upstream, 1)).not.toHaveProperty("stream_options");
+      await ask(app, pair, { stream: true });
+      expect(await sent(upstream, 2)).not.toHaveProperty("stream_options");
+      expect(upstream.requests).toHaveLength(3);
+    },
+  );
 
-  it("is held for an hour, also where more is learned in it", async () => {
+  it("[answer.lessons-end] is held for an hour, also where more is learned in it", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const pair: Pair = { caller: "messages", upstream: "chat" };
@@ -202,7 +205,7 @@ describe("what a first refusal teaches", () => {
   });
 });
 
-describe("usage of streams", () => {
+describe("[sum.stream-options] usage of streams", () => {
   it.each(["messages", "responses"] as const)(
     "is asked of a chat upstream, %s caller",
     async (caller) => {
@@ -228,7 +231,7 @@ describe("usage of streams", () => {
   );
 });
 
-describe.each(["chat", "responses"] as const)("pause_turn, %s caller", (caller) => {
+describe.each(["chat", "responses"] as const)("[ending.pause] pause_turn, %s caller", (caller) => {
   const pair: Pair = { caller, upstream: "messages" };
   const { whole } = answerFixtures.messages;
   const said = (text: string, stop_reason: string) => ({

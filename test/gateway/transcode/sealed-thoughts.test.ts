@@ -70,7 +70,7 @@ describe.each(callers)("thoughts of a messages upstream, $caller caller", (row) 
   const sets = Object.entries(blocks).map(([name, block]) => [name, [block]] as const);
 
   it.each([...sets, ["several", Object.values(blocks)] as const])(
-    "come back byte for byte, streamed or not: %s",
+    "[thought.redacted] [thought.signature] come back byte for byte, streamed or not: %s",
     async (_what, thoughts) => {
       for (const isStream of [false, true]) {
         const { app, upstream } = await startAppWithUpstream();
@@ -89,7 +89,7 @@ describe.each(callers)("thoughts of a messages upstream, $caller caller", (row) 
     },
   );
 
-  it("a failure after thoughts alone is an error with its type, and no words", async () => {
+  it("[thought.early-failure] a failure after thoughts alone is an error with its type, and no words", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const begun = frames([blocks.signed]).slice(0, 3);
     const busy = { type: "error", error: { type: "overloaded_error", message: "Busy." } };

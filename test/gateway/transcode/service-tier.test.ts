@@ -83,12 +83,15 @@ const rows: readonly (readonly [CallerName, CallerName, string | undefined, unkn
 ];
 
 describe.each([false, true])("the tier that served an answer (stream %s)", (isStream) => {
-  it.each(rows)("%s caller, %s upstream, %s: %s", async (caller, from, said, heard) => {
-    const { app, upstream } = await startAppWithUpstream();
-    upstream.play(isStream ? stream(framesWith(from, said)) : json(wholeWith(from, said)));
-    expect(await tierOf(app, caller, models[from], isStream)).toBe(heard);
-    expect(app.faults).toEqual([]);
-  });
+  it.each(rows)(
+    "[answer.absent-not-null] %s caller, %s upstream, %s: %s",
+    async (caller, from, said, heard) => {
+      const { app, upstream } = await startAppWithUpstream();
+      upstream.play(isStream ? stream(framesWith(from, said)) : json(wholeWith(from, said)));
+      expect(await tierOf(app, caller, models[from], isStream)).toBe(heard);
+      expect(app.faults).toEqual([]);
+    },
+  );
 
   it("is the upstream's word where the caller asked for another", async () => {
     const { app, upstream } = await startAppWithUpstream();

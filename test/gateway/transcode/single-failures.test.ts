@@ -71,7 +71,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     expect(streamError(caller, reply.text)).toBeUndefined();
   });
 
-  it("after an error in the stream both sides end within a second", async () => {
+  it("[ending.closes] after an error in the stream both sides end within a second", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const frames = [...begun[from], errorFrame(from, "api_error", "It fell over.")];
     upstream.play(stream(frames, { ending: "stall" }));
@@ -86,7 +86,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
 describe.each(allPairs)(
   "$caller caller, $upstream upstream, gone",
   ({ caller, upstream: from }) => {
-    it("is charged what came, once, whatever the upstream has told until then", async () => {
+    it("[stream.left] is charged what came, once, whatever the upstream has told until then", async () => {
       const { app, upstream } = await startAppWithUpstream();
       const words = Array.from({ length: 20 }, (_none, at) => wordsFrame(from, `<${at}>`));
       upstream.play(stream([[...begun[from], ...words].join("")], { ending: "stall" }));

@@ -106,7 +106,7 @@ describe.each(["chat", "messages"] as const)(
   (caller) => {
     const { atStop, natural } = ends[caller];
 
-    it("ends a stream before it, and the upstream's call", async () => {
+    it("[client-fields.stop] ends a stream before it, and the upstream's call", async () => {
       const { app, upstream } = await startAppWithUpstream();
       upstream.play(endless("Thought: Ünïcode 🙂\n", "Action: look\nObs", "ervation: it"));
       const told = await asks[caller].streamed(app);
@@ -118,7 +118,7 @@ describe.each(["chat", "messages"] as const)(
       expect(app.notes[0]).toMatchObject({ isEstimated: true });
     });
 
-    it("ends a stream at the same place, wherever it is split", async () => {
+    it("[client-fields.stop] ends a stream at the same place, wherever it is split", async () => {
       const { app, upstream } = await startAppWithUpstream();
       for (let at = 0; at <= said.length; at++) {
         upstream.play(endless(said.slice(0, at), said.slice(at)));
@@ -127,7 +127,7 @@ describe.each(["chat", "messages"] as const)(
       }
     });
 
-    it("ends a whole answer before it, with the usage that was told", async () => {
+    it("[client-fields.stop] ends a whole answer before it, with the usage that was told", async () => {
       const { app, upstream } = await startAppWithUpstream();
       upstream.play(json(message(said)));
       expect(await asks[caller].whole(app)).toEqual({ text: before, end: atStop, output: 7 });

@@ -41,7 +41,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
   const { caller, upstream: from } = pair;
   const { frames } = answerFixtures[from];
 
-  it("a silent stream is kept alive in the caller's dialect", async () => {
+  it("[stream.keep-alive] a silent stream is kept alive in the caller's dialect", async () => {
     const { app, upstream } = await startAppWithUpstream({ callLimits: { keepAliveMs: 60 } });
     upstream.play(
       stream([begun[from].join(""), frames.slice(begun[from].length).join("")], { everyMs: 250 }),
@@ -54,7 +54,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     expect(answer.calls).toEqual([{ name: "weather", input: { city: "Zürich" } }]);
   });
 
-  it("keep-alives do not hide an upstream that is dead", async () => {
+  it("[stream.dead] keep-alives do not hide an upstream that is dead", async () => {
     const { app, upstream } = await startAppWithUpstream({
       callLimits: { keepAliveMs: 60 },
       limits: { idleMs: 400 },
@@ -82,7 +82,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     expect(streamError(caller, failed.text)?.message).toBe("Busy.");
   });
 
-  it("a failure before the first words commits nothing", async () => {
+  it("[thought.early-failure] a failure before the first words commits nothing", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const head = frames.slice(0, from === "responses" ? 2 : 1);
     upstream.play(stream([...head, errorFrame(from, "overloaded_error", "Busy.")]));
@@ -103,7 +103,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
   });
 
   it.each([{}, { "content-type": "text/plain" }, { "content-type": "application/json" }])(
-    "reads a stream whatever the upstream declares with the headers %j",
+    "[stream.content-type] reads a stream whatever the upstream declares with the headers %j",
     async (headers) => {
       const { app, upstream } = await startAppWithUpstream();
       upstream.play(stream(frames, { headers }));
@@ -113,17 +113,21 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     },
   );
 
-  it("a line of 2 MB comes through, one of 40 MB is too large", { timeout: 30_000 }, async () => {
-    const { app, upstream } = await startAppWithUpstream();
-    const long = "y".repeat(2 * 1024 * 1024);
-    upstream.play(stream([...begun[from], wordsFrame(from, long)]));
-    const passed = await ask(app, pair, { stream: true });
-    expect(textOf(caller, passed.text)).toBe(`Hé! ${long}`);
-    upstream.play(stream([...begun[from], wordsFrame(from, "y".repeat(40 * 1024 * 1024))]));
-    const { text } = await ask(app, pair, { stream: true });
-    expect(textOf(caller, text)).toBe("Hé! ");
-    expect(streamError(caller, text)).toMatchObject({ code: "upstream_malformed" });
-  });
+  it(
+    "[stream.long-line] a line of 2 MB comes through, one of 40 MB is too large",
+    { timeout: 30_000 },
+    async () => {
+      const { app, upstream } = await startAppWithUpstream();
+      const long = "y".repeat(2 * 1024 * 1024);
+      upstream.play(stream([...begun[from], wordsFrame(from, long)]));
+      const passed = await ask(app, pair, { stream: true });
+      expect(textOf(caller, passed.text)).toBe(`Hé! ${long}`);
+      upstream.play(stream([...begun[from], wordsFrame(from, "y".repeat(40 * 1024 * 1024))]));
+      const { text } = await ask(app, pair, { stream: true });
+      expect(textOf(caller, text)).toBe("Hé! ");
+      expect(streamError(caller, text)).toMatchObject({ code: "upstream_malformed" });
+    },
+  );
 
   const moments: readonly [string, boolean, Script, boolean][] = [
     ["before the head of an answer", false, stall, false],
@@ -134,7 +138,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
 
   // A time on a busy machine: what holds in one of three tries is held.
   it.each(moments)(
-    "a caller that goes %s cancels the upstream at once",
+    "[stream.left] a caller that goes %s cancels the upstream at once",
     { retry: 2 },
     async (_what, isStream, script, hasBegun) => {
       const { app, upstream } = await startAppWithUpstream();
@@ -151,37 +155,41 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     },
   );
 
-  it("a slow reader holds the upstream back, and loses nothing", { timeout: 30_000 }, async () => {
-    const { app, upstream } = await startAppWithUpstream();
-    const total = 2000;
-    const frame = wordsFrame(from, "z".repeat(16_000));
-    let written = 0;
-    upstream.play((response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(begun[from].join(""));
-      const push = (): void => {
-        while (written < total && !response.destroyed) {
-          written += 1;
-          if (!response.write(frame)) return void response.once("drain", push);
-        }
-        response.end(frames.slice(begun[from].length).join(""));
-      };
-      push();
-    });
-    const socket = open(app, pair).pause();
-    await upstream.request(0);
-    for (let before = -1; written !== before; await delay(150)) before = written;
-    expect(written).toBeLessThan(total / 2);
-    let bytes = 0;
-    socket.on("data", (chunk: Buffer) => void (bytes += chunk.length));
-    socket.resume();
-    await once(socket, "end");
-    expect(bytes).toBeGreaterThan(total * 16_000);
-    expect(await app.record(0)).toMatchObject({ isAborted: false, errorCode: undefined });
-  });
+  it(
+    "[stream.slow-reader] a slow reader holds the upstream back, and loses nothing",
+    { timeout: 30_000 },
+    async () => {
+      const { app, upstream } = await startAppWithUpstream();
+      const total = 2000;
+      const frame = wordsFrame(from, "z".repeat(16_000));
+      let written = 0;
+      upstream.play((response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(begun[from].join(""));
+        const push = (): void => {
+          while (written < total && !response.destroyed) {
+            written += 1;
+            if (!response.write(frame)) return void response.once("drain", push);
+          }
+          response.end(frames.slice(begun[from].length).join(""));
+        };
+        push();
+      });
+      const socket = open(app, pair).pause();
+      await upstream.request(0);
+      for (let before = -1; written !== before; await delay(150)) before = written;
+      expect(written).toBeLessThan(total / 2);
+      let bytes = 0;
+      socket.on("data", (chunk: Buffer) => void (bytes += chunk.length));
+      socket.resume();
+      await once(socket, "end");
+      expect(bytes).toBeGreaterThan(total * 16_000);
+      expect(await app.record(0)).toMatchObject({ isAborted: false, errorCode: undefined });
+    },
+  );
 });
 
-describe("concurrent streams", () => {
+describe("[stream.apart] concurrent streams", () => {
   it("share no state, whatever their pairs", async () => {
     const { app, upstream } = await startAppWithUpstream();
     const of = { chat: paths.chat, messages: paths.messages, responses: paths.responses };

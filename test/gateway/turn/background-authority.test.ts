@@ -89,13 +89,13 @@ const losses: readonly [string, (loss: Loss) => Promise<unknown>][] = [
   ],
 ];
 
-describe("an answer in the background is cancelled within a second when", () => {
+describe("[turns.authority] an answer in the background is cancelled within a second when", () => {
   it.each(losses)("%s", async (_name, lose) => {
     const caller = await startCaller(causeway);
     await expectCancelled(caller.upstream, caller.secret, model, () => lose({ caller, as: does }));
   });
 
-  it("its vendor is unlinked", async () => {
+  it("[turns.authority] its vendor is unlinked", async () => {
     const user = await causeway.createUser();
     const path = "/v1/vendors/talk/credential";
     await does(user.session, "PUT", path, { api_key: "sk-own" });
@@ -103,7 +103,7 @@ describe("an answer in the background is cancelled within a second when", () => 
     await expectCancelled(vendor, secret, "talk/m", () => does(user.session, "DELETE", path));
   });
 
-  it("the maker of its team's key leaves", async () => {
+  it("[turns.authority] the maker of its team's key leaves", async () => {
     const [owner, maker] = [await causeway.createUser(), await causeway.createUser()];
     const { body: team } = await causeway.call("POST", "/v1/teams", {
       token: owner.session,

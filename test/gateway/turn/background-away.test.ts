@@ -36,7 +36,7 @@ const absences: readonly [string, () => Promise<void>, () => Promise<void>][] = 
 describe.each(absences)(
   "an answer in the background while the database %s",
   (_name, goAway, comeBack) => {
-    it("pauses with keep-alives, and goes on when it is back, with nothing lost and nothing asked twice", async () => {
+    it("[turns.database-away] pauses with keep-alives, and goes on when it is back, with nothing lost and nothing asked twice", async () => {
       const caller = await startCaller(causeway);
       const held = heldStream();
       caller.upstream.play(held.script);

@@ -59,7 +59,7 @@ describe("an upstream that fails inside an answer in the background", () => {
     expect(await faultsIn(caller, response)).toEqual([]);
   });
 
-  it("in the middle of its words is called again: they are closed, and what comes stands behind them", async () => {
+  it("[turns.half-streamed] in the middle of its words is called again: they are closed, and what comes stands behind them", async () => {
     const caller = await startCaller(causeway);
     const response = await answered(caller, cut, whole);
     expect(response).toMatchObject({
@@ -74,7 +74,7 @@ describe("an upstream that fails inside an answer in the background", () => {
     ]);
   });
 
-  it("is called three times at most, and then the answer fails with its error", async () => {
+  it("[turns.upstream-fails] is called three times at most, and then the answer fails with its error", async () => {
     const caller = await startCaller(causeway);
     const response = await answered(caller, cut, busy, cut, whole);
     expect(dials(caller.upstream)).toHaveLength(3);
@@ -83,7 +83,7 @@ describe("an upstream that fails inside an answer in the background", () => {
     expect(await faultsIn(caller, response)).toEqual([]);
   });
 
-  it("with its own error tells it to the caller", async () => {
+  it("[turns.upstream-fails] with its own error tells it to the caller", async () => {
     const caller = await startCaller(causeway);
     const response = await answered(caller, busy, busy, busy, whole);
     expect(response).toMatchObject({
@@ -93,14 +93,17 @@ describe("an upstream that fails inside an answer in the background", () => {
     expect(dials(caller.upstream)).toHaveLength(3);
   });
 
-  it.each([400, 401, 404, 422])("with %d is not called again", async (status) => {
-    const caller = await startCaller(causeway);
-    const refusal = json({ error: { message: "No such thing." } }, status);
-    const response = await answered(caller, refusal, whole);
-    expect(response.status).toBe("failed");
-    expect(dials(caller.upstream)).toHaveLength(1);
-    expect(await faultsIn(caller, response)).toEqual([]);
-  });
+  it.each([400, 401, 404, 422])(
+    "[turns.upstream-fails] with %d is not called again",
+    async (status) => {
+      const caller = await startCaller(causeway);
+      const refusal = json({ error: { message: "No such thing." } }, status);
+      const response = await answered(caller, refusal, whole);
+      expect(response.status).toBe("failed");
+      expect(dials(caller.upstream)).toHaveLength(1);
+      expect(await faultsIn(caller, response)).toEqual([]);
+    },
+  );
 
   it("can be gone on from: a call whose arguments broke off is not told to the model", async () => {
     const caller = await startCaller(causeway);

@@ -55,7 +55,7 @@ const said = { type: "message", content: [{ type: "output_text", text: "Hé! �
 const called = { type: "function_call", call_id: "call_up", arguments: '{"city":"Zürich"}' };
 
 describe.each(lanes)("in the background over %s", (_name, dialect, soldModel) => {
-  it("the client's example polls until the answer is there", async () => {
+  it("[background.queued] [background.credits] the client's example polls until the answer is there", async () => {
     const { openai, model, upstream } = await openLane(dialect, soldModel);
     const before = dials(upstream).length;
     const queued = await openai.responses.create({ model, input, background: true });
@@ -77,7 +77,7 @@ describe.each(lanes)("in the background over %s", (_name, dialect, soldModel) =>
     if (soldModel === "thinker") expect(sent).toMatchObject({ store: false });
   });
 
-  it("the client's example streams, loses the stream, and resumes behind its cursor", async () => {
+  it("[background.streamed] the client's example streams, loses the stream, and resumes behind its cursor", async () => {
     const { openai, model, secret } = await openLane(dialect, soldModel);
     const live = await openai.responses.create({ model, input, background: true, stream: true });
     let cursor = -1;
@@ -106,7 +106,7 @@ describe.each(lanes)("in the background over %s", (_name, dialect, soldModel) =>
 });
 
 describe("an answer in the background on credits", () => {
-  it("is charged once, and its call kept once, with its turn and its tags", async () => {
+  it("[background.credits] is charged once, and its call kept once, with its turn and its tags", async () => {
     const { secret } = await sold.buyer();
     sold.upstream.play(stream(answerFixtures.chat.frames));
     const asked = await sold.causeway.call("POST", "/v1/responses", {
@@ -146,16 +146,19 @@ describe("an answer in the background on credits", () => {
   it.each([
     ["conversation", { conversation: "conv_1" }],
     ["prompt", { prompt: { id: "pmpt_1" } }],
-  ])("refuses a %s of the vendor before anything is stored", async (param, more) => {
-    const { secret } = await sold.buyer();
-    const body = { model: "thinker", input, background: true, ...more };
-    const answer = await sold.causeway.call("POST", "/v1/responses", { token: secret, body });
-    expect(answer).toMatchObject({ status: 400, body: { error: { param } } });
-  });
+  ])(
+    "[background.credits] refuses a %s of the vendor before anything is stored",
+    async (param, more) => {
+      const { secret } = await sold.buyer();
+      const body = { model: "thinker", input, background: true, ...more };
+      const answer = await sold.causeway.call("POST", "/v1/responses", { token: secret, body });
+      expect(answer).toMatchObject({ status: 400, body: { error: { param } } });
+    },
+  );
 });
 
 describe("an answer in the background of an own upstream that speaks responses", () => {
-  it("is asked for unchanged, and kept there", async () => {
+  it("[background.own-vendor] is asked for unchanged, and kept there", async () => {
     const { secret, upstream } = await startCaller(sold.causeway, "dialect_responses");
     const theirs = { id: "resp_theirs", object: "response", status: "queued", output: [] };
     upstream.play(json(theirs));

@@ -66,7 +66,7 @@ async function framesOf(
 }
 
 describe("an answer in the background at another process", () => {
-  it("is polled, followed to its end, and replayed with the same bytes", async () => {
+  it("[background.followed] [turns.prefix] is polled, followed to its end, and replayed with the same bytes", async () => {
     const { caller, id, stream } = await run();
     const elsewhere = clientOf(second, caller.secret);
     expect(await elsewhere.responses.retrieve(id)).toMatchObject({ id, status: "in_progress" });
@@ -85,7 +85,7 @@ describe("an answer in the background at another process", () => {
     expect(await elsewhere.responses.retrieve(id)).toEqual(await whenEnded(caller.openai, id));
   });
 
-  it("is cancelled within a second, wherever it runs", async () => {
+  it("[turns.cancel] is cancelled within a second, wherever it runs", async () => {
     for (const place of [first, second]) {
       const { caller, id } = await run();
       const following = eventsOf(await caller.openai.responses.retrieve(id, { stream: true }));
@@ -107,7 +107,7 @@ describe("an answer in the background at another process", () => {
     }
   });
 
-  it("is deleted while it runs, which ends it, and is known nowhere any more", async () => {
+  it("[background.deleted] is deleted while it runs, which ends it, and is known nowhere any more", async () => {
     const { caller, id } = await run();
     const following = eventsOf(await caller.openai.responses.retrieve(id, { stream: true }));
     await clientOf(second, caller.secret).responses.delete(id);

@@ -37,7 +37,7 @@ const refused: readonly [string, object, number, string | null][] = [
 
 describe("a call in the background", () => {
   it.each(refused)(
-    "with %s is refused before anything is stored",
+    "[background.unstored] [turns.refusals] with %s is refused before anything is stored",
     async (_name, more, status, param) => {
       const { call, keyId, upstream } = await startCaller(causeway);
       const answer = await call("POST", "/v1/responses", {
@@ -52,7 +52,7 @@ describe("a call in the background", () => {
     },
   );
 
-  it("with a model that the key may not use is refused before anything is stored", async () => {
+  it("[turns.refusals] with a model that the key may not use is refused before anything is stored", async () => {
     const { user, call } = await startCaller(causeway);
     const { id, secret } = await user.createKey({ allowed_models: ["custom/box/other"] });
     const body = { model, input, background: true };
@@ -80,7 +80,7 @@ describe("a call in the background", () => {
     expect(told.headers.get("x-svc-target")).toBe(model);
   });
 
-  it("is refused where a key has a hundred that wait or run, until one has ended", async () => {
+  it("[turns.a-hundred] is refused where a key has a hundred that wait or run, until one has ended", async () => {
     const { user, upstream } = await startCaller(causeway);
     upstream.play(heldStream().script);
     const rate_limit = { requests_per_minute: 10_000, burst: 1000 };
@@ -101,7 +101,7 @@ describe("a call in the background", () => {
 });
 
 describe("where no responses are kept", () => {
-  it("none is made in the background", async () => {
+  it("[background.kept] none is made in the background", async () => {
     const none = await startTestInstance({ file: { retention: { responses_days: 0 } } });
     try {
       const { call } = await startCaller(none);
@@ -114,7 +114,7 @@ describe("where no responses are kept", () => {
 });
 
 describe("a call in the background that nobody can pay", () => {
-  it("is refused, holds nothing, and holds nothing while it waits where it can be paid", async () => {
+  it("[turns.refusals] is refused, holds nothing, and holds nothing while it waits where it can be paid", async () => {
     const sold = await startSoldInstance();
     try {
       const { secret } = await sold.buyer();

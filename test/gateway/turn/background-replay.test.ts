@@ -42,7 +42,7 @@ describe.each([
   ["made in the background", true],
   ["that was kept", false],
 ])("the replay of a response %s", (_name, background) => {
-  it("is the same at each time, a right stream, and tells the official client the response", async () => {
+  it("[background.replay] is the same at each time, a right stream, and tells the official client the response", async () => {
     const { caller, id } = await ended(background);
     const path = `/v1/responses/${id}?stream=true`;
     const [one, two] = [await caller.call("GET", path), await caller.call("GET", path)];
@@ -58,7 +58,7 @@ describe.each([
     expect(await resumed.finalResponse()).toMatchObject({ id, output: kept.output });
   });
 
-  it("begins behind its cursor, has nothing behind the last event, and refuses what is no number", async () => {
+  it("[background.replay] begins behind its cursor, has nothing behind the last event, and refuses what is no number", async () => {
     const { caller, id } = await ended(background);
     const ask = (query: string) => caller.call("GET", `/v1/responses/${id}?${query}`);
     const all = readEvents((await ask("stream=true")).body);
@@ -98,7 +98,7 @@ describe("an answer in the background that runs", () => {
     await whenEnded(caller.openai, id);
   });
 
-  it("goes on when its caller leaves the stream, and lists its input before and after its end", async () => {
+  it("[background.streamed] goes on when its caller leaves the stream, and lists its input before and after its end", async () => {
     const caller = await startCaller(causeway);
     const held = heldStream();
     caller.upstream.play(held.script);
@@ -130,7 +130,7 @@ describe("an answer in the background that runs", () => {
     expect(await list()).toEqual(running);
   });
 
-  it("lists the items that its input refers to, as a finished one does", async () => {
+  it("[background.input-items] lists the items that its input refers to, as a finished one does", async () => {
     const caller = await startCaller(causeway);
     caller.upstream.play(stream(frames));
     const before = await caller.openai.responses.create({ model, input: "Weather?" });
@@ -154,7 +154,7 @@ describe("an answer in the background that runs", () => {
     expect(await list()).toEqual(running);
   });
 
-  it("is told whole to a caller who reads slowly", async () => {
+  it("[background.streamed] is told whole to a caller who reads slowly", async () => {
     const caller = await startCaller(causeway);
     const held = heldStream();
     caller.upstream.play(held.script);
@@ -179,20 +179,23 @@ describe("an answer in the background that runs", () => {
 });
 
 describe("a response in the background that cannot be cancelled any more", () => {
-  it.each([true, false])("is answered as it is (background: %s)", async (background) => {
-    const { caller, id } = await ended(background);
-    const path = `/v1/responses/${id}`;
-    const { body: before } = await caller.call("GET", path);
-    expect(await caller.call("POST", `${path}/cancel`)).toMatchObject({
-      status: 200,
-      body: before,
-    });
-    expect((await caller.call("GET", path)).body).toEqual(before);
-  });
+  it.each([true, false])(
+    "[turns.cancel] is answered as it is (background: %s)",
+    async (background) => {
+      const { caller, id } = await ended(background);
+      const path = `/v1/responses/${id}`;
+      const { body: before } = await caller.call("GET", path);
+      expect(await caller.call("POST", `${path}/cancel`)).toMatchObject({
+        status: 200,
+        body: before,
+      });
+      expect((await caller.call("GET", path)).body).toEqual(before);
+    },
+  );
 });
 
 describe("what is kept of an answer in the background", () => {
-  it("is gone when its time has passed", async () => {
+  it("[background.kept] is gone when its time has passed", async () => {
     const { caller, id } = await ended(true);
     await execute(
       causeway.connectionString,
@@ -209,7 +212,7 @@ describe("what is kept of an answer in the background", () => {
     });
   });
 
-  it("is gone with its account, and what runs then ends", async () => {
+  it("[background.kept] is gone with its account, and what runs then ends", async () => {
     const { caller, id } = await ended(true);
     const held = heldStream();
     caller.upstream.play(held.script);
@@ -228,7 +231,7 @@ describe("what is kept of an answer in the background", () => {
     expect(failures).toEqual([]);
   });
 
-  it("is sealed in the database", async () => {
+  it("[turns.at-rest] is sealed in the database", async () => {
     const { id } = await ended(true);
     const sql = `select "t"::text || "b"::text as "row" from "turns" "t", "turn_batches" "b"
       where "t"."id" = $1 and "b"."turn_id" = $1`;

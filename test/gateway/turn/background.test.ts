@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => causeway.close());
 
 describe("an answer in the background", () => {
-  it("comes at once as queued, and is polled until it is there", async () => {
+  it("[background.queued] comes at once as queued, and is polled until it is there", async () => {
     const { openai, upstream } = await startCaller(causeway);
     const stream = heldStream();
     upstream.play(stream.script);

@@ -48,7 +48,7 @@ describe("a connection is cut, and others are not harmed, when its caller", () =
     await expectOthersServed();
   });
 
-  it("sends a message over the limit in fragments", async () => {
+  it("[socket.each-message] sends a message over the limit in fragments", async () => {
     const { socket } = await open();
     socket.write(frame(opening.textPart, Buffer.alloc(600_000, 0x20)));
     socket.write(frame(0x00, Buffer.alloc(600_000, 0x20)));

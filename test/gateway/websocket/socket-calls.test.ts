@@ -33,7 +33,7 @@ const failures = [
 ] as const;
 
 describe.each(dialects)("a message over WebSocket, %s upstream", (dialect) => {
-  it("is a call whose events come as messages", async () => {
+  it("[socket.call] is a call whose events come as messages", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret } = await caller();
     upstream.play(answerOf(dialect));
@@ -49,7 +49,7 @@ describe.each(dialects)("a message over WebSocket, %s upstream", (dialect) => {
     expect(lastSent(upstream)).not.toHaveProperty("type");
   });
 
-  it("goes on from the connection's last answer, which nobody keeps", async () => {
+  it("[socket.previous] goes on from the connection's last answer, which nobody keeps", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret } = await caller();
     upstream.play(answerOf(dialect));
@@ -72,7 +72,7 @@ describe.each(dialects)("a message over WebSocket, %s upstream", (dialect) => {
 });
 
 describe("an answer that only a connection knows", () => {
-  it("is unknown by the vendor's word on another connection, and after a call that went on from it failed", async () => {
+  it("[socket.previous] is unknown by the vendor's word on another connection, and after a call that went on from it failed", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret } = await caller();
     upstream.play(answerOf("chat"));
@@ -100,7 +100,7 @@ describe("an answer that only a connection knows", () => {
 });
 
 describe("a message", () => {
-  it("with generate: false asks nobody, and its id is gone on from", async () => {
+  it("[socket.warm] with generate: false asks nobody, and its id is gone on from", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret, session } = await caller();
     const client = await openSocket(causeway.url, secret);
@@ -129,7 +129,7 @@ describe("a message", () => {
     expect(await kept()).toHaveLength(1);
   });
 
-  it("reaches a vendor's dialect as it was sent, but for what is of the mode alone", async () => {
+  it("[socket.call] reaches a vendor's dialect as it was sent, but for what is of the mode alone", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret } = await caller();
     upstream.play(answerOf("responses"));
@@ -147,7 +147,7 @@ describe("a message", () => {
     expect(sent).toContain('"input": "é", "x": 12345678901234567890,');
   });
 
-  it("while a call is under way is refused with 409, and the call goes on", async () => {
+  it("[socket.one-at-a-time] while a call is under way is refused with 409, and the call goes on", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret } = await caller();
     const held = heldStream();
@@ -172,7 +172,7 @@ describe("a message", () => {
     ["no model to warm", '{"type":"response.create","generate":false}', 400, "model"],
     ["a member twice", '{"type":"response.create","input":1,"input":2}', 400, "input"],
   ])(
-    "that is none is refused, and the connection goes on: %s",
+    "[socket.errors] that is none is refused, and the connection goes on: %s",
     async (_what, text, status, param) => {
       const { causeway, upstream, caller } = instance;
       const { secret } = await caller();
@@ -192,7 +192,7 @@ describe("a message", () => {
     },
   );
 
-  it("is refused as a call would be: key, bucket, model", async () => {
+  it("[socket.each-message] is refused as a call would be: key, bucket, model", async () => {
     const { causeway, caller } = instance;
     const { secret, session, keyId } = await caller({
       rate_limit: { requests_per_minute: 1, burst: 2 },
@@ -212,7 +212,7 @@ describe("a message", () => {
     });
   });
 
-  it("is a call of its own in the log, with the tags of the connection", async () => {
+  it("[socket.headers] is a call of its own in the log, with the tags of the connection", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret, session } = await caller();
     upstream.play(answerOf("chat"));
@@ -228,7 +228,7 @@ describe("a message", () => {
     expect(lines.map((line) => line["request_id"])).toContain(body.data[0].request_id);
   });
 
-  it("is hung up on by closing, which ends the call to the upstream", async () => {
+  it("[socket.close] is hung up on by closing, which ends the call to the upstream", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret, session } = await caller();
     const held = heldStream();
@@ -246,21 +246,27 @@ describe("a message", () => {
     await expect.poll(status, { timeout: 10_000 }).toBe(499);
   });
 
-  it.each(failures)("whose stream fails is told once, %s upstream", async (dialect, told) => {
-    const { causeway, upstream, caller } = instance;
-    const { secret } = await caller();
-    const model = modelOf(dialect);
-    upstream.play(stream(streamFrames[dialect].slice(0, 2), { ending: "reset" }));
-    const client = await openSocket(causeway.url, secret);
-    expect((await client.ask({ model, input: "One?" })).at(-1)).toMatchObject(told);
-    upstream.play(answerOf(dialect));
-    const next = await client.ask({ model, input: "Two?" });
-    expect([next[0]?.type, next.at(-1)?.type]).toEqual(["response.created", "response.completed"]);
-  });
+  it.each(failures)(
+    "[socket.errors] whose stream fails is told once, %s upstream",
+    async (dialect, told) => {
+      const { causeway, upstream, caller } = instance;
+      const { secret } = await caller();
+      const model = modelOf(dialect);
+      upstream.play(stream(streamFrames[dialect].slice(0, 2), { ending: "reset" }));
+      const client = await openSocket(causeway.url, secret);
+      expect((await client.ask({ model, input: "One?" })).at(-1)).toMatchObject(told);
+      upstream.play(answerOf(dialect));
+      const next = await client.ask({ model, input: "Two?" });
+      expect([next[0]?.type, next.at(-1)?.type]).toEqual([
+        "response.created",
+        "response.completed",
+      ]);
+    },
+  );
 });
 
 describe("the official client", () => {
-  it("makes calls over WebSocket, one after the other", async () => {
+  it("[socket.call] makes calls over WebSocket, one after the other", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret } = await caller();
     upstream.play(answerOf("messages"));

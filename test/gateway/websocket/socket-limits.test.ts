@@ -11,7 +11,7 @@ import { startSocketInstance } from "./socket-instance.ts";
 const model = "custom/acme/m";
 
 describe("a connection", () => {
-  it("is told of its age and closed", async () => {
+  it("[socket.age] is told of its age and closed", async () => {
     const { url, models } = await startSocketApp({ lifetimeMs: 100, everyMs: 20 });
     const client = await openSocket(url, models.token);
     expect(await client.next()).toMatchObject({
@@ -22,7 +22,7 @@ describe("a connection", () => {
     expect(await client.closed).toMatchObject({ code: 1000 });
   });
 
-  it("is closed for its age behind the call that is under way", async () => {
+  it("[socket.age] is closed for its age behind the call that is under way", async () => {
     const { url, upstream, models } = await startSocketApp({ lifetimeMs: 50, everyMs: 10 });
     const held = heldStream();
     upstream.play(held.script);
@@ -74,7 +74,7 @@ describe("a connection", () => {
 });
 
 describe("a server that stops", () => {
-  it("closes idle connections with 1001 at once, others behind their call", async () => {
+  it("[socket.close] closes idle connections with 1001 at once, others behind their call", async () => {
     const { causeway, upstream, caller, close } = await startSocketInstance();
     const { secret } = await caller();
     const held = heldStream();
@@ -95,7 +95,7 @@ describe("a server that stops", () => {
     await close();
   });
 
-  it("ends a call at the drain deadline with an error, then closes with 1001", async () => {
+  it("[socket.close] ends a call at the drain deadline with an error, then closes with 1001", async () => {
     const { causeway, upstream, caller, close } = await startSocketInstance();
     const { secret } = await caller();
     const held = heldStream();

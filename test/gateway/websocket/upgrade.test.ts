@@ -48,7 +48,7 @@ describe("an upgrade of GET /v1/responses to WebSocket", () => {
     expect(await client.closed).toMatchObject({ code: 1000 });
   });
 
-  it("is refused without a live key, in the dialect's form", async () => {
+  it("[socket.refusals] is refused without a live key, in the dialect's form", async () => {
     const { caller, causeway } = instance;
     const { keyId, session, secret } = await caller();
     const none = await ask("GET", "/v1/responses", webSocket);
@@ -70,7 +70,7 @@ describe("an upgrade of GET /v1/responses to WebSocket", () => {
     expect(revoked.statusCode).toBe(403);
   });
 
-  it("finds no credential in sec-websocket-protocol, and chooses none", async () => {
+  it("[socket.protocol] finds no credential in sec-websocket-protocol, and chooses none", async () => {
     const { caller } = instance;
     const { secret } = await caller();
     const protocols = { "sec-websocket-protocol": `openai-insecure-api-key.${secret}` };
@@ -90,20 +90,20 @@ describe("an upgrade of GET /v1/responses to WebSocket", () => {
     ["an older version", { "sec-websocket-version": "8" }, 426, "sec-websocket-version"],
     ["a short nonce", { "sec-websocket-key": "YWJj" }, 400, "sec-websocket-key"],
     ["a bad control header", { "x-svc-route": "somewhere" }, 400, "x-svc-route"],
-  ])("is refused before 101: %s", async (_what, more, status, param) => {
+  ])("[socket.refusals] is refused before 101: %s", async (_what, more, status, param) => {
     const { secret } = await instance.caller();
     const headers = { ...webSocket, authorization: `Bearer ${secret}`, ...more };
     const answer = await ask("GET", "/v1/responses", headers);
     expect([answer.statusCode, answer.body["error"]?.["param"]]).toEqual([status, param]);
   });
 
-  it("of a page that may call is answered 101", async () => {
+  it("[socket.refusals] of a page that may call is answered 101", async () => {
     const { secret } = await instance.caller();
     const client = await openSocket(instance.causeway.url, secret, { origin: page });
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  it("is refused with 429 beyond a hundred connections of a key, until one closes", async () => {
+  it("[socket.connections] is refused with 429 beyond a hundred connections of a key, until one closes", async () => {
     const { causeway, caller } = instance;
     const { secret } = await caller();
     const first = await openSocket(causeway.url, secret);
@@ -138,11 +138,14 @@ describe("anything else", () => {
     ["another path", "GET", "/v1/chat/completions", webSocket, 405],
     ["another path that is none", "GET", "/v1/nothing", webSocket, 404],
     ["a call", "POST", "/v1/responses", webSocket, 401],
-  ] as const)("is answered as without it: %s", async (_what, method, path, headers, status) => {
-    const answer = await ask(method, path, headers);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.headers["allow"]).toBe(status === 405 ? "POST" : undefined);
-  });
+  ] as const)(
+    "[socket.others] is answered as without it: %s",
+    async (_what, method, path, headers, status) => {
+      const answer = await ask(method, path, headers);
+      expect(answer.statusCode).toBe(status);
+      expect(answer.headers["allow"]).toBe(status === 405 ? "POST" : undefined);
+    },
+  );
 
   it("is answered as without it: a GET over HTTP/2", async () => {
     const session = connectHttp2(instance.causeway.url);

@@ -18,7 +18,7 @@ const expected = {
 };
 
 describe("a bill of materials", () => {
-  it("is CycloneDX in JSON, also with components within components", () => {
+  it("[audit.formats] is CycloneDX in JSON, also with components within components", () => {
     const text = JSON.stringify(
       {
         bomFormat: "CycloneDX",

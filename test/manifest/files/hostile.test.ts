@@ -71,7 +71,7 @@ describe("a hostile file", () => {
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(10_000);
   });
 
-  it("does not let aliases of YAML stand for more than the text", () => {
+  it("[audit.hostile-files] does not let aliases of YAML stand for more than the text", () => {
     const lines = Array.from({ length: 30 }, (_, at) => {
       const inner = at === 0 ? "x" : `*a${at - 1}`;
       return `a${at}: &a${at} [${Array.from({ length: 9 }, () => inner).join(", ")}]`;
@@ -81,7 +81,7 @@ describe("a hostile file", () => {
     );
   });
 
-  it("does not expand entities of XML", () => {
+  it("[audit.hostile-files] does not expand entities of XML", () => {
     const entities = Array.from(
       { length: 20 },
       (_, at) => `<!ENTITY e${at} "${at === 0 ? "x" : `&e${at - 1};`.repeat(10)}">`,
@@ -118,7 +118,7 @@ ${names.map((name) => `"node_modules/${name}":{"version":"1.0.0"}`).join(",\n")}
 
 describe("every format", () => {
   it.each(fileFormats.map(({ name }) => name))(
-    "%s refuses noise or reads nothing of it",
+    "[audit.hostile-files] %s refuses noise or reads nothing of it",
     (name) => {
       for (const text of ["\u0000\u0001\u0002", "\n\n\n", "{", "<", "[[", "- - -\n", "a: b: c"]) {
         expect(() => describeOrRefuse(name, text)).not.toThrow();

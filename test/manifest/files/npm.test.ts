@@ -7,7 +7,7 @@ const manifest = JSON.stringify({
 });
 
 describe("a package-lock.json", () => {
-  it("of version 3 has each package by its place, also twice with two versions", () => {
+  it("[audit.formats] of version 3 has each package by its place, also twice with two versions", () => {
     const lock = {
       lockfileVersion: 3,
       packages: {

@@ -124,7 +124,7 @@ go.example/deep/v3 v3.0.0/go.mod h1:af=
 });
 
 describe("Maven", () => {
-  it("takes versions from properties, parents and what is managed", () => {
+  it("[audit.formats] takes versions from properties, parents and what is managed", () => {
     const parent = `<project><groupId>org.example</groupId><artifactId>parent</artifactId>
 <version>1.0</version><properties><deep.version>3.0.1</deep.version></properties>
 <dependencyManagement><dependencies><dependency><groupId>org.example</groupId>
@@ -327,7 +327,7 @@ gem NAME
     });
   });
 
-  it("has sources, platforms and what is direct in a Gemfile.lock", () => {
+  it("[audit.formats] has sources, platforms and what is direct in a Gemfile.lock", () => {
     const text = `GIT
   remote: https://git.example/fork.git
   revision: ab

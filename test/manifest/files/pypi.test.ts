@@ -42,7 +42,7 @@ groups = ["main", "dev"]
 lock-version = "2.1"
 `;
 
-  it("has who needs whom; the pyproject.toml beside it what is direct", () => {
+  it("[audit.formats] has who needs whom; the pyproject.toml beside it what is direct", () => {
     expect(describeFile("poetry.lock", text, { "pyproject.toml": poetryProject })).toEqual({
       packages: [
         "1: app 1.2.0 direct production",

@@ -27,7 +27,7 @@ function problemOf(environment: NodeJS.ProcessEnv): string {
 }
 
 describe("readConfiguration()", () => {
-  it("has a default that works for everything", () => {
+  it("[start.ports] [environment.log-level] has a default that works for everything", () => {
     const configuration = readConfiguration({});
     expect(configuration).toMatchObject({
       host: "127.0.0.1",
@@ -90,13 +90,16 @@ describe("readConfiguration()", () => {
       { CAUSEWAY_CONFIG: "/no/such/file.yaml" },
       "CAUSEWAY_CONFIG /no/such/file.yaml: cannot be read (ENOENT)",
     ],
-  ])("refuses the environment %j and names the setting", (environment, message) => {
-    const problem = problemOf(environment);
-    expect(problem).toContain(message);
-    expect(problem).not.toContain("canary");
-  });
+  ])(
+    "[environment.malformed] [environment.log-level] refuses the environment %j and names the setting",
+    (environment, message) => {
+      const problem = problemOf(environment);
+      expect(problem).toContain(message);
+      expect(problem).not.toContain("canary");
+    },
+  );
 
-  it("takes a number of workers, or auto for as many as the machine runs at once", () => {
+  it("[environment.workers] takes a number of workers, or auto for as many as the machine runs at once", () => {
     expect(readConfiguration({ CAUSEWAY_WORKERS: "12" }).workers).toBe(12);
     expect(readConfiguration({ CAUSEWAY_WORKERS: "auto" }).workers).toBe(
       Math.min(availableParallelism(), 256),
@@ -107,7 +110,7 @@ describe("readConfiguration()", () => {
     expect(readConfiguration({ CAUSEWAY_PORT: "" }).port).toBe(8080);
   });
 
-  it("reads a file that has every key, as YAML and as JSON", () => {
+  it("[environment.config] [file.agents] reads a file that has every key, as YAML and as JSON", () => {
     const path = configurationFile(`
 vendors:
   acme: { label: Acme, base_url: http://127.0.0.1:9001/v1, dialects: [dialect_chat], auth: bearer, models: [acme-large] }
@@ -211,7 +214,7 @@ task_context: off
     ]),
     ["a: [", "is neither JSON nor YAML"],
     ["- 1", "expected object"],
-  ])("refuses the file %j and names the key", (content, message) => {
+  ])("[file.unknown-key] refuses the file %j and names the key", (content, message) => {
     const path = configurationFile(content);
     const problem = problemOf({ CAUSEWAY_CONFIG: path });
     expect(problem).toContain(`CAUSEWAY_CONFIG ${path}`);
@@ -221,7 +224,7 @@ task_context: off
 });
 
 describe("unknownVariables()", () => {
-  it("names what this version does not know and nothing else", () => {
+  it("[environment.unknown] names what this version does not know and nothing else", () => {
     expect(unknownVariables({ CAUSEWAY_PROT: "1", CAUSEWAY_PORT: "1", PATH: "x" })).toEqual([
       "CAUSEWAY_PROT",
     ]);
@@ -241,7 +244,7 @@ describe("unknownVariables()", () => {
 describe("loadInstanceSecrets()", () => {
   const dataDirectory = () => join(folderForTest(), "data");
 
-  it("generates both once, with mode 0600", () => {
+  it("[environment.admin-token] [identity.operator-token] generates both once, with mode 0600", () => {
     const configuration = readConfiguration({ CAUSEWAY_DATA_DIR: dataDirectory() });
     const first = loadInstanceSecrets(configuration);
     expect(first.adminToken).toMatch(/^cwa_[0-9A-Za-z]{49}$/);

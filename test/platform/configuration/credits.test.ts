@@ -80,7 +80,7 @@ describe("credits.catalog", () => {
     expect([inputUsd("2025-01-01"), inputUsd("2026-01-01")]).toEqual([10, 2]);
   });
 
-  it("lets what is given win field by field, for long prompts too", () => {
+  it("[file.credits] lets what is given win field by field, for long prompts too", () => {
     const entry = { id: "s", vendor: "anthropic", model: "claude-sonnet-4-5" };
     const own = { output_usd_per_mtok: 50, cached_input_usd_per_mtok: 0, context_window: 7 };
     const [priced] = catalogue({ ...entry, ...own });
@@ -110,7 +110,7 @@ describe("vendors with logins", () => {
   const common = { label: "Code", base_url: "https://code.example/v1", dialects: ["dialect_chat"] };
   const problem = (vendor: object) => problemOf({ vendors: { code: { ...common, ...vendor } } });
 
-  it("name where they are renewed", () => {
+  it("[file.vendor-auth] name where they are renewed", () => {
     const renewal = { token_url: "https://id.example/token", client_id: "app", client_secret: "s" };
     const { vendors } = read({ vendors: { code: { ...common, auth: "login", ...renewal } } });
     expect(vendors["code"]?.tokenEndpoint).toMatchObject({

@@ -16,7 +16,7 @@ describe("packageSources()", () => {
     { registries: { npm: "http://127.0.0.1:1/npm" } },
     { sources: { osv: "http://127.0.0.1:1/osv" } },
     { sources: { gitlab: "off" } },
-  ])("switches the sources off that %j does not name", (file) => {
+  ])("[file.sources] [file.sources-off] switches the sources off that %j does not name", (file) => {
     const { sources } = read(file);
     const named = (file as { sources?: Record<string, string> }).sources ?? {};
     expect(sources).toEqual({
@@ -31,7 +31,7 @@ describe("packageSources()", () => {
     });
   });
 
-  it("leaves what is `public` at its public address, and with `others: public` all that is not named", () => {
+  it("[sources.manners] leaves what is `public` at its public address, and with `others: public` all that is not named", () => {
     const mirror = "http://127.0.0.1:1/npm";
     expect(
       read({ registries: { npm: mirror, go: "public" }, sources: { osv: "public" } }),

@@ -29,7 +29,7 @@ describe("SecretBox", () => {
     { ...place, table: "vendors" },
     { ...place, row: "upstream_2" },
     { ...place, column: "headers" },
-  ])("does not open a value that was moved to %j", (elsewhere) => {
+  ])("[identity.sealed] does not open a value that was moved to %j", (elsewhere) => {
     const sealed = box.seal("sk-1", place);
     expect(() => box.open(sealed, elsewhere)).toThrow(SealError);
   });
@@ -49,7 +49,7 @@ describe("SecretBox", () => {
     }
   });
 
-  it("moves a value to the first key and keeps the ciphertext", () => {
+  it("[environment.secret-keys] moves a value to the first key and keeps the ciphertext", () => {
     const sealed = box.seal("sk-1", place);
     const rotated = new SecretBox([newKey, oldKey]);
     expect(rotated.isCurrent(sealed)).toBe(false);

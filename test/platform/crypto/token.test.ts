@@ -19,7 +19,7 @@ describe("newToken()", () => {
     }
   });
 
-  it("pins the checksum: base62 of the CRC32 of what precedes it", () => {
+  it("[identity.key-form] pins the checksum: base62 of the CRC32 of what precedes it", () => {
     expect(isWellFormedToken(`cwk_${"0".repeat(43)}${pinnedChecksum}`, "cwk")).toBe(true);
   });
 });
@@ -55,7 +55,7 @@ describe("newLinkCode()", () => {
 });
 
 describe("newInviteCode() and randomDigits()", () => {
-  it("give inv_ and 28 characters, and as many digits as asked", () => {
+  it("[identity.invite-code] give inv_ and 28 characters, and as many digits as asked", () => {
     expect(newInviteCode()).toMatch(/^inv_[0-9A-Za-z]{28}$/);
     expect(randomDigits(8)).toMatch(/^\d{8}$/);
   });

@@ -36,7 +36,7 @@ function standStill(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-test("a transaction pooler is refused, and the message says what to do", async () => {
+test("[environment.pooler] a transaction pooler is refused, and the message says what to do", async () => {
   const pooler = await TransactionPooler.start(await emptyDatabase());
   onTestFinished(() => pooler.close());
   await expect(checkServer(pooler.connectionString)).rejects.toThrow(
@@ -44,7 +44,7 @@ test("a transaction pooler is refused, and the message says what to do", async (
   );
 });
 
-test("a server older than 14 is refused", async () => {
+test("[environment.database] a server older than 14 is refused", async () => {
   const connectionString = await emptyDatabase();
   await execute(
     connectionString,

@@ -130,7 +130,7 @@ describe("a data directory", { timeout: 90_000 }, () => {
     expect(await select(second.connectionString, "select number from kept")).toEqual([7]);
   });
 
-  test("holds a server without TCP port, with a private socket and a private password", async () => {
+  test("[embedded.socket] holds a server without TCP port, with a private socket and a private password", async () => {
     const directory = await initialized();
     const { connectionString, superuserConnectionString } = await start(directory);
     expect(await select(connectionString, "show listen_addresses")).toEqual([""]);
@@ -203,7 +203,7 @@ describe("several processes", { timeout: 90_000 }, () => {
     }
   });
 
-  test("a server left over from kill -9 is joined, and a Ctrl-C does not reach it", async () => {
+  test("[embedded.join] [start.database-group] a server left over from kill -9 is joined, and a Ctrl-C does not reach it", async () => {
     const directory = await initialized();
     const holder = hold(directory, { detached: true });
     const { connectionString } = await holder.ready;
@@ -250,7 +250,7 @@ describe("a server in use", { timeout: 90_000 }, () => {
     },
   );
 
-  test("that is stopped while its database starts again leaves none running", async () => {
+  test("[embedded.join] that is stopped while its database starts again leaves none running", async () => {
     const directory = await initialized();
     const server = await start(directory);
     const dead = await postmasterOf(join(directory, "postgres"));
@@ -296,7 +296,7 @@ async function serverOfAnotherCluster(): Promise<number> {
 }
 
 describe("where the cluster lies", { timeout: 90_000 }, () => {
-  test("a long path: the socket lies in a private directory under the temporary one", async () => {
+  test("[embedded.long-path] a long path: the socket lies in a private directory under the temporary one", async () => {
     const parent = await initialized();
     const directory = join(parent, "..", "long-".repeat(20));
     await rename(parent, directory);
@@ -323,7 +323,7 @@ describe("where the cluster lies", { timeout: 90_000 }, () => {
   });
 
   test.runIf(isRoot)(
-    "as root: in the directory, opened to 0711, under another account",
+    "[embedded.root] as root: in the directory, opened to 0711, under another account",
     async () => {
       const directory = join(await temporaryDirectory(), "data");
       const { connectionString } = await start(directory);
@@ -334,7 +334,7 @@ describe("where the cluster lies", { timeout: 90_000 }, () => {
   );
 
   test.runIf(isRoot)(
-    "as root, a clone below a 0700 directory, installed without scripts",
+    "[embedded.closed-parent] as root, a clone below a 0700 directory, installed without scripts",
     async () => {
       const clone = await temporaryDirectory(0o700);
       const nativePackage = { ...locateNativePackage(), directory: join(clone, "native") };

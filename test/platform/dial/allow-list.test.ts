@@ -12,7 +12,7 @@ describe("parseAllowList()", () => {
     ["[fd00::]/8:443", "fd12::1", 443],
     ["127.0.0.1:80", "::ffff:127.0.0.1", 80],
     [" 127.0.0.1:80 ", "127.0.0.1", 80],
-  ])("%s allows %s with port %d", (entry, address, port) => {
+  ])("[environment.allow] %s allows %s with port %d", (entry, address, port) => {
     expect(parseAllowList([entry]).allowsAddress(ipaddr.parse(address), port)).toBe(true);
   });
 

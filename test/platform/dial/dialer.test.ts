@@ -43,13 +43,16 @@ describe("Dialer.parseAddress()", () => {
     ["http://2130706433/v1", "2130706433:80 is a private", "=127.0.0.1:80"],
     ["https://[::1]:8443", "[::1]:8443 is a private", "=[::1]:8443"],
     ["https://db.internal", "db.internal:443 is a name of an internal", "=db.internal:443"],
-  ])("names %s as sent and prints the line that allows it", (address, fact, line) => {
-    const message = refusalOf(() => createDialer().parseAddress(address)).message;
-    expect(message).toContain(fact);
-    expect(message).toContain(`CAUSEWAY_UPSTREAM_ALLOW${line}`);
-    const allowed = message.slice(message.indexOf(line) + 1);
-    expect(createDialer({ allow: [allowed] }).parseAddress(address)).toBeInstanceOf(URL);
-  });
+  ])(
+    "[environment.allow-line] names %s as sent and prints the line that allows it",
+    (address, fact, line) => {
+      const message = refusalOf(() => createDialer().parseAddress(address)).message;
+      expect(message).toContain(fact);
+      expect(message).toContain(`CAUSEWAY_UPSTREAM_ALLOW${line}`);
+      const allowed = message.slice(message.indexOf(line) + 1);
+      expect(createDialer({ allow: [allowed] }).parseAddress(address)).toBeInstanceOf(URL);
+    },
+  );
 
   it.each([
     "https://169.254.169.254/",
@@ -59,21 +62,21 @@ describe("Dialer.parseAddress()", () => {
     "https://168.63.129.16/",
     "https://[::ffff:169.254.169.254]/",
     "https://metadata.google.internal/",
-  ])("refuses %s whatever is allowed", (address) => {
+  ])("[environment.never] refuses %s whatever is allowed", (address) => {
     const allow = ["0.0.0.0/0:*", "[::/0]:*", "metadata.google.internal:*"];
     const refusal = refusalOf(() => createDialer({ allow }).parseAddress(address));
     expect(refusal.reason).toBe("never");
     expect(refusal.message).not.toContain("CAUSEWAY_UPSTREAM_ALLOW");
   });
 
-  it("takes what the operator set in the configuration file", () => {
+  it("[environment.file-allowed] takes what the operator set in the configuration file", () => {
     const dialer = createDialer({ operatorAddresses: ["http://127.0.0.1:9001/v1"] });
     expect(dialer.parseAddress("http://127.0.0.1:9001/v1").port).toBe("9001");
     expect(() => dialer.parseAddress("http://127.0.0.1:9002/v1")).toThrow(DialRefusal);
   });
 
   it.each(["127.0.0.1", "0.0.0.0", "::", "localhost"])(
-    "refuses its own listener on %s although it is allowed",
+    "[environment.never] refuses its own listener on %s although it is allowed",
     (bound) => {
       const dialer = createDialer({ allow: ["127.0.0.1:*", "[::1]:*"] });
       dialer.addListener(bound, 8080);
@@ -86,7 +89,7 @@ describe("Dialer.parseAddress()", () => {
 });
 
 describe("Dialer.assertAllowed()", () => {
-  it("refuses a name when any of its addresses is bad, and does not show the address", async () => {
+  it("[base-url.message] refuses a name when any of its addresses is bad, and does not show the address", async () => {
     const dialer = createDialer({ lookup: async () => [elsewhere, loopback] });
     const refusal = await rejectionOf(dialer.assertAllowed(new URL("https://api.example.com")));
     expect(refusal).toBeInstanceOf(DialRefusal);
@@ -102,7 +105,7 @@ describe("Dialer.assertAllowed()", () => {
     }
   });
 
-  it("wants TLS unless the name or all its addresses are allowed", async () => {
+  it("[environment.allow] wants TLS unless the name or all its addresses are allowed", async () => {
     const url = new URL("http://api.example.com:8000");
     const refused = createDialer({ lookup: toElsewhere }).assertAllowed(url);
     expect((await rejectionOf(refused)).message).toContain("without TLS");
@@ -142,7 +145,7 @@ describe("Dialer.dispatcher()", () => {
     expect(await textOf(dialer, origin)).toBe(`gpu.internal:${server.port}`);
   });
 
-  it("refuses a name that has turned to loopback since it was checked", async () => {
+  it("[base-url.every-dial] refuses a name that has turned to loopback since it was checked", async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     let calls = 0;
     const lookup: Lookup = async () => [calls++ % 2 === 0 ? elsewhere : loopback];

@@ -9,7 +9,7 @@ describe("callableAddress()", () => {
     ["https://api.example.com/v1/", "https://api.example.com/v1"],
     ["https://api.example.com/openai/v2//", "https://api.example.com/openai/v2"],
     ["http://127.0.0.1:11434", "http://127.0.0.1:11434/v1"],
-  ])("dials %s at %s", (sent, dialled) => {
+  ])("[address.slash] dials %s at %s", (sent, dialled) => {
     expect(callableAddress(sent).href).toBe(dialled);
   });
 });

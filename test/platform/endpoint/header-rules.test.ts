@@ -53,7 +53,7 @@ describe("checkExtraHeaders()", () => {
     "bad:name",
     "naïve",
     "",
-  ])("refuses the name %j", (name) => {
+  ])("[headers.names] refuses the name %j", (name) => {
     expect(paramOf({ "x-good": "1", [name]: "value" })).toBe(`headers.${name}`);
   });
 

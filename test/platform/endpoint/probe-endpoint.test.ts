@@ -34,7 +34,7 @@ const blockedAddresses = refusedAddresses.filter(([, address]) => {
 });
 
 describe("probeEndpoint()", () => {
-  it("asks for the list with the key in the dialect's own style and the extra headers", async () => {
+  it("[probe.request] asks for the list with the key in the dialect's own style and the extra headers", async () => {
     const seen: IncomingMessage[] = [];
     const listener: RequestListener = (request, response) => {
       seen.push(request);
@@ -94,7 +94,7 @@ describe("probeEndpoint()", () => {
       (request) => request.socket.end("SSH-2.0-OpenSSH\r\n"),
     ],
     ["connect", "a body that breaks off", (_, response) => breakOff(response)],
-  ])("reports %s for %s", async (fault, _, listener) => {
+  ])("[probe.limits] [probe.vocabulary] reports %s for %s", async (fault, _, listener) => {
     for (const attempts of [[chat], [messages], auto]) {
       const result = await probe(listener, attempts);
       expect(result).toEqual({ fault, models: [], dialect: undefined });
@@ -114,16 +114,16 @@ describe("probeEndpoint()", () => {
     );
   });
 
-  it("reports tls for a server without TLS", async () => {
+  it("[probe.vocabulary] reports tls for a server without TLS", async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     expect((await probeAddress(`https://127.0.0.1:${server.port}`, auto)).fault).toBe("tls");
   });
 
-  it("reports dns for an unknown name", async () => {
+  it("[probe.vocabulary] reports dns for an unknown name", async () => {
     expect((await probeAddress("https://nowhere.example", auto)).fault).toBe("dns");
   });
 
-  it("reports blocked_address for what policy refuses", async () => {
+  it("[probe.vocabulary] reports blocked_address for what policy refuses", async () => {
     expect((await probeAddress("http://10.0.0.1:80", auto)).fault).toBe("blocked_address");
   });
 
@@ -134,7 +134,7 @@ describe("probeEndpoint()", () => {
     expect((await probeEndpoint(dialer, target, [chat])).fault).toBe("blocked_address");
   });
 
-  it("reports timeout for a connection that does not come about", async () => {
+  it("[probe.limits] reports timeout for a connection that does not come about", async () => {
     expect((await probeAddress("https://slow.example", auto)).fault).toBe("timeout");
   });
 
@@ -149,7 +149,7 @@ describe("probeEndpoint()", () => {
     await server.allClosed(1);
   });
 
-  it("tries the other style when the first is refused", async () => {
+  it("[probe.auto] tries the other style when the first is refused", async () => {
     const result = await probe((request, response) => {
       if (request.headers["x-api-key"] === undefined) sendJson(response, 401, {});
       else sendJson(response, 200, { data: [{ id: "m" }] });
@@ -178,7 +178,7 @@ describe("probeEndpoint()", () => {
     ["dialect_messages", "x-api-key", chatList],
     ["dialect_chat", "authorization", messagesList],
   ] as const)(
-    "finds %s where only %s is answered, whatever the list",
+    "[probe.auto-style] finds %s where only %s is answered, whatever the list",
     async (dialect, header, list) => {
       const result = await probe((request, response) => {
         if (request.headers[header] === undefined) sendJson(response, 401, {});
@@ -192,15 +192,18 @@ describe("probeEndpoint()", () => {
     ["/v1/chat/completions", auto, "dialect_chat"],
     ["/v1/messages", auto, "dialect_messages"],
     ["/v1/responses", [responses], "dialect_responses"],
-  ])("asks an endpoint without a list for one token: %s", async (path, attempts, dialect) => {
-    const calls: Promise<unknown>[] = [];
-    const result = await probe((request, response) => {
-      if (request.url === path) calls.push(bodyOf(request));
-      sendJson(response, request.url === path ? 200 : 405, {});
-    }, attempts);
-    expect(result).toEqual({ fault: undefined, dialect, models: [] });
-    expect(await Promise.all(calls)).toEqual([expect.objectContaining({ model: "known-model" })]);
-  });
+  ])(
+    "[probe.one-token] asks an endpoint without a list for one token: %s",
+    async (path, attempts, dialect) => {
+      const calls: Promise<unknown>[] = [];
+      const result = await probe((request, response) => {
+        if (request.url === path) calls.push(bodyOf(request));
+        sendJson(response, request.url === path ? 200 : 405, {});
+      }, attempts);
+      expect(result).toEqual({ fault: undefined, dialect, models: [] });
+      expect(await Promise.all(calls)).toEqual([expect.objectContaining({ model: "known-model" })]);
+    },
+  );
 
   it("takes a refused one-token call for an endpoint that is there", async () => {
     const result = await probe(

@@ -41,7 +41,7 @@ describe("createSmtpTransport()", () => {
     return transport.send("mail_1", { ...message, to, html });
   }
 
-  test("hands a message over, the code alone on its line", async () => {
+  test("[file.smtp] hands a message over, the code alone on its line", async () => {
     await send();
     expect(sink.received).toMatchObject([{ from: "no-reply@example.org", to: [message.to] }]);
     const { content = "" } = sink.received[0] ?? {};
@@ -99,7 +99,7 @@ describe("createOutboxTransport()", () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  test("writes one private file per message and names it in the log", async () => {
+  test("[environment.data-dir] [file.mail] writes one private file per message and names it in the log", async () => {
     const lines = new PassThrough();
     const outbox = join(directory, "outbox");
     const transport = createOutboxTransport(outbox, pino({}, lines));

@@ -13,7 +13,7 @@ function bucketsAt(start: number) {
 }
 
 describe("RequestBuckets", () => {
-  it("lets a burst through, then one request per interval", () => {
+  it("[rate.bucket] lets a burst through, then one request per interval", () => {
     const { clock, buckets } = bucketsAt(1_000_000);
     const allowed = [1, 2, 3, 4].map(() => buckets.take("a", limit).allowed);
     expect(allowed).toEqual([true, true, true, false]);

@@ -38,7 +38,7 @@ describe("EventReader", () => {
     ["LF", "\n"],
     ["CRLF", "\r\n"],
     ["CR", "\r"],
-  ])("reads the same events with %s, cut at every byte", (_name, lineEnd) => {
+  ])("[stream.bytes] reads the same events with %s, cut at every byte", (_name, lineEnd) => {
     const bytes = Buffer.from(frames.replaceAll("\n", lineEnd));
     for (let at = 0; at <= bytes.length; at++) expect(readIn(cutAt(bytes, at))).toEqual(expected);
     const single = Array.from(bytes, (byte) => Buffer.from([byte]));

@@ -65,7 +65,7 @@ describe("metrics of operations of models", () => {
     ]);
   });
 
-  test("have a hundred names a provider, whatever is named by whom", async () => {
+  test("[telemetry.bounded] have a hundred names a provider, whatever is named by whom", async () => {
     const metrics = createMetrics();
     for (let number = 0; number < 300; number++) {
       const own = { requestModel: `m${number}`, responseModel: `r${number}` };

@@ -75,7 +75,7 @@ describe("createTracer()", () => {
 });
 
 describe("spans", () => {
-  test("one per request, continuing the caller's trace, and one per operation of a model below it", async () => {
+  test("[telemetry.spans] one per request, continuing the caller's trace, and one per operation of a model below it", async () => {
     const collector = await startCollector();
     const tracer = await tracerTo(collector.url);
     const server = tracer.startServerSpan({

@@ -38,7 +38,7 @@ describe("givenItems()", () => {
     });
   });
 
-  it("says which tools of an MCP server may be used, and whether each call waits for an approval", async () => {
+  it("[agent.tools-limited] says which tools of an MCP server may be used, and whether each call waits for an approval", async () => {
     const { id: userId } = await fixture.user();
     const fields = { tools: ["read_*"], approval: "always" } as const;
     await makeItem(fixture, userId, "mcp", { fields });
@@ -97,7 +97,7 @@ describe("givenItems()", () => {
 });
 
 describe("headers at rest", () => {
-  it("move to another master key, and open at their own row only", async () => {
+  it("[identity.mcp-sealed] move to another master key, and open at their own row only", async () => {
     const { id: userId } = await fixture.user();
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const box = new SecretBox([oldKey]);

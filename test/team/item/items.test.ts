@@ -42,7 +42,7 @@ describe("createItem", () => {
     [{ kind: "rules", text: "Be brief." }],
     [{ kind: "rules", name: "  Tone ", text: " Be brief.\n" }, { name: "Tone" }],
     [{ kind: "skills", name: "n".repeat(200), description: "When asked", text: "t" }],
-  ])("makes an item of %j", async (body, changed = {}) => {
+  ])("[items.kinds] [shape.item] makes an item of %j", async (body, changed = {}) => {
     const answer = await create(body);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -88,7 +88,7 @@ describe("createItem", () => {
     ["approval", { kind: "rules", text: "t", approval: "never" }],
     ["approval", { kind: "mcp", url, approval: "sometimes" }],
     ["tools[0]", { kind: "mcp", url, tools: [""] }],
-  ])("answers 400, names %s and saves nothing: %j", expectRefused);
+  ])("[items.kinds] answers 400, names %s and saves nothing: %j", expectRefused);
 
   it.each<[string, Record<string, unknown>]>([
     ["text", { kind: "rules", text: "t".repeat(100_001) }],
@@ -123,7 +123,7 @@ describe("createItem", () => {
 });
 
 describe("header values", () => {
-  it("are sealed at rest and never shown, to a session as little as to a key", async () => {
+  it("[identity.mcp-sealed] are sealed at rest and never shown, to a session as little as to a key", async () => {
     const made = await create({ kind: "mcp", url, headers: { Authorization: "Bearer s3cret" } });
     const key = await user.createKey({ scopes: ["teams:read"] });
     for (const token of [user.session, key.secret]) {
@@ -155,7 +155,7 @@ describe("updateItem", () => {
     expect(list.data).toEqual([{ ...made, updated_at: time }]);
   });
 
-  it("limits the tools of an MCP server and their approval, and lets all of them again", async () => {
+  it("[items.kinds] limits the tools of an MCP server and their approval, and lets all of them again", async () => {
     const { body: made } = await create({ kind: "mcp", url });
     const limits = { tools: ["read_*"], approval: "always" };
     expect((await patch(made.id, limits)).body).toEqual({ ...made, ...limits, updated_at: time });

@@ -12,7 +12,7 @@ import { insertTeam } from "../../support/team-rows.ts";
 const fixture = useAccountFixture();
 
 describe("who joins", () => {
-  it("pools its present items of the kinds that it shares, each told to the team", async () => {
+  it("[team.pool] pools its present items of the kinds that it shares, each told to the team", async () => {
     const { teamId, userId } = await newSeat();
     const [rule, skill] = [await make(userId, "rules"), await make(userId, "skills")];
     await make(userId, "mcp");

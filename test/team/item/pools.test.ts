@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => causeway.close());
 
 describe("poolItem", () => {
-  it("puts an item at the end of the pool, shows it, and leaves one that is there", async () => {
+  it("[team.pool] [items.answers] puts an item at the end of the pool, shows it, and leaves one that is there", async () => {
     const team = await makeTeam();
     const [first, second] = [await rules(people.owner), await rules(people.member)];
     expect(await pool(people.owner, team, first)).toEqual(
@@ -58,7 +58,7 @@ describe("poolItem", () => {
     ["editors", [200, 200, 200, 403]],
   ] as const)("under the share policy %s", (policy, statuses) => {
     it.each(ranks.map((rank, index) => [rank, statuses[index]] as const))(
-      "answers %s with %d",
+      "[items.policy] answers %s with %d",
       async (rank, status) => {
         const team = await makeTeam(policy);
         const answer = await pool(people[rank], team, await rules(people[rank]));
@@ -93,7 +93,7 @@ describe("unpoolItem", () => {
     expect((await list(people.owner, team)).body.data).toHaveLength(status === 200 ? 0 : 1);
   });
 
-  it("of an own item needs no rank", async () => {
+  it("[items.answers] of an own item needs no rank", async () => {
     const team = await makeTeam();
     const id = await rules(people.member);
     await pool(people.member, team, id);

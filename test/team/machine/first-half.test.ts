@@ -7,7 +7,7 @@ const accounts = useAccountFixture();
 
 describe("teams", () => {
   it.each([1, 2, 3, 4, 5])(
-    "differ from the model in none of a hundred stories (%i of 10)",
+    "[invite.accept] differ from the model in none of a hundred stories (%i of 10)",
     { timeout: 240_000 },
     async (seed) => {
       await expectNoDifference(accounts, { runs: 100, seed });

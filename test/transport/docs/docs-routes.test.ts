@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 
 describe("GET /docs", () => {
-  test("renders the document of the same port with a script of the same port", async () => {
+  test("[published.docs] renders the document of the same port with a script of the same port", async () => {
     const { statusCode, headers, payload } = await app.inject("/docs");
     expect(statusCode).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");

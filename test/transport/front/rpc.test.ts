@@ -38,7 +38,7 @@ const transports: readonly (readonly [name: string, open: (baseUrl: string) => T
 ];
 
 describe("one port serves", () => {
-  test.each(transports)("%s: calls and streams", async (_name, open) => {
+  test.each(transports)("[start.one-port] %s: calls and streams", async (_name, open) => {
     const { url } = await startFront(mountAliases);
     const client = createClient(AliasService, open(url));
     expect(await client.deleteAlias({ token: "fast" })).toMatchObject({ token: "fast", rev: 7n });
@@ -47,7 +47,7 @@ describe("one port serves", () => {
     expect(revisions).toEqual([1n, 2n]);
   });
 
-  test("server-sent events beside them", async () => {
+  test("[start.one-port] server-sent events beside them", async () => {
     const { url } = await startFront(mountAliases);
     const response = await fetch(`${url}/events`);
     expect(response.headers.get("content-type")).toBe("text/event-stream");

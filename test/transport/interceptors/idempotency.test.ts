@@ -198,7 +198,7 @@ describe("a call with an Idempotency-Key", () => {
 });
 
 describe("a method that takes an Idempotency-Key", () => {
-  it("cannot be served unless it is said who may have its answers again", async () => {
+  it("[idempotency.rights] cannot be served unless it is said who may have its answers again", async () => {
     const silent = { ...partialService(UpstreamService, {}), repeatChecks: {} };
     await expect(startCallServer([silent])).rejects.toThrow(
       "UpstreamService.CreateUpstream does not say who may repeat it",

@@ -77,7 +77,7 @@ async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
 }
 
 describe.each(protocols)("over %s", (protocol) => {
-  it("a handler gives the answer that it gives over REST", async () => {
+  it("[name.json] a handler gives the answer that it gives over REST", async () => {
     const server = await start(protocol, account);
     const client = createClient(AccountService, transportTo(server, protocol));
     let header: Headers | undefined;
@@ -95,7 +95,7 @@ describe.each(protocols)("over %s", (protocol) => {
     expect(messageEncoder(AccountService.method.createKey.output)(answer)).toEqual(overRest.body);
   });
 
-  it("every refusal carries what the REST body says", async () => {
+  it("[connect.codes] every refusal carries what the REST body says", async () => {
     const waits = new Map([
       ["rate_limited", "7"],
       ["unavailable", "1"],

@@ -43,12 +43,12 @@ describe("a request id", () => {
 describe("the caller's address", () => {
   const forwarded = { "x-forwarded-for": "198.51.100.7, 10.0.0.9" };
 
-  it("is the peer's without a trusted proxy", async () => {
+  it("[environment.proxies] is the peer's without a trusted proxy", async () => {
     const server = await startCallServer([account]);
     expect((await callMe(server, forwarded)).body).toMatchObject({ email: "127.0.0.1" });
   });
 
-  it("is the first that no trusted proxy has", async () => {
+  it("[environment.proxies] is the first that no trusted proxy has", async () => {
     const server = await startCallServer([account], { trustProxy: ["127.0.0.0/8", "10.0.0.0/8"] });
     expect((await callMe(server, forwarded)).body).toMatchObject({ email: "198.51.100.7" });
     const spoofed = { "x-forwarded-for": "192.0.2.1, 198.51.100.7, 10.0.0.9" };

@@ -42,7 +42,7 @@ function run(url: string, revision: string, scenario: string): Promise<Run> {
 }
 
 describe("the suite of the protocol", () => {
-  it.each(scenarios)("of %s passes: %s", async (revision, scenario) => {
+  it.each(scenarios)("[health.mcp] of %s passes: %s", async (revision, scenario) => {
     const { origin } = await startMcpServer();
     const { code, output } = await run(
       `${origin.replace("127.0.0.1", "localhost")}/mcp`,

@@ -24,7 +24,7 @@ describe.each(generations)("%s", (_name, revision, connect) => {
     expect(client.server).toMatchObject({ name: "causeway", version: "0.1.1" });
   });
 
-  it("sees the tools in the contract's order, with schemas of their own", async () => {
+  it("[tools.mcp-equal] sees the tools in the contract's order, with schemas of their own", async () => {
     const { origin } = await startMcpServer();
     const tools = await (await connect(`${origin}/mcp`)).listTools();
     expect(tools.map(({ name }) => name)).toEqual(["package_health", "deps_audit", "runtime_eol"]);
@@ -68,7 +68,7 @@ describe.each(generations)("%s", (_name, revision, connect) => {
     ["a wrong type", { ...input, name: 7 }, "(name)"],
     ["null", { ...input, version: null }, "(version)"],
     ["too long a text", { ...input, version: "1".repeat(81) }, "(version)"],
-  ])("is told of %s as REST tells it", async (_what, wrong, param) => {
+  ])("[tools.mcp-equal] is told of %s as REST tells it", async (_what, wrong, param) => {
     const server = await startMcpServer();
     const client = await connect(`${server.origin}/mcp`);
     const result = await client.call("package_health", wrong);

@@ -69,7 +69,7 @@ describe.each([
   ["v1", ServerReflection],
   ["v1alpha", alpha],
 ])("reflection %s over gRPC", (_version, service) => {
-  test("lists the services, its own included", async () => {
+  test("[start.reflection] lists the services, its own included", async () => {
     const client = await startClient(service);
     const [answer] = await ask(client, { case: "listServices", value: "" });
     const names = answer?.case === "listServicesResponse" ? answer.value.service : [];

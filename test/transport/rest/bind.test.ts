@@ -149,7 +149,7 @@ describe("requestBinder() with a body", () => {
     });
   });
 
-  it("names the item of a list of messages", () => {
+  it("[input.param] names the item of a list of messages", () => {
     const body = {
       packages: [
         { ecosystem: "npm", name: "a" },

@@ -84,7 +84,7 @@ describe("REST routes", () => {
     expect(answer.body).toMatchObject([{ object: "alias", token: "fast", vendor: "acme" }]);
   });
 
-  it("answer an HttpBody raw, under a path with a suffix", async () => {
+  it("[operations.foreign-json] answer an HttpBody raw, under a path with a suffix", async () => {
     const document = partialService(DocumentService, {
       getServiceDocument: ({ serviceId }, { responseHeader }) => {
         responseHeader.set("etag", '"1"');
@@ -300,7 +300,7 @@ describe("REST refusals", () => {
     expect(limited.headers.get("retry-after")).toBe("9");
   });
 
-  it("say nothing of an error that nobody foresaw, and log it", async () => {
+  it("[code.internal] say nothing of an error that nobody foresaw, and log it", async () => {
     const server = await startCallServer([account]);
     const answer = await rest(server, "POST", "/v1/sign_in", {
       body: { email: "crash@example.org" },

@@ -44,7 +44,7 @@ async function answering(
 }
 
 describe("a tool that needs an approval", () => {
-  it("is asked for by an item that ends the turn, when the other calls have been made", async () => {
+  it("[agent.approval] is asked for by an item that ends the turn, when the other calls have been made", async () => {
     const tools = guarded();
     const turn = await asking(tools);
     expect(tools.calls.map(({ tool }) => tool.name)).toEqual(["shop_look"]);
@@ -67,7 +67,7 @@ describe("a tool that needs an approval", () => {
     });
   });
 
-  it("is called first in the next turn where its caller approves", async () => {
+  it("[agent.approval] is called first in the next turn where its caller approves", async () => {
     const asked = await asking();
     const { approvalId } = asked;
     const approval = {
@@ -107,29 +107,32 @@ describe("a tool that needs an approval", () => {
   it.each([
     ["refused", { approve: false, reason: "Too dear." }, /refused: Too dear\./],
     ["not answered", undefined, /approval was not given/],
-  ])("is not called where that is %s, and the model is told", async (_name, answer, told) => {
-    const asked = await asking();
-    const answers =
-      answer === undefined
-        ? []
-        : [
-            {
-              type: "mcp_approval_response",
-              approval_request_id: asked.approvalId,
-              ...answer,
-            },
-          ];
-    const { model, tools, turn } = await answering(asked, ...answers, hello);
-    expect(tools.calls).toEqual([]);
-    const items = itemsIn(model.bodies()[0]);
-    expect(items.at(-1)).toEqual(hello);
-    expect(items.at(-2)).toMatchObject({ call_id: call["call_id"] });
-    expect(items.at(-2)?.["output"]).toMatch(told);
-    expect(turn.response["status"]).toBe("completed");
-    expect(turn.faults).toEqual([]);
-  });
+  ])(
+    "[agent.approval] is not called where that is %s, and the model is told",
+    async (_name, answer, told) => {
+      const asked = await asking();
+      const answers =
+        answer === undefined
+          ? []
+          : [
+              {
+                type: "mcp_approval_response",
+                approval_request_id: asked.approvalId,
+                ...answer,
+              },
+            ];
+      const { model, tools, turn } = await answering(asked, ...answers, hello);
+      expect(tools.calls).toEqual([]);
+      const items = itemsIn(model.bodies()[0]);
+      expect(items.at(-1)).toEqual(hello);
+      expect(items.at(-2)).toMatchObject({ call_id: call["call_id"] });
+      expect(items.at(-2)?.["output"]).toMatch(told);
+      expect(turn.response["status"]).toBe("completed");
+      expect(turn.faults).toEqual([]);
+    },
+  );
 
-  it("is an error to the model where its caller cannot be asked", async () => {
+  it("[agent.approval] is an error to the model where its caller cannot be asked", async () => {
     const model = new ScriptedModel((_body, number) => ({
       output: number === 1 ? [call] : [message("Then not.")],
     }));

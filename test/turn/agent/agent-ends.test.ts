@@ -21,7 +21,7 @@ function answering(...answers: readonly ScriptedAnswer[]): ScriptedModel {
 }
 
 describe("an agent's turn that is cancelled", () => {
-  it("closes the connections of its tools at once, and tells and keeps what was said", async () => {
+  it("[agent.cancelled] closes the connections of its tools at once, and tells and keeps what was said", async () => {
     const closed: number[] = [];
     const tools = new ScriptedTools([mcpTool("buy")], async ({ signal }) => {
       await once(signal, "abort");
@@ -56,7 +56,7 @@ describe("an agent's turn that is cancelled", () => {
     ]);
   });
 
-  it("in a model call says what was used of it too", async () => {
+  it("[agent.cancelled] in a model call says what was used of it too", async () => {
     const pause: ScriptedAnswer["pause"] = async ({ signal }) => {
       if (!signal.aborted) await once(signal, "abort");
     };
@@ -91,7 +91,7 @@ describe("an agent's turn that is cancelled", () => {
 });
 
 describe("an upstream that fails inside an agent's turn", () => {
-  it("is asked three times for a step, with the same words, and each step anew", async () => {
+  it("[agent.upstream-fails] is asked three times for a step, with the same words, and each step anew", async () => {
     const model = answering(busy, busy, calling, busy, busy, { output: [message("Done.")] });
     const tools = new ScriptedTools([mcpTool("buy")]);
     const turn = await ground.run(model, { tools });
@@ -111,7 +111,7 @@ describe("an upstream that fails inside an agent's turn", () => {
     expect(turn.response["usage"]).toMatchObject({ input_tokens: 60, output_tokens: 24 });
   });
 
-  it("ends the turn with its error when it has failed three times, and at once where that is no passing one", async () => {
+  it("[agent.upstream-fails] ends the turn with its error when it has failed three times, and at once where that is no passing one", async () => {
     const tools = (): ScriptedTools => new ScriptedTools([mcpTool("buy")]);
     const often = answering(calling, busy, busy, busy, calling);
     const turn = await ground.run(often, { tools: tools() });
@@ -136,7 +136,7 @@ describe("an upstream that fails inside an agent's turn", () => {
   });
 });
 
-it("counts turns of agents by engine and status, and their steps by kind", async () => {
+it("[agent.metrics] counts turns of agents by engine and status, and their steps by kind", async () => {
   const count = async (line: string): Promise<number> => {
     const found = (await ground.metrics()).split("\n").find((one) => one.startsWith(line));
     return Number(found?.slice(line.length) ?? 0);

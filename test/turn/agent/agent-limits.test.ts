@@ -33,7 +33,7 @@ describe("a limit of an agent's turn", () => {
     ["max_cost_usd", { costUsd: 0.5 }, 2, 2],
     ["max_output_tokens", { outputTokens: 24 }, 3, 3],
   ])(
-    "ends it truthfully with what was said so far: %s",
+    "[agent.limits] ends it truthfully with what was said so far: %s",
     async (reason, less, modelCalls, toolCalls) => {
       const [model, called] = [greedy(), tools()];
       const agent = { limits: { ...limits, ...less } };
@@ -64,7 +64,7 @@ describe("a limit of an agent's turn", () => {
     });
   });
 
-  it("holds for each model call by what is left of it, and of what the caller allows", async () => {
+  it("[agent.output-limit] holds for each model call by what is left of it, and of what the caller allows", async () => {
     const model = greedy();
     const agent = { limits: { ...limits, outputTokens: 100, steps: 3 } };
     await ground.run(model, { agent, tools: tools() });
@@ -96,7 +96,7 @@ describe("a limit of an agent's turn", () => {
     expect(turn.faults).toEqual([]);
   });
 
-  it("of time ends what is under way: a model call", async () => {
+  it("[agent.limits] of time ends what is under way: a model call", async () => {
     const model = new ScriptedModel(() => ({
       output: [message("So far.")],
       pause: async ({ signal }) => void (await once(signal, "abort")),
@@ -113,7 +113,7 @@ describe("a limit of an agent's turn", () => {
     expect(turn.faults).toEqual([]);
   });
 
-  it("of time ends what is under way: a call of a tool, whose outcome is unknown then", async () => {
+  it("[agent.limits] of time ends what is under way: a call of a tool, whose outcome is unknown then", async () => {
     const called = new ScriptedTools([mcpTool("buy")], async ({ signal }) => {
       await once(signal, "abort");
       throw new Error("aborted");

@@ -35,7 +35,7 @@ class ListedTools extends ScriptedTools {
 }
 
 describe("what a declared server has", () => {
-  it("is told once, whichever process goes on", async () => {
+  it("[agent.hosted-listed] is told once, whichever process goes on", async () => {
     const id = await ground.start({});
     const pause = ({ signal }: { readonly signal: AbortSignal }) =>
       new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));

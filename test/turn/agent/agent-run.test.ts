@@ -63,7 +63,7 @@ describe("an agent's turn without tools", () => {
 });
 
 describe("what is noted of the steps of an agent's turn", () => {
-  it("is sealed, and gone with the end of the turn", async () => {
+  it("[agent.sealed] is sealed, and gone with the end of the turn", async () => {
     const notes = () =>
       ground.database
         .fork()

@@ -46,7 +46,7 @@ function saying(...outputs: readonly (readonly JsonObject[])[]): ScriptedModel {
 }
 
 describe("an agent's turn whose process dies", () => {
-  it("during a model call asks again with the same body, marked as repeated, and closes what was half said", async () => {
+  it("[agent.model-call-repeated] during a model call asks again with the same body, marked as repeated, and closes what was half said", async () => {
     const half = new ScriptedModel(() => ({ output: [message("Half.")], pause }));
     const id = await ground.start({});
     const taken = await ground.take(half, {});
@@ -73,7 +73,7 @@ describe("an agent's turn whose process dies", () => {
     expect(await ground.metrics()).toContain("causeway_agent_takeovers_total 1");
   });
 
-  it("during calls of tools makes those again that may be, by the same names, and tells the model of the others", async () => {
+  it("[agent.tool-call-repeated] during calls of tools makes those again that may be, by the same names, and tells the model of the others", async () => {
     const calls = ["look", "shop_buy", "shop_count"].map((name) => callOf(name, { name }));
     const id = await ground.start({});
     const first = new ScriptedTools(tools, hang);
@@ -115,7 +115,7 @@ describe("an agent's turn whose process dies", () => {
     expect(model.bodies()[0]?.["tools"]).toEqual(asked.bodies()[0]?.["tools"]);
   });
 
-  it("asks nothing again that was answered", async () => {
+  it("[agent.resumed] asks nothing again that was answered", async () => {
     const calls = [callOf("look", { at: 1 }, "call_1"), callOf("shop_buy", {}, "call_2")];
     const id = await ground.start({});
     const first = new ScriptedTools(tools, (call) =>
@@ -161,7 +161,7 @@ describe("an agent's turn whose process dies", () => {
     expect(turn.faults).toEqual([]);
   });
 
-  it("and that comes back writes nothing, though its tool answered", async () => {
+  it("[agent.fenced] and that comes back writes nothing, though its tool answered", async () => {
     const id = await ground.start({});
     const late = Promise.withResolvers<ToolResult>();
     const first = new ScriptedTools(tools, () => late.promise);
@@ -180,7 +180,7 @@ describe("an agent's turn whose process dies", () => {
     expect(JSON.stringify(turn)).not.toContain("bought");
   });
 
-  it("whenever that is, ends as it would have, with what must not be called twice called once at most", async () => {
+  it("[agent.tool-call-repeated] whenever that is, ends as it would have, with what must not be called twice called once at most", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.constantFrom("look", "shop_buy", "shop_count"), { maxLength: 4 }), {

@@ -33,7 +33,7 @@ function typesOf({ events }: EndedTurn): string[] {
 }
 
 describe("tools of an agent", () => {
-  it("are called with what the model wrote, told as calls, and their results are what it is asked with next", async () => {
+  it("[agent.shown-calls] are called with what the model wrote, told as calls, and their results are what it is asked with next", async () => {
     const calls = [callOf("look", { at: "x" }), callOf("shop_buy", { sku: 1 })];
     const model = saying([message("Wait."), ...calls], [message("Done.")]);
     const tools = new ScriptedTools([ownTool("look"), mcpTool("buy")]);
@@ -168,7 +168,7 @@ describe("tools of an agent", () => {
     expect(turn.response["output"]).toMatchObject([{ output: "See:\n[input_image]" }, {}]);
   });
 
-  it("that the caller declares end the turn, when the others that were asked for have been called", async () => {
+  it("[agent.declared-ends] that the caller declares end the turn, when the others that were asked for have been called", async () => {
     const declared = { type: "function", name: "mine", parameters: { type: "object" } };
     const calls = [callOf("mine", { a: 1 }), callOf("shop_buy", {})];
     const tools = new ScriptedTools([mcpTool("buy")]);

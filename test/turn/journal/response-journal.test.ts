@@ -77,7 +77,7 @@ const endings: Readonly<Record<string, (journal: ResponseJournal) => JournalEndi
 };
 
 describe("ResponseJournal", () => {
-  it("tells one stream by the grammar, wherever the calls before the last broke off", async () => {
+  it("[turns.half-streamed] tells one stream by the grammar, wherever the calls before the last broke off", async () => {
     await fc.assert(
       fc.asyncProperty(someCalls, async (calls) => {
         const journal = new ResponseJournal(queued);
@@ -107,7 +107,7 @@ describe("ResponseJournal", () => {
     );
   });
 
-  it("goes on from its events alone as it would have gone on", () => {
+  it("[turns.half-streamed] goes on from its events alone as it would have gone on", () => {
     fc.assert(
       fc.property(someCalls, fc.constantFrom(...Object.values(endings)), (calls, end) => {
         const live = new ResponseJournal(queued);

@@ -46,7 +46,7 @@ function namesOf(changes: Partial<OutfitParts>): string[] {
 }
 
 describe("tools", () => {
-  it("stand in the order of ours, those of the request, and those of servers by item and name", () => {
+  it("[agent.tools-order] stand in the order of ours, those of the request, and those of servers by item and name", () => {
     const names = namesOf({
       items: { ...nothing, skills: [skill] },
       own: [own("runtime_eol")],
@@ -100,7 +100,7 @@ describe("tools", () => {
     ]);
   });
 
-  it("are 128 at most: those beyond are named in a note", () => {
+  it("[agent.tools-order] are 128 at most: those beyond are named in a note", () => {
     const declared = Array.from({ length: 100 }, (_, index) => ({
       type: "function",
       name: `d${index}`,
@@ -134,7 +134,7 @@ describe("tools", () => {
   );
   const given = fc.array(fc.tuple(name, fc.array(name, { maxLength: 8 })), { maxLength: 5 });
 
-  it("have names that are unlike each other and valid in every dialect, and are the same whenever they are asked for", () => {
+  it("[agent.tools-order] have names that are unlike each other and valid in every dialect, and are the same whenever they are asked for", () => {
     const check = (list: [string, string[]][], declared: string[]): void => {
       const changes = {
         items: { ...nothing, skills: [skill] },

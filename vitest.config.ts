@@ -1,43 +1,61 @@
-import { configDefaults, defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
-/** Takes most of a minute. */
-const longest = "test/process/kill-streams.test.ts";
+const database = "test/support/global-setup.ts";
 
-const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith(longest);
+/**
+ * The name of a project is the suffix of its files: `paging.integration.test.ts`. Files
+ * without one are unit tests: they open no socket and start no process.
+ */
+const suffixedProjects: Readonly<Record<string, TestProjectInlineConfiguration["test"]>> = {
+  // Servers and their database in the worker's own process.
+  integration: { globalSetup: [database] },
+  // Processes of their own: signals, kills, commands, guides.
+  system: { globalSetup: [database] },
+  // Each of these installs a component or fails: see its global setup.
+  redis: { globalSetup: [database, "test/redis/global-setup.ts"], testTimeout: 120_000 },
+  shells: { globalSetup: ["test/shells/global-setup.ts"], testTimeout: 60_000 },
+  polyglot: {
+    globalSetup: [database, "test/polyglot/global-setup.ts"],
+    // A guide may have to download packages first.
+    testTimeout: 300_000,
+  },
+  package: { globalSetup: ["test/package/global-setup.ts"], testTimeout: 300_000 },
+  proxy: { globalSetup: [database, "test/deploy/proxy/global-setup.ts"], testTimeout: 120_000 },
+  container: {
+    globalSetup: [database, "test/deploy/container/global-setup.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 600_000,
+  },
+};
 
-/** Where no earlier run has told how long files take, the longest would come late and run alone at the end. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- it is no array's
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
-  }
-}
+const unit: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: "unit",
+    include: ["test/**/*.test.ts"],
+    exclude: [
+      ...configDefaults.exclude,
+      ...Object.keys(suffixedProjects).map((name) => `test/**/*.${name}.test.ts`),
+    ],
+    setupFiles: ["test/support/unit-guard.ts"],
+  },
+};
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    // They need more than npm installs: vitest.redis.config.ts, vitest.shells.config.ts,
-    // vitest.polyglot.config.ts, vitest.package.config.ts, vitest.proxy.config.ts,
-    // vitest.container.config.ts.
-    exclude: [
-      ...configDefaults.exclude,
-      "test/redis/**",
-      "test/shells/**",
-      "test/polyglot/**",
-      "test/package/**",
-      "test/deploy/proxy/**",
-      "test/deploy/container/**",
+    projects: [
+      unit,
+      ...Object.entries(suffixedProjects).map(([name, test]) => ({
+        extends: true as const,
+        test: { name, include: [`test/**/*.${name}.test.ts`], ...test },
+      })),
     ],
-    globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Files share what they import, which takes most files longer than their tests do.
+    // Files share their imports, which take most files longer than their tests do.
     isolate: false,
     // Much of the suite waits for sockets, timers and child processes: on two cores a
     // third worker takes a fifth off it.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
   },
 });

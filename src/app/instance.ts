@@ -24,6 +24,11 @@ import type { ToolsWiring } from "./wiring/wire-tools.ts";
 
 export interface InstanceDependencies extends FoundationDependencies {
   readonly services: readonly ServiceName[];
+  /**
+   * Milliseconds between the first 503 of `/readyz` and the refusal of connections, for
+   * load balancers that ask at that moment. Default 250.
+   */
+  readonly drainNoticeMs?: number;
 }
 
 /** A running process: its services, and how it stops. */
@@ -72,7 +77,7 @@ export async function startInstance(dependencies: InstanceDependencies): Promise
   for (const name of dependencies.services) codeOf[name]().catch(() => undefined);
   try {
     const foundation = await openFoundation(dependencies, closers);
-    const instance = await startServices(dependencies.services, foundation, closers);
+    const instance = await startServices(dependencies, foundation, closers);
     void finishStart(dependencies, foundation);
     return instance;
   } catch (error) {
@@ -95,7 +100,7 @@ async function finishStart(
 }
 
 async function startServices(
-  names: readonly ServiceName[],
+  { services: names, drainNoticeMs = 250 }: InstanceDependencies,
   foundation: Foundation,
   closers: Closers,
 ): Promise<Instance> {
@@ -162,7 +167,8 @@ async function startServices(
   turns.start();
   // Last, so that a start that fails does not use up the one time that the key is shown.
   const firstOwner = await firstOwnerOf(foundation, accounts);
-  const stop = () => drainAndClose(services, configuration.drainSeconds * 1000, closers);
+  const stop = () =>
+    drainAndClose(services, configuration.drainSeconds * 1000, drainNoticeMs, closers);
   return {
     services,
     firstOwner,
@@ -175,12 +181,10 @@ async function startServices(
   };
 }
 
-/** How long `/readyz` says 503 before connections are refused: for those that ask right now. */
-const noticeMs = 250;
-
 async function drainAndClose(
   services: readonly HttpService[],
   deadlineMs: number,
+  noticeMs: number,
   closers: Closers,
 ): Promise<void> {
   for (const service of services) service.announceDrain();

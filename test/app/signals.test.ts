@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { onStopSignals } from "../../src/app/start/signals.ts";
 
-// What real processes make of real signals is in test/process/signals.test.ts.
+// What real processes make of real signals is in test/process/signals.system.test.ts.
 describe("onStopSignals()", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
   afterEach(() => void vi.useRealTimers());

@@ -1,4 +1,4 @@
-/** What the npm package promises of `causeway/client`, as far as it can be told without packing it (`npm run test:package`). */
+/** What the npm package promises of `causeway/client`, as far as it can be told without packing it (`npx vitest run --project package`). */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";

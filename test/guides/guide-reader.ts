@@ -17,7 +17,7 @@ export interface GuideReaderOptions {
 
 /**
  * In the place of npx, which takes a second to find what lies beside it. That `npx causeway`
- * works is tried in `test/process/command-line.test.ts`.
+ * works is tried in `test/process/command-line.system.test.ts`.
  */
 const quickNpx = `#!/bin/sh
 if [ "$1" = causeway ]; then shift; exec ${program} "$@"; fi

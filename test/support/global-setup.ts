@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -21,6 +21,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Superuser's connection string to the server of this run. */
     databaseServer: string;
+    /** Folder that goes with the run. */
+    temporaryDirectory: string;
   }
 }
 
@@ -46,8 +48,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const connectionString = withDatabase(server.superuserConnectionString, templateDatabase);
   await migrateDatabase({ connectionString, migrations, log });
   project.provide("databaseServer", server.superuserConnectionString);
+  const temporaryDirectory = await mkdtemp(join(tmpdir(), `${directoryPrefix}${process.pid}-`));
+  project.provide("temporaryDirectory", temporaryDirectory);
   return async () => {
     await server.stop();
+    await rm(temporaryDirectory, { recursive: true, force: true });
     await removeDataDirectory(dataDirectory);
   };
 }

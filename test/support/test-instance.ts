@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 import { startInstance, type Instance } from "../../src/app/instance.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
 import type { WatchLoop } from "../../src/platform/load/loop-delay.ts";
@@ -35,14 +35,29 @@ export interface TestInstanceOptions {
   /** Content of the configuration file, written as JSON. */
   readonly file?: unknown;
   readonly statementObserver?: StatementObserver;
+  /** The test does something that others would notice. */
+  readonly own?: true;
   /** Says how late the event loop is. */
   readonly watchLoop?: WatchLoop;
 }
 
-/** Starts it; close it in `afterAll`. */
-export async function startTestInstance(options: TestInstanceOptions = {}): Promise<TestInstance> {
+let shared: Promise<TestInstance> | undefined;
+
+/**
+ * Without options: the one instance of this worker, which its files share. Its `close`
+ * does nothing, and its database goes with the run. With options, or `{ own: true }` for a
+ * test that counts rows or log lines of others or stops the server: a new instance, to be
+ * closed in `afterAll`.
+ */
+export function startTestInstance(options?: TestInstanceOptions): Promise<TestInstance> {
+  if (options !== undefined) return startOwnInstance(options);
+  shared ??= startOwnInstance({}).then((own) => ({ ...own, close: () => Promise.resolve() }));
+  return shared;
+}
+
+async function startOwnInstance(options: TestInstanceOptions): Promise<TestInstance> {
   const database = await createTestDatabase();
-  const dataDirectory = await mkdtemp(join(tmpdir(), "causeway-instance-"));
+  const dataDirectory = await mkdtemp(join(inject("temporaryDirectory"), "instance-"));
   const adminToken = `cwa_${randomBytes(16).toString("hex")}`;
   const environment = {
     DATABASE_URL: database.connectionString,
@@ -62,6 +77,7 @@ export async function startTestInstance(options: TestInstanceOptions = {}): Prom
     services: ["gateway", "tools"],
     ...logsTo({ write: (line) => void lines.push(line) }, "debug"),
     environment,
+    drainNoticeMs: 0,
     ...(options.statementObserver !== undefined && {
       statementObserver: options.statementObserver,
     }),

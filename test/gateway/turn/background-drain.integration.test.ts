@@ -32,7 +32,7 @@ async function follow(
 }
 
 it("cuts the streams of those who follow a turn when the server stops, and tells no end that the turn has not", async () => {
-  const causeway = await startTestInstance();
+  const causeway = await startTestInstance({ own: true });
   const caller = await startCaller(causeway);
   const held = heldStream();
   caller.upstream.play(held.script);

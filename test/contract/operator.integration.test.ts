@@ -7,7 +7,7 @@ import { startTestInstance, type RestAnswer, type TestInstance } from "../suppor
 let causeway: TestInstance;
 
 beforeAll(async () => {
-  causeway = await startTestInstance();
+  causeway = await startTestInstance({ own: true });
 });
 
 afterAll(() => causeway.close());

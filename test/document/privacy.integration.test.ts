@@ -87,7 +87,7 @@ describe("the server", () => {
   let causeway: TestInstance;
 
   beforeAll(async () => {
-    causeway = await startTestInstance();
+    causeway = await startTestInstance({ own: true });
   });
 
   afterAll(() => causeway.close());

@@ -19,7 +19,8 @@ const starters = [
 ] as const;
 
 function rejectUse(name: string): () => never {
-  return () => {
+  // A function expression, because a Worker is called with new.
+  return function reject() {
     throw new Error(
       `A unit test used ${name}. Rename its file to *.integration.test.ts or *.system.test.ts.`,
     );
@@ -31,11 +32,5 @@ net.Server.prototype.listen = rejectUse("net.Server.listen");
 net.Socket.prototype.connect = rejectUse("net.Socket.connect");
 dgram.Socket.prototype.bind = rejectUse("dgram.Socket.bind");
 for (const name of starters) Object.assign(childProcess, { [name]: rejectUse(name) });
-Object.assign(workerThreads, {
-  Worker: class {
-    constructor() {
-      rejectUse("worker_threads.Worker")();
-    }
-  },
-});
+Object.assign(workerThreads, { Worker: rejectUse("worker_threads.Worker") });
 syncBuiltinESMExports();

@@ -303,7 +303,7 @@ describe("deps_audit", () => {
     expect(pip.body.packages).toMatchObject([{ version: null, verdict: "unknown" }]);
   });
 
-  it("[tools.audit-manifest] [tools.kind-default] reads a requirements.txt, and chooses what pip would install", async () => {
+  it("reads a requirements.txt, and chooses what pip would install", async () => {
     const text = "right>=1,<2  # pinned below\n-r base.txt\nright @ https://files.example/r.whl\n";
     const { body } = await audit({ manifest: text });
     expect(body).toMatchObject({
@@ -316,7 +316,7 @@ describe("deps_audit", () => {
     });
   });
 
-  it("[verdict.unparsed] reports other formats as unparsed, and their kind as unknown", async () => {
+  it("reports other formats as unparsed, and their kind as unknown", async () => {
     const { status, body } = await audit({ manifest: "module example.com/x\n\ngo 1.26\n" });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -327,7 +327,7 @@ describe("deps_audit", () => {
     });
   });
 
-  it("[tools.audit-kind] [tools.kind-default] reads what it is told to read", async () => {
+  it("[tools.kind-default] reads what it is told to read", async () => {
     const { body } = await audit({ manifest: "{}", manifest_kind: "requirements.txt" });
     expect(body).toMatchObject({ manifest_kind: "requirements.txt", unparsed: [{ line: 1 }] });
     const auto = await audit({ manifest: "{}", manifest_kind: "auto" });
@@ -338,38 +338,26 @@ describe("deps_audit", () => {
     ["nothing", {}, "packages"],
     ["an empty list", { packages: [] }, "packages"],
     ["an empty manifest", { manifest: "" }, "packages"],
-    [
-      "[tools.audit-kind] an unknown kind",
-      { manifest: "{}", manifest_kind: "yarn.lock" },
-      "manifest_kind",
-    ],
+    ["[tools.audit-kind] unknown kind", { manifest: "{}", manifest_kind: "go" }, "manifest_kind"],
     [
       "[tools.limit-manifest] a manifest that is too long",
       { manifest: "x".repeat(60_001) },
       "manifest",
     ],
     [
-      "[reference.ecosystem] an unknown ecosystem",
+      "an unknown ecosystem",
       { packages: [npm("p1"), { ecosystem: "brew", name: "x" }] },
       "packages[1].ecosystem",
     ],
     ["[reference.ecosystem] no ecosystem", { packages: [{ name: "x" }] }, "packages[0].ecosystem"],
-    ["[tools.limit-name] no name", { packages: [{ ecosystem: "npm" }] }, "packages[0].name"],
+    ["no name", { packages: [{ ecosystem: "npm" }] }, "packages[0].name"],
+    ["[tools.limit-name] a long name", { packages: [npm("x".repeat(201))] }, "packages[0].name"],
     [
-      "[reference.name] [tools.limit-name] a long name",
-      { packages: [npm("x".repeat(201))] },
-      "packages[0].name",
-    ],
-    [
-      "[reference.version] [tools.limit-version] a long version",
+      "[tools.limit-version] long version",
       { packages: [npm("x", "1".repeat(81))] },
       "packages[0].version",
     ],
-    [
-      "[reference.strict] a further property",
-      { packages: [{ ...npm("x"), kind: "dev" }] },
-      "packages[0].kind",
-    ],
+    ["a further property", { packages: [{ ...npm("x"), kind: "dev" }] }, "packages[0].kind"],
     ["no list", { packages: { ecosystem: "npm" } }, "packages"],
     ["null", { manifest: null }, "manifest"],
   ])("refuses %s", async (_what, body, param) => {
@@ -377,7 +365,7 @@ describe("deps_audit", () => {
     expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request", param } });
   });
 
-  it("[tools.audit-manifest] takes a manifest of 60000 characters, in code points", async () => {
+  it("takes a manifest of 60000 characters, in code points", async () => {
     const { status, body } = await audit({ manifest: `#${"\u{1f4a5}".repeat(59_000)}\nright` });
     expect([status, body.summary.total]).toEqual([200, 1]);
   });

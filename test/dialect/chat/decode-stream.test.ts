@@ -43,7 +43,7 @@ function outline(events: readonly TurnEvent[]): readonly string[] {
 const finish = chunk({}, "tool_calls");
 
 describe("calls of an upstream's stream", () => {
-  it("[function.sequential] two calls, one behind the other", () => {
+  it("two calls, one behind the other", () => {
     expect(
       told(
         calls(piece(0, "a", "f", "")),
@@ -54,7 +54,7 @@ describe("calls of an upstream's stream", () => {
     ).toEqual(["a f {}", "b g {}"]);
   });
 
-  it("[function.interleaved] interleaved pieces stay with their calls", () => {
+  it("interleaved pieces stay with their calls", () => {
     const chunks = [
       calls(piece(0, "a", "f", "")),
       calls(piece(1, "b", "g", "")),
@@ -78,7 +78,7 @@ describe("calls of an upstream's stream", () => {
     ]);
   });
 
-  it("[function.no-index] no index, told apart by id", () => {
+  it("no index, told apart by id", () => {
     expect(
       told(
         calls(piece(undefined, "a", "f", '{"x":')),
@@ -90,7 +90,7 @@ describe("calls of an upstream's stream", () => {
     ).toEqual(['a f {"x":1}', "b g {}"]);
   });
 
-  it("[function.no-index] index 0 again with another id", () => {
+  it("index 0 again with another id", () => {
     expect(
       told(
         calls(piece(0, "a", "f", '{"x":')),
@@ -145,7 +145,7 @@ describe("calls of an upstream's stream", () => {
     ]);
   });
 
-  it("[function.one-delta] id, name and arguments in a single delta", () => {
+  it("id, name and arguments in a single delta", () => {
     expect(told(calls(piece(0, "a", "f", '{"x":1}')), finish)).toEqual(['a f {"x":1}']);
   });
 
@@ -188,7 +188,7 @@ describe("calls of an upstream's stream", () => {
 });
 
 describe("words of an upstream's stream", () => {
-  it("[thought.first] thinks, then speaks, without an empty text", () => {
+  it("thinks, then speaks, without an empty text", () => {
     const events = readText(
       sse(
         chunk({ role: "assistant", content: "" }),
@@ -211,14 +211,14 @@ describe("words of an upstream's stream", () => {
     ]);
   });
 
-  it("[thought.one-chunk] splits a chunk that holds everything", () => {
+  it("splits a chunk that holds everything", () => {
     const { parts } = answerOf(
       chunk({ content: "t", reasoning: "r", tool_calls: [piece(0, "a", "f", "{}")] }, "tool_calls"),
     );
     expect(parts.map(({ type }) => type)).toEqual(["reasoning", "text", "tool-call"]);
   });
 
-  it("[thought.again] reason, call, reason, text are four parts", () => {
+  it("reason, call, reason, text are four parts", () => {
     const { parts } = answerOf(
       chunk({ reasoning_content: "r1" }),
       calls(piece(0, "a", "f", "{")),
@@ -306,7 +306,7 @@ describe("words of an upstream's stream", () => {
 describe("ends of an upstream's stream", () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
-  it("[sum.one-delta] tells usage of a later chunk before the end", () => {
+  it("tells usage of a later chunk before the end", () => {
     const events = readText(
       sse(chunk({ content: "a" }), chunk({}, "stop"), { choices: [], usage }, "[DONE]"),
     );
@@ -325,11 +325,11 @@ describe("ends of an upstream's stream", () => {
     expect(decoder.finish()).toEqual([]);
   });
 
-  it("[ending.no-done] no [DONE] and no usage", () => {
+  it("no [DONE] and no usage", () => {
     expect(foldEvents(readText(sse(chunk({ content: "a" }, "stop")))).end?.reason).toBe("end");
   });
 
-  it("[ending.none] without a finish_reason there is no end", () => {
+  it("without a finish_reason there is no end", () => {
     const { end, parts } = foldEvents(readText(sse(chunk({ content: "a" }))));
     expect(parts).toMatchObject([{ text: "a" }]);
     expect(end).toBeUndefined();
@@ -356,7 +356,7 @@ describe("ends of an upstream's stream", () => {
     });
   });
 
-  it("[function.cut-arguments] cut off inside a call", () => {
+  it("cut off inside a call", () => {
     const { parts, end } = answerOf(calls(piece(0, "a", "f", '{"x":')), chunk({}, "length"));
     expect(parts).toMatchObject([{ arguments: '{"x":' }]);
     expect(end?.reason).toBe("length");
@@ -395,7 +395,7 @@ describe("failures in an upstream's stream", () => {
       { error: "e", message: "m", type: "t" },
       { type: "t", code: undefined, message: "m" },
     ],
-  ])("[ending.error-later] the upstream's own words of an error are told: %j", (body, error) => {
+  ])("the upstream's own words of an error are told: %j", (body, error) => {
     const events = readText(sse(chunk({ content: "a" }), body, chunk({}, "stop"), "[DONE]"));
     expect(events.at(-1)).toEqual({ type: "error", error });
   });
@@ -422,12 +422,9 @@ describe("failures in an upstream's stream", () => {
     expect(answerOf(chunk({ content: "a" }, "stop", { error: null })).error).toBeUndefined();
   });
 
-  it.each(["{", "<html>", "[1]", '"text"'])(
-    "[ending.malformed] a frame that is no chunk is an error: %s",
-    (data) => {
-      expect(() => readText(sse(chunk({ content: "a" }), data))).toThrow(MalformedAnswer);
-    },
-  );
+  it.each(["{", "<html>", "[1]", '"text"'])("a frame that is no chunk is an error: %s", (data) => {
+    expect(() => readText(sse(chunk({ content: "a" }), data))).toThrow(MalformedAnswer);
+  });
 
   it("ignores rubbish behind the end", () => {
     expect(foldEvents(readText(sse(chunk({ content: "a" }, "stop"), "{"))).end?.reason).toBe("end");
@@ -435,7 +432,7 @@ describe("failures in an upstream's stream", () => {
 });
 
 describe("what an upstream's stream may hold beside its chunks", () => {
-  it("[stream.changing-ids] ids that change, foreign events, frames without choices", () => {
+  it("ids that change, foreign events, frames without choices", () => {
     const stream = [
       "event: ping\ndata: {}\n\n",
       "data:\n\n",
@@ -445,7 +442,7 @@ describe("what an upstream's stream may hold beside its chunks", () => {
     expect(foldEvents(readText(stream)).parts).toMatchObject([{ text: "ab" }]);
   });
 
-  it("[stream.apart] keeps two streams apart", () => {
+  it("keeps two streams apart", () => {
     const one = readText(sse(chunk({ content: "a" }, "stop"), "[DONE]"));
     const other = readText(sse(chunk({ content: "b" }, "stop"), "[DONE]"));
     expect([foldEvents(one).parts, foldEvents(other).parts]).toMatchObject([

@@ -29,10 +29,16 @@ export interface FileDependency {
   readonly line?: number;
 }
 
+/** Text of a file, or of a file that it includes, that names no package of a registry. */
+export interface UnparsedPart extends UnparsedText {
+  /** Path from the file that is read; undefined if the text is in that file itself. */
+  readonly file?: string;
+}
+
 /** What one file names. Nothing of it is left out without a word. */
 export interface DependencyFile {
   readonly dependencies: readonly FileDependency[];
-  readonly unparsed: readonly UnparsedText[];
+  readonly unparsed: readonly UnparsedPart[];
   /**
    * Folders of the project whose manifests are part of this lock file, seen from
    * it (`packages/app`), or patterns of them. Its own folder always is.
@@ -42,8 +48,12 @@ export interface DependencyFile {
   readonly memberNames?: readonly string[];
 }
 
-/** Text of another file, by its path from the one that is read; undefined: there is none. */
-export type Beside = (path: string) => string | undefined;
+/**
+ * Returns the text of another file, by its path from the one that is read, or undefined if it is
+ * not read. `onSkip` receives the reason, also for a missing file; without it a missing file is
+ * nothing to report.
+ */
+export type Beside = (path: string, onSkip?: (reason: string) => void) => string | undefined;
 
 /** Reads one format. Throws `UnreadableText` where nothing can be told of the whole. */
 export type ReadDependencyFile = (text: string, beside: Beside) => DependencyFile;

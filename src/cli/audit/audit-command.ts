@@ -38,6 +38,8 @@ const moreHelp = `
 Files: ${fileFormats.map(({ name }) => name).join(", ")}.
 Of a folder every file of such a name is read, also in folders below; a manifest that a lock file
 pins is read through the lock file. - is standard input.
+Files that lead out of the folder, hidden and special files are skipped, and count as unparsed;
+a line that is no requirement is counted, and its text is never shown.
 --fail-on: an advisory is meant by its severity or a lower one (high: high and critical), or by
 advisories; none never fails.
 Exit codes: 0, nothing of --fail-on was found, or it was accepted; 1, the server refused or cannot
@@ -183,7 +185,10 @@ function accept(
     .filter(({ isFailing }) => isFailing)
     .map((found): BaselineEntry => {
       const common = { finding: acceptedName(found), reason, expires: until };
-      if ("file" in found.subject) return { ...found.subject, ...common };
+      if ("file" in found.subject) {
+        const { file, shown } = found.subject;
+        return { file, text: shown, ...common };
+      }
       const { ecosystem, name, version } = found.subject;
       return { ecosystem, name, ...(version !== null && { version }), ...common };
     });

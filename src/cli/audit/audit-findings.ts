@@ -3,7 +3,7 @@ import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { textIn } from "../text-in.ts";
 import { findingsOfPackage, rowsOf } from "../tools/findings.ts";
 import type { AnsweredQuestion } from "./ask-pages.ts";
-import type { UnparsedPlace } from "./question.ts";
+import type { UnparsedPlace } from "./audit-file.ts";
 
 /** One thing that was found, about a package or about a text. */
 export interface Finding {
@@ -42,8 +42,13 @@ export function findingsOfAnswer({ question, row }: AnsweredQuestion): Finding[]
 }
 
 /** What is found in a text that could not be read. */
-export function findingOfText({ text, reason }: UnparsedPlace): Finding {
-  return findingOf("unparsed", `${text} was not assessed: ${reason}`);
+export function findingOfText(place: UnparsedPlace): Finding {
+  return findingOf("unparsed", `${shownName(place)} was not assessed: ${place.reason}`);
+}
+
+/** Returns what a text is called: itself where it may be shown, else its line. */
+export function shownName({ shown, line }: UnparsedPlace): string {
+  return shown ?? (line === undefined ? "a text" : `line ${line.toString()}`);
 }
 
 function findingOf(rule: string, message: string): Finding {

@@ -28,7 +28,7 @@ export function auditJson(report: AuditReport): JsonObject {
     unparsed: texts.map(({ place, finding }) => ({
       file: place.file,
       ...(place.line !== undefined && { line: place.line }),
-      text: place.text,
+      text: place.shown ?? null,
       reason: place.reason,
       ...judgementJson(finding),
     })),

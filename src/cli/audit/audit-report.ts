@@ -1,10 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { AnsweredQuestion } from "./ask-pages.ts";
-import type { AuditFile } from "./audit-file.ts";
-import { findingOfText, findingsOfAnswer, type Finding } from "./audit-findings.ts";
+import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
+import { findingOfText, findingsOfAnswer, shownName, type Finding } from "./audit-findings.ts";
 import { findAcceptance, isExpired, type BaselineEntry, type Subject } from "./baseline.ts";
 import { textIn } from "../text-in.ts";
-import type { UnparsedPlace } from "./question.ts";
 
 /** A finding, and what becomes of it. */
 export interface JudgedFinding extends Finding {
@@ -63,7 +62,8 @@ export function auditReport(parts: AuditParts, terms: Terms): AuditReport {
     return { answer, findings };
   });
   const texts = parts.unparsed.map((place) => {
-    const subject = { file: place.file, text: place.text };
+    const { file, text } = place;
+    const subject = { file, text, shown: shownName(place) };
     return { place, finding: judge(findingOfText(place), subject, terms) };
   });
   const { files, checkedAt } = parts;
@@ -97,7 +97,7 @@ function judge(found: Finding, subject: Subject, terms: Terms): JudgedFinding {
 
 /** How a package is shown: `npm left-pad 1.3.0`. */
 export function subjectName(subject: Subject): string {
-  if ("file" in subject) return subject.text;
+  if ("file" in subject) return subject.shown;
   const version = subject.version === null ? "" : ` ${subject.version}`;
   return `${subject.ecosystem} ${subject.name}${version}`;
 }

@@ -2,7 +2,7 @@ import { printable } from "../cell.ts";
 import { auditText } from "../tools/report-text.ts";
 import { summaryJson } from "./audit-json.ts";
 import { rowOf, type AuditReport, type ReportedPackage } from "./audit-report.ts";
-import type { AuditFile } from "./audit-file.ts";
+import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
 import { findingLines, findingName, type FindingLine } from "./finding-lines.ts";
 import { relationOf } from "./question.ts";
 
@@ -19,7 +19,7 @@ export function auditReportText(report: AuditReport, listsAll: boolean): string 
     packages: shown.map(rowWithRelation),
     unparsed: texts.map(({ place }) => ({
       ...(place.line !== undefined && { line: place.line }),
-      text: files.length > 1 ? `${place.file}: ${place.text}` : place.text,
+      text: placeText(place, files.length > 1),
       reason: place.reason,
     })),
     not_assessed: [],
@@ -42,6 +42,12 @@ export function auditReportText(report: AuditReport, listsAll: boolean): string 
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** Null for a text that is not shown in the only file. */
+function placeText({ file, shown }: UnparsedPlace, isOneOfSeveral: boolean): string | null {
+  if (!isOneOfSeveral) return shown ?? null;
+  return shown === undefined ? file : `${file}: ${shown}`;
 }
 
 function rowWithRelation(reported: ReportedPackage) {

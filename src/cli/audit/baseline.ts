@@ -1,13 +1,20 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { sameName } from "../../manifest/same-name.ts";
+import { UnreadableText } from "../../manifest/dependency-file.ts";
 import { ecosystems, type Ecosystem } from "../../platform/ecosystem.ts";
 import type { Finding } from "./audit-findings.ts";
+import { readBoundedText } from "./bounded-text.ts";
 
 /** What a finding is about: a package of some version, or a text of a file. */
 export type Subject =
   | { readonly ecosystem: Ecosystem; readonly name: string; readonly version: string | null }
-  | { readonly file: string; readonly text: string };
+  | {
+      readonly file: string;
+      readonly text: string;
+      /** What a written entry has in place of the text. */
+      readonly shown: string;
+    };
 
 const shared = {
   /** A rule (`deprecated`), or the id of an advisory. */
@@ -36,19 +43,38 @@ const baselineSchema = z.strictObject({
 /** A finding that was accepted, until a day and for a reason. */
 export type BaselineEntry = z.infer<typeof entrySchema>;
 
-/** Reads a baseline file. Throws an error that names the place for anything else. */
+/**
+ * Reads a baseline file. Throws an error that names the place for anything else, without its
+ * contents: in a stranger's repository the file may be a link to anything.
+ */
 export function readBaseline(path: string): BaselineEntry[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new Error(`${path} is no JSON: ${error.message}`, { cause: error });
-  }
-  const read = baselineSchema.safeParse(json);
+  const read = baselineSchema.safeParse(parse(textOf(path), path));
   if (read.success) return read.data.accepted;
   const [issue] = read.error.issues;
-  throw new Error(`${path}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "is not read"}`);
+  const isUnknown = issue?.code === "unrecognized_keys";
+  const message = isUnknown ? "has an unknown member" : (issue?.message ?? "is not read");
+  throw new Error(`${path}: ${issue?.path.join(".") ?? ""}: ${message}`);
+}
+
+function textOf(path: string): string {
+  const descriptor = openSync(path, "r");
+  try {
+    return readBoundedText(descriptor);
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    throw new Error(`${path}: ${error.message}`, { cause: error });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text.
+    throw new Error(`${path} is no JSON`);
+  }
 }
 
 /** The entry that accepts a finding, an expired one where none that still counts does. */
@@ -73,7 +99,7 @@ function fits(entry: BaselineEntry, subject: Subject): boolean {
       "file" in entry &&
       "file" in subject &&
       entry.file === subject.file &&
-      entry.text === subject.text
+      (entry.text === subject.text || entry.text === subject.shown)
     );
   }
   const { ecosystem } = entry;

@@ -1,6 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readdirSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+import { UnreadableText } from "../../manifest/dependency-file.ts";
 import { formatOfName } from "../../manifest/file-formats.ts";
+import { orUnreadable } from "./project-files.ts";
 
 /** Folders of what was installed or built: the packages in them are named by the lock file above. */
 const passedOver = new Set([
@@ -18,29 +20,51 @@ const passedOver = new Set([
   "__pycache__",
 ]);
 
-/** What a path of the command line means: a file by itself, or the known files below a folder. */
-export type FoundPath =
-  | { readonly file: string }
-  | { readonly folder: string; readonly files: readonly string[] };
+/** The number of files that are read of one folder. */
+const maxFiles = 10_000;
 
-/** Finds the files of a path. Throws for a path that is not there. */
-export function findFiles(path: string): FoundPath {
-  if (!statSync(path).isDirectory()) return { file: path };
-  return { folder: path, files: filesBelow(path) };
+/** Files of a folder, by their paths from it, and folders that are left out, each with the reason. */
+export interface FoundFiles {
+  readonly files: string[];
+  readonly skipped: { readonly path: string; readonly reason: string }[];
 }
 
-/** Hidden folders and links are not entered. */
-function filesBelow(folder: string): string[] {
-  const entries = readdirSync(folder, { withFileTypes: true }).toSorted((left, right) =>
-    left.name < right.name ? -1 : 1,
-  );
-  const files = entries
-    .filter((entry) => entry.isFile() && formatOfName(entry.name) !== undefined)
-    .map(({ name }) => join(folder, name));
-  const folders = entries.filter((entry) => entry.isDirectory() && isEntered(entry.name));
-  return [...files, ...folders.flatMap(({ name }) => filesBelow(join(folder, name)))];
+/** Finds the known files below a folder, whatever they are: a link or a pipe among them is reported by its reader. */
+export function findFiles(root: string): FoundFiles {
+  const found: FoundFiles = { files: [], skipped: [] };
+  findInto(found, root, ".");
+  if (found.files.length > maxFiles) {
+    const reason = `too_many: only the first ${maxFiles.toString()} files are read`;
+    found.skipped.push({ path: ".", reason });
+    found.files.length = maxFiles;
+  }
+  return found;
+}
+
+/** Hidden folders and linked folders are not entered. */
+function findInto(found: FoundFiles, root: string, folder: string): void {
+  if (found.files.length > maxFiles) return;
+  const entries = entriesOf(found, root, folder);
+  const known = entries.filter(({ name }) => formatOfName(name) !== undefined);
+  found.files.push(...known.map(({ name }) => join(folder, name)));
+  for (const entry of entries) {
+    if (entry.isDirectory() && isEntered(entry.name)) {
+      findInto(found, root, join(folder, entry.name));
+    }
+  }
+}
+
+function entriesOf({ skipped }: FoundFiles, root: string, folder: string): Dirent[] {
+  try {
+    const entries = orUnreadable(() => readdirSync(join(root, folder), { withFileTypes: true }));
+    return entries.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    skipped.push({ path: folder, reason: error.message });
+    return [];
+  }
 }
 
 function isEntered(name: string): boolean {
-  return !name.startsWith(".") && !passedOver.has(basename(name));
+  return !name.startsWith(".") && !passedOver.has(name);
 }

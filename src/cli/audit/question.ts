@@ -1,8 +1,8 @@
 import type { FileDependency, Relation } from "../../manifest/dependency-file.ts";
 import type { Ecosystem } from "../../platform/ecosystem.ts";
-import type { UnparsedText, VersionConstraint } from "../../manifest/manifest.ts";
+import type { VersionConstraint } from "../../manifest/manifest.ts";
 import { sameName } from "../../manifest/same-name.ts";
-import type { AuditFile } from "./audit-file.ts";
+import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
 
 /** Where a package is named, and how the project comes to it. */
 export interface PackagePlace {
@@ -23,11 +23,6 @@ export interface Question {
   readonly places: readonly PackagePlace[];
 }
 
-/** A text that names no package that can be asked about, and the file that it is in. */
-export interface UnparsedPlace extends UnparsedText {
-  readonly file: string;
-}
-
 /** What is asked, the direct dependencies first, and what cannot be. */
 export interface AuditQuestions {
   readonly questions: readonly Question[];
@@ -40,9 +35,7 @@ const longest = { name: 200, version: 80, requested: 2000 };
 /** Every package and version once, with all places that name it. */
 export function questionsOf(files: readonly AuditFile[]): AuditQuestions {
   const questions = new Map<string, Question>();
-  const unparsed: UnparsedPlace[] = files.flatMap(({ path, unparsed: rows }) =>
-    rows.map((row) => ({ ...row, file: path })),
-  );
+  const unparsed = files.flatMap((file) => file.unparsed);
   for (const { path, dependencies } of files) {
     for (const dependency of dependencies) {
       const reason = refusal(dependency);
@@ -77,7 +70,7 @@ function unparsedPlace(
   reason: string,
 ): UnparsedPlace {
   const text = `${name} ${requested ?? ""}`.trim().slice(0, 300);
-  return { file, ...(line !== undefined && { line }), text, reason };
+  return { file, ...(line !== undefined && { line }), text, shown: undefined, reason };
 }
 
 /** The nearest of its places. */

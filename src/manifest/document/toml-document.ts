@@ -8,8 +8,8 @@ export function tomlDocument(text: string): JsonObject {
     return asRecord(parse(text));
   } catch (error) {
     const line = error instanceof TomlError ? error.line : undefined;
-    const words = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : "";
-    throw new UnreadableText(`invalid_toml: ${words}`, line);
+    // The library's message quotes the text.
+    throw new UnreadableText("invalid_toml: the text breaks its grammar", line);
   }
 }
 

@@ -32,7 +32,7 @@ export function xmlDocument(text: string, root: string): XmlDocument {
   if (nestsTooDeep(text)) throw new UnreadableText("invalid_xml: it nests too deep");
   const valid = XMLValidator.validate(text);
   if (valid !== true) {
-    throw new UnreadableText(`invalid_xml: ${valid.err.msg}`, valid.err.line);
+    throw new UnreadableText(`invalid_xml: ${valid.err.code}`, valid.err.line);
   }
   const parsed = asRecord(parser.parse(text));
   if (!Object.hasOwn(parsed, root)) throw new UnreadableText(`invalid_xml: it has no <${root}>`);

@@ -32,7 +32,7 @@ function readDocument(document: Document, lineCounter: LineCounter): YamlDocumen
   const [error] = document.errors;
   if (error !== undefined) {
     const { line } = lineCounter.linePos(error.pos[0]);
-    throw new UnreadableText(`invalid_yaml: ${error.message}`, line);
+    throw new UnreadableText(`invalid_yaml: ${error.code}`, line);
   }
   return {
     value: valueOf(document),

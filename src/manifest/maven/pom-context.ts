@@ -15,6 +15,12 @@ export interface PomContext {
   within(profile: JsonObject): PomContext;
 }
 
+/** A parent that a pom names by a path and that is not read. */
+export interface SkippedParent {
+  readonly path: string;
+  readonly reason: string;
+}
+
 /** Where values are looked up. */
 interface Lookup {
   property(name: string): string | undefined;
@@ -25,9 +31,13 @@ const mostParents = 10;
 /** Properties refer to one another. */
 const mostReplacements = 20;
 
-/** Gathers what is known. */
-export function pomContext(root: JsonObject, beside: Beside): PomContext {
-  const chain = [root, ...parentsOf(root, beside)];
+/** Gathers what is known. `onSkip` receives a parent that is named and not read. */
+export function pomContext(
+  root: JsonObject,
+  beside: Beside,
+  onSkip: (parent: SkippedParent) => void,
+): PomContext {
+  const chain = [root, ...parentsOf(root, beside, onSkip)];
   const none: Lookup = { property: () => undefined, managed: () => undefined };
   return contextOf(chain, propertiesIn(chain), none);
 }
@@ -68,14 +78,21 @@ function managedElements(pom: JsonObject | undefined): readonly JsonObject[] {
 }
 
 /** Parents by their relative path, as far as they are there. */
-function parentsOf(root: JsonObject, beside: Beside): JsonObject[] {
+function parentsOf(
+  root: JsonObject,
+  beside: Beside,
+  onSkip: (parent: SkippedParent) => void,
+): JsonObject[] {
   const parents: JsonObject[] = [];
   let folder = "";
   let [parent] = elements(root, "parent");
   while (parent !== undefined && parents.length < mostParents) {
-    const relative = elementText(parent, "relativePath") ?? "../pom.xml";
+    const named = elementText(parent, "relativePath");
+    const relative = named ?? "../pom.xml";
     const path = `${folder}${relative.endsWith(".xml") ? relative : `${relative}/pom.xml`}`;
-    const text = beside(path);
+    // Most poms name no path, and their parent is in a registry.
+    const skipped = named === undefined ? undefined : (reason: string) => onSkip({ path, reason });
+    const text = beside(path, skipped);
     if (text === undefined) break;
     const pom = xmlDocument(text, "project").root;
     parents.push(pom);

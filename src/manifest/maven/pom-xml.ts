@@ -11,7 +11,10 @@ import { pomContext, type PomContext } from "./pom-context.ts";
  */
 export function readPom(text: string, beside: Beside): DependencyFile {
   const document = xmlDocument(text, "project");
-  const context = pomContext(document.root, beside);
+  const skipped: DeclaredEntry[] = [];
+  const context = pomContext(document.root, beside, ({ path, reason }) => {
+    skipped.push({ group: "production", text: path, reason: `include: ${reason}` });
+  });
   const [build] = elements(document.root, "build");
   const profiles = elements(elements(document.root, "profiles")[0], "profile");
   const entriesOf = (found: readonly JsonObject[], within: PomContext) =>
@@ -27,6 +30,7 @@ export function readPom(text: string, beside: Beside): DependencyFile {
       context,
     ),
     ...scopes.flatMap(({ within }) => entriesOf(within.imported, within)),
+    ...skipped,
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Beside, DependencyFile } from "../dependency-file.ts";
+import type { Beside, DependencyFile, UnparsedPart } from "../dependency-file.ts";
 import type { ReadManifest } from "../manifest.ts";
 import { ofManifest } from "../npm/package-json-file.ts";
 import { readRequirements } from "../requirements/read-requirements.ts";
@@ -8,7 +8,7 @@ import { projectName } from "./project-name.ts";
 /** What is read of a file and of those that it includes. */
 interface Parts {
   readonly requirements: ReadManifest["dependencies"][number][];
-  readonly unparsed: ReadManifest["unparsed"][number][];
+  readonly unparsed: UnparsedPart[];
   /** Versions that `-c` pins for what is asked for elsewhere. */
   readonly constraints: Map<string, string>;
 }
@@ -16,36 +16,61 @@ interface Parts {
 /** Reads a requirements.txt and the files that it includes (`-r`) or is held to (`-c`). */
 export function readRequirementsFile(text: string, beside: Beside): DependencyFile {
   const parts: Parts = { requirements: [], unparsed: [], constraints: new Map() };
-  readInto(parts, text, ".", { beside, seen: new Set() });
+  readInto(parts, text, undefined, { beside, seen: new Set(), depth: 0 });
   const dependencies = parts.requirements.map((dependency) => {
     const version = parts.constraints.get(projectName(dependency.name));
     if (dependency.version !== undefined || version === undefined) return dependency;
     const { constraint: _, ...rest } = dependency;
     return { ...rest, requested: dependency.requested ?? `==${version}`, version };
   });
-  const file = ofManifest({ kind: "requirements.txt", dependencies, unparsed: parts.unparsed });
+  const manifest = { kind: "requirements.txt" as const, dependencies, unparsed: [] };
+  const file = { ...ofManifest(manifest), unparsed: parts.unparsed };
   return pipCompiled(text) ? withComments(file, text) : file;
 }
 
 interface Reading {
   readonly beside: Beside;
   readonly seen: Set<string>;
+  /** The number of includes that lead to the text. */
+  readonly depth: number;
 }
 
-function readInto(parts: Parts, text: string, folder: string, reading: Reading): void {
+/** Links can give one file any number of paths, each of which includes the next. */
+const maxDepth = 20;
+
+/** `file` is the path of the text from the file that is read; undefined for that file itself. */
+function readInto(parts: Parts, text: string, file: string | undefined, reading: Reading): void {
   const { dependencies, unparsed } = readRequirements(text);
   parts.requirements.push(...dependencies);
   for (const row of unparsed) {
-    const included = includeOf(row.text);
-    const path = included === undefined ? "" : posix.join(folder, included.path);
-    const inner = included === undefined ? undefined : reading.beside(path);
-    if (included === undefined || inner === undefined) parts.unparsed.push(row);
-    else if (!reading.seen.has(path)) {
-      reading.seen.add(path);
-      if (included.isConstraint) noteConstraints(parts, inner);
-      else readInto(parts, inner, posix.dirname(path), reading);
-    }
+    const reason = followInclude(parts, row.text, file, reading);
+    const place = file === undefined ? {} : { file };
+    if (reason !== undefined)
+      parts.unparsed.push({ ...row, ...place, reason: reason || row.reason });
   }
+}
+
+/** Reads what a line includes. Returns undefined if that was done, else the reason, which is empty for any other line. */
+function followInclude(
+  parts: Parts,
+  line: string,
+  file: string | undefined,
+  reading: Reading,
+): string | undefined {
+  const included = includeOf(line);
+  if (included === undefined) return "";
+  const path = posix.join(file === undefined ? "." : posix.dirname(file), included.path);
+  if (reading.seen.has(path)) return undefined;
+  if (reading.depth === maxDepth) return "include: includes nest too deep";
+  let reason = "";
+  const text = reading.beside(path, (skipped) => {
+    reason = `include: ${skipped}`;
+  });
+  if (text === undefined) return reason;
+  reading.seen.add(path);
+  if (included.isConstraint) noteConstraints(parts, text);
+  else readInto(parts, text, path, { ...reading, depth: reading.depth + 1 });
+  return undefined;
 }
 
 function includeOf(

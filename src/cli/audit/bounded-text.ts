@@ -1,0 +1,29 @@
+import { readSync } from "node:fs";
+import { UnreadableText } from "../../manifest/dependency-file.ts";
+
+/** The largest file that is read. No lock file is larger; a parsed one takes several times its size. */
+export const maxFileBytes = 64 * 1024 * 1024;
+
+const chunkBytes = 256 * 1024;
+
+/**
+ * Reads an open file to its end. Throws `UnreadableText` once it has more bytes than `maxBytes`:
+ * a device never ends, and a file may grow while it is read.
+ */
+export function readBoundedText(descriptor: number, maxBytes = maxFileBytes): string {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let bytes = 0;
+  for (;;) {
+    const read = readSync(descriptor, chunk);
+    if (read === 0) return Buffer.concat(chunks).toString("utf8");
+    bytes += read;
+    if (bytes > maxBytes) throw tooLargeError(maxBytes);
+    chunks.push(Buffer.from(chunk.subarray(0, read)));
+  }
+}
+
+/** The failure of a file that has more bytes than are read. */
+export function tooLargeError(maxBytes: number): UnreadableText {
+  return new UnreadableText(`too_large: it has more than ${maxBytes.toString()} bytes`);
+}

@@ -1,0 +1,37 @@
+import type { UnparsedText } from "../../manifest/manifest.ts";
+
+/** Formats that are read line by line: a line of any other text may look like one of theirs. */
+const lineFormats: ReadonlyMap<string, RegExp> = new Map([
+  ["requirements.txt", /^(git|url)\b/],
+  ["build.gradle", /^$/],
+  ["Gemfile", /^(git|local)\b/],
+]);
+
+/** Formats whose grammar makes a dependency of an element, whatever its values are. */
+const elementFormats = /^(pom\.xml|csproj|Directory\.Packages\.props)$/;
+
+/**
+ * Returns what may be shown of a text that was not assessed: a dependency by the grammar of its
+ * format, without secrets. Undefined for any other text, which may be anything that lies on the
+ * machine.
+ */
+export function shownText(kind: string, { text, reason }: UnparsedText): string | undefined {
+  const isDependency =
+    lineFormats.get(kind)?.test(reason) ??
+    (/^(git|url|local|reference|unsupported_registry|(no|invalid)_package_url)\b/.test(reason) ||
+      (elementFormats.test(kind) && /^(expression|include)\b/.test(reason)));
+  return isDependency ? withoutSecrets(text) : undefined;
+}
+
+/**
+ * Masks user, password and query of the addresses in a text. A text that was cut may end in the
+ * middle of a password, and a password may have a slash that nobody escaped.
+ */
+export function withoutSecrets(text: string): string {
+  if (!/[:/]/.test(text)) return text;
+  return text
+    .replaceAll(/(:\/\/)[^\s/?#"'@]*(?:@[^\s/?#"'@]*)*(?:@|…$)/g, "$1***@")
+    .replaceAll(/(:\/\/)[^\s/?#"':@]*:(?!\d+(?:[/?#"'\s]|$)|\*)[^\s"'@]*(?:@|…$)/g, "$1***@")
+    .replaceAll(/\b(github|gitlab|bitbucket|gist):[^\s"'@]*@/g, "$1:***@")
+    .replaceAll(/((?::\/\/|\bpkg:)[^\s?#"']*\?)[^\s#"']*/g, "$1***");
+}

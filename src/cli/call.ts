@@ -11,7 +11,7 @@ import { messageEncoder } from "../contract/json/encode-message.ts";
 import { callError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
 import { withHint } from "./credential-hint.ts";
-import { credentialFor } from "./credentials.ts";
+import { credentialForCall } from "./credentials.ts";
 import { addressOf, serverUrl } from "./server-url.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function call(
 ): Promise<JsonObject> {
   const address = addressOf(method);
   const url = serverUrl(address, caller);
-  const credential = credentialFor(method, url, caller);
+  const credential = credentialForCall(method, url, caller);
   const headers = credential === undefined ? {} : { authorization: `Bearer ${credential.token}` };
   const transport = createConnectTransport({ baseUrl: url.href, httpVersion: "1.1" });
   try {

@@ -3,11 +3,16 @@ import { CallError } from "./call-error.ts";
 import { usualProfile, type NamedProfile } from "./profile/profile.ts";
 import { ProfileStore } from "./profile/profile-store.ts";
 
-/** Who calls: what the environment says wins over the profile. */
+/** Who calls. */
 export interface Caller {
   readonly environment: NodeJS.ProcessEnv;
   /** Undefined: nobody has signed in. */
   readonly profile: NamedProfile | undefined;
+  /**
+   * Whether the command line or `CAUSEWAY_PROFILE` names the profile, so that a key of the
+   * environment is not used. Over the current profile such a key wins.
+   */
+  readonly isNamed?: boolean;
 }
 
 /**
@@ -20,7 +25,9 @@ export function callerOf(command: Command): Caller {
   const named = namedProfile(command, environment);
   const name = named ?? current ?? usualProfile;
   const profile = byName.get(name);
-  if (profile !== undefined) return { environment, profile: { name, ...profile } };
+  if (profile !== undefined) {
+    return { environment, profile: { name, ...profile }, isNamed: named !== undefined };
+  }
   if (named === undefined) return { environment, profile: undefined };
   throw unknownProfile(named, [...byName.keys()]);
 }

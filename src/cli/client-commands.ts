@@ -35,10 +35,11 @@ Environment of the commands that call the server:
   CAUSEWAY_URL          where it is (default: http://127.0.0.1:8080)
   CAUSEWAY_TOOLS_URL    where its tools are (default: http://127.0.0.1:8081)
   CAUSEWAY_PROFILE      the profile of causeway login to use (default: the current one)
-  CAUSEWAY_KEY          caller key or session token (default: the session of the profile, else the
-                        first key in the data directory)
-  CAUSEWAY_ADMIN_TOKEN  operator token (default: the one in the data directory)
-All but CAUSEWAY_PROFILE win over what the profile says.`;
+  CAUSEWAY_KEY          caller key or session token (default: the session or key of the profile,
+                        without a profile the first key in the data directory)
+  CAUSEWAY_ADMIN_TOKEN  operator token (default: the one in the data directory, for its owner)
+A profile that --profile or CAUSEWAY_PROFILE names is the only identity: CAUSEWAY_KEY is not used.
+Over the current profile CAUSEWAY_KEY wins; the addresses win over those of every profile.`;
 
 /** Of commands that are added later; those that run on the server's own machine know no profile. */
 const help = { showGlobalOptions: true };

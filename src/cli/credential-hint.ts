@@ -1,7 +1,13 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { CallError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
-import { profileOf, takes, variableToSet, type Credential } from "./credentials.ts";
+import {
+  createKeyCommand,
+  profileOf,
+  takes,
+  variableToSet,
+  type Credential,
+} from "./credentials.ts";
 import { loginCommand } from "./profile/login-words.ts";
 
 /** A call that the server refused, and what it was called with. */
@@ -27,7 +33,12 @@ function credentialHint(code: string | undefined, call: RefusedCall): string | u
 /** The credential is none, or none any more. */
 function hintOfNone({ method, url, caller, credential }: RefusedCall): string {
   const toSet = variableToSet(method);
-  if (!takes(method, "session")) return `Set ${toSet}.`;
+  const profile = profileOf(url, caller);
+  if (!takes(method, "session")) {
+    return credential?.from === "profile" && profile !== undefined
+      ? `The caller key of the profile is refused. Create another: ${createKeyCommand(profile)}`
+      : `Set ${toSet}.`;
+  }
   const login = loginCommand(url, caller);
   switch (credential?.from) {
     case "profile":

@@ -85,11 +85,34 @@ describe("credentialFor()", () => {
       expect(credentialFor(listKeys, here, caller)?.token).toBe("cwk_a");
     });
 
-    it("is a key where a session is none: for models, and for the operator", () => {
+    const { listModels } = ModelService.method;
+
+    it("is its key where a method takes no session, and nothing of the data directory", () => {
+      const key = { id: "key_a", secret: "cwk_profile" };
       const caller = by({ CAUSEWAY_DATA_DIR: directory }, profile);
-      const { listModels } = ModelService.method;
+      expect(credentialFor(listModels, here, caller)).toBeUndefined();
+      expect(credentialFor(listUsers, here, caller)).toBeUndefined();
+      const keyed = by({ CAUSEWAY_DATA_DIR: directory }, { ...profile, key });
+      expect(credentialFor(listModels, here, keyed)?.token).toBe("cwk_profile");
+      const elsewhere = new URL("http://127.0.0.1:1");
+      expect(credentialFor(listModels, elsewhere, keyed)).toBeUndefined();
+    });
+
+    it("has the data directory if it is the machine owner's, and not if that is another machine", () => {
+      const owner = { ...profile, email: "owner@localhost" };
+      const caller = by({ CAUSEWAY_DATA_DIR: directory }, owner);
       expect(credentialFor(listModels, here, caller)?.token).toBe("cwk_file");
       expect(credentialFor(listUsers, here, caller)?.token).toBe("cwa_file");
+      const remote = by({ CAUSEWAY_DATA_DIR: directory }, { ...owner, url: "https://a.example" });
+      expect(credentialFor(listModels, here, remote)).toBeUndefined();
+    });
+
+    it("is all that counts where it is named, but for the operator token", () => {
+      const environment = { CAUSEWAY_KEY: "cwk_a", CAUSEWAY_ADMIN_TOKEN: "cwa_a" };
+      const caller = { ...by(environment, profile), isNamed: true };
+      expect(credentialFor(listKeys, here, caller)?.token).toBe("cws_profile");
+      expect(credentialFor(listModels, here, caller)).toBeUndefined();
+      expect(credentialFor(listUsers, here, caller)?.token).toBe("cwa_a");
     });
 
     it.each([

@@ -15,8 +15,8 @@ const usualModel = "agent";
 const moreHelp = `
 In a terminal it is a conversation; /help in it says what else can be typed. Where standard
 input or output is no terminal, standard input is one message, and the answer alone goes to
-standard output. It calls with CAUSEWAY_KEY, which must be a caller key, else with the first
-key in the data directory.
+standard output. It calls with a caller key: that of the profile (profiles create-key), or
+CAUSEWAY_KEY if no profile is named; without a profile the first key in the data directory.
 Examples:
   causeway chat
   causeway chat custom/my-vendor/some-model --system "Answer in French."

@@ -3,7 +3,7 @@ import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { callError } from "../call-error.ts";
 import type { Caller } from "../caller.ts";
 import { withHint } from "../credential-hint.ts";
-import { credentialFor, type Credential } from "../credentials.ts";
+import { credentialForCall, type Credential } from "../credentials.ts";
 import { gateway, plainAddress, serverUrl } from "../server-url.ts";
 import { eventsIn } from "./events-in.ts";
 import { refusalIn } from "./refusal-in.ts";
@@ -34,11 +34,11 @@ export class ModelCalls {
   readonly #url: URL;
   readonly #credential: Credential | undefined;
 
-  /** Throws a `CallError` for a server address that is none. */
+  /** Throws a `CallError` for a server address that is none, and for a profile without a key. */
   constructor(caller: Caller) {
     this.#caller = caller;
     this.#url = serverUrl(gateway, caller);
-    this.#credential = credentialFor(likeMethod, this.#url, caller);
+    this.#credential = credentialForCall(likeMethod, this.#url, caller);
   }
 
   /** Asks for a response; `session` names the thread that it belongs to. */

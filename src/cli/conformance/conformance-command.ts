@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import type { DialectName } from "../../conformance/ask.ts";
 import type { GatewayAddress } from "../../conformance/http/gateway-client.ts";
 import { dialectNames, runConformance } from "../../conformance/run-conformance.ts";
 import { callerOf, type Caller } from "../caller.ts";
+import { credentialForCall } from "../credentials.ts";
 import { gateway, serverUrl } from "../server-url.ts";
 import { tell } from "../tell.ts";
 import { startProgress } from "../tools/progress.ts";
@@ -43,7 +45,7 @@ export function addConformanceCommand(program: Command): void {
     .option("--json", "print the whole report as JSON")
     .addHelpText(
       "after",
-      `\nWithout --base-url, CAUSEWAY_KEY is the key; it is never sent to another address.${moreHelp}`,
+      `\nWithout --base-url, the key is CAUSEWAY_KEY or that of the profile; neither is sent to another address.${moreHelp}`,
     );
   command.action(async () => {
     const flags = command.opts<ConformanceFlags>();
@@ -67,14 +69,21 @@ async function run(flags: ConformanceFlags, gateway: GatewayAddress): Promise<vo
   if (report.failed > 0) process.exitCode = 1;
 }
 
-/** The key of the environment belongs to our own server, and is sent nowhere else. */
+/** The key of the profile or the environment belongs to our own server, and is sent nowhere else. */
 function gatewayOf(flags: ConformanceFlags, caller: Caller): GatewayAddress {
-  const ownKey = flags.baseUrl === undefined ? caller.environment["CAUSEWAY_KEY"] : undefined;
+  const own = flags.baseUrl === undefined && flags.key === undefined ? ownKey(caller) : "";
   return {
     baseUrl: flags.baseUrl ?? readUrl(serverUrl(gateway, caller).href),
-    key: readKey(flags.key ?? ownKey ?? ""),
+    key: readKey(flags.key ?? own),
     timeoutMs: flags.timeout * 1000,
   };
+}
+
+/** A run of many calls is not paid with the first key of the machine unless that is said. */
+function ownKey(caller: Caller): string {
+  const method = AgentService.method.listThreads;
+  const credential = credentialForCall(method, serverUrl(gateway, caller), caller);
+  return credential === undefined || credential.from === "data directory" ? "" : credential.token;
 }
 
 function readKey(text: string): string {

@@ -4,8 +4,9 @@ import { callerOf, namedProfile, unknownProfile, type Caller } from "../caller.t
 import { readable } from "../print.ts";
 import { tell } from "../tell.ts";
 import { login, type LoginFlags } from "./login.ts";
+import type { NamedProfile } from "./profile.ts";
 import { ProfileStore } from "./profile-store.ts";
-import { signOut } from "./sign-in.ts";
+import { createProfileKey, revokeProfileKey, signOut } from "./sign-in.ts";
 
 const loginHelp = `
 Without --email the owner of this machine's server signs in, by the operator token of its data
@@ -49,11 +50,11 @@ function addLogout(program: Command): void {
 }
 
 async function logout({ environment, profile }: Caller): Promise<void> {
-  if (profile === undefined)
-    throw new CallError("Nobody has signed in; see npx causeway profiles list.");
+  if (profile === undefined) throw nobodySignedIn();
   const { name, email, url } = profile;
   new ProfileStore(environment).remove(name);
   try {
+    await revokeKeyOf(profile);
     await signOut(profile);
     console.log(`${email} is signed out of ${url}; the profile "${name}" is gone.`);
   } catch (error) {
@@ -61,6 +62,24 @@ async function logout({ environment, profile }: Caller): Promise<void> {
     console.log(`The profile "${name}" is gone, but its session at ${url} could not be ended:`);
     throw error;
   }
+}
+
+/** Only a session can revoke a key; one that has ended leaves it to the next one. */
+async function revokeKeyOf(profile: NamedProfile): Promise<void> {
+  try {
+    await revokeProfileKey(profile);
+  } catch (error) {
+    if (!(error instanceof CallError) || error.code !== "unauthorized") throw error;
+    const id = profile.key?.id ?? "";
+    console.error(
+      `The session has ended already, and the key of the profile still works. ` +
+        `Sign in and revoke it: npx causeway keys revoke ${id}`,
+    );
+  }
+}
+
+function nobodySignedIn(): CallError {
+  return new CallError("Nobody has signed in; see npx causeway profiles list.");
 }
 
 function addProfiles(parent: Command): void {
@@ -78,18 +97,35 @@ function addProfiles(parent: Command): void {
   use.action(async (name: string) => {
     await tell(async () => useProfile(name));
   });
+  const createKey = parent
+    .command("create-key")
+    .description("Create a caller key for the profile and save it there");
+  createKey.action(async () => {
+    await tell(async () => addKey(callerOf(createKey)));
+  });
 }
 
 function listProfiles(asJson: boolean): void {
   const { current, byName } = new ProfileStore(process.env).read();
-  const data = [...byName].map(([name, { url, toolsUrl, email }]) => ({
+  const data = [...byName].map(([name, { url, toolsUrl, email, key }]) => ({
     name,
     current: name === current,
     email,
     url,
     tools_url: toolsUrl ?? null,
+    key_id: key?.id ?? null,
   }));
   console.log(asJson ? JSON.stringify({ data }, undefined, 2) : readable({ data }));
+}
+
+/** Creates the key before the earlier one is revoked, so that one always works. */
+async function addKey({ environment, profile }: Caller): Promise<void> {
+  if (profile === undefined) throw nobodySignedIn();
+  const { name, ...before } = profile;
+  const key = await createProfileKey(profile);
+  new ProfileStore(environment).save(name, { ...before, key });
+  await revokeProfileKey(profile);
+  console.log(`The profile "${name}" calls models with the key ${key.id} of ${profile.email}.`);
 }
 
 function useProfile(name: string): void {

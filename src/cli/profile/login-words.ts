@@ -1,10 +1,7 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import type { Caller } from "../caller.ts";
 import { credentialFor, profileOf } from "../credentials.ts";
-import { usualProfile } from "./profile.ts";
-
-/** The user that a first start makes for whoever owns the machine. */
-export const ownerEmail = "owner@localhost";
+import { ownerEmail, usualProfile } from "./profile.ts";
 
 /** What a person types to sign in at a server: as its machine's owner where that is possible. */
 export function loginCommand(url: URL, caller: Caller): string {

@@ -4,7 +4,13 @@ import type { Caller } from "../caller.ts";
 import { credentialFor } from "../credentials.ts";
 import { gateway, plainAddress, serverUrl, tools } from "../server-url.ts";
 import { askLine } from "./ask-line.ts";
-import { profileNameForm, usualProfile, type NamedProfile, type Profile } from "./profile.ts";
+import {
+  ownerEmail,
+  profileNameForm,
+  usualProfile,
+  type NamedProfile,
+  type Profile,
+} from "./profile.ts";
 import { ProfileStore } from "./profile-store.ts";
 import { mailCode, signInAsOwner, signInByCode, type ProfileSession } from "./sign-in.ts";
 
@@ -34,7 +40,8 @@ export async function login(
   assertUsable(name, before, addresses.url);
   store.prepare();
   const signedIn = await signIn(flags, caller);
-  store.save(name, { ...addresses, ...signedIn });
+  const key = before?.email === signedIn.email ? before.key : undefined;
+  store.save(name, { ...addresses, ...signedIn, ...(key && { key }) });
   const { email } = signedIn;
   console.log(`Signed in as ${email} at ${addresses.url} (profile "${name}" of ${store.path}).`);
   for (const line of furtherSteps(name, current ?? name, environment)) console.error(line);
@@ -76,6 +83,10 @@ function assertUsable(name: string, before: Profile | undefined, url: string): v
 function signIn({ email, code }: LoginFlags, caller: Caller): Promise<ProfileSession> {
   if (email !== undefined) return signInByMail(email, code, caller);
   const url = serverUrl(gateway, caller);
+  const { profile } = caller;
+  if (profile !== undefined && profile.email !== ownerEmail) {
+    return Promise.reject(otherPerson(profile));
+  }
   const operator = credentialFor(AdminService.method.createUserSession, url, caller);
   return operator === undefined ? Promise.reject(nobodyNamed(url)) : signInAsOwner(caller);
 }
@@ -92,6 +103,16 @@ async function signInByMail(
   if (typed !== undefined) return signInByCode(email, typed, caller);
   throw new CallError(
     "\nNo code was given. Repeat the command with --code <code>, the one of the message.",
+  );
+}
+
+/** Without an address the machine's owner would take the profile over. */
+function otherPerson({ name, email }: NamedProfile): CallError {
+  return new CallError(
+    `The profile "${name}" is of ${email}. Sign in again: ` +
+      `npx causeway login --email ${email} --profile ${name}\n` +
+      "Or as the owner of this machine's server, in another profile: " +
+      "npx causeway login --profile <name>",
   );
 }
 

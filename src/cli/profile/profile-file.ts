@@ -1,4 +1,4 @@
-import type { Profile } from "./profile.ts";
+import type { Profile, ProfileKey } from "./profile.ts";
 
 /** All that is kept of a user's profiles. */
 export interface Profiles {
@@ -9,9 +9,9 @@ export interface Profiles {
 
 /** The text of the file that keeps profiles: JSON, members in snake case. */
 export function writeProfiles({ current, byName }: Profiles): string {
-  const profiles = [...byName].map(([name, { url, toolsUrl, email, session }]) => {
+  const profiles = [...byName].map(([name, { url, toolsUrl, email, session, key }]) => {
     const server = toolsUrl === undefined ? { url } : { url, tools_url: toolsUrl };
-    return [name, { ...server, email, session }] as const;
+    return [name, { ...server, email, session, ...(key && { key }) }] as const;
   });
   const file = {
     ...(current !== undefined && { current }),
@@ -33,9 +33,15 @@ export function readProfiles(text: string): Profiles | undefined {
 }
 
 function profileOf(value: unknown): Profile | undefined {
-  const { url, tools_url: toolsUrl, email, session } = membersOf(value);
+  const { url, tools_url: toolsUrl, email, session, key: keyValue } = membersOf(value);
   if (!isText(url) || !isText(email) || !isText(session)) return undefined;
-  return { url, ...(isText(toolsUrl) && { toolsUrl }), email, session };
+  const key = keyOf(keyValue);
+  return { url, ...(isText(toolsUrl) && { toolsUrl }), email, session, ...(key && { key }) };
+}
+
+function keyOf(value: unknown): ProfileKey | undefined {
+  const { id, secret } = membersOf(value);
+  return isText(id) && isText(secret) ? { id, secret } : undefined;
 }
 
 function isText(value: unknown): value is string {

@@ -1,3 +1,14 @@
+/** The user that a first start makes for whoever owns the machine. */
+export const ownerEmail = "owner@localhost";
+
+/** A caller key that was created for a profile. */
+export interface ProfileKey {
+  /** `key_…` */
+  readonly id: string;
+  /** `cwk_…` */
+  readonly secret: string;
+}
+
 /** A server and the session that a user has there. */
 export interface Profile {
   /** Address of the gateway, where alone the session is sent. */
@@ -8,6 +19,8 @@ export interface Profile {
   readonly email: string;
   /** The session token, `cws_…`. */
   readonly session: string;
+  /** The key for what a session may not do; undefined: none was created. */
+  readonly key?: ProfileKey;
 }
 
 export interface NamedProfile extends Profile {

@@ -2,9 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import {
   AccountService,
   FinishSignInRequestSchema,
+  RevokeKeyRequestSchema,
   SignOutRequestSchema,
   StartSignInRequestSchema,
 } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
+import { CreateKeyRequestSchema } from "../../../gen/ts/causeway/account/v1/key_pb.ts";
 import {
   AdminService,
   CreateUserSessionRequestSchema,
@@ -14,8 +16,7 @@ import { CallError } from "../call-error.ts";
 import { call } from "../call.ts";
 import type { Caller } from "../caller.ts";
 import { textIn } from "../text-in.ts";
-import { ownerEmail } from "./login-words.ts";
-import type { NamedProfile, Profile } from "./profile.ts";
+import { ownerEmail, type NamedProfile, type Profile, type ProfileKey } from "./profile.ts";
 
 /** A session, and whose it is. */
 export type ProfileSession = Pick<Profile, "email" | "session">;
@@ -49,12 +50,29 @@ export async function signInAsOwner(caller: Caller): Promise<ProfileSession> {
   return { session: textIn(answer, "token"), email: ownerEmail };
 }
 
+/** Creates a caller key of the profile's user at its server. */
+export async function createProfileKey(profile: NamedProfile): Promise<ProfileKey> {
+  const request = create(CreateKeyRequestSchema, { name: `profile ${profile.name}` });
+  const answer = await call(AccountService.method.createKey, request, callerWith(profile));
+  return { id: textIn(answer["key"] ?? answer, "id"), secret: textIn(answer, "secret") };
+}
+
+/** Revokes the key of a profile, if it has one. */
+export async function revokeProfileKey(profile: NamedProfile): Promise<void> {
+  if (profile.key === undefined) return;
+  const request = create(RevokeKeyRequestSchema, { id: profile.key.id });
+  await call(AccountService.method.revokeKey, request, callerWith(profile));
+}
+
+/** What the environment says of other servers and credentials has no part in it. */
+function callerWith(profile: NamedProfile): Caller {
+  return { environment: {}, profile, isNamed: true };
+}
+
 /** Ends the session of a profile at its server; one that has ended already is no failure. */
 export async function signOut(profile: NamedProfile): Promise<void> {
-  // What the environment says of other servers and credentials has no part in it.
-  const caller = { environment: {}, profile };
   try {
-    await call(AccountService.method.signOut, create(SignOutRequestSchema), caller);
+    await call(AccountService.method.signOut, create(SignOutRequestSchema), callerWith(profile));
   } catch (error) {
     if (!(error instanceof CallError) || error.code !== "unauthorized") throw error;
   }

@@ -8,7 +8,7 @@ import { callError } from "../call-error.ts";
 import type { Caller } from "../caller.ts";
 import { refusalIn } from "../chat/refusal-in.ts";
 import { withHint } from "../credential-hint.ts";
-import { credentialFor, type Credential } from "../credentials.ts";
+import { credentialForCall, type Credential } from "../credentials.ts";
 import { gateway, plainAddress, serverUrl } from "../server-url.ts";
 
 const method = DocumentService.method.learnService;
@@ -22,7 +22,7 @@ export type PostTraffic = (har: Buffer) => Promise<JsonObject>;
  */
 export function postTraffic(serviceId: string, caller: Caller): PostTraffic {
   const server = serverUrl(gateway, caller);
-  const credential = credentialFor(method, server, caller);
+  const credential = credentialForCall(method, server, caller);
   const place = caller.environment[gateway.variable] || server.origin;
   const path = `/v1/admin/services/${encodeURIComponent(serviceId)}/traffic`;
   const url = new URL(`${plainAddress(server)}${path}`);

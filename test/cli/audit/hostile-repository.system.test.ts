@@ -265,13 +265,16 @@ describe("causeway audit of lines that are no requirement", () => {
     Gemfile: `gem ${secret}\ngem "x", git: "https://user:${secret}@git.example/x"\n`,
   };
 
-  it.each(outputs)("counts them and quotes none, output %#", async (...words: readonly string[]) => {
-    const folder = await strangersRepository(broken);
-    const { code, stdout, stderr } = await audit(folder, ".", ...words);
-    expect(code).toBe(3);
-    expect(stdout + stderr).not.toContain(secret);
-    expect(stdout).toContain("requirements.txt");
-  });
+  it.each(outputs)(
+    "counts them and quotes none, output %#",
+    async (...words: readonly string[]) => {
+      const folder = await strangersRepository(broken);
+      const { code, stdout, stderr } = await audit(folder, ".", ...words);
+      expect(code).toBe(3);
+      expect(stdout + stderr).not.toContain(secret);
+      expect(stdout).toContain("requirements.txt");
+    },
+  );
 
   it("gives file, line and reason of each, and sends none to the server", async () => {
     const folder = await strangersRepository({ "requirements.txt": lines.join("\n") });

@@ -12,7 +12,7 @@ import { findFiles } from "./find-files.ts";
 import { ProjectFiles } from "./project-files.ts";
 import {
   readNamedFile,
-  readProjectFile,
+  readFoundFile,
   readStandardInput,
   unread,
   type ReadFileResult,
@@ -42,7 +42,7 @@ export function auditFiles(paths: readonly string[], kind: string): AuditFile[] 
 function folderFiles(folder: string): AuditFile[] {
   const files = new ProjectFiles(folder);
   const found = findFiles(folder);
-  const all = found.files.map((path) => ({ path, result: readProjectFile(files, path) }));
+  const all = found.files.map((path) => ({ path, result: readFoundFile(files, path) }));
   const locks = all.filter(({ path }) => pinsOf(path) !== undefined);
   const read = all.map((each) => {
     const lock = locks.find((candidate) => isPinnedBy(each.path, candidate, files));

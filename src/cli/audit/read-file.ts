@@ -42,7 +42,7 @@ export function readNamedFile(path: string, kind: string): ReadFileResult {
 }
 
 /** Reads a file that was found in a folder, by its path from there. */
-export function readProjectFile(files: ProjectFiles, path: string): ReadFileResult {
+export function readFoundFile(files: ProjectFiles, path: string): ReadFileResult {
   return readText(path, "auto", () => files.read(path), files);
 }
 

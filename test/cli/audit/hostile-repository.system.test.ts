@@ -39,6 +39,10 @@ async function strangersRepository(files: Readonly<Record<string, string>>): Pro
   return repository;
 }
 
+function makePipe(path: string): void {
+  execFileSync("sh", ["-c", '[ -p "$0" ] || mkfifo "$0"', path]);
+}
+
 /** Runs an audit whose standard input stays open and empty, as that of a terminal. */
 async function audit(directory: string, ...words: readonly string[]): Promise<Outcome> {
   const environment = {
@@ -47,7 +51,7 @@ async function audit(directory: string, ...words: readonly string[]): Promise<Ou
   };
   const command = ["sh", "-c", 'exec "$0" "$@" <> "$PIPE"', process.execPath] as const;
   const pipe = join(directory, "../standard-input");
-  execFileSync("sh", ["-c", `[ -p "$0" ] || mkfifo "$0"`, pipe]);
+  makePipe(pipe);
   const child = CausewayProcess.start(["audit", ...words], {
     environment: { ...environment, PIPE: pipe },
     directory,
@@ -125,7 +129,7 @@ describe("causeway audit of a repository that includes files of the machine", ()
     });
     await symlink(".env", join(folder, "link"));
     await truncate(join(folder, "large"), 3 * 1024 ** 3);
-    execFileSync("mkfifo", [join(folder, "pipe")]);
+    makePipe(join(folder, "pipe"));
     const report = await auditReport(folder, ".");
     expect(report).toMatchObject({ code: 3, packages: [] });
     expect(places(report)).toEqual([
@@ -175,7 +179,7 @@ describe("causeway audit of a repository that includes files of the machine", ()
       "Cargo.toml",
       "[dependencies]\nx = { workspace = true }\n",
       "Cargo.toml",
-      `[workspace.dependencies]\nx = "${secret}"\n`,
+      `[workspace]\ndependencies = { x = "${secret}" }\n`,
     ],
     [
       "build.gradle",
@@ -197,7 +201,7 @@ describe("causeway audit of a repository that includes files of the machine", ()
 describe("causeway audit of a repository with odd files", () => {
   it("reports each file of a known name that is not read, with its reason", async () => {
     const folder = await strangersRepository({ "package.json/a": "", "pnpm-lock.yaml": "" });
-    execFileSync("mkfifo", [join(folder, "Gemfile")]);
+    makePipe(join(folder, "Gemfile"));
     const socket = createServer().listen(join(folder, "go.mod"));
     onTestFinished(() => void socket.close());
     await symlink("/dev/zero", join(folder, "Cargo.toml"));

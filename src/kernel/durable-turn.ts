@@ -36,6 +36,24 @@ export interface TurnToStart {
   readonly agent?: AgentTurn;
   /** The thread that it goes on with; with `agent`, and only then. */
   readonly thread?: JoinedThread;
+  /** Answers that it begins with; with `thread`, and only then. */
+  readonly answers?: readonly GivenAnswer[];
+}
+
+/** How a caller answered: an approval it gave or refused; of a call's results what they are stands in `asked`. */
+export type AnswerVerdict = "approved" | "refused" | "results";
+
+/** An answer of a caller that begins a turn. It is given once: no other turn of the account begins with it. */
+export interface GivenAnswer {
+  /** Names what is answered: at most 64 characters, without a word of the conversation. */
+  readonly asked: string;
+  readonly verdict: AnswerVerdict;
+}
+
+/** An answer that has begun a turn. */
+export interface TakenAnswer extends GivenAnswer {
+  /** The turn may have been deleted since. */
+  readonly turnId: string;
 }
 
 /** The thread that a turn goes on with, as whoever starts the turn has found it. */
@@ -99,10 +117,12 @@ export interface DurableTurns {
   /** Whether answers are kept at all. */
   readonly isOn: boolean;
   /**
-   * Stores a turn, which then runs. False: its thread is not as it was found, and has to be
-   * looked at again. Rejects with 429 where its key has as many as it may, and with 503.
+   * Stores a turn, which then runs. False: its thread is not as it was found, or another turn
+   * has begun with one of its answers; look at both again. Rejects with 429 where its key has as many as it may, and with 503.
    */
   start(turn: TurnToStart): Promise<boolean>;
+  /** Finds by `asked` those answers that have begun a turn of the account. Rejects with 503 while the database is away. */
+  answered(accountId: string, asked: readonly string[]): Promise<ReadonlyMap<string, TakenAnswer>>;
   /** Undefined: the account has no such turn. */
   find(accountId: string, id: string): Promise<SeenTurn | undefined>;
   /**

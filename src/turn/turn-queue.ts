@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import type { JoinedThread } from "../kernel/durable-turn.ts";
+import type { GivenAnswer, JoinedThread } from "../kernel/durable-turn.ts";
 import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
 import { TurnLost } from "./turn-lost.ts";
 import type { KeptTurn } from "./turn.entity.ts";
@@ -30,10 +30,15 @@ export interface TurnRow extends Pick<
   readonly expiresAt: Date;
   /** Undefined: it belongs to none. */
   readonly thread?: JoinedThread | undefined;
+  /** Of a turn of a thread: answers that no other turn begins with. */
+  readonly answers?: readonly GivenAnswer[] | undefined;
 }
 
-/** `full`: its key has as many as it may; `busy`: its thread is not as it was found. */
-type TurnStart = "started" | "full" | "busy";
+/**
+ * `full`: its key has as many as it may; `busy`: its thread is not as it was found;
+ * `answered`: another turn has begun with one of its answers.
+ */
+type TurnStart = "started" | "full" | "busy" | "answered";
 
 /** What became of a turn that was to be stored. */
 export interface Started {
@@ -83,6 +88,12 @@ const startInThreadStatements = startStatementsOf(
   "causeway_start_thread_turn",
   `causeway_start_thread_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
   14,
+);
+
+const startAnsweringStatements = startStatementsOf(
+  "causeway_start_answering_turn",
+  `causeway_start_answering_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+  15,
 );
 
 const claimStatement: PreparedStatement = {
@@ -163,14 +174,11 @@ export class TurnQueue {
    * have `most` that wait or run.
    */
   async start(turn: TurnRow, most: number, workerId: string | undefined): Promise<Started> {
-    const { id, accountId, keyId, format, content, frames, lastSequence, thread } = turn;
+    const { id, accountId, keyId, format, content, frames, lastSequence } = turn;
     const sealed = [id, accountId, keyId, format, content, frames, lastSequence];
     const plain = [...sealed, turn.createdAt, turn.expiresAt, most];
-    const values =
-      thread === undefined
-        ? plain
-        : [...plain, thread.id, thread.session, thread.isNew, thread.history];
-    const statements = thread === undefined ? startStatements : startInThreadStatements;
+    const { statements, more } = threadStart(turn);
+    const values = [...plain, ...more];
     const [row] = await (workerId === undefined
       ? this.#runPrepared<StartRow>(statements.start, values)
       : this.#runPrepared<StartRow>(statements.startHere, [...values, workerId]));
@@ -308,6 +316,18 @@ export class TurnQueue {
   async complete(em: EntityManager, runId: string): Promise<void> {
     await fence(em, runId, "select absurd.complete_run('turns', ?::uuid)");
   }
+}
+
+/** How a turn starts in its thread, and the values that this takes. */
+function threadStart({ thread, answers = [] }: TurnRow): {
+  readonly statements: StartStatements;
+  readonly more: readonly unknown[];
+} {
+  if (thread === undefined) return { statements: startStatements, more: [] };
+  const more = [thread.id, thread.session, thread.isNew, thread.history];
+  return answers.length === 0
+    ? { statements: startInThreadStatements, more }
+    : { statements: startAnsweringStatements, more: [...more, JSON.stringify(answers)] };
 }
 
 function claimIn({ taskId, runId, attempt, turnId }: StartRow): ClaimedTurn | undefined {

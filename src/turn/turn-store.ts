@@ -1,9 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../dialect/json.ts";
-import type { ThreadTurn } from "../kernel/durable-turn.ts";
+import type { TakenAnswer, ThreadTurn } from "../kernel/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { TurnAnswerSchema } from "./turn-answer.entity.ts";
 import { TurnBatchSchema } from "./turn-batch.entity.ts";
 import type { TurnRow } from "./turn-queue.ts";
 import { batchId, TurnSeals, type TurnContent } from "./turn-seals.ts";
@@ -118,6 +119,23 @@ export class TurnStore {
   async load(id: string): Promise<StoredTurn | undefined> {
     const row = await this.#read({ id });
     return row === null ? undefined : this.#open(row);
+  }
+
+  /** The answers that have begun turns, by `asked`. */
+  async answered(
+    accountId: string,
+    asked: readonly string[],
+  ): Promise<ReadonlyMap<string, TakenAnswer>> {
+    if (asked.length === 0) return new Map();
+    const rows = await this.#dependencies
+      .fork()
+      .find(
+        TurnAnswerSchema,
+        { accountId, asked: { $in: [...asked] } },
+        { disableIdentityMap: true },
+      )
+      .catch(refuse);
+    return new Map(rows.map((row) => [row.asked, row]));
   }
 
   /** The turns of a thread, oldest first. */
@@ -282,12 +300,20 @@ export class TurnStore {
 /** Deletes what has passed its time. To be called now and then, by any process. */
 export async function deleteExpiredTurns(em: EntityManager, now: number): Promise<void> {
   await em.nativeDelete(TurnSchema, { expiresAt: { $lte: new Date(now) } });
+  // A thread that goes on keeps the request that was answered, and who asks again.
+  await em.execute(
+    `delete from "turn_answers" where "expires_at" <= ? and not exists (
+       select from "turns" where "turns"."thread_id" = "turn_answers"."thread_id"
+     )`,
+    [new Date(now)],
+  );
   await em.execute(`select absurd.cleanup_tasks('turns', ${endedTasksKeptSeconds})`);
 }
 
 /** Deletes what an account has; it is being deleted itself. */
 export async function eraseTurns(em: EntityManager, accountId: string): Promise<void> {
   await em.nativeDelete(TurnSchema, { accountId });
+  await em.nativeDelete(TurnAnswerSchema, { accountId });
 }
 
 function lastOf({ first, frames }: FrameBatch): number {

@@ -1,4 +1,4 @@
-import type { DurableTurns, SeenTurn, TurnToStart } from "../kernel/durable-turn.ts";
+import type { DurableTurns, SeenTurn, TakenAnswer, TurnToStart } from "../kernel/durable-turn.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
@@ -64,11 +64,19 @@ export class Turns implements DurableTurns {
     const frames = new ResponseJournal(turn.response).open();
     const stored = newTurn(turn, frames.length);
     const worker = this.#freeWorker();
-    const row = { ...store.rowOf(stored, frames), thread: turn.thread };
+    const { thread, answers } = turn;
+    const row = { ...store.rowOf(stored, frames), thread, answers };
     const { start, claim } = await queue.start(row, turnsAtMost, worker?.workerId).catch(refuse);
     if (claim !== undefined) worker?.begin(claim, claim.turnId === turn.id ? stored : undefined);
     if (start === "full") throw tooMany();
     return start === "started";
+  }
+
+  async answered(
+    accountId: string,
+    asked: readonly string[],
+  ): Promise<ReadonlyMap<string, TakenAnswer>> {
+    return this.#dependencies.store.answered(accountId, asked);
   }
 
   async find(accountId: string, id: string): Promise<SeenTurn | undefined> {

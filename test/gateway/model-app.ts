@@ -61,6 +61,7 @@ export interface ModelAppOptions {
 /** Nothing runs in the background. */
 const noDurableTurns: DurableTurns = {
   isOn: false,
+  answered: () => Promise.resolve(new Map()),
   start: () => Promise.reject(new Error("nothing runs in the background")),
   find: () => Promise.resolve(undefined),
   whenEnded: () => Promise.resolve(),

@@ -131,4 +131,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0041-the-only-dial-of-a-call",
     load: async () => (await import("./0041-the-only-dial-of-a-call.ts")).TheOnlyDialOfACall,
   },
+  {
+    name: "0042-turn-answers",
+    load: async () => (await import("./0042-turn-answers.ts")).TurnAnswers,
+  },
 ];

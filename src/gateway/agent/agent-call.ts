@@ -1,5 +1,5 @@
 import type { AnswerContext } from "../../dialect/codec.ts";
-import type { JsonObject } from "../../dialect/json.ts";
+import { asString, type JsonObject } from "../../dialect/json.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Answer } from "../call/answer.ts";
 import type { CallProgress } from "../call/call-progress.ts";
@@ -10,8 +10,15 @@ import { parseBody } from "../transcode/prepare-transcode.ts";
 import type { AgentStart } from "./agent-dependencies.ts";
 import { TurnListener } from "../turn/turn-listener.ts";
 import { agentStages } from "./agent-stages.ts";
+import type { AgentRequest } from "./agent-request.ts";
 import { findPlace } from "./find-place.ts";
-import { isBackground, planAgentTurn, type PlannedTurn } from "./plan-agent-turn.ts";
+import { readGivenAnswers, type BegunTurn } from "./given-answers.ts";
+import {
+  isBackground,
+  planAgentTurn,
+  readPlacedRequest,
+  type PlannedTurn,
+} from "./plan-agent-turn.ts";
 
 /** Seconds after which a caller whose thread is busy may come again. */
 const comeAgainSeconds = 5;
@@ -41,14 +48,13 @@ export class AgentCall {
   async start(): Promise<void> {
     this.#refuseForbidden();
     const body = parseBody(this.#resolved.body.bytes);
-    const planned = await this.#begin(body);
-    if (planned === undefined) return;
-    const { turn, plan, losses } = planned;
-    const { id, agent } = turn;
-    const told = { turnId: id, session: agent.session, plan };
+    const asked = await this.#begin(body);
+    if (asked === undefined) return;
+    const { id, session, plan, losses } = asked;
+    const told = { turnId: id, session, plan };
     this.#progress.call = { ...this.#progress.call, isQueued: true, agent: told };
     this.#answer.losses = losses;
-    await this.#tell(planned, body);
+    await this.#tell(asked, body);
   }
 
   /** The caller is gone; the turn goes on, if it has begun. */
@@ -69,43 +75,61 @@ export class AgentCall {
   }
 
   /**
-   * The turn, stored; undefined: the caller has left before. While another turn of its thread
-   * runs it waits for that, and then looks at all of it anew.
+   * The turn, stored, or that which the same answers have begun before; undefined: the caller
+   * has left before. While another turn of its thread runs it waits for that, and then looks
+   * at all of it again.
    */
-  async #begin(body: JsonObject): Promise<PlannedTurn | undefined> {
+  async #begin(body: JsonObject): Promise<AskedTurn | undefined> {
     const { agents, durableTurns, transcoding } = this.#dependencies;
     const { call } = this.#resolved;
+    const { accountId } = call.key.principal;
     const limit = AbortSignal.timeout(agents.waitMs);
     const signal = AbortSignal.any([this.#listener.gone, limit]);
     const sources = { ...transcoding, threads: agents.threads };
     while (!signal.aborted) {
       const place = await findPlace(sources, call, body);
-      if ("running" in place) {
-        await durableTurns.whenEnded(call.key.principal.accountId, place.running, signal);
+      const placed = { resolved: this.#resolved, body, place };
+      const request = await readPlacedRequest(this.#dependencies, placed);
+      const previousId = asString(body["previous_response_id"]);
+      const answering = { accountId, previousId, place, request };
+      const given = await readGivenAnswers(durableTurns, answering);
+      if (given.begun !== undefined) return this.#join(given.begun, request);
+      if (place.running !== undefined) {
+        await durableTurns.whenEnded(accountId, place.running, signal);
         continue;
       }
-      const planning = { resolved: this.#resolved, body, place, answer: this.#answer };
+      const planning = { ...placed, request, given, answer: this.#answer };
       const planned = await planAgentTurn(this.#dependencies, planning);
       if (this.#listener.gone.aborted) return undefined;
-      if (await durableTurns.start(planned.turn)) return planned;
+      if (await durableTurns.start(planned.turn)) return askedTurn(planned);
     }
     if (this.#listener.gone.aborted) return undefined;
     throw busy(agents.waitMs);
   }
 
-  async #tell(planned: PlannedTurn, body: JsonObject): Promise<void> {
+  /** The caller hears of a turn that runs, or has ended, as if it had begun it. */
+  async #join({ id, seen }: BegunTurn, request: AgentRequest): Promise<AskedTurn> {
+    const { accountId } = this.#resolved.call.key.principal;
+    const thread = await this.#dependencies.agents.threads.ofTurn(accountId, id);
+    if (thread === undefined) throw deleted();
+    const { response } = seen;
+    const { losses } = request;
+    return { id, session: thread.session, response, request, plan: undefined, losses };
+  }
+
+  async #tell(asked: AskedTurn, body: JsonObject): Promise<void> {
     const { call } = this.#resolved;
     const isOwnDialect = call.surface.dialect === "dialect_responses";
     if (isOwnDialect && !call.isStream && isBackground(call, body)) {
-      return this.#send(planned.turn.response);
+      return this.#send(asked.response);
     }
-    if (isOwnDialect && !call.isStream) return this.#tellWhole(planned);
-    const stage = isOwnDialect ? this.#answer : agentStages(this.#answering(planned));
+    if (isOwnDialect && !call.isStream) return this.#tellWhole(asked);
+    const stage = isOwnDialect ? this.#answer : agentStages(this.#answering(asked));
     if (call.isStream) this.#answer.beginStream();
-    await this.#listener.hear(planned.turn.id, stage);
+    await this.#listener.hear(asked.id, stage);
   }
 
-  #answering({ turn, request }: PlannedTurn) {
+  #answering({ id, request }: AskedTurn) {
     const { surface, isStream } = this.#resolved.call;
     const { dialect } = surface;
     return {
@@ -113,11 +137,11 @@ export class AgentCall {
       dialect,
       isStream,
       request,
-      context: this.#context(turn.id, request),
+      context: this.#context(id, request),
     };
   }
 
-  #context(id: string, { turn }: PlannedTurn["request"]): AnswerContext {
+  #context(id: string, { turn }: AgentRequest): AnswerContext {
     const { clock, transcoding } = this.#dependencies;
     const { estimatedInput } = this.#resolved.call;
     let completed: number | undefined;
@@ -134,13 +158,14 @@ export class AgentCall {
     };
   }
 
-  async #tellWhole({ turn: { id, accountId } }: PlannedTurn): Promise<void> {
+  async #tellWhole({ id }: AskedTurn): Promise<void> {
     const { durableTurns } = this.#dependencies;
+    const { accountId } = this.#resolved.call.key.principal;
     const { gone } = this.#listener;
     await durableTurns.whenEnded(accountId, id, gone);
     if (gone.aborted) return;
     const seen = await durableTurns.find(accountId, id);
-    if (seen === undefined) throw new ApiError("not_found", "The turn was deleted while it ran.");
+    if (seen === undefined) throw deleted();
     this.#send(seen.response);
   }
 
@@ -148,6 +173,23 @@ export class AgentCall {
     const text = Buffer.from(JSON.stringify(response));
     this.#answer.send(200, "application/json; charset=utf-8", [text], text.length);
   }
+}
+
+/** A turn whose caller is to hear of it. */
+interface AskedTurn extends Pick<PlannedTurn, "request" | "plan" | "losses"> {
+  readonly id: string;
+  readonly session: string;
+  /** The response object as it stands. */
+  readonly response: JsonObject;
+}
+
+function askedTurn({ turn, request, plan, losses }: PlannedTurn): AskedTurn {
+  const { id, agent, response } = turn;
+  return { id, session: agent.session, response, request, plan, losses };
+}
+
+function deleted(): ApiError {
+  return new ApiError("not_found", "The turn was deleted while it ran.");
 }
 
 function busy(waitedMs: number): ApiError {

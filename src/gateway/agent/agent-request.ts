@@ -216,7 +216,8 @@ function openingOf(items: readonly JsonObject[]): number {
   return first === -1 ? items.length : first;
 }
 
-function kindOfItem({ type, role }: JsonObject): SaidKind {
+/** What an item of the responses dialect is to the call that brings it. */
+export function kindOfItem({ type, role }: JsonObject): SaidKind {
   const name = asString(type) ?? "";
   if (name === "message") {
     if (role === "user") return "user";

@@ -15,11 +15,8 @@ export interface ThreadPlace {
   readonly conversation: ThreadConversation;
   /** The caller names the response that it goes on from: all that it sends is new. */
   readonly isAllNew: boolean;
-}
-
-/** A turn that has to end before the thread can go on. */
-export interface BusyPlace {
-  readonly running: string;
+  /** The turn that has to end before the thread can go on; undefined: it can. */
+  readonly running: string | undefined;
 }
 
 /** Where threads and other kept conversations are. */
@@ -36,16 +33,16 @@ export async function findPlace(
   sources: PlaceSources,
   { key, controls: { session } }: ModelCall,
   body: JsonObject,
-): Promise<ThreadPlace | BusyPlace> {
+): Promise<ThreadPlace> {
   const { accountId } = key.principal;
   const previousId = asString(body["previous_response_id"]);
   if (previousId !== undefined) return behindResponse(sources, accountId, previousId, session);
   const { threads } = sources;
   const thread = session === undefined ? undefined : await threads.find(accountId, session);
   if (thread === undefined) return beginning(session, threads.said([]), false);
-  if (thread.running !== undefined) return { running: thread.running };
   const conversation = await threads.conversation(thread);
-  return { thread, session: thread.session, conversation, isAllNew: false };
+  const { running } = thread;
+  return { thread, session: thread.session, conversation, isAllNew: false, running };
 }
 
 async function behindResponse(
@@ -53,15 +50,16 @@ async function behindResponse(
   accountId: string,
   id: string,
   session: string | undefined,
-): Promise<ThreadPlace | BusyPlace> {
+): Promise<ThreadPlace> {
   const { threads } = sources;
   const thread = await threads.ofTurn(accountId, id);
   if (thread === undefined) return behindKept(sources, accountId, id, session);
   if (session !== undefined && session !== thread.session) throw otherThread(id, thread.session);
-  if (thread.running === id) return { running: id };
   const whole = await threads.conversation(thread);
-  const isLast = whole.lastTurn === id;
-  if (isLast) return { thread, session: thread.session, conversation: whole, isAllNew: true };
+  if (whole.lastTurn === id) {
+    const { running } = thread;
+    return { thread, session: thread.session, conversation: whole, isAllNew: true, running };
+  }
   return beginning(undefined, await threads.conversation(thread, id), true);
 }
 
@@ -84,7 +82,7 @@ function beginning(
   conversation: ThreadConversation,
   isAllNew: boolean,
 ): ThreadPlace {
-  return { thread: undefined, session, conversation, isAllNew };
+  return { thread: undefined, session, conversation, isAllNew, running: undefined };
 }
 
 function otherThread(id: string, session: string | undefined): Error {

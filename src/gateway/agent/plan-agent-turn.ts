@@ -2,7 +2,8 @@ import { asNumber, type JsonObject } from "../../dialect/json.ts";
 import type { Loss } from "../../dialect/loss.ts";
 import { queuedResponse } from "../../dialect/responses/queued-response.ts";
 import type { AgentEngine, AgentReceiver, AgentTurn } from "../../kernel/agent-turn.ts";
-import type { JoinedThread, TurnToStart } from "../../kernel/durable-turn.ts";
+import type { AgentThreads, ThreadConversation } from "../../kernel/agent-thread.ts";
+import type { GivenAnswer, JoinedThread, TurnToStart } from "../../kernel/durable-turn.ts";
 import type { EngineConfiguration } from "../../platform/configuration/agents.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -18,6 +19,7 @@ import { checkServers } from "./check-servers.ts";
 import { enginesFor } from "./choose-engine.ts";
 import { endpointModels, firstReachable, reachNamed, type ReachedModel } from "./choose-model.ts";
 import type { ThreadPlace } from "./find-place.ts";
+import { closeDecided, type GivenAnswers } from "./given-answers.ts";
 import { readMention } from "./mentioned-model.ts";
 import { refuseUnknownResults } from "./refuse-unknown-results.ts";
 import { outputCap, triedCall } from "./tried-call.ts";
@@ -36,6 +38,8 @@ export interface AgentPlanning {
   readonly resolved: ResolvedCall;
   readonly body: JsonObject;
   readonly place: ThreadPlace;
+  readonly request: AgentRequest;
+  readonly given: GivenAnswers;
   readonly answer: Answer;
 }
 
@@ -44,17 +48,19 @@ export async function planAgentTurn(
   dependencies: AgentStart,
   planning: AgentPlanning,
 ): Promise<PlannedTurn> {
-  const { resolved, body, place } = planning;
+  const { resolved, body, place, given } = planning;
   const { call } = resolved;
-  const request = await readRequest(dependencies, planning);
+  const request = { ...planning.request, added: given.added };
   const { servers, told } = request;
   await checkServers(dependencies.agents, receiverOf(call), servers, told["tool_choice"]);
   const isFirst = !hasTurns(place);
   const { threads } = dependencies.agents;
-  const before = isFirst ? threads.said(request.earlier) : place.conversation;
+  const found = isFirst ? threads.said(request.earlier) : place.conversation;
+  const before = withDecided(threads, found, given);
   refuseUnknownResults(before, request.added, request.turn);
   const { aliases } = dependencies.directories;
   const { accountId } = call.key.principal;
+  const { answers } = given;
   const param = call.surface.dialect === "dialect_responses" ? "input" : "messages";
   const { items, model: mentioned } = await readMention(aliases, accountId, request.added, param);
   // What is approved here is made, and has its result, before the first call of the model.
@@ -65,20 +71,32 @@ export async function planAgentTurn(
   // A thread whose turns were deleted is there, and has nothing said.
   const added = isFirst && place.thread !== undefined ? [...before.before(items), ...items] : items;
   return {
-    turn: turnOf(dependencies, { call, body, request, added, chosen, thread }),
+    turn: turnOf(dependencies, { call, body, request, added, answers, chosen, thread }),
     request,
     plan: chosen.model.plan,
     losses: [...request.losses, ...chosen.model.losses],
   };
 }
 
+function withDecided(
+  threads: AgentThreads,
+  found: ThreadConversation,
+  { decided }: GivenAnswers,
+): ThreadConversation {
+  const items = closeDecided(found, decided);
+  if (items === found.items) return found;
+  const { lastTurn, lastEngine } = found;
+  return { ...threads.said(items), lastTurn, lastEngine };
+}
+
 function hasTurns({ conversation }: ThreadPlace): boolean {
   return conversation.items.length > 0;
 }
 
-async function readRequest(
+/** Reads what a call asks for, beside what its thread has. Rejects as `readAgentRequest` throws. */
+export async function readPlacedRequest(
   { transcoding }: AgentStart,
-  { resolved: { call }, body, place }: AgentPlanning,
+  { resolved: { call }, body, place }: Pick<AgentPlanning, "resolved" | "body" | "place">,
 ): Promise<AgentRequest> {
   const { dialect } = call.surface;
   const references =
@@ -91,8 +109,14 @@ async function readRequest(
     hasTurns: hasTurns(place),
     isAllNew: place.isAllNew,
     isStrict: call.controls.isStrict,
-    keptItem: (id) => kept?.find(id) ?? place.conversation.items.find((item) => item["id"] === id),
+    keptItem: (id) =>
+      kept?.find(id) ?? place.conversation.items.find((item) => item["id"] === id) ?? later(place),
   });
+}
+
+/** A turn that runs may yet say what is referred to: whoever waits for it looks again. */
+function later({ running }: ThreadPlace): JsonObject | undefined {
+  return running === undefined ? undefined : { type: "message", role: "assistant", content: "" };
 }
 
 function textHeaders({ headers }: ModelCall): Readonly<Record<string, string | undefined>> {
@@ -101,7 +125,6 @@ function textHeaders({ headers }: ModelCall): Readonly<Record<string, string | u
 }
 
 interface ChoosingEngine extends AgentPlanning {
-  readonly request: AgentRequest;
   /** The alias that its caller mentions. */
   readonly mentioned: string | undefined;
   readonly conversation: readonly JsonObject[];
@@ -200,13 +223,14 @@ interface TurnParts {
   readonly body: JsonObject;
   readonly request: AgentRequest;
   readonly added: readonly JsonObject[];
+  readonly answers: readonly GivenAnswer[];
   readonly chosen: ChosenEngine;
   readonly thread: JoinedThread;
 }
 
 function turnOf(
   { clock }: AgentStart,
-  { call, body, request, added, chosen, thread }: TurnParts,
+  { call, body, request, added, answers, chosen, thread }: TurnParts,
 ): PlannedTurn["turn"] {
   const now = clock.now();
   const id = newId("turn", now);
@@ -241,6 +265,7 @@ function turnOf(
     response,
     agent: agentOf(call, request, chosen, thread),
     thread,
+    answers,
   };
 }
 

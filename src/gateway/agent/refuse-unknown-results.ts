@@ -20,7 +20,8 @@ export function refuseUnknownResults(
   }
 }
 
-function resultOf({ type, call_id }: JsonObject): string | undefined {
+/** Id of the call whose result an item is; undefined: it is no result. */
+export function resultOf({ type, call_id }: JsonObject): string | undefined {
   return asString(type)?.endsWith("_output") === true ? asString(call_id) : undefined;
 }
 
@@ -28,8 +29,8 @@ function approvalOf({ type, approval_request_id }: JsonObject): string | undefin
   return type === "mcp_approval_response" ? asString(approval_request_id) : undefined;
 }
 
-/** Where the caller has it. */
-function pathOf({ messages }: Turn, id: string): string {
+/** Path of the result of a call, or of an approval, in the caller's request. */
+export function pathOf({ messages }: Turn, id: string): string {
   for (const { parts } of messages.toReversed()) {
     for (const part of parts) {
       if (part.type === "tool-result" && part.callId === id) return part.path;

@@ -1,0 +1,201 @@
+import { createHash } from "node:crypto";
+import { asString, type JsonObject } from "../../dialect/json.ts";
+import type { ThreadConversation } from "../../kernel/agent-thread.ts";
+import type {
+  AnswerVerdict,
+  DurableTurns,
+  GivenAnswer,
+  SeenTurn,
+  TakenAnswer,
+} from "../../kernel/durable-turn.ts";
+import { invalidRequest } from "../../platform/errors.ts";
+import { kindOfItem, type AgentRequest } from "./agent-request.ts";
+import type { ThreadPlace } from "./find-place.ts";
+import { pathOf, resultOf } from "./refuse-unknown-results.ts";
+
+/** Approvals and results that a call brings, against those that earlier calls brought. */
+export interface GivenAnswers {
+  /** The turn that the same answers have begun; undefined: the call begins one. */
+  readonly begun: BegunTurn | undefined;
+  /** Items that the call adds, without approvals that were decided before. */
+  readonly added: readonly JsonObject[];
+  /** Answers that its turn begins with. */
+  readonly answers: readonly GivenAnswer[];
+  /** What was decided before, by the id of the approval request. */
+  readonly decided: ReadonlyMap<string, AnswerVerdict>;
+}
+
+/** A turn that an earlier call has begun. */
+export interface BegunTurn {
+  readonly id: string;
+  readonly seen: SeenTurn;
+}
+
+/** A call whose answers are read. */
+export interface AnsweringCall {
+  readonly accountId: string;
+  /** `previous_response_id`. */
+  readonly previousId: string | undefined;
+  readonly place: ThreadPlace;
+  readonly request: Pick<AgentRequest, "added" | "turn">;
+}
+
+type Turns = Pick<DurableTurns, "answered" | "find">;
+
+/**
+ * Reads the answers that a call gives. An answer begins one turn, however often it is sent:
+ * a call that brings nothing else belongs to that turn. Throws 400 with the item as `param`
+ * for another decision on an approval that was decided, and for one whose turn was deleted.
+ */
+export async function readGivenAnswers(turns: Turns, call: AnsweringCall): Promise<GivenAnswers> {
+  const approvals = call.request.added.flatMap((item) => approvalIn(item) ?? []);
+  return approvals.length === 0 ? readResults(turns, call) : readApprovals(turns, call, approvals);
+}
+
+/** A conversation in which a decided approval that is still open has an output: nothing is called for it again. */
+export function closeDecided(
+  conversation: ThreadConversation,
+  decided: GivenAnswers["decided"],
+): readonly JsonObject[] {
+  const { items, openApprovals } = conversation;
+  const outputs = items.flatMap(({ type, id, call_id }) => {
+    const verdict = type === "mcp_approval_request" ? decided.get(String(id)) : undefined;
+    if (verdict === undefined || !openApprovals.has(String(id))) return [];
+    return [{ type: "function_call_output", call_id, output: decidedElsewhere(verdict) }];
+  });
+  return outputs.length === 0 ? items : [...items, ...outputs];
+}
+
+function decidedElsewhere(verdict: AnswerVerdict): string {
+  return verdict === "approved"
+    ? "The call was approved and made in another turn; its output is not part of this conversation."
+    : "The call was not made: its approval was refused.";
+}
+
+interface GivenApproval extends GivenAnswer {
+  readonly item: JsonObject;
+  /** Of the `mcp_approval_request`. */
+  readonly id: string;
+}
+
+function approvalIn(item: JsonObject): GivenApproval | undefined {
+  const { type, approve } = item;
+  const id = asString(item["approval_request_id"]);
+  if (type !== "mcp_approval_response" || id === undefined) return undefined;
+  const verdict = approve === true ? "approved" : "refused";
+  return { item, id, asked: digest(["approval", id]), verdict };
+}
+
+async function readApprovals(
+  turns: Turns,
+  call: AnsweringCall,
+  approvals: readonly GivenApproval[],
+): Promise<GivenAnswers> {
+  const { accountId, request } = call;
+  const asked = approvals.map((approval) => approval.asked);
+  const taken = await turns.answered(accountId, asked);
+  const decided = approvals.filter((approval) => taken.has(approval.asked));
+  for (const approval of decided) refuseOther(approval, taken.get(approval.asked), call);
+  const items = new Set(decided.map(({ item }) => item));
+  const added = request.added.filter((item) => !items.has(item));
+  const begun = await begunBy(turns, call, { last: decided.at(-1), left: added, taken });
+  return {
+    begun,
+    added,
+    answers: approvals.filter(({ item }) => !items.has(item)).map(answerOf),
+    decided: new Map(decided.map(({ id, verdict }) => [id, verdict])),
+  };
+}
+
+function answerOf({ asked, verdict }: GivenApproval): GivenAnswer {
+  return { asked, verdict };
+}
+
+function refuseOther(
+  { id, verdict }: GivenApproval,
+  taken: TakenAnswer | undefined,
+  { request }: AnsweringCall,
+): void {
+  if (taken === undefined || taken.verdict === verdict) return;
+  throw invalidRequest(
+    pathOf(request.turn, id),
+    `The approval \`${id}\` was ${taken.verdict} already, in the turn \`${taken.turnId}\`. It is decided once; ask the model again for another call.`,
+  );
+}
+
+/** Of a call that repeats decisions: the turn of the last one, if the call brings nothing else. */
+async function begunBy(
+  turns: Turns,
+  { accountId, request }: AnsweringCall,
+  { last, left, taken }: RepeatedDecisions,
+): Promise<BegunTurn | undefined> {
+  const turnId = last && taken.get(last.asked)?.turnId;
+  if (last === undefined || turnId === undefined) return undefined;
+  const seen = await turns.find(accountId, turnId);
+  if (!left.some(isNews)) {
+    if (seen !== undefined) return { id: turnId, seen };
+    throw invalidRequest(
+      pathOf(request.turn, last.id),
+      `The approval \`${last.id}\` was ${last.verdict} already, in the turn \`${turnId}\`, which was deleted. Ask the model again for another call.`,
+    );
+  }
+  return seen !== undefined && isSame(seen.input, request.added) ? { id: turnId, seen } : undefined;
+}
+
+interface RepeatedDecisions {
+  /** Undefined: the call repeats none. */
+  readonly last: GivenApproval | undefined;
+  /** What the call adds beside them. */
+  readonly left: readonly JsonObject[];
+  readonly taken: ReadonlyMap<string, TakenAnswer>;
+}
+
+/** Whether an item is something that a turn is begun with. */
+function isNews(item: JsonObject): boolean {
+  const kind = kindOfItem(item);
+  return kind === "user" || kind === "result";
+}
+
+async function readResults(turns: Turns, call: AnsweringCall): Promise<GivenAnswers> {
+  const { added } = call.request;
+  const none = { begun: undefined, added, answers: [], decided: new Map<string, AnswerVerdict>() };
+  if (!added.some((item) => resultOf(item) !== undefined)) return none;
+  return call.previousId === undefined
+    ? { ...none, begun: await lastWithSame(turns, call) }
+    : readResultsBehind(turns, call, none, call.previousId);
+}
+
+/** A call that names a session: its results are those that the thread's last turn has begun with. */
+async function lastWithSame(
+  turns: Turns,
+  { accountId, place: { running, conversation }, request: { added } }: AnsweringCall,
+): Promise<BegunTurn | undefined> {
+  const id = running ?? conversation.lastTurn;
+  const isAwaited = added.some((item) => conversation.openCalls.has(resultOf(item) ?? ""));
+  if (id === undefined || isAwaited) return undefined;
+  const seen = await turns.find(accountId, id);
+  return seen !== undefined && isSame(seen.input, added) ? { id, seen } : undefined;
+}
+
+/** A call that names the response which it goes on from: else each repetition began a thread. */
+async function readResultsBehind(
+  turns: Turns,
+  { accountId, request: { added } }: AnsweringCall,
+  none: GivenAnswers,
+  previousId: string,
+): Promise<GivenAnswers> {
+  const asked = digest(["results", previousId, JSON.stringify(added)]);
+  const turnId = (await turns.answered(accountId, [asked])).get(asked)?.turnId;
+  if (turnId === undefined) return { ...none, answers: [{ asked, verdict: "results" }] };
+  const seen = await turns.find(accountId, turnId);
+  // Whoever has deleted that turn may have the answer made again.
+  return { ...none, begun: seen && { id: turnId, seen } };
+}
+
+function isSame(input: readonly JsonObject[], added: readonly JsonObject[]): boolean {
+  return JSON.stringify(input) === JSON.stringify(added);
+}
+
+function digest(named: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(named)).digest("hex");
+}

@@ -86,19 +86,19 @@ export class AgentCall {
     const limit = AbortSignal.timeout(agents.waitMs);
     const signal = AbortSignal.any([this.#listener.gone, limit]);
     const sources = { ...transcoding, threads: agents.threads };
+    const previousId = asString(body["previous_response_id"]);
     while (!signal.aborted) {
       const place = await findPlace(sources, call, body);
-      const placed = { resolved: this.#resolved, body, place };
-      const request = await readPlacedRequest(this.#dependencies, placed);
-      const previousId = asString(body["previous_response_id"]);
+      const asking = { resolved: this.#resolved, body };
+      const request = await readPlacedRequest(this.#dependencies, { ...asking, place });
       const answering = { accountId, previousId, place, request };
       const given = await readGivenAnswers(durableTurns, answering);
       if (given.begun !== undefined) return this.#join(given.begun, request);
-      if (place.running !== undefined) {
+      if ("running" in place) {
         await durableTurns.whenEnded(accountId, place.running, signal);
         continue;
       }
-      const planning = { ...placed, request, given, answer: this.#answer };
+      const planning = { ...asking, place, request, given, answer: this.#answer };
       const planned = await planAgentTurn(this.#dependencies, planning);
       if (this.#listener.gone.aborted) return undefined;
       if (await durableTurns.start(planned.turn)) return askedTurn(planned);

@@ -15,8 +15,11 @@ export interface ThreadPlace {
   readonly conversation: ThreadConversation;
   /** The caller names the response that it goes on from: all that it sends is new. */
   readonly isAllNew: boolean;
-  /** The turn that has to end before the thread can go on; undefined: it can. */
-  readonly running: string | undefined;
+}
+
+/** A turn that has to end before the thread can go on. */
+export interface BusyPlace extends Pick<ThreadPlace, "isAllNew"> {
+  readonly running: string;
 }
 
 /** Where threads and other kept conversations are. */
@@ -33,16 +36,16 @@ export async function findPlace(
   sources: PlaceSources,
   { key, controls: { session } }: ModelCall,
   body: JsonObject,
-): Promise<ThreadPlace> {
+): Promise<ThreadPlace | BusyPlace> {
   const { accountId } = key.principal;
   const previousId = asString(body["previous_response_id"]);
   if (previousId !== undefined) return behindResponse(sources, accountId, previousId, session);
   const { threads } = sources;
   const thread = session === undefined ? undefined : await threads.find(accountId, session);
   if (thread === undefined) return beginning(session, threads.said([]), false);
+  if (thread.running !== undefined) return { running: thread.running, isAllNew: false };
   const conversation = await threads.conversation(thread);
-  const { running } = thread;
-  return { thread, session: thread.session, conversation, isAllNew: false, running };
+  return { thread, session: thread.session, conversation, isAllNew: false };
 }
 
 async function behindResponse(
@@ -50,16 +53,15 @@ async function behindResponse(
   accountId: string,
   id: string,
   session: string | undefined,
-): Promise<ThreadPlace> {
+): Promise<ThreadPlace | BusyPlace> {
   const { threads } = sources;
   const thread = await threads.ofTurn(accountId, id);
   if (thread === undefined) return behindKept(sources, accountId, id, session);
   if (session !== undefined && session !== thread.session) throw otherThread(id, thread.session);
+  if (thread.running === id) return { running: id, isAllNew: true };
   const whole = await threads.conversation(thread);
-  if (whole.lastTurn === id) {
-    const { running } = thread;
-    return { thread, session: thread.session, conversation: whole, isAllNew: true, running };
-  }
+  const isLast = whole.lastTurn === id;
+  if (isLast) return { thread, session: thread.session, conversation: whole, isAllNew: true };
   return beginning(undefined, await threads.conversation(thread, id), true);
 }
 
@@ -82,7 +84,7 @@ function beginning(
   conversation: ThreadConversation,
   isAllNew: boolean,
 ): ThreadPlace {
-  return { thread: undefined, session, conversation, isAllNew, running: undefined };
+  return { thread: undefined, session, conversation, isAllNew };
 }
 
 function otherThread(id: string, session: string | undefined): Error {

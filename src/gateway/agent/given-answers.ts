@@ -10,7 +10,7 @@ import type {
 } from "../../kernel/durable-turn.ts";
 import { invalidRequest } from "../../platform/errors.ts";
 import { kindOfItem, type AgentRequest } from "./agent-request.ts";
-import type { ThreadPlace } from "./find-place.ts";
+import type { BusyPlace, ThreadPlace } from "./find-place.ts";
 import { pathOf, resultOf } from "./refuse-unknown-results.ts";
 
 /** Approvals and results that a call brings, against those that earlier calls brought. */
@@ -36,7 +36,7 @@ export interface AnsweringCall {
   readonly accountId: string;
   /** `previous_response_id`. */
   readonly previousId: string | undefined;
-  readonly place: ThreadPlace;
+  readonly place: ThreadPlace | BusyPlace;
   readonly request: Pick<AgentRequest, "added" | "turn">;
 }
 
@@ -168,13 +168,19 @@ async function readResults(turns: Turns, call: AnsweringCall): Promise<GivenAnsw
 /** A call that names a session: its results are those that the thread's last turn has begun with. */
 async function lastWithSame(
   turns: Turns,
-  { accountId, place: { running, conversation }, request: { added } }: AnsweringCall,
+  { accountId, place, request: { added } }: AnsweringCall,
 ): Promise<BegunTurn | undefined> {
-  const id = running ?? conversation.lastTurn;
-  const isAwaited = added.some((item) => conversation.openCalls.has(resultOf(item) ?? ""));
-  if (id === undefined || isAwaited) return undefined;
-  const seen = await turns.find(accountId, id);
-  return seen !== undefined && isSame(seen.input, added) ? { id, seen } : undefined;
+  const id = "running" in place ? place.running : lastUnlessAwaited(place.conversation, added);
+  const seen = id && (await turns.find(accountId, id));
+  return seen && isSame(seen.input, added) ? { id, seen } : undefined;
+}
+
+/** Undefined as well where a call of that turn has the same id, and waits for its result. */
+function lastUnlessAwaited(
+  { openCalls, lastTurn }: ThreadConversation,
+  added: readonly JsonObject[],
+): string | undefined {
+  return added.some((item) => openCalls.has(resultOf(item) ?? "")) ? undefined : lastTurn;
 }
 
 /** A call that names the response which it goes on from: else each repetition began a thread. */

@@ -18,7 +18,7 @@ import { readAgentRequest, type AgentRequest } from "./agent-request.ts";
 import { checkServers } from "./check-servers.ts";
 import { enginesFor } from "./choose-engine.ts";
 import { endpointModels, firstReachable, reachNamed, type ReachedModel } from "./choose-model.ts";
-import type { ThreadPlace } from "./find-place.ts";
+import type { BusyPlace, ThreadPlace } from "./find-place.ts";
 import { closeDecided, type GivenAnswers } from "./given-answers.ts";
 import { readMention } from "./mentioned-model.ts";
 import { refuseUnknownResults } from "./refuse-unknown-results.ts";
@@ -41,6 +41,11 @@ export interface AgentPlanning {
   readonly request: AgentRequest;
   readonly given: GivenAnswers;
   readonly answer: Answer;
+}
+
+/** A call, and where it goes on. */
+interface PlacedCall extends Pick<AgentPlanning, "resolved" | "body"> {
+  readonly place: ThreadPlace | BusyPlace;
 }
 
 /** Plans a turn. Rejects with the refusal of what an agent cannot take, or nobody can serve or pay. */
@@ -96,7 +101,7 @@ function hasTurns({ conversation }: ThreadPlace): boolean {
 /** Reads what a call asks for, beside what its thread has. Rejects as `readAgentRequest` throws. */
 export async function readPlacedRequest(
   { transcoding }: AgentStart,
-  { resolved: { call }, body, place }: Pick<AgentPlanning, "resolved" | "body" | "place">,
+  { resolved: { call }, body, place }: PlacedCall,
 ): Promise<AgentRequest> {
   const { dialect } = call.surface;
   const references =
@@ -106,17 +111,18 @@ export async function readPlacedRequest(
   return readAgentRequest(body, {
     dialect,
     headers: textHeaders(call),
-    hasTurns: hasTurns(place),
+    hasTurns: "running" in place || hasTurns(place),
     isAllNew: place.isAllNew,
     isStrict: call.controls.isStrict,
-    keptItem: (id) =>
-      kept?.find(id) ?? place.conversation.items.find((item) => item["id"] === id) ?? later(place),
+    keptItem: (id) => kept?.find(id) ?? itemOf(place, id),
   });
 }
 
-/** A turn that runs may yet say what is referred to: whoever waits for it looks again. */
-function later({ running }: ThreadPlace): JsonObject | undefined {
-  return running === undefined ? undefined : { type: "message", role: "assistant", content: "" };
+/** An item of the thread. A turn that runs may yet say it: whoever waits for the turn looks again. */
+function itemOf(place: PlacedCall["place"], id: string): JsonObject | undefined {
+  return "running" in place
+    ? { type: "message", role: "assistant", content: "" }
+    : place.conversation.items.find((item) => item["id"] === id);
 }
 
 function textHeaders({ headers }: ModelCall): Readonly<Record<string, string | undefined>> {

@@ -56,8 +56,12 @@ describe.each(upstreams)("a tool that its caller declares, over %s,", (dialect) 
       finish_reason: "stop",
     });
     expect(JSON.stringify(bodies().at(-1))).toContain("wet");
-    const again = openai.chat.completions.create({ model: "agent", messages, tools }, session("t"));
-    await expect(again).rejects.toMatchObject({ status: 400, param: "messages[2]" });
+    const other = [question, said, { ...result, content: "dry" }];
+    const late = openai.chat.completions.create(
+      { model: "agent", messages: other, tools },
+      session("t"),
+    );
+    await expect(late).rejects.toMatchObject({ status: 400, param: "messages[2]" });
   });
 
   it("[agent.declared-tools] ends the turn of a messages caller, streamed, whose result is the next one", async () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { AgentProgress, AgentStep } from "./agent-progress.ts";
-import { modelItems } from "../../dialect/responses/model-items.ts";
+import { modelItems, readableCalls } from "../../dialect/responses/model-items.ts";
 import { approvalItem } from "./tool-items.ts";
 import { toolError } from "../tool-error.ts";
 import { toolOutput } from "./tool-output.ts";
@@ -37,7 +37,8 @@ export function itemsForThread(
   );
   const asked = waiting.map((request) => ({ ...approvalItem(request), call_id: request.callId }));
   const halfSaid = broken.filter(({ type }) => type === "message");
-  return [...opening, ...input.flatMap(modelItems), ...said.flat(), ...halfSaid, ...asked];
+  const items = [...opening, ...input.flatMap(modelItems), ...said.flat(), ...halfSaid, ...asked];
+  return readableCalls(items);
 }
 
 function stepItems(

@@ -1,7 +1,7 @@
 import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentOutfit, AgentTurn, OfferedTool } from "../../kernel/agent-turn.ts";
 import type { AgentProgress } from "./agent-progress.ts";
-import { modelItems } from "../../dialect/responses/model-items.ts";
+import { modelItems, readableCalls } from "../../dialect/responses/model-items.ts";
 import { saidItems } from "./items-for-thread.ts";
 import { stepChoice } from "./tool-choice.ts";
 
@@ -64,7 +64,8 @@ export class StepPrompt {
 
   /** JSON text of the body up to the end of its items: what later steps begin with. */
   items(progress: AgentProgress): string {
-    const items = [...progress.history.flatMap(modelItems), ...saidItems(progress, this.#input)];
+    const said = saidItems(progress, this.#input);
+    const items = readableCalls([...progress.history.flatMap(modelItems), ...said]);
     return this.#head + items.map((item) => JSON.stringify(item)).join(",");
   }
 

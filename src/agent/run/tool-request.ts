@@ -1,6 +1,6 @@
+import { parseCallArguments, unreadableArguments } from "../../dialect/call-arguments.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentOutfit, OfferedTool } from "../../kernel/agent-turn.ts";
-import { badToolInput, toolInput } from "../tool-input.ts";
 
 /** A call that a model asked for, and what is to become of it. */
 export interface ToolRequest {
@@ -120,7 +120,8 @@ function judge(request: ToolRequest, canApprove: boolean): ToolRequest {
   const { tool, name } = request;
   if (tool === undefined) return refuse(request, `There is no tool \`${name}\`.`);
   if (tool.source.kind === "declared") return { ...request, fate: "declared" };
-  if (toolInput(request.arguments) === undefined) return refuse(request, badToolInput);
+  if (parseCallArguments(request.arguments) === undefined)
+    return refuse(request, unreadableArguments);
   if (tool.source.kind === "own" || !tool.source.needsApproval) return request;
   if (canApprove) return { ...request, fate: "approval" };
   return refuse(

@@ -1,3 +1,4 @@
+import { parseCallArguments, unreadableArguments } from "../../dialect/call-arguments.ts";
 import type {
   AgentOutfit,
   AgentReceiver,
@@ -9,7 +10,6 @@ import type {
 import type { GivenItems } from "../../kernel/given-items.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { toolError } from "../tool-error.ts";
-import { badToolInput, toolInput } from "../tool-input.ts";
 import { KeptConnections } from "./mcp/kept-connections.ts";
 import { mcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
 import type { McpDialer } from "./mcp/checked-fetch.ts";
@@ -72,8 +72,8 @@ export class AgentToolbox implements AgentTools {
   async call(call: ToolCall): Promise<ToolResult> {
     call.signal.throwIfAborted();
     const { source } = call.tool;
-    const input = toolInput(call.arguments);
-    if (input === undefined) return toolError(badToolInput);
+    const input = parseCallArguments(call.arguments);
+    if (input === undefined) return toolError(unreadableArguments);
     switch (source.kind) {
       case "declared":
         throw new Error("a tool of the caller was called here");

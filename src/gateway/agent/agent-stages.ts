@@ -9,10 +9,11 @@ import { lookupTable } from "../../platform/lookup-table.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
 import type { Answer } from "../call/answer.ts";
 import { failure, type CallFailure } from "../call/call-failure.ts";
-import { lift, liftEach, pipe, type Link, type Stage } from "../relay/stage.ts";
+import { lift, liftEach, optional, pipe, type Link, type Stage } from "../relay/stage.ts";
 import { BodyWriter } from "../transcode/body-writer.ts";
 import { StreamWriter } from "../transcode/stream-writer.ts";
 import type { AgentRequest } from "./agent-request.ts";
+import { objectArguments } from "./object-arguments.ts";
 import { shownParts, type CallerTools } from "./shown-parts.ts";
 
 /** The largest event of a turn: it holds the response with all that was said. */
@@ -35,6 +36,7 @@ export function agentStages(answering: AgentAnswering): Stage<Buffer> {
     lift(new EventReader(largestEventBytes)),
     liftEach(codecOf("dialect_responses").decodeStream({ stop: [] })),
     liftEach(stepsOf(shown)),
+    optional(dialect === "dialect_messages" ? liftEach(stepsOf(objectArguments())) : undefined),
     endOfTurn(),
     writerOf(answering),
   );

@@ -1,5 +1,5 @@
 import { asArray, asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
-import { modelItems } from "../../dialect/responses/model-items.ts";
+import { modelItems, readableCalls } from "../../dialect/responses/model-items.ts";
 import type { AgentLimits, EngineConfiguration } from "../../platform/configuration/agents.ts";
 import type { Answer } from "../call/answer.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
@@ -24,7 +24,7 @@ export function triedCall(
   const body = {
     ...withoutChoice(request.settings),
     ...(texts.length > 0 && { instructions: texts.join("\n\n") }),
-    input: conversation.flatMap(modelItems),
+    input: readableCalls(conversation.flatMap(modelItems)),
     max_output_tokens: cap,
     stream: true,
     store: false,

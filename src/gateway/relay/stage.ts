@@ -49,6 +49,15 @@ export function pipe<A, B, C, D, E, F>(
   fifth: Link<E, F>,
   last: Stage<F>,
 ): Stage<A>;
+export function pipe<A, B, C, D, E, F, G>(
+  first: Link<A, B>,
+  second: Link<B, C>,
+  third: Link<C, D>,
+  fourth: Link<D, E>,
+  fifth: Link<E, F>,
+  sixth: Link<F, G>,
+  last: Stage<G>,
+): Stage<A>;
 export function pipe(...stages: [...Link<unknown, unknown>[], Stage<unknown>]): Stage<unknown> {
   let stage = stages.at(-1) as Stage<unknown>;
   for (let place = stages.length - 2; place >= 0; place--) {

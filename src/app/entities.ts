@@ -22,7 +22,7 @@ import { ItemSchema } from "../team/item/item.entity.ts";
 import { PooledItemSchema } from "../team/item/pooled-item.entity.ts";
 import { KeptResponseSchema } from "../gateway/response/kept-response.entity.ts";
 import { UpstreamSchema } from "../upstream/upstream.entity.ts";
-import { TurnAnswerSchema } from "../turn/turn-answer.entity.ts";
+import { TakenAnswerSchema } from "../turn/taken-answer.entity.ts";
 import { TurnBatchSchema } from "../turn/turn-batch.entity.ts";
 import { TurnSchema } from "../turn/turn.entity.ts";
 import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "../wallet/ledger.entity.ts";
@@ -52,7 +52,7 @@ export const entities: EntityList = [
   AgentThreadSchema,
   TurnSchema,
   TurnBatchSchema,
-  TurnAnswerSchema,
+  TakenAnswerSchema,
   LearnedServiceSchema,
   TeamSchema,
   TeamMemberSchema,

@@ -4,7 +4,7 @@ import type { TakenAnswer, ThreadTurn } from "../kernel/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
-import { TurnAnswerSchema } from "./turn-answer.entity.ts";
+import { TakenAnswerSchema } from "./taken-answer.entity.ts";
 import { TurnBatchSchema } from "./turn-batch.entity.ts";
 import type { TurnRow } from "./turn-queue.ts";
 import { batchId, TurnSeals, type TurnContent } from "./turn-seals.ts";
@@ -130,7 +130,7 @@ export class TurnStore {
     const rows = await this.#dependencies
       .fork()
       .find(
-        TurnAnswerSchema,
+        TakenAnswerSchema,
         { accountId, asked: { $in: [...asked] } },
         { disableIdentityMap: true },
       )
@@ -313,7 +313,7 @@ export async function deleteExpiredTurns(em: EntityManager, now: number): Promis
 /** Deletes what an account has; it is being deleted itself. */
 export async function eraseTurns(em: EntityManager, accountId: string): Promise<void> {
   await em.nativeDelete(TurnSchema, { accountId });
-  await em.nativeDelete(TurnAnswerSchema, { accountId });
+  await em.nativeDelete(TakenAnswerSchema, { accountId });
 }
 
 function lastOf({ first, frames }: FrameBatch): number {

@@ -11,7 +11,7 @@ import type {
 import { invalidRequest } from "../../platform/errors.ts";
 import { kindOfItem, type AgentRequest } from "./agent-request.ts";
 import type { BusyPlace, ThreadPlace } from "./find-place.ts";
-import { pathOf, resultOf } from "./refuse-unknown-results.ts";
+import { answerPath, answeredCallId } from "./refuse-unknown-results.ts";
 
 /** Approvals and results that a call brings, against those that earlier calls brought. */
 export interface GivenAnswers {
@@ -118,7 +118,7 @@ function refuseOther(
 ): void {
   if (taken === undefined || taken.verdict === verdict) return;
   throw invalidRequest(
-    pathOf(request.turn, id),
+    answerPath(request.turn, id),
     `The approval \`${id}\` was ${taken.verdict} already, in the turn \`${taken.turnId}\`. It is decided once; ask the model again for another call.`,
   );
 }
@@ -135,7 +135,7 @@ async function begunBy(
   if (!left.some(isNews)) {
     if (seen !== undefined) return { id: turnId, seen };
     throw invalidRequest(
-      pathOf(request.turn, last.id),
+      answerPath(request.turn, last.id),
       `The approval \`${last.id}\` was ${last.verdict} already, in the turn \`${turnId}\`, which was deleted. Ask the model again for another call.`,
     );
   }
@@ -159,7 +159,7 @@ function isNews(item: JsonObject): boolean {
 async function readResults(turns: Turns, call: AnsweringCall): Promise<GivenAnswers> {
   const { added } = call.request;
   const none = { begun: undefined, added, answers: [], decided: new Map<string, AnswerVerdict>() };
-  if (!added.some((item) => resultOf(item) !== undefined)) return none;
+  if (!added.some((item) => answeredCallId(item) !== undefined)) return none;
   return call.previousId === undefined
     ? { ...none, begun: await lastWithSame(turns, call) }
     : readResultsBehind(turns, call, none, call.previousId);
@@ -180,7 +180,7 @@ function lastUnlessAwaited(
   { openCalls, lastTurn }: ThreadConversation,
   added: readonly JsonObject[],
 ): string | undefined {
-  return added.some((item) => openCalls.has(resultOf(item) ?? "")) ? undefined : lastTurn;
+  return added.some((item) => openCalls.has(answeredCallId(item) ?? "")) ? undefined : lastTurn;
 }
 
 /** A call that names the response which it goes on from: else each repetition began a thread. */

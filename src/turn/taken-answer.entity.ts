@@ -1,9 +1,9 @@
-import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
+import { defineEntity, p } from "@mikro-orm/postgresql";
 import type { AnswerVerdict } from "../kernel/durable-turn.ts";
 
 /** An answer of a caller that began a turn. It holds nothing of the conversation. */
-export const TurnAnswerSchema = defineEntity({
-  name: "TurnAnswer",
+export const TakenAnswerSchema = defineEntity({
+  name: "TakenAnswer",
   tableName: "turn_answers",
   properties: {
     accountId: p.text().primary(),
@@ -18,5 +18,3 @@ export const TurnAnswerSchema = defineEntity({
   },
   indexes: [{ name: "turn_answers_expires_at_index", properties: ["expiresAt"] }],
 });
-
-export type TurnAnswer = InferEntity<typeof TurnAnswerSchema>;

@@ -1,7 +1,7 @@
-import type { DependencyFile, FileDependency } from "./dependency-file.ts";
-import { addTo } from "./dependency-graph.ts";
+import type { DependencyFile } from "./dependency-file.ts";
+import { DependencyList } from "./dependency-list.ts";
 import type { Ecosystem } from "../platform/ecosystem.ts";
-import { show, type UnparsedText, type VersionConstraint } from "./manifest.ts";
+import { show, type VersionConstraint } from "./manifest.ts";
 
 /** What a manifest asks for, or why it is no package of the registry. */
 export type DeclaredEntry = {
@@ -24,15 +24,14 @@ export function declaredFile(
   ecosystem: Ecosystem,
   entries: readonly DeclaredEntry[],
 ): DependencyFile {
-  const found = new Map<string, FileDependency>();
-  const unparsed: UnparsedText[] = [];
+  const list = new DependencyList();
   for (const entry of entries) {
     const line = entry.line === undefined ? {} : { line: entry.line };
     if ("reason" in entry) {
-      unparsed.push({ ...line, text: show(entry.text), reason: entry.reason });
+      list.reject({ ...line, text: show(entry.text), reason: entry.reason });
     } else {
       const { name, requested, version, constraint, isTransitive = false, group } = entry;
-      addTo(found, {
+      list.add({
         ecosystem,
         name,
         requested,
@@ -45,5 +44,5 @@ export function declaredFile(
       });
     }
   }
-  return { dependencies: [...found.values()], unparsed };
+  return list.file();
 }

@@ -70,7 +70,14 @@ export class UnreadableText extends Error {
   }
 }
 
-/** How a package is shown in a path. */
+/** No registry has longer names. */
+const maxLabelPart = 200;
+
+/** How a package is shown in a path; a long name or version is cut, as many paths may lead through it. */
 export function label(name: string, version: string | undefined): string {
-  return version === undefined ? name : `${name}@${version}`;
+  return version === undefined ? cut(name) : `${cut(name)}@${cut(version)}`;
+}
+
+function cut(text: string): string {
+  return text.length <= maxLabelPart ? text : `${text.slice(0, maxLabelPart)}…`;
 }

@@ -1,9 +1,5 @@
-import {
-  label,
-  type DependencyFile,
-  type FileDependency,
-  type Relation,
-} from "./dependency-file.ts";
+import { label, type DependencyFile, type Relation } from "./dependency-file.ts";
+import { DependencyList } from "./dependency-list.ts";
 import type { Ecosystem } from "../platform/ecosystem.ts";
 import { show, type UnparsedText } from "./manifest.ts";
 
@@ -14,7 +10,7 @@ export interface PackageNode {
   readonly ecosystem?: Ecosystem;
   readonly version?: string;
   readonly line?: number | undefined;
-  /** Keys of what it needs; those that the file does not have are passed over. */
+  /** Keys or references of what it needs; those that the file does not have are passed over. */
   readonly requires: readonly string[];
   /** Where the file itself says it; else the groups of whoever leads to it. */
   readonly groups?: readonly string[];
@@ -22,7 +18,7 @@ export interface PackageNode {
   readonly reason?: string | undefined;
 }
 
-/** What the project itself asks for. */
+/** What the project itself asks for, by its key or by a reference. */
 export interface GraphRoot {
   readonly key: string;
   readonly group: string;
@@ -31,9 +27,17 @@ export interface GraphRoot {
 export interface DependencyGraph {
   readonly ecosystem: Ecosystem;
   readonly nodes: ReadonlyMap<string, PackageNode>;
+  /**
+   * Keys by reference, in a format where a name may mean several versions. They are
+   * not spread over `requires`: a thousand packages that need a name with a
+   * thousand versions would be a million entries.
+   */
+  readonly references?: References;
   /** Undefined: the file does not tell. Whatever nobody needs is one then. */
   readonly roots: readonly GraphRoot[] | undefined;
 }
+
+type References = ReadonlyMap<string, readonly string[]>;
 
 /** Where a package was met on the way from the project. */
 interface Place {
@@ -50,14 +54,13 @@ const mostGroups = 64;
 
 /** The packages of a lock file, the direct ones first, each name and version once. */
 export function dependenciesIn(graph: DependencyGraph): DependencyFile {
-  const roots = graph.roots ?? topOf(graph.nodes);
+  const roots = graph.roots ?? topOf(graph);
   const tells = toldBy(graph);
-  const places = placesIn(graph.nodes, roots);
-  const groups = groupsIn(graph.nodes, roots);
-  const found = new Map<string, FileDependency>();
-  const unparsed: UnparsedText[] = [];
+  const places = placesIn(graph, roots);
+  const groups = groupsIn(graph, roots);
+  const list = new DependencyList();
   for (const [key, node] of inOrder(graph.nodes, places)) {
-    if (node.reason !== undefined) unparsed.push(unparsedNode(node, node.reason));
+    if (node.reason !== undefined) list.reject(unparsedNode(node, node.reason));
     else {
       const place = places.get(key);
       const dependency = {
@@ -70,37 +73,15 @@ export function dependenciesIn(graph: DependencyGraph): DependencyFile {
         paths: tells === "nothing" ? [] : pathsTo(key, graph.nodes, places),
         ...(node.line !== undefined && { line: node.line }),
       };
-      addTo(found, dependency);
+      list.add(dependency);
     }
   }
-  return { dependencies: [...found.values()], unparsed };
+  return list.file();
 }
 
-/** Adds a package, or what is new of one that is there. */
-export function addTo(found: Map<string, FileDependency>, added: FileDependency): void {
-  const key = JSON.stringify([added.ecosystem, added.name, added.version ?? [added.requested]]);
-  const known = found.get(key);
-  found.set(key, known === undefined ? added : merge(known, added));
-}
-
-function merge(known: FileDependency, added: FileDependency): FileDependency {
-  return {
-    ...known,
-    relation: nearer(known.relation, added.relation),
-    groups: [...new Set([...known.groups, ...added.groups])],
-    paths: [...known.paths, ...added.paths]
-      .toSorted((left, right) => left.length - right.length)
-      .slice(0, mostPaths),
-  };
-}
-
-function nearer(left: Relation, right: Relation): Relation {
-  if (left === "direct" || right === "direct") return "direct";
-  return left === "transitive" || right === "transitive" ? "transitive" : "unknown";
-}
-
-function topOf(nodes: ReadonlyMap<string, PackageNode>): GraphRoot[] {
-  const needed = new Set([...nodes.values()].flatMap(({ requires }) => requires));
+function topOf({ nodes, references }: DependencyGraph): GraphRoot[] {
+  const required = new Set([...nodes.values()].flatMap(({ requires }) => requires));
+  const needed = new Set([...required].flatMap((each) => references?.get(each) ?? each));
   const top = [...nodes].filter(([key]) => !needed.has(key));
   return top.flatMap(([key, { groups }]) =>
     (groups ?? []).length === 0
@@ -111,41 +92,59 @@ function topOf(nodes: ReadonlyMap<string, PackageNode>): GraphRoot[] {
 
 /** Breadth first, so that the first to lead to a package is on a shortest way. */
 function placesIn(
-  nodes: ReadonlyMap<string, PackageNode>,
+  { nodes, references }: DependencyGraph,
   roots: readonly GraphRoot[],
 ): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
-  for (const { key } of roots) {
-    if (nodes.has(key)) places.set(key, { parents: [], isRoot: true });
+  for (const reference of new Set(roots.map(({ key }) => key))) {
+    for (const key of references?.get(reference) ?? [reference]) {
+      if (nodes.has(key)) places.set(key, { parents: [], isRoot: true });
+    }
   }
+  const followed = new Map<string, string[]>();
   // A map is walked in the order of insertion, what is added on the way included.
   for (const key of places.keys()) {
-    for (const next of nodes.get(key)?.requires ?? []) {
-      const place = places.get(next);
-      if (place === undefined) {
-        if (nodes.has(next)) places.set(next, { parents: [key], isRoot: false });
-      } else if (
-        !place.isRoot &&
-        place.parents.length < mostPaths &&
-        place.parents.at(-1) !== key
-      ) {
-        place.parents.push(key);
-      }
+    for (const reference of nodes.get(key)?.requires ?? []) {
+      const keys = references?.get(reference);
+      if (keys === undefined) addParent(reference, key);
+      else if (noteParent(followed, reference, key)) for (const each of keys) addParent(each, key);
     }
   }
   return places;
+
+  function addParent(key: string, parent: string): void {
+    const place = places.get(key);
+    if (place !== undefined) {
+      if (!place.isRoot) appendParent(place.parents, parent);
+    } else if (nodes.has(key)) places.set(key, { parents: [parent], isRoot: false });
+  }
+}
+
+/** False once a reference has been followed from so many packages that another one changes nothing. */
+function noteParent(followed: Map<string, string[]>, reference: string, parent: string): boolean {
+  const parents = followed.get(reference) ?? [];
+  followed.set(reference, parents);
+  return appendParent(parents, parent);
+}
+
+function appendParent(parents: string[], parent: string): boolean {
+  if (parents.length === mostPaths || parents.at(-1) === parent) return false;
+  parents.push(parent);
+  return true;
 }
 
 function groupsIn(
-  nodes: ReadonlyMap<string, PackageNode>,
+  graph: DependencyGraph,
   roots: readonly GraphRoot[],
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   const names = [...new Set(roots.map(({ group }) => group))].slice(0, mostGroups);
   for (const name of names) {
     const own = roots.filter(({ group }) => group === name);
-    for (const key of placesIn(nodes, own).keys()) {
-      groups.set(key, [...(groups.get(key) ?? []), name]);
+    for (const key of placesIn(graph, own).keys()) {
+      const known = groups.get(key);
+      if (known === undefined) groups.set(key, [name]);
+      else known.push(name);
     }
   }
   return groups;

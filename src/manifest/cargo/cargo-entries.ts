@@ -68,8 +68,9 @@ function inheritedEntry(
   inherited: () => JsonObject | undefined,
 ): CargoEntry {
   const table = inherited();
-  const found = Object.entries(table ?? {}).find(([name]) => name === alias);
-  if (found !== undefined) return entryOf(alias, found[1], group, () => undefined);
+  if (table !== undefined && Object.hasOwn(table, alias)) {
+    return entryOf(alias, table[alias], group, () => undefined);
+  }
   const reason = "reference: the workspace that it refers to was not found";
   return { name: alias, alias, group, requested: null, reason };
 }

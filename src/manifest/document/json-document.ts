@@ -1,9 +1,11 @@
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableText } from "../dependency-file.ts";
+import { nestsTooDeep } from "./nesting.ts";
 
 /** Parses a JSON object. Throws `UnreadableText`. */
 export function jsonObject(text: string): JsonObject {
   const value = parse(text);
+  if (nestsTooDeep(value)) throw new UnreadableText("invalid_json: it nests too deep");
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return asRecord(value);
   throw new UnreadableText("invalid_json: it is no object", 1);
 }

@@ -17,14 +17,14 @@ export function lineIndex(text: string): LineAt {
   };
 }
 
-/** Manifests are small; in a long text each search would take its time. */
-const longestSearched = 1_000_000;
-
-/** Finds the first line that holds a text; undefined: there is none, or the text is too long to search. */
-export function lineSearch(text: string): (needle: string) => number | undefined {
-  const lineAt = lineIndex(text);
-  return (needle) => {
-    const at = text.length > longestSearched ? -1 : text.indexOf(needle);
-    return at === -1 ? undefined : lineAt(at);
-  };
+/** Finds the first line on which a text stands in quotes; undefined if there is none. */
+export function quotedLines(text: string): (quoted: string) => number | undefined {
+  const lines = new Map<string, number>();
+  for (const [index, line] of text.split("\n").entries()) {
+    for (const { 0: token } of line.matchAll(/"[^"]*"|'[^']*'/g)) {
+      const quoted = token.slice(1, -1);
+      if (!lines.has(quoted)) lines.set(quoted, index + 1);
+    }
+  }
+  return (quoted) => lines.get(quoted);
 }

@@ -1,14 +1,23 @@
 /** Line from 1 of a member of an object or a list, by the way to it. */
 export type MemberLines = (...path: readonly (string | number)[]) => number | undefined;
 
+/** Members of an object by name, or of a list by number. */
+type Members = Map<string | number, Member>;
+
+interface Member {
+  readonly line: number;
+  readonly members: Members;
+}
+
 /** An object or a list that is open, and where in it the text is. */
 interface Open {
   readonly isList: boolean;
+  /** Undefined below the levels that are asked for. */
+  readonly members: Members | undefined;
   /** Name of the member, or number of the element. */
   at: string | number;
+  isNameNext: boolean;
 }
-
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|[{}[\],]|\n/g;
 
 /**
  * Finds on which line each member of the first levels of a JSON object stands,
@@ -16,29 +25,71 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|[{}[\],]|\n/g;
  * last counts.
  */
 export function memberLines(text: string, levels = 2): MemberLines {
-  const lines = new Map<string, number>();
+  const top: Members = new Map();
   const open: Open[] = [];
   let line = 1;
-  const note = () => {
-    if (open.length <= levels) lines.set(JSON.stringify(open.map(({ at }) => at)), line);
-  };
-  for (const { 0: token } of text.matchAll(tokens)) {
+  const note = ({ members, at }: Open) => members?.set(at, { line, members: new Map() });
+  for (let at = 0; at < text.length; at += 1) {
     const inner = open.at(-1);
-    if (token === "{" || token === "[") {
-      if (inner?.isList === true) note();
-      open.push({ isList: token === "[", at: token === "[" ? 0 : "" });
-    } else if (token === "}" || token === "]") open.pop();
-    else if (token === ",") {
-      if (typeof inner?.at === "number") inner.at += 1;
-    } else if (token.endsWith(":") && inner !== undefined) {
-      inner.at = nameOf(token);
-      note();
+    switch (text[at]) {
+      case "\n":
+        line += 1;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        if (inner?.isNameNext === true) {
+          inner.at = String(JSON.parse(text.slice(at, end)));
+          inner.isNameNext = false;
+          note(inner);
+        }
+        at = end - 1;
+        break;
+      }
+      case "{":
+      case "[": {
+        if (inner?.isList === true) note(inner);
+        const isList = text[at] === "[";
+        const members = inner === undefined ? top : inner.members?.get(inner.at)?.members;
+        const isWanted = open.length < levels;
+        open.push({
+          isList,
+          members: isWanted ? members : undefined,
+          at: isList ? 0 : "",
+          isNameNext: !isList,
+        });
+        break;
+      }
+      case "}":
+      case "]":
+        open.pop();
+        break;
+      case ",":
+        if (inner !== undefined) next(inner);
+        break;
     }
-    if (token !== ",") line += token.split("\n").length - 1;
   }
-  return (...path) => lines.get(JSON.stringify(path));
+  return (...path) => lineOf(top, path);
 }
 
-function nameOf(token: string): string {
-  return String(JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)));
+function next(open: Open): void {
+  if (typeof open.at === "number") open.at += 1;
+  open.isNameNext = !open.isList;
+}
+
+/** Offset behind the quote that ends the string which begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+function lineOf(top: Members, path: readonly (string | number)[]): number | undefined {
+  let members: Members | undefined = top;
+  let line: number | undefined;
+  for (const step of path) {
+    const member: Member | undefined = members?.get(step);
+    members = member?.members;
+    line = member?.line;
+  }
+  return line;
 }

@@ -1,11 +1,19 @@
 import { parse, TomlError } from "smol-toml";
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableText } from "../dependency-file.ts";
+import { nestsTooDeep } from "./nesting.ts";
 
-/** Parses TOML; the library bounds how deep it nests. Throws `UnreadableText`. */
+/** Parses TOML. Throws `UnreadableText`. */
 export function tomlDocument(text: string): JsonObject {
+  const value = parsed(text);
+  // The library bounds brackets, and not the names of a dotted key.
+  if (nestsTooDeep(value)) throw new UnreadableText("invalid_toml: it nests too deep");
+  return asRecord(value);
+}
+
+function parsed(text: string): unknown {
   try {
-    return asRecord(parse(text));
+    return parse(text);
   } catch (error) {
     const line = error instanceof TomlError ? error.line : undefined;
     // The library's message quotes the text.
@@ -29,11 +37,16 @@ export function tableLines(text: string, name: string, count: number): readonly 
 export function keyLines(text: string): (key: string) => number | undefined {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split("\n").entries()) {
-    const [, key, table] =
-      /^\s*(?:["']?([\w.-]{1,200})["']?\s*=|\[[^\]]*?([\w-]{1,200})["']?\]\s*$)/.exec(line) ?? [];
-    const name = key ?? table;
+    const name = keyOn(line.trim());
     if (name !== undefined && !lines.has(name)) lines.set(name, index + 1);
   }
   // `name.version = "1"` is a key of the table `name`.
   return (key) => lines.get(key) ?? lines.get(`${key}.version`) ?? lines.get(`${key}.workspace`);
+}
+
+function keyOn(line: string): string | undefined {
+  const isTable = line.startsWith("[") && line.indexOf("]") === line.length - 1;
+  if (!isTable) return /^["']?([\w.-]{1,200})["']?\s*=/.exec(line)?.[1];
+  const last = line.slice(Math.max(line.lastIndexOf("."), 0) + 1, -1);
+  return /^\s*["']?([\w-]{1,200})["']?\s*$/.exec(last)?.[1];
 }

@@ -1,4 +1,4 @@
-import { isMap, isScalar, LineCounter, parseAllDocuments, type Document } from "yaml";
+import { isMap, isScalar, LineCounter, parseAllDocuments, visit, type Document } from "yaml";
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableText } from "../dependency-file.ts";
 
@@ -11,21 +11,28 @@ export interface YamlDocument {
 
 /** No lock file nests as deep; the library's own stack would end. */
 const deepest = 200;
-/** An alias may stand for a large part of a document, which its value would hold once more. */
-const mostAliases = 100;
 
 /** Parses the documents of a YAML text. Throws `UnreadableText`. */
 export function yamlDocuments(text: string): YamlDocument[] {
   if (nestsTooDeep(text)) throw new UnreadableText("invalid_yaml: it nests too deep");
   const lineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, {
-    lineCounter,
-    prettyErrors: false,
-    schema: "failsafe",
-    uniqueKeys: false,
-  });
-  if (!Array.isArray(documents)) return [];
-  return documents.map((document) => readDocument(document, lineCounter));
+  return documentsIn(text, lineCounter).map((document) => readDocument(document, lineCounter));
+}
+
+function documentsIn(text: string, lineCounter: LineCounter): readonly Document[] {
+  try {
+    const documents = parseAllDocuments(text, {
+      lineCounter,
+      prettyErrors: false,
+      logLevel: "error",
+      schema: "failsafe",
+      uniqueKeys: false,
+    });
+    return Array.isArray(documents) ? documents : [];
+  } catch (error) {
+    if (error instanceof RangeError) throw new UnreadableText("invalid_yaml: it nests too deep");
+    throw error;
+  }
 }
 
 function readDocument(document: Document, lineCounter: LineCounter): YamlDocument {
@@ -41,11 +48,23 @@ function readDocument(document: Document, lineCounter: LineCounter): YamlDocumen
 }
 
 function valueOf(document: Document): JsonObject {
-  try {
-    return asRecord(document.toJS({ maxAliasCount: mostAliases }));
-  } catch {
-    throw new UnreadableText("invalid_yaml: its aliases stand for too much");
-  }
+  if (hasAliases(document)) throw new UnreadableText("invalid_yaml: it has aliases");
+  return asRecord(document.toJS());
+}
+
+/**
+ * No tool writes aliases into a lock file. One may stand for a large part of a
+ * document, and the library takes quadratic time for many of them.
+ */
+function hasAliases(document: Document): boolean {
+  let found = false;
+  visit(document, {
+    Alias: () => {
+      found = true;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 function memberLines(
@@ -64,7 +83,7 @@ function memberLines(
 
 /** By what is indented, and by what is opened and not closed, brackets in texts included. */
 function nestsTooDeep(text: string): boolean {
-  if (new RegExp(`^[ -]{${(deepest * 2).toString()}}`, "m").test(text)) return true;
+  if (/^[ ?-]{400}/m.test(text)) return true;
   let depth = 0;
   for (const { 0: bracket } of text.matchAll(/[[\]{}]/g)) {
     depth = Math.max(0, depth + (bracket === "[" || bracket === "{" ? 1 : -1));

@@ -1,5 +1,6 @@
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
+import { expandProperties } from "../document/expand-properties.ts";
 import { elements, elementText, xmlDocument } from "../document/xml-document.ts";
 
 /** What a pom and its parents in the same project say of names and versions. */
@@ -28,8 +29,6 @@ interface Lookup {
 }
 
 const mostParents = 10;
-/** Properties refer to one another. */
-const mostReplacements = 20;
 
 /** Gathers what is known. `onSkip` receives a parent that is named and not read. */
 export function pomContext(
@@ -52,7 +51,7 @@ function contextOf(
   const nameOf = (element: JsonObject) => {
     const parts = [elementText(element, "groupId") ?? "", elementText(element, "artifactId") ?? ""];
     const name = resolveText(parts.join(":"), property);
-    const unresolved = /\$\{[^}]*\}/.exec(name)?.[0];
+    const unresolved = unresolvedIn(name);
     return { name, ...(unresolved !== undefined && { unresolved }) };
   };
   const elementsManaged = chain.flatMap(managedElements).toReversed();
@@ -128,13 +127,12 @@ function valuesOf(pom: JsonObject, properties: Map<string, string>): Map<string,
 }
 
 function resolveText(text: string, property: Lookup["property"]): string {
-  let result = text;
-  for (let count = 0; count < mostReplacements && result.includes("${"); count += 1) {
-    const next = result.replace(/\$\{([^${}]+)\}/, (whole, name: string) => {
-      return property(name.trim()) ?? whole;
-    });
-    if (next === result || next.length > 1000) return result;
-    result = next;
-  }
-  return result;
+  return expandProperties(text, /\$\{([^${}]+)\}/g, (name) => property(name.trim()));
+}
+
+/** The first property that is left, `${name}`. */
+function unresolvedIn(text: string): string | undefined {
+  const start = text.indexOf("${");
+  const end = text.indexOf("}", start);
+  return start === -1 || end === -1 ? undefined : text.slice(start, end + 1);
 }

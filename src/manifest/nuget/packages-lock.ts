@@ -3,7 +3,7 @@ import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-
 import type { DependencyFile } from "../dependency-file.ts";
 import { UnreadableText } from "../dependency-file.ts";
 import { jsonObject } from "../document/json-document.ts";
-import { memberLines, type MemberLines } from "../document/member-lines.ts";
+import { memberLines } from "../document/member-lines.ts";
 
 /** Reads a packages.lock.json, which has the packages once for each framework. */
 export function readPackagesLock(text: string): DependencyFile {
@@ -14,17 +14,18 @@ export function readPackagesLock(text: string): DependencyFile {
   const lines = memberLines(text, 3);
   const nodes = new Map<string, PackageNode>();
   const roots: GraphRoot[] = [];
-  for (const [framework, packages] of Object.entries(asRecord(lock["dependencies"]))) {
+  const frameworks = Object.entries(asRecord(lock["dependencies"]));
+  for (const [at, [framework, packages]] of frameworks.entries()) {
     for (const [name, value] of Object.entries(asRecord(packages))) {
       const entry = asRecord(value);
-      const key = keyOf(framework, name);
-      const needed = neededKeys(framework, entry);
+      const key = keyOf(at, name);
+      const needed = neededKeys(at, entry);
       // A project of the same solution leads to its packages, and is none itself.
       if (entry["type"] === "Project") {
-        roots.push(...needed.map((each) => ({ key: each, group: "production" })));
+        for (const each of needed) roots.push({ key: each, group: "production" });
         continue;
       }
-      nodes.set(key, nodeOf(framework, name, entry, lines));
+      nodes.set(key, nodeOf(name, entry, needed, lines("dependencies", framework, name)));
       if (entry["type"] === "Direct") roots.push({ key, group: "production" });
     }
   }
@@ -32,24 +33,25 @@ export function readPackagesLock(text: string): DependencyFile {
 }
 
 function nodeOf(
-  framework: string,
   name: string,
   entry: JsonObject,
-  lines: MemberLines,
+  requires: readonly string[],
+  line: number | undefined,
 ): PackageNode {
   const version = asText(entry["resolved"]);
   return {
     name,
     ...(version !== undefined && { version }),
-    line: lines("dependencies", framework, name),
-    requires: neededKeys(framework, entry),
+    line,
+    requires,
   };
 }
 
-function neededKeys(framework: string, entry: JsonObject): string[] {
+function neededKeys(framework: number, entry: JsonObject): string[] {
   return Object.keys(asRecord(entry["dependencies"])).map((name) => keyOf(framework, name));
 }
 
-function keyOf(framework: string, name: string): string {
-  return JSON.stringify([framework, name.toLowerCase()]);
+/** By the number of the framework: each package would repeat a name. */
+function keyOf(framework: number, name: string): string {
+  return `${framework.toString()} ${name.toLowerCase()}`;
 }

@@ -1,5 +1,6 @@
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import type { Beside } from "../dependency-file.ts";
+import { expandProperties } from "../document/expand-properties.ts";
 import { elements, elementText, xmlDocument } from "../document/xml-document.ts";
 
 /** How far up a solution's shared files may be. */
@@ -45,13 +46,5 @@ export function propertiesOf(
 
 /** A text with its `$(Name)`; what has no value stays as it is. */
 export function fillIn(text: string, properties: ReadonlyMap<string, string>): string {
-  let result = text;
-  for (let count = 0; count < 10 && result.includes("$("); count += 1) {
-    const next = result.replaceAll(/\$\(([\w.]+)\)/g, (whole, name: string) => {
-      return properties.get(name.toLowerCase()) ?? whole;
-    });
-    if (next === result || next.length > 1000) break;
-    result = next;
-  }
-  return result;
+  return expandProperties(text, /\$\(([\w.]+)\)/g, (name) => properties.get(name.toLowerCase()));
 }

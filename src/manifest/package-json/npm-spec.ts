@@ -14,6 +14,7 @@ const protocols: readonly (readonly [prefix: RegExp, reason: string])[] = [
   [/^\$/, "reference: it refers to another entry"],
 ];
 
+const longestName = 200;
 /** Longer than any address; the library's expressions take long for long text. */
 const longestSpecifier = 2000;
 
@@ -24,7 +25,7 @@ const longestSpecifier = 2000;
  */
 export function readNpmSpec(name: string, specifier: string): NpmSpec {
   const text = specifier.trim();
-  if (name === "") return { reason: "invalid_name" };
+  if (name === "" || name.length > longestName) return { reason: "invalid_name" };
   if (text.length > longestSpecifier) return { reason: "invalid_specifier: it is too long" };
   const known = protocols.find(([prefix]) => prefix.test(text));
   if (known !== undefined) return { reason: known[1] };
@@ -67,7 +68,7 @@ function registryPackage(
   type: "version" | "range" | "tag",
   requested: string,
 ): NpmSpec {
-  if (name.length > 200) return { reason: "invalid_name" };
+  if (name.length > longestName) return { reason: "invalid_name" };
   const common = {
     ecosystem: "npm" as const,
     name,

@@ -6,6 +6,7 @@ import type {
 } from "../manifest.ts";
 import { show } from "../manifest.ts";
 import { memberLines, type MemberLines } from "../document/member-lines.ts";
+import { nestsTooDeep } from "../document/nesting.ts";
 import { readNpmSpec } from "./npm-spec.ts";
 
 /** The groups that are read, in the order in which they are assessed. */
@@ -94,7 +95,11 @@ type Parsed =
 
 function parse(text: string): Parsed {
   try {
-    const json = membersOf(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    if (nestsTooDeep(value)) {
+      return { problem: row(1, firstLine(text), "invalid_json: it nests too deep") };
+    }
+    const json = membersOf(value);
     return json === undefined ? { problem: row(1, firstLine(text), "not_an_object") } : { json };
   } catch (error) {
     return { problem: invalidJson(text, error instanceof Error ? error.message : "") };

@@ -5,7 +5,7 @@ import {
   asTexts,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import { dependenciesIn, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
 import { tableLines, tomlDocument } from "../document/toml-document.ts";
 import { projectName } from "./project-name.ts";
@@ -20,40 +20,33 @@ export function readPoetryLock(text: string, beside: Beside): DependencyFile {
   }
   const packages = asRecords(lock["package"]);
   const lines = tableLines(text, "package", packages.length);
-  const keys = keysByName(packages);
+  const references = keysByName(packages);
   const nodes = new Map(
-    packages.map((entry, at) => [keyOf(entry), nodeOf(entry, keys, lines[at])] as const),
+    packages.map((entry, at) => [keyOf(entry), nodeOf(entry, references, lines[at])] as const),
   );
   const roots = pythonRoots(beside, "pyproject.toml", pyprojectEntries);
-  return dependenciesIn({ ecosystem: "pypi", nodes, roots: roots && spread(roots, keys) });
+  return dependenciesIn({ ecosystem: "pypi", nodes, references, roots });
 }
 
 function keyOf(entry: JsonObject): string {
   return `${projectName(asText(entry["name"]) ?? "")}@${asText(entry["version"]) ?? ""}`;
 }
 
+/** Which of several versions is meant depends on the interpreter: all of them are. */
 function keysByName(packages: readonly JsonObject[]): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, string[]>();
   for (const entry of packages) {
     const name = projectName(asText(entry["name"]) ?? "");
-    keys.set(name, [...(keys.get(name) ?? []), keyOf(entry)]);
+    const known = keys.get(name);
+    if (known === undefined) keys.set(name, [keyOf(entry)]);
+    else known.push(keyOf(entry));
   }
   return keys;
 }
 
-/** Which of several versions is meant depends on the interpreter: all of them are. */
-function spread(
-  roots: readonly GraphRoot[],
-  keys: ReadonlyMap<string, readonly string[]>,
-): GraphRoot[] {
-  return roots.flatMap(({ key, group }) =>
-    (keys.get(key) ?? []).map((each) => ({ key: each, group })),
-  );
-}
-
 function nodeOf(
   entry: JsonObject,
-  keys: ReadonlyMap<string, readonly string[]>,
+  references: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
 ): PackageNode {
   const version = asText(entry["version"]);
@@ -62,9 +55,9 @@ function nodeOf(
     name: asText(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
     line,
-    requires: Object.keys(asRecord(entry["dependencies"])).flatMap(
-      (name) => keys.get(projectName(name)) ?? [],
-    ),
+    requires: Object.keys(asRecord(entry["dependencies"]))
+      .map(projectName)
+      .filter((name) => references.has(name)),
     ...(groups.length > 0 && { groups }),
     reason: sourceReason(asRecord(entry["source"])),
   };

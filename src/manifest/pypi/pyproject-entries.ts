@@ -15,7 +15,8 @@ export function pyprojectEntries(document: JsonObject): PythonEntry[] {
     ...listEntries(asRecord(tool["uv"])["dev-dependencies"], "development"),
     ...listEntries(asRecord(document["build-system"])["requires"], "build"),
   ];
-  return entries.map((entry) => withSource(entry, asRecord(asRecord(tool["uv"])["sources"])));
+  const sources = sourcesByName(asRecord(asRecord(tool["uv"])["sources"]));
+  return entries.map((entry) => withSource(entry, sources));
 }
 
 function listEntries(value: unknown, group: string): PythonEntry[] {
@@ -53,12 +54,18 @@ function tableEntries(table: unknown, group: string): PythonEntry[] {
     .map(([name, value]) => readTableEntry(name, value, group));
 }
 
+/** Of several spellings of a name the first counts. */
+function sourcesByName(sources: JsonObject): ReadonlyMap<string, unknown> {
+  const rows = Object.entries(sources).map(([name, source]) => [projectName(name), source] as const);
+  return new Map(rows.toReversed());
+}
+
 /** uv says in a table of its own where a package comes from, if not from the index. */
-function withSource(entry: PythonEntry, sources: JsonObject): PythonEntry {
+function withSource(entry: PythonEntry, sources: ReadonlyMap<string, unknown>): PythonEntry {
   const { name, group, text } = entry;
   if (name === undefined || "reason" in entry) return entry;
-  const found = Object.entries(sources).find(([other]) => projectName(other) === projectName(name));
-  if (found === undefined || asText(asRecord(found[1])["index"]) !== undefined) return entry;
-  const read = readTableEntry(name, found[1], group);
+  const source = sources.get(projectName(name));
+  if (source === undefined || asText(asRecord(source)["index"]) !== undefined) return entry;
+  const read = readTableEntry(name, source, group);
   return "reason" in read ? { ...read, text } : entry;
 }

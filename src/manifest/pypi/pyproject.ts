@@ -1,6 +1,6 @@
 import { declaredFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { lineSearch } from "../document/line-index.ts";
+import { quotedLines } from "../document/line-index.ts";
 import { keyLines, tomlDocument } from "../document/toml-document.ts";
 import { pyprojectEntries } from "./pyproject-entries.ts";
 import type { PythonEntry } from "./python-entries.ts";
@@ -12,10 +12,10 @@ export function readPyproject(text: string): DependencyFile {
 
 /** Finds the lines of entries by their text, else by the name that begins one. */
 export function withLines(text: string, entries: readonly PythonEntry[]) {
-  const search = lineSearch(text);
+  const lineOfText = quotedLines(text);
   const lineOfKey = keyLines(text);
   return entries.map((entry) => ({
     ...entry,
-    line: search(`"${entry.text}"`) ?? search(`'${entry.text}'`) ?? lineOfKey(entry.name ?? ""),
+    line: lineOfText(entry.text) ?? lineOfKey(entry.name ?? ""),
   }));
 }

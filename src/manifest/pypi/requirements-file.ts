@@ -76,9 +76,10 @@ function followInclude(
 function includeOf(
   text: string,
 ): { readonly path: string; readonly isConstraint: boolean } | undefined {
-  const [, option = "", path] =
-    /^(-r|--requirement|-c|--constraint)\s*=?\s*(\S+)$/.exec(text.trim()) ?? [];
-  if (path === undefined || /^\w+:\/\//.test(path)) return undefined;
+  const [, option = "", rest = ""] =
+    /^(-r|--requirement|-c|--constraint)(.*)$/s.exec(text.trim()) ?? [];
+  const path = rest.trim().replace(/^=/, "").trim();
+  if (path === "" || /\s|^\w+:\/\//.test(path)) return undefined;
   return { path, isConstraint: /^--?c/.test(option) };
 }
 
@@ -95,34 +96,50 @@ function pipCompiled(text: string): boolean {
 /** pip-compile and uv write under each line who needs it (`# via flask`). */
 function withComments(file: DependencyFile, text: string): DependencyFile {
   const needed = viaComments(text);
-  const names = new Map(file.dependencies.map((each) => [projectName(each.name), each]));
+  const names = new Map(file.dependencies.map(({ name }) => [projectName(name), name]));
+  const parents = new Map(
+    [...needed].map(([name, by]) => [name, parentsOf(by, names)] as const),
+  );
   const dependencies = file.dependencies.map((dependency) => {
-    const by = needed.get(projectName(dependency.name)) ?? [];
-    const parents = by.flatMap((name) => names.get(projectName(name)) ?? []);
-    const isDirect = by.length === 0 || parents.length < by.length;
-    if (isDirect) return dependency;
-    const paths = parents.slice(0, 3).map(({ name }) => [name, dependency.name]);
+    const by = parents.get(projectName(dependency.name));
+    if (by === undefined) return dependency;
+    const paths = by.map((name) => [name, dependency.name]);
     return { ...dependency, relation: "transitive" as const, paths };
   });
   return { ...file, dependencies };
+}
+
+/** The first three that need a package; undefined where the project itself asks for it. */
+function parentsOf(
+  by: readonly string[],
+  names: ReadonlyMap<string, string>,
+): readonly string[] | undefined {
+  const parents = by.flatMap((name) => names.get(projectName(name)) ?? []);
+  return by.length === 0 || parents.length < by.length ? undefined : parents.slice(0, 3);
 }
 
 function viaComments(text: string): ReadonlyMap<string, readonly string[]> {
   const needed = new Map<string, string[]>();
   let current: string[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const [, name, behind] = /^([A-Za-z0-9][\w.-]*)[^#]*(?:#\s*via\s+(.*))?$/.exec(line) ?? [];
+    const [name] = /^[A-Za-z0-9][\w.-]*/.exec(line) ?? [];
     if (name !== undefined) {
       current = [];
       needed.set(projectName(name), current);
     }
-    const comment = behind ?? /^\s+#\s+(?:via\s*)?(.*)$/.exec(line)?.[1] ?? "";
-    current.push(
-      ...comment
-        .split(",")
-        .map((each) => each.trim())
-        .filter(Boolean),
-    );
+    for (const each of viaNames(line, name !== undefined)) current.push(each);
   }
   return needed;
+}
+
+/** Names in the comment behind a requirement, or on a line of its own below it. */
+function viaNames(line: string, isBehind: boolean): string[] {
+  const hash = line.indexOf("#");
+  const isIndented = hash > 0 && line.slice(0, hash).trim() === "";
+  if (hash === -1 || !(isBehind || isIndented)) return [];
+  const comment = line.slice(hash + 1).trim();
+  const isVia = /^via(?!\S)/.test(comment);
+  if (isBehind && !isVia) return [];
+  const names = (isVia ? comment.slice("via".length) : comment).split(",");
+  return names.map((each) => each.trim()).filter(Boolean);
 }

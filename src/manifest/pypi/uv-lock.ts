@@ -11,15 +11,15 @@ export function readUvLock(text: string): DependencyFile {
   }
   const packages = asRecords(lock["package"]);
   const lines = tableLines(text, "package", packages.length);
-  const keys = keysByName(packages);
+  const references = keysByName(packages);
   const nodes = new Map<string, PackageNode>();
   for (const [at, entry] of packages.entries()) {
-    if (folderOf(entry) === undefined) nodes.set(keyOf(entry), nodeOf(entry, keys, lines[at]));
+    if (folderOf(entry) === undefined) nodes.set(keyOf(entry), nodeOf(entry, references, lines[at]));
   }
   const members = packages.filter((entry) => folderOf(entry) !== undefined);
-  const roots = members.flatMap((entry) => rootsOf(entry, keys));
+  const roots = members.flatMap((entry) => rootsOf(entry, references));
   return {
-    ...dependenciesIn({ ecosystem: "pypi", nodes, roots }),
+    ...dependenciesIn({ ecosystem: "pypi", nodes, references, roots }),
     members: members.map((entry) => folderOf(entry) ?? "."),
   };
 }
@@ -40,22 +40,28 @@ function keysByName(packages: readonly JsonObject[]): ReadonlyMap<string, readon
   const keys = new Map<string, string[]>();
   for (const entry of packages) {
     const name = asText(entry["name"]) ?? "";
-    keys.set(name, [...(keys.get(name) ?? []), keyOf(entry)]);
+    const known = keys.get(name);
+    if (known === undefined) keys.set(name, [keyOf(entry)]);
+    else known.push(keyOf(entry));
   }
   return keys;
 }
 
-/** A version is named where there are several of the package. */
-function neededKeys(value: unknown, keys: ReadonlyMap<string, readonly string[]>): string[] {
+/** A version is named where there are several of the package, else the name is the reference. */
+function needed(
+  value: unknown,
+  references: ReadonlyMap<string, readonly string[]>,
+): string[] {
   return asRecords(value).flatMap((entry) => {
+    if (entry["version"] !== undefined) return [keyOf(entry)];
     const name = asText(entry["name"]) ?? "";
-    return entry["version"] === undefined ? (keys.get(name) ?? []) : [keyOf(entry)];
+    return references.has(name) ? [name] : [];
   });
 }
 
 function nodeOf(
   entry: JsonObject,
-  keys: ReadonlyMap<string, readonly string[]>,
+  references: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
 ): PackageNode {
   const version = asText(entry["version"]);
@@ -64,12 +70,15 @@ function nodeOf(
     name: asText(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
     line,
-    requires: [entry["dependencies"], ...extras].flatMap((value) => neededKeys(value, keys)),
+    requires: [entry["dependencies"], ...extras].flatMap((value) => needed(value, references)),
     reason: sourceReason(asRecord(entry["source"])),
   };
 }
 
-function rootsOf(entry: JsonObject, keys: ReadonlyMap<string, readonly string[]>): GraphRoot[] {
+function rootsOf(
+  entry: JsonObject,
+  references: ReadonlyMap<string, readonly string[]>,
+): GraphRoot[] {
   const groups: (readonly [string, unknown])[] = [
     ["production", entry["dependencies"]],
     ...Object.entries(asRecord(entry["optional-dependencies"])),
@@ -77,7 +86,7 @@ function rootsOf(entry: JsonObject, keys: ReadonlyMap<string, readonly string[]>
       ([name, value]) => [name === "dev" ? "development" : name, value] as const,
     ),
   ];
-  return groups.flatMap(([group, value]) => neededKeys(value, keys).map((key) => ({ key, group })));
+  return groups.flatMap(([group, value]) => needed(value, references).map((key) => ({ key, group })));
 }
 
 function sourceReason(source: JsonObject): string | undefined {

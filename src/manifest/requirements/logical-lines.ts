@@ -13,8 +13,8 @@ export interface LogicalLine {
 export function logicalLines(text: string): LogicalLine[] {
   const lines: LogicalLine[] = [];
   let open: LogicalLine | undefined;
-  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
-    const joined: LogicalLine = open ?? { line: index + 1, text: "" };
+  for (const { line, text: raw } of physicalLines(text)) {
+    const joined: LogicalLine = open ?? { line, text: "" };
     // A comment in the middle of continued lines ends them, as it does for pip.
     const isComment = /^\s*#/.test(raw);
     const continues = raw.endsWith("\\") && !isComment;
@@ -27,6 +27,15 @@ export function logicalLines(text: string): LogicalLine[] {
   return lines
     .map((it) => ({ line: it.line, text: withoutComment(it.text).trim() }))
     .filter((it) => it.text !== "");
+}
+
+/** pip ends a line wherever Python does, and people number lines as editors do. */
+function physicalLines(text: string): LogicalLine[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .flatMap((line, index) =>
+      line.split(/[\v\f\x1c-\x1e\x85\u2028\u2029]/).map((part) => ({ line: index + 1, text: part })),
+    );
 }
 
 function withoutComment(text: string): string {

@@ -1,4 +1,5 @@
 import type { ManifestDependency } from "../manifest.ts";
+import { lineTooLong, maxLineLength } from "../document/long-lines.ts";
 import type { LogicalLine } from "./logical-lines.ts";
 import { parseRequirement, pinnedVersion } from "./pep508.ts";
 
@@ -8,18 +9,19 @@ export type RequirementLine =
   | { readonly reason: string }
   | "no_dependency";
 
-const editable = /^(?:-e|--editable)(?:\s+|=)?(.*)$/;
-const include = /^(?:-r|--requirement|-c|--constraint)(?:\s*=?\s*)(\S.*)?$/;
+const editable = /^(?:-e|--editable)=?(.*)$/s;
+const include = /^(?:-r|--requirement|-c|--constraint)/;
 const indexOption = /^(?:-i|--index-url|--pypi-url|--extra-index-url|-f|--find-links)\b/;
 const knownOption =
   /^--?(?:no-index|no-binary|only-binary|prefer-binary|require-hashes|pre|trusted-host|use-feature|use-pep517|global-option|config-settings?|process-dependency-links|allow-\S+|install-option|always-unzip|Z)\b/;
 
 /**
- * Classifies one line of a requirements.txt. Reasons: `include`, `index_option`,
+ * Classifies one line of a requirements.txt. Reasons: `line_too_long`, `include`, `index_option`,
  * `environment_variable`, `local`, `git`, `url`, `invalid_name`,
  * `invalid_specifier`, `invalid_line`.
  */
 export function readRequirementLine(text: string): RequirementLine {
+  if (text.length > maxLineLength) return { reason: lineTooLong };
   if (/\$\{[A-Z0-9_]+\}/.test(text)) return { reason: "environment_variable" };
   if (text.startsWith("-")) return readOption(text);
   const requirement = withoutOptions(text);
@@ -57,8 +59,13 @@ function addressReason(text: string): string | undefined {
   if (/^file:/i.test(text)) return "local";
   if (/^https?:|^ftp:/i.test(text)) return "url";
   const isPath = /^(?:\.|\/|~|[A-Za-z]:[\\/])|^[^@;\s]*[\\/]/.test(text);
-  const isArchive = /^\S+\.(?:whl|zip|tar\.gz|tgz|tar\.bz2|tar\.xz)(?:\[.*\])?$/i.test(text);
-  return isPath || isArchive ? "local" : undefined;
+  return isPath || isArchive(text) ? "local" : undefined;
+}
+
+/** `name.whl`, also with extras behind it. */
+function isArchive(text: string): boolean {
+  const path = text.endsWith("]") ? text.slice(0, text.indexOf("[")) : text;
+  return /^\S+\.(?:whl|zip|tar\.gz|tgz|tar\.bz2|tar\.xz)$/i.test(path);
 }
 
 function readNamed(text: string): RequirementLine {

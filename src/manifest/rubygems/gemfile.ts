@@ -26,31 +26,34 @@ export function readGemfile(text: string): DependencyFile {
 
 /** The `gem` lines; `gemspec` and names that are no texts are among them, with a reason. */
 export function gemfileEntries(text: string): GemfileEntry[] {
+  /** Groups of the blocks around a line; a block that names none has those around it. */
   const blocks: (string | undefined)[] = [];
   return text.split(/\r?\n/).flatMap((raw, index) => {
-    const code = raw.replace(/(^|\s)#.*$/, "").trim();
+    const comment = raw.search(/(?:^|\s)#/);
+    const code = (comment === -1 ? raw : raw.slice(0, comment)).trim();
     if (/^end\b/.test(code)) blocks.pop();
-    const entry = entryOf(
-      code,
-      index + 1,
-      blocks.findLast((group) => group !== undefined),
-    );
-    const [, groups] = /^group[ (]+(.*?)\)?\s*do\b/.exec(code) ?? [];
-    if (/(\bdo(\s*\|[^|]*\|)?|^(if|unless|case)\b.*)$/.test(code)) {
-      blocks.push(groups === undefined ? undefined : groupIn(groups));
+    const entry = entryOf(code, index + 1, blocks.at(-1));
+    if (/(\bdo(\s*\|[^|]*\|)?|^(if|unless|case)\b.*)$/s.test(code)) {
+      blocks.push(blockGroup(code) ?? blocks.at(-1));
     }
     return entry === undefined ? [] : [entry];
   });
 }
 
+/** The first group of `group :development, :test do`. */
+function blockGroup(code: string): string | undefined {
+  const end = code.search(/\bdo\b/);
+  return /^group[ (]/.test(code) && end !== -1 ? groupIn(code.slice(0, end)) : undefined;
+}
+
 function entryOf(code: string, line: number, block: string | undefined): GemfileEntry | undefined {
   const at = { group: block ?? "production", line, text: code, requested: null };
   if (/^gemspec\b/.test(code)) return { ...at, name: "gemspec", reason: "include: a gemspec" };
-  const [, rest] = /^gem[ (]+(.*?)\)?$/.exec(code) ?? [];
-  if (rest === undefined) return undefined;
+  if (!/^gem[ (]/.test(code)) return undefined;
+  const rest = code.slice("gem".length).replace(/^[ (]+/, "").replace(/\)$/, "");
   const [, name, behind = ""] = /^["']([^"'#{}]+)["'](.*)$/.exec(rest) ?? [];
   if (name === undefined) return { ...at, name: rest, reason: "expression: it is no text" };
-  const [, options] = /\bgroups?:\s*(\[[^\]]*\]|:\w+|["']\w+["'])/.exec(behind) ?? [];
+  const [, options] = /\bgroups?:\s*(\[[^\][]*\]|:\w+|["']\w+["'])/.exec(behind) ?? [];
   const group = options === undefined ? at.group : groupIn(options);
   const versions = [...behind.matchAll(/^\s*,\s*["']([^"']+)["']|,\s*["']([^"']+)["'](?!\s*=>)/g)];
   const texts = versions.map(([, first, second]) => first ?? second ?? "");

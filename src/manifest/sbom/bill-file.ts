@@ -25,7 +25,9 @@ export function billFile(
   const nodes = new Map(
     components.filter(({ id }) => !own.has(id)).map((each) => [each.id, nodeOf(each)] as const),
   );
-  const needed = components.filter(({ id }) => own.has(id)).flatMap(({ requires }) => requires);
+  // By id: components of one id share what they need.
+  const needs = new Map(components.map(({ id, requires }) => [id, requires]));
+  const needed = [...needs].flatMap(([id, requires]) => (own.has(id) ? requires : []));
   const roots: GraphRoot[] = needed.map((key) => ({ key, group: "production" }));
   // Where nothing is said of the whole, who needs whom is all that there is.
   return dependenciesIn({ ecosystem: "npm", nodes, roots: roots.length > 0 ? roots : undefined });

@@ -51,7 +51,7 @@ function componentsIn(
   }));
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > deepest) throw new UnreadableText("invalid_bill: it nests too deep");
-    found.push(...level);
+    for (const each of level) found.push(each);
     level = level.flatMap(({ component, line }) =>
       asRecords(component["components"]).map((inner) => ({ component: inner, line })),
     );

@@ -14,15 +14,18 @@ export function readCycloneDxXml(text: string): DependencyFile {
     ]),
   );
   const [main] = elements(elements(root, "metadata")[0], "component");
-  const all = [...(main === undefined ? [] : [main]), ...componentsIn(root)];
+  const all = [...(main === undefined ? [] : [main]), ...componentsIn(root, [])];
   const components = all.map((component) => componentOf(component, needs, document));
   return billFile(components, main === undefined ? [] : [idOf(main)]);
 }
 
 /** The parser bounds how deep they stand in one another. */
-function componentsIn(parent: JsonObject): JsonObject[] {
-  const own = elements(elements(parent, "components")[0], "component");
-  return own.flatMap((component) => [component, ...componentsIn(component)]);
+function componentsIn(parent: JsonObject, found: JsonObject[]): JsonObject[] {
+  for (const component of elements(elements(parent, "components")[0], "component")) {
+    found.push(component);
+    componentsIn(component, found);
+  }
+  return found;
 }
 
 function componentOf(

@@ -15,7 +15,11 @@ export interface SpdxGraph {
 export function spdxGraph(relationships: readonly SpdxRelationship[]): SpdxGraph {
   const needs = new Map<string, string[]>();
   const described: string[] = [];
-  const add = (from: string, to: string) => needs.set(from, [...(needs.get(from) ?? []), to]);
+  const add = (from: string, to: string) => {
+    const known = needs.get(from);
+    if (known === undefined) needs.set(from, [to]);
+    else known.push(to);
+  };
   for (const { from, type, to } of relationships) {
     if (type === "DEPENDS_ON") add(from, to);
     else if (/^(\w+_)?DEPENDENCY_OF$/.test(type)) add(to, from);

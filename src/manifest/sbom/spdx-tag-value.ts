@@ -1,4 +1,6 @@
 import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
+import { longLine, withoutBlocks } from "../document/long-lines.ts";
+import type { UnparsedText } from "../manifest.ts";
 import { billFile, type BillComponent } from "./bill-file.ts";
 import { spdxGraph, type SpdxRelationship } from "./spdx-graph.ts";
 
@@ -15,7 +17,7 @@ export function readSpdxTagValue(text: string): DependencyFile {
   if (!/^SPDXVersion:\s*SPDX-2/m.test(text)) {
     throw new UnreadableText("invalid_bill: it is no SPDX document of version 2", 1);
   }
-  const { packages, relationships } = statementsIn(text);
+  const { packages, relationships, unparsed } = statementsIn(text);
   const graph = spdxGraph(relationships);
   const components = packages.map(({ id, name, version, packageUrl, line }): BillComponent => ({
     id,
@@ -24,18 +26,30 @@ export function readSpdxTagValue(text: string): DependencyFile {
     line,
     requires: graph.needs.get(id) ?? [],
   }));
-  return billFile(components, graph.described);
+  const file = billFile(components, graph.described);
+  return { ...file, unparsed: [...unparsed, ...file.unparsed] };
 }
 
 function statementsIn(text: string): {
   readonly packages: readonly Package[];
   readonly relationships: readonly SpdxRelationship[];
+  readonly unparsed: readonly UnparsedText[];
 } {
   const packages: Package[] = [];
   const relationships: SpdxRelationship[] = [];
+  const unparsed: UnparsedText[] = [];
   let current: Package | undefined;
-  for (const [index, line] of withoutLongTexts(text).split(/\r?\n/).entries()) {
-    const [, tag, value = ""] = /^(\w+):\s*(.*?)\s*$/.exec(line) ?? [];
+  // A text of several lines may look like tags.
+  const lines = withoutBlocks(text, "<text>", "</text>").split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
+    const long = longLine(line, index + 1);
+    if (long !== undefined) {
+      unparsed.push(long);
+      // The tags below would be taken for those of the package above.
+      if (line.startsWith("PackageName:")) current = undefined;
+      continue;
+    }
+    const [tag, value] = statementOf(line);
     if (tag === "PackageName") {
       current = { line: index + 1, name: value, id: "", version: "", packageUrl: undefined };
       packages.push(current);
@@ -45,7 +59,14 @@ function statementsIn(text: string): {
     } else if (tag === "FileName" || tag === "SnippetSPDXID") current = undefined;
     else if (current !== undefined && tag !== undefined) fill(current, tag, value);
   }
-  return { packages, relationships };
+  return { packages, relationships, unparsed };
+}
+
+/** Tag and value of `Tag: value`. */
+function statementOf(line: string): readonly [tag: string | undefined, value: string] {
+  const colon = line.indexOf(":");
+  const tag = line.slice(0, Math.max(colon, 0));
+  return [/^\w+$/.test(tag) ? tag : undefined, line.slice(colon + 1).trim()];
 }
 
 function fill(current: Package, tag: string, value: string): void {
@@ -53,11 +74,4 @@ function fill(current: Package, tag: string, value: string): void {
   if (tag === "PackageVersion") current.version = value;
   const [, url] = /^PACKAGE[-_]MANAGER purl (\S+)$/.exec(value) ?? [];
   if (tag === "ExternalRef" && url !== undefined) current.packageUrl = url;
-}
-
-/** A text of several lines may look like tags; the lines stay where they are. */
-function withoutLongTexts(text: string): string {
-  return text.replaceAll(/<text>[\s\S]*?<\/text>/g, (long) =>
-    "\n".repeat(long.split("\n").length - 1),
-  );
 }

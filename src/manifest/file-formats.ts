@@ -1,6 +1,7 @@
 import { readCargoLock } from "./cargo/cargo-lock.ts";
 import { readCargoToml } from "./cargo/cargo-toml.ts";
 import type { ReadDependencyFile } from "./dependency-file.ts";
+import { withoutLongLines } from "./document/long-lines.ts";
 import { readGoMod } from "./go/go-mod.ts";
 import { readGoSum } from "./go/go-sum.ts";
 import { readBuildGradle } from "./maven/build-gradle.ts";
@@ -50,6 +51,8 @@ function format(
 
 const packageJson = /^package\.json$/;
 const pyproject = /^pyproject\.toml$/;
+/** `requirements` between separators or ends. */
+const requirementsName = /^(?:(?!requirements[-_.])[^-_.]*[-_.])*requirements(?:[-_.].+)?\.txt$/;
 const gradle = /^build\.gradle(\.kts)?$/;
 const dotnetProject = /\.(cs|fs|vb)proj$/i;
 
@@ -66,14 +69,18 @@ export const fileFormats: readonly FileFormat[] = [
   format("Pipfile.lock", /^Pipfile\.lock$/, readPipfileLock, /^Pipfile$/),
   format("Pipfile", /^Pipfile$/, readPipfile),
   format("pyproject.toml", pyproject, readPyproject),
-  format("requirements.txt", /^(.+[-_.])?requirements([-_.].+)?\.txt$/, readRequirementsFile),
+  format("requirements.txt", requirementsName, readRequirementsFile),
   format("Cargo.lock", /^Cargo\.lock$/, readCargoLock, /^Cargo\.toml$/),
   format("Cargo.toml", /^Cargo\.toml$/, readCargoToml),
-  format("go.sum", /^go\.sum$/, readGoSum, /^go\.mod$/),
-  format("go.mod", /^go\.mod$/, readGoMod),
-  format("gradle.lockfile", /^gradle\.lockfile$/, readGradleLockfile, gradle),
-  format("buildscript-gradle.lockfile", /^buildscript-gradle\.lockfile$/, readGradleLockfile),
-  format("build.gradle", gradle, readBuildGradle),
+  format("go.sum", /^go\.sum$/, withoutLongLines(readGoSum), /^go\.mod$/),
+  format("go.mod", /^go\.mod$/, withoutLongLines(readGoMod)),
+  format("gradle.lockfile", /^gradle\.lockfile$/, withoutLongLines(readGradleLockfile), gradle),
+  format(
+    "buildscript-gradle.lockfile",
+    /^buildscript-gradle\.lockfile$/,
+    withoutLongLines(readGradleLockfile),
+  ),
+  format("build.gradle", gradle, withoutLongLines(readBuildGradle)),
   format("pom.xml", /^pom\.xml$|\.pom$/, readPom),
   format("packages.lock.json", /^packages(\..+)?\.lock\.json$/, readPackagesLock, dotnetProject),
   format("csproj", dotnetProject, readProjectFile),
@@ -84,11 +91,15 @@ export const fileFormats: readonly FileFormat[] = [
     readGemfileLock,
     /^(Gemfile|gems\.rb)$/,
   ),
-  format("Gemfile", /^(Gemfile|gems\.rb)$/, readGemfile),
+  format("Gemfile", /^(Gemfile|gems\.rb)$/, withoutLongLines(readGemfile)),
   format("composer.lock", /^composer\.lock$/, readComposerLock, /^composer\.json$/),
   format("composer.json", /^composer\.json$/, readComposerJson),
-  format("cyclonedx.json", /^bom\.json$|\.cdx\.json$|cyclonedx.*\.json$/i, readCycloneDxJson),
-  format("cyclonedx.xml", /^bom\.xml$|\.cdx\.xml$|cyclonedx.*\.xml$/i, readCycloneDxXml),
+  format(
+    "cyclonedx.json",
+    /^bom\.json$|\.cdx\.json$|^(?=.*cyclonedx).*\.json$/i,
+    readCycloneDxJson,
+  ),
+  format("cyclonedx.xml", /^bom\.xml$|\.cdx\.xml$|^(?=.*cyclonedx).*\.xml$/i, readCycloneDxXml),
   format("spdx.json", /\.spdx\.json$/i, readSpdxJson),
   format("spdx", /\.spdx$/i, readSpdxTagValue),
 ];

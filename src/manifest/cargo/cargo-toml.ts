@@ -10,7 +10,7 @@ export function readCargoToml(text: string, beside: Beside): DependencyFile {
     const { name, alias, group, requested, reason } = entry;
     const line = lineOfKey(alias);
     if (reason !== undefined) return { group, line, text: alias, reason };
-    const [, version] = /^=\s*(\d+\.\d+\.\d+\S*)$/.exec((requested ?? "").trim()) ?? [];
+    const [, version] = /^=\s*(\d+\.\d+\.\d\S*)$/.exec((requested ?? "").trim()) ?? [];
     return { group, line, name, requested, ...(version !== undefined && { version }) };
   });
   return declaredFile("cargo", entries);

@@ -140,6 +140,8 @@ function variablesIn(text: string): ReadonlyMap<string, string> {
 
 /** Keeps the lines where they are. */
 function withoutComments(text: string): string {
-  return withoutBlocks(text.replaceAll("\r\n", "\n"), "/*", "*/")
-    .replaceAll(/(^|[^:"'])\/\/.*$/gm, "$1");
+  return withoutBlocks(text.replaceAll("\r\n", "\n"), "/*", "*/").replaceAll(
+    /(^|[^:"'])\/\/.*$/gm,
+    "$1",
+  );
 }

@@ -2,6 +2,7 @@ import { asList, asRecord, asText, type JsonObject } from "../../platform/json-v
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
 import { yamlDocuments } from "../document/yaml-document.ts";
+import { createFolder, folderAt, visitReaders } from "./folders.ts";
 import { npmGroups } from "./npm-groups.ts";
 
 /**
@@ -20,12 +21,13 @@ export function readBunLock(text: string): DependencyFile {
   );
   const lines = document.lines("packages");
   const nodes = new Map<string, PackageNode>();
+  const workspaces = Object.entries(asRecord(document.value["workspaces"]));
+  const needs = needsIn(packages, workspaces);
   for (const [key, parts] of packages) {
-    const node = nodeOf(key, parts, packages, lines.get(key));
+    const node = nodeOf(key, parts, needs.ofPackages.get(key) ?? [], lines.get(key));
     if (node !== undefined) nodes.set(key, node);
   }
-  const workspaces = Object.entries(asRecord(document.value["workspaces"]));
-  const roots = workspaces.flatMap(([, entry]) => rootsOf(asRecord(entry), packages));
+  const roots = workspaces.flatMap(([folder]) => needs.ofWorkspaces.get(folder) ?? []);
   return {
     ...dependenciesIn({ ecosystem: "npm", nodes, roots }),
     members: workspaces.map(([folder]) => folder),
@@ -36,17 +38,16 @@ export function readBunLock(text: string): DependencyFile {
 function nodeOf(
   key: string,
   parts: readonly unknown[],
-  packages: ReadonlyMap<string, readonly unknown[]>,
+  needs: readonly GraphRoot[],
   line: number | undefined,
 ): PackageNode | undefined {
   const [, name = key, source = ""] = /^(@?[^@]+)@(.*)$/s.exec(asText(parts[0]) ?? "") ?? [];
   if (/^(workspace|root):/.test(source)) return undefined;
-  const needed = parts.map(asRecord).flatMap((part) => npmGroups(part));
   return {
     name,
     ...(source !== "" && { version: source }),
     line,
-    requires: needed.flatMap(({ name: other }) => placeOf(other, key, packages) ?? []),
+    requires: needs.map(({ key: needed }) => needed),
     reason: reasonOf(source),
   };
 }
@@ -57,27 +58,54 @@ function reasonOf(source: string): string | undefined {
   return /^https?:/.test(source) ? "url" : undefined;
 }
 
-function rootsOf(
-  workspace: JsonObject,
-  packages: ReadonlyMap<string, readonly unknown[]>,
-): GraphRoot[] {
-  const own = asText(workspace["name"]) ?? "";
-  return npmGroups(workspace).flatMap(({ name, group }) => {
-    const key = placeOf(name, own, packages);
-    return key === undefined ? [] : [{ key, group }];
-  });
+/** What packages need, by their keys, and what the project's own need, by their folders. */
+interface Needs {
+  readonly ofPackages: Map<string, readonly GraphRoot[]>;
+  readonly ofWorkspaces: Map<string, readonly GraphRoot[]>;
 }
 
-/** The nearest package of a name: of `a/b` the one below it, then below `a`, then the shared one. */
-function placeOf(
-  name: string,
-  key: string,
+/** A package or a part of the project that needs others. */
+interface Reader {
+  readonly key: string;
+  readonly manifests: readonly JsonObject[];
+  readonly into: Map<string, readonly GraphRoot[]>;
+}
+
+function needsIn(
   packages: ReadonlyMap<string, readonly unknown[]>,
-): string | undefined {
-  const way = key.match(/@[^/]+\/[^/]+|[^/]+/g) ?? [];
-  for (let length = way.length; length >= 0; length -= 1) {
-    const candidate = [...way.slice(0, length), name].join("/");
-    if (packages.has(candidate)) return candidate;
+  workspaces: readonly (readonly [folder: string, entry: unknown])[],
+): Needs {
+  const root = createFolder<Reader>();
+  const needs: Needs = { ofPackages: new Map(), ofWorkspaces: new Map() };
+  for (const [key, parts] of packages) {
+    const way = wayOf(key);
+    const reader = { key, manifests: parts.map(asRecord), into: needs.ofPackages };
+    folderAt(root, way).readers.push(reader);
+    folderAt(root, way.slice(0, -1)).installed.set(way.at(-1) ?? "", key);
   }
-  return undefined;
+  for (const [key, value] of workspaces) {
+    const entry = asRecord(value);
+    const reader = { key, manifests: [entry], into: needs.ofWorkspaces };
+    folderAt(root, wayOf(asText(entry["name"]) ?? "")).readers.push(reader);
+  }
+  visitReaders(root, ({ key, manifests, into }, find) => {
+    const found = manifests
+      .flatMap((manifest) => npmGroups(manifest))
+      .map(({ name, group }) => ({
+        key: find(name),
+        group,
+      }));
+    into.set(
+      key,
+      found.flatMap(({ key: needed, group }) =>
+        needed === undefined ? [] : [{ key: needed, group }],
+      ),
+    );
+  });
+  return needs;
+}
+
+/** The packages of `@a/b/c`: `@a/b`, and `c` below it. */
+function wayOf(key: string): readonly string[] {
+  return key.match(/@[^/]+\/[^/]+|[^/]+/g) ?? [];
 }

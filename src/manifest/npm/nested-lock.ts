@@ -3,11 +3,15 @@ import { dependenciesIn, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
 import { memberLines, type MemberLines } from "../document/member-lines.ts";
 import { readNpmSpec } from "../package-json/npm-spec.ts";
+import { createFolder, visitReaders, type Folder } from "./folders.ts";
 import { npmRootsBeside } from "./npm-roots.ts";
 
 /** A package in the tree of a lock file of version 1, where it would be installed. */
 interface Place {
-  readonly path: readonly string[];
+  readonly key: string;
+  readonly name: string;
+  /** The package of the first level that it is in, or is. */
+  readonly top: string;
   readonly entry: JsonObject;
 }
 
@@ -16,39 +20,58 @@ const deepest = 200;
 
 /** Reads a package-lock.json of version 1, whose packages stand within one another. */
 export function readNestedLock(lock: JsonObject, text: string, beside: Beside): DependencyFile {
-  const places = placesIn(lock);
+  const root = foldersIn(lock);
   const lines = memberLines(text);
-  const nodes = new Map(
-    [...places].map(([key, place]) => [key, nodeOf(place, places, lines)] as const),
-  );
-  const roots = npmRootsBeside(beside, (name) => keyOf([name]), nodes);
+  const nodes = new Map<string, PackageNode>();
+  visitReaders(root, (place, find) => {
+    const requires = Object.keys(asRecord(place.entry["requires"])).flatMap(
+      (name) => find(name) ?? [],
+    );
+    nodes.set(place.key, nodeOf(place, requires, lines));
+  });
+  const roots = npmRootsBeside(beside, (name) => root.installed.get(name) ?? "", nodes);
   return dependenciesIn({ ecosystem: "npm", nodes, roots });
 }
 
-function placesIn(lock: JsonObject): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
-  const open: Place[] = [{ path: [], entry: lock }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.path.length > deepest) throw new UnreadableText("invalid_json: it nests too deep");
-    if (next.path.length > 0) places.set(keyOf(next.path), next);
-    const inner = Object.entries(asRecord(next.entry["dependencies"])).toReversed();
-    for (const [name, entry] of inner) {
-      open.push({ path: [...next.path, name], entry: asRecord(entry) });
-    }
+/** The tree of packages. A key is a number: a path would repeat the names above it. */
+function foldersIn(lock: JsonObject): Folder<Place> {
+  const root = createFolder<Place>();
+  let count = 0;
+  let level: {
+    readonly folder: Folder<Place>;
+    readonly entry: JsonObject;
+    readonly top?: string;
+  }[] = [{ folder: root, entry: lock }];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) throw new UnreadableText("invalid_json: it nests too deep");
+    level = level.flatMap(({ folder, entry, top }) =>
+      Object.entries(asRecord(entry["dependencies"])).map(([name, value]) => {
+        const place = {
+          key: (count += 1).toString(),
+          name,
+          top: top ?? name,
+          entry: asRecord(value),
+        };
+        const inner = createFolder<Place>();
+        inner.readers.push(place);
+        folder.inner.set(name, inner);
+        folder.installed.set(name, place.key);
+        return { folder: inner, entry: place.entry, top: place.top };
+      }),
+    );
   }
-  return places;
+  return root;
 }
 
 function nodeOf(
-  { path, entry }: Place,
-  places: ReadonlyMap<string, Place>,
+  { name, top, entry }: Place,
+  requires: readonly string[],
   lines: MemberLines,
 ): PackageNode {
-  const needed = Object.keys(asRecord(entry["requires"]));
   return {
-    ...packageOf(path.at(-1) ?? "", asText(entry["version"])),
-    line: lines("dependencies", path[0] ?? ""),
-    requires: needed.flatMap((name) => findPlace(name, path, places) ?? []),
+    ...packageOf(name, asText(entry["version"])),
+    line: lines("dependencies", top),
+    requires,
     ...flagGroups(entry),
   };
 }
@@ -67,20 +90,4 @@ function packageOf(
 function flagGroups({ dev, optional }: JsonObject): { readonly groups?: readonly string[] } {
   if (dev === true) return { groups: ["development"] };
   return optional === true ? { groups: ["optional"] } : {};
-}
-
-function findPlace(
-  name: string,
-  path: readonly string[],
-  places: ReadonlyMap<string, Place>,
-): string | undefined {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const key = keyOf([...path.slice(0, length), name]);
-    if (places.has(key)) return key;
-  }
-  return undefined;
-}
-
-function keyOf(path: readonly string[]): string {
-  return JSON.stringify(path);
 }

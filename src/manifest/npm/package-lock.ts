@@ -3,7 +3,8 @@ import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-
 import type { DependencyFile } from "../dependency-file.ts";
 import { jsonObject } from "../document/json-document.ts";
 import { memberLines, type MemberLines } from "../document/member-lines.ts";
-import { npmGroups } from "./npm-groups.ts";
+import { createFolder, folderAt, visitReaders } from "./folders.ts";
+import { npmGroups, type NpmEntry } from "./npm-groups.ts";
 import { outsideReason } from "./outside-reason.ts";
 import { readNestedLock } from "./nested-lock.ts";
 
@@ -22,15 +23,16 @@ export function readPackageLock(
   const packages = new Map(
     Object.entries(asRecord(lock["packages"])).map(([path, entry]) => [path, asRecord(entry)]),
   );
-  const outside = outsideReasons(packages);
+  const needs = needsIn(packages);
+  const outside = outsideReasons(needs);
   const lines = memberLines(text);
   const nodes = new Map<string, PackageNode>();
   for (const [path, entry] of packages) {
     if (isPackage(path, entry))
-      nodes.set(path, nodeOf(path, entry, packages, lines, outside.get(path)));
+      nodes.set(path, nodeOf(path, entry, needs.get(path) ?? [], lines, outside.get(path)));
   }
   const members = [...packages.keys()].filter((path) => !isInstalled(path));
-  const roots = members.flatMap((path) => rootsOf(path, packages));
+  const roots = members.flatMap((path) => rootsOf(needs.get(path) ?? []));
   return { ...dependenciesIn({ ecosystem: "npm", nodes, roots }), members };
 }
 
@@ -50,61 +52,60 @@ function isInstalled(path: string): boolean {
 function nodeOf(
   path: string,
   entry: JsonObject,
-  packages: ReadonlyMap<string, JsonObject>,
+  needs: readonly Need[],
   lines: MemberLines,
   outside: string | undefined,
 ): PackageNode {
   const name = asText(entry["name"]) ?? path.slice(path.lastIndexOf(installed) + installed.length);
   const version = asText(entry["version"]);
   const resolved = asText(entry["resolved"]) ?? "";
-  const needed = npmGroups(entry, ["dependencies", "optionalDependencies", "peerDependencies"]);
   return {
     name,
     ...(version !== undefined && { version }),
     line: lines("packages", path),
-    requires: needed.flatMap(({ name: other }) => placeOf(other, path, packages) ?? []),
+    requires: needs.flatMap(({ group, place }) =>
+      place === undefined || group === "development" ? [] : [place],
+    ),
     reason: /^git\b/.test(resolved) ? "git" : /^file:|^\.\./.test(resolved) ? "local" : outside,
   };
 }
 
+/** A dependency of a package or a part of the project, and the path where Node finds it. */
+interface Need extends NpmEntry {
+  readonly place: string | undefined;
+}
+
+/** What is needed at each path. */
+function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string, readonly Need[]> {
+  const root = createFolder<string>();
+  for (const path of packages.keys()) {
+    const way = path === "" ? [] : path.split("/");
+    folderAt(root, way).readers.push(path);
+    const at = way.lastIndexOf("node_modules");
+    if (at !== -1)
+      folderAt(root, way.slice(0, at)).installed.set(way.slice(at + 1).join("/"), path);
+  }
+  const needs = new Map<string, readonly Need[]>();
+  visitReaders(root, (path, find) => {
+    const entries = npmGroups(packages.get(path) ?? {});
+    needs.set(
+      path,
+      entries.map((entry) => ({ ...entry, place: find(entry.name) })),
+    );
+  });
+  return needs;
+}
+
 /** Packages that whoever needs them does not ask the registry for. */
-function outsideReasons(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string, string> {
+function outsideReasons(needs: ReadonlyMap<string, readonly Need[]>): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
-  for (const [path, entry] of packages) {
-    for (const { name, specifier } of npmGroups(entry)) {
-      const reason = outsideReason(name, specifier);
-      const place = reason === undefined ? undefined : placeOf(name, path, packages);
-      if (reason !== undefined && place !== undefined) reasons.set(place, reason);
-    }
+  for (const { name, specifier, place } of [...needs.values()].flat()) {
+    const reason = place === undefined ? undefined : outsideReason(name, specifier);
+    if (reason !== undefined && place !== undefined) reasons.set(place, reason);
   }
   return reasons;
 }
 
-function rootsOf(path: string, packages: ReadonlyMap<string, JsonObject>): GraphRoot[] {
-  return npmGroups(packages.get(path) ?? {}).flatMap(({ name, group }) => {
-    const key = placeOf(name, path, packages);
-    return key === undefined ? [] : [{ key, group }];
-  });
-}
-
-/** Where Node finds a package that is needed at `path`: beside it, or further up. */
-function placeOf(
-  name: string,
-  path: string,
-  packages: ReadonlyMap<string, JsonObject>,
-): string | undefined {
-  for (let folder = path; ; folder = parentOf(folder)) {
-    const place = folder === "" ? `${installed}${name}` : `${folder}/${installed}${name}`;
-    if (packages.has(place)) return place;
-    if (folder === "") return undefined;
-  }
-}
-
-/** The package or folder that a place is in. */
-function parentOf(path: string): string {
-  const at = path.lastIndexOf(installed);
-  if (at > 0) return path.slice(0, at - 1);
-  if (at === 0) return "";
-  const slash = path.lastIndexOf("/");
-  return slash === -1 ? "" : path.slice(0, slash);
+function rootsOf(needs: readonly Need[]): GraphRoot[] {
+  return needs.flatMap(({ place, group }) => (place === undefined ? [] : [{ key: place, group }]));
 }

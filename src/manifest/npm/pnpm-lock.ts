@@ -106,6 +106,13 @@ function reasonOf(key: string, { type, repo, directory, tarball }: JsonObject): 
   }
   if (/@https?:/.test(key)) return /\bgit/.test(key) ? "git" : "url";
   // In version 5 and 6 what is not of the registry has no slash in front of it.
-  const isAddress = typeof tarball === "string" && /^[^/@][^@]*\.[^@]*\//.test(key);
-  return isAddress ? (tarball.includes("git") ? "git" : "url") : undefined;
+  if (typeof tarball !== "string" || !isAddress(key)) return undefined;
+  return tarball.includes("git") ? "git" : "url";
+}
+
+/** `codeload.example/a/b`: a dot before a slash, and before any `@`. */
+function isAddress(key: string): boolean {
+  const [host = ""] = key.split("@", 1);
+  const dot = host.indexOf(".", 1);
+  return !host.startsWith("/") && dot !== -1 && host.includes("/", dot);
 }

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
@@ -30,7 +31,8 @@ export function readYarnBerry(text: string, beside: Beside): DependencyFile {
       .filter((entry) => !isWorkspace(entry))
       .map((entry) => [entry.key, nodeOf(entry, keys, lines.get(entry.key))] as const),
   );
-  const roots = members.flatMap((member) => rootsOf(member, keys, beside));
+  const groupsOf = groupsByFolder(beside);
+  const roots = members.flatMap((member) => rootsOf(member, keys, groupsOf(folderOf(member))));
   return {
     ...dependenciesIn({ ecosystem: "npm", nodes, roots }),
     members: members.map(folderOf),
@@ -85,14 +87,28 @@ function keyFor(
 }
 
 /** A workspace has all that it needs in one list; its package.json tells what for. */
-function rootsOf(member: Entry, keys: ReadonlyMap<string, string>, beside: Beside): GraphRoot[] {
-  const groups = new Map(
-    (npmEntriesBeside(beside, folderOf(member)) ?? []).map(({ name, group }) => [name, group]),
-  );
+function rootsOf(
+  member: Entry,
+  keys: ReadonlyMap<string, string>,
+  groups: ReadonlyMap<string, string>,
+): GraphRoot[] {
   return needsOf(member.record).flatMap(([name, range]) => {
     const key = keyFor(name, range, keys);
     return key === undefined ? [] : [{ key, group: groups.get(name) ?? "production" }];
   });
+}
+
+/** What the package.json of a folder needs each package for; each file is read once. */
+function groupsByFolder(beside: Beside): (folder: string) => ReadonlyMap<string, string> {
+  const known = new Map<string, ReadonlyMap<string, string>>();
+  return (path) => {
+    const folder = posix.join(path);
+    const groups =
+      known.get(folder) ??
+      new Map((npmEntriesBeside(beside, folder) ?? []).map(({ name, group }) => [name, group]));
+    known.set(folder, groups);
+    return groups;
+  };
 }
 
 function reasonOf(source: string): string | undefined {

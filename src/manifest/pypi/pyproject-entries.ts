@@ -56,7 +56,9 @@ function tableEntries(table: unknown, group: string): PythonEntry[] {
 
 /** Of several spellings of a name the first counts. */
 function sourcesByName(sources: JsonObject): ReadonlyMap<string, unknown> {
-  const rows = Object.entries(sources).map(([name, source]) => [projectName(name), source] as const);
+  const rows = Object.entries(sources).map(
+    ([name, source]) => [projectName(name), source] as const,
+  );
   return new Map(rows.toReversed());
 }
 

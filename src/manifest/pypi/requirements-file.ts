@@ -97,9 +97,7 @@ function pipCompiled(text: string): boolean {
 function withComments(file: DependencyFile, text: string): DependencyFile {
   const needed = viaComments(text);
   const names = new Map(file.dependencies.map(({ name }) => [projectName(name), name]));
-  const parents = new Map(
-    [...needed].map(([name, by]) => [name, parentsOf(by, names)] as const),
-  );
+  const parents = new Map([...needed].map(([name, by]) => [name, parentsOf(by, names)] as const));
   const dependencies = file.dependencies.map((dependency) => {
     const by = parents.get(projectName(dependency.name));
     if (by === undefined) return dependency;

@@ -14,7 +14,8 @@ export function readUvLock(text: string): DependencyFile {
   const references = keysByName(packages);
   const nodes = new Map<string, PackageNode>();
   for (const [at, entry] of packages.entries()) {
-    if (folderOf(entry) === undefined) nodes.set(keyOf(entry), nodeOf(entry, references, lines[at]));
+    if (folderOf(entry) === undefined)
+      nodes.set(keyOf(entry), nodeOf(entry, references, lines[at]));
   }
   const members = packages.filter((entry) => folderOf(entry) !== undefined);
   const roots = members.flatMap((entry) => rootsOf(entry, references));
@@ -48,10 +49,7 @@ function keysByName(packages: readonly JsonObject[]): ReadonlyMap<string, readon
 }
 
 /** A version is named where there are several of the package, else the name is the reference. */
-function needed(
-  value: unknown,
-  references: ReadonlyMap<string, readonly string[]>,
-): string[] {
+function needed(value: unknown, references: ReadonlyMap<string, readonly string[]>): string[] {
   return asRecords(value).flatMap((entry) => {
     if (entry["version"] !== undefined) return [keyOf(entry)];
     const name = asText(entry["name"]) ?? "";
@@ -86,7 +84,9 @@ function rootsOf(
       ([name, value]) => [name === "dev" ? "development" : name, value] as const,
     ),
   ];
-  return groups.flatMap(([group, value]) => needed(value, references).map((key) => ({ key, group })));
+  return groups.flatMap(([group, value]) =>
+    needed(value, references).map((key) => ({ key, group })),
+  );
 }
 
 function sourceReason(source: JsonObject): string | undefined {

@@ -34,7 +34,9 @@ function physicalLines(text: string): LogicalLine[] {
   return text
     .split(/\r\n|\r|\n/)
     .flatMap((line, index) =>
-      line.split(/[\v\f\x1c-\x1e\x85\u2028\u2029]/).map((part) => ({ line: index + 1, text: part })),
+      line
+        .split(/[\v\f\x1c-\x1e\x85\u2028\u2029]/)
+        .map((part) => ({ line: index + 1, text: part })),
     );
 }
 

@@ -37,9 +37,10 @@ export function readGemfileLock(text: string, beside: Beside): DependencyFile {
   const groups = new Map(
     gemfileEntries(manifest ?? "").map(({ name, group }) => [name, group] as const),
   );
-  const roots = asked.map(
-    (name): GraphRoot => ({ key: name, group: groups.get(name) ?? "production" }),
-  );
+  const roots = asked.map((name): GraphRoot => ({
+    key: name,
+    group: groups.get(name) ?? "production",
+  }));
   const file = dependenciesIn({ ecosystem: "rubygems", nodes, references, roots });
   return { ...file, unparsed: [...unparsed, ...file.unparsed] };
 }

@@ -50,7 +50,10 @@ function entryOf(code: string, line: number, block: string | undefined): Gemfile
   const at = { group: block ?? "production", line, text: code, requested: null };
   if (/^gemspec\b/.test(code)) return { ...at, name: "gemspec", reason: "include: a gemspec" };
   if (!/^gem[ (]/.test(code)) return undefined;
-  const rest = code.slice("gem".length).replace(/^[ (]+/, "").replace(/\)$/, "");
+  const rest = code
+    .slice("gem".length)
+    .replace(/^[ (]+/, "")
+    .replace(/\)$/, "");
   const [, name, behind = ""] = /^["']([^"'#{}]+)["'](.*)$/.exec(rest) ?? [];
   if (name === undefined) return { ...at, name: rest, reason: "expression: it is no text" };
   const [, options] = /\bgroups?:\s*(\[[^\][]*\]|:\w+|["']\w+["'])/.exec(behind) ?? [];

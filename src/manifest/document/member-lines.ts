@@ -68,7 +68,7 @@ export function memberLines(text: string, levels = 2): MemberLines {
         break;
     }
   }
-  return (...path) => lineOf(top, path);
+  return lineFinder(top);
 }
 
 function next(open: Open): void {
@@ -83,13 +83,15 @@ function endOfString(text: string, start: number): number {
   return at + 1;
 }
 
-function lineOf(top: Members, path: readonly (string | number)[]): number | undefined {
-  let members: Members | undefined = top;
-  let line: number | undefined;
-  for (const step of path) {
-    const member: Member | undefined = members?.get(step);
-    members = member?.members;
-    line = member?.line;
-  }
-  return line;
+/** Consecutive paths share how they begin: long names are compared once, not for each member. */
+function lineFinder(top: Members): MemberLines {
+  const known: { readonly step: string | number; readonly member: Member | undefined }[] = [];
+  return (...path) => {
+    for (const [at, step] of path.entries()) {
+      if (known[at]?.step === step) continue;
+      const above = at === 0 ? top : known[at - 1]?.member?.members;
+      known.splice(at, known.length, { step, member: above?.get(step) });
+    }
+    return known[path.length - 1]?.member?.line;
+  };
 }

@@ -14,23 +14,26 @@ export function readPipfileLock(text: string, beside: Beside): DependencyFile {
   const lines = memberLines(text);
   const nodes = new Map<string, PackageNode>();
   const categories = Object.entries(lock).filter(([name]) => name !== "_meta");
+  const numbers = new Map<string, number>();
   for (const [category, packages] of categories) {
+    const group = categoryGroup(category);
+    const number = numbers.get(group) ?? numbers.size;
+    numbers.set(group, number);
     for (const [name, entry] of Object.entries(asRecord(packages))) {
-      const group = categoryGroup(category);
       const node = nodeOf(name, asRecord(entry), lines(category, name));
-      nodes.set(keyOf(name, group), { ...node, groups: [group] });
+      nodes.set(keyOf(name, number), { ...node, groups: [group] });
     }
   }
   const roots = pythonRoots(beside, "Pipfile", pipfileEntries)?.map(({ key, group }) => ({
-    key: keyOf(key, group),
+    key: keyOf(key, numbers.get(group)),
     group,
   }));
   return dependenciesIn({ ecosystem: "pypi", nodes, roots });
 }
 
-/** Two categories may lock two versions of a package. */
-function keyOf(name: string, group: string): string {
-  return `${group} ${projectName(name)}`;
+/** Two categories may lock two versions of a package; by number, as each package would repeat a name. */
+function keyOf(name: string, category: number | undefined): string {
+  return `${category?.toString() ?? "-"} ${projectName(name)}`;
 }
 
 function nodeOf(

@@ -29,14 +29,15 @@ export function logicalLines(text: string): LogicalLine[] {
     .filter((it) => it.text !== "");
 }
 
+// oxlint-disable-next-line no-control-regex -- these end a line
+const pythonLineEnds = /[\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
 /** pip ends a line wherever Python does, and people number lines as editors do. */
 function physicalLines(text: string): LogicalLine[] {
   return text
     .split(/\r\n|\r|\n/)
     .flatMap((line, index) =>
-      line
-        .split(/[\v\f\x1c-\x1e\x85\u2028\u2029]/)
-        .map((part) => ({ line: index + 1, text: part })),
+      line.split(pythonLineEnds).map((part) => ({ line: index + 1, text: part })),
     );
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Notification } from "pg";
 import type { Logger } from "pino";
+import { afterFreeTime } from "../free-time.ts";
 import { parseChange, type Change } from "./change.ts";
 import { KeptConnection } from "./kept-connection.ts";
 
@@ -28,6 +29,8 @@ const trustMs = 2000;
 const answerMs = 1000;
 const settleMs = 100;
 const startMs = 10_000;
+/** Heartbeats that the database took and that did not come back: so many prove a dead listener. */
+const unreturnedBeats = trustMs / heartbeatMs;
 /** Nobody waits longer than this for the changes of another. */
 const markMs = 1000;
 
@@ -53,8 +56,9 @@ export class ChangeFeed {
   #question: NodeJS.Timeout | undefined;
   #state: FeedState = "away";
   #wasLive = false;
-  #listeningSince = Number.POSITIVE_INFINITY;
   #lastBeat = Number.NEGATIVE_INFINITY;
+  /** Heartbeats that the database has taken since the last one came back. */
+  #unreturned = 0;
   /** An answer to a question of before this time says nothing about the loss of the listener. */
   #conclusiveFrom = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | undefined;
@@ -119,12 +123,12 @@ export class ChangeFeed {
     this.#listener.start();
     this.#pulse.start();
     this.#timer = setInterval(() => void this.#askDatabase(), heartbeatMs);
-    const limit = setTimeout(() => {
+    const endLimit = afterFreeTime(startMs, () => {
       this.#firstBeat.reject(
         new Error("No notification of the database arrived within ten seconds."),
       );
-    }, startMs);
-    await this.#firstBeat.promise.finally(() => clearTimeout(limit));
+    });
+    await this.#firstBeat.promise.finally(endLimit);
   }
 
   /**
@@ -137,11 +141,11 @@ export class ChangeFeed {
     if (!this.trusted || this.#pulse.client === undefined) return;
     const mark = randomUUID();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const limit = setTimeout(resolve, markMs);
+    const endLimit = afterFreeTime(markMs, resolve);
     this.#marks.set(mark, resolve);
     this.#pulse.query("select pg_notify($1, $2)", [heartbeatChannel, mark]).catch(resolve);
     await promise;
-    clearTimeout(limit);
+    endLimit();
     this.#marks.delete(mark);
   }
 
@@ -154,7 +158,7 @@ export class ChangeFeed {
   }
 
   #onListening(): void {
-    this.#listeningSince = performance.now();
+    this.#unreturned = 0;
     // What changed while nobody listened was missed.
     this.#reset();
     void this.#askDatabase();
@@ -175,6 +179,7 @@ export class ChangeFeed {
     this.#marks.get(sender)?.();
     if (sender !== this.#ownId) return;
     this.#lastBeat = performance.now();
+    this.#unreturned = 0;
     this.#become("live");
     this.#firstBeat.resolve();
   }
@@ -199,28 +204,38 @@ export class ChangeFeed {
   async #sendHeartbeat(): Promise<boolean> {
     // When the server has no connection left for the second one, the first still tells that it answers.
     const sender = this.#pulse.client === undefined ? this.#listener : this.#pulse;
-    const limit = setTimeout(() => sender.drop(), answerMs);
+    const endLimit = afterFreeTime(
+      answerMs,
+      () => sender.drop(),
+      () => sender.bytes,
+    );
     try {
       await sender.query("select pg_notify($1, $2)", [heartbeatChannel, this.#ownId]);
       return true;
     } catch {
       return false;
     } finally {
-      clearTimeout(limit);
+      endLimit();
     }
   }
 
+  /**
+   * A heartbeat that is late while this process or the machine is busy proves
+   * nothing: only heartbeats that the database took and that did not come back do.
+   * Until then caches are not trusted, but nothing was missed.
+   */
   #judge(answered: boolean, began: number): void {
-    if (this.#listener.client !== undefined && this.#beatIsFresh()) return;
-    if (answered && began < this.#conclusiveFrom) return;
-    this.#become(answered ? "silent" : "away");
-    if (answered && this.#isHalfDead()) this.#listener.drop();
-  }
-
-  /** It has listened for long enough to have heard a heartbeat. */
-  #isHalfDead(): boolean {
+    if (answered) this.#unreturned += 1;
     const isOpen = this.#listener.client !== undefined;
-    return isOpen && performance.now() - this.#listeningSince > trustMs;
+    if (isOpen && this.#beatIsFresh()) return;
+    if (!answered) {
+      this.#become("away");
+      return;
+    }
+    if (began < this.#conclusiveFrom) return;
+    const isHalfDead = this.#unreturned > unreturnedBeats;
+    if (!isOpen || isHalfDead || this.#state === "away") this.#become("silent");
+    if (isOpen && isHalfDead) this.#listener.drop();
   }
 
   #beatIsFresh(): boolean {

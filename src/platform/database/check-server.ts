@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
-import { valueInTime } from "../value-in-time.ts";
+import { valueInFreeTime } from "../free-time.ts";
+import { dropWhenSilent } from "./probe-server.ts";
 
 const oldestVersion = 14;
+/** Longest silence of the server while a connection is opened. */
 const connectLimitMs = 5000;
 const notificationLimitMs = 2000;
 
@@ -19,7 +21,7 @@ export async function checkServer(connectionString: string): Promise<void> {
   const first = newClient(connectionString);
   const second = newClient(connectionString);
   try {
-    await Promise.all([first.connect(), second.connect()]).catch((error: unknown) => {
+    await Promise.all([connect(first), connect(second)]).catch((error: unknown) => {
       throw cannotConnect(first, error);
     });
     await checkVersion(first);
@@ -27,6 +29,11 @@ export async function checkServer(connectionString: string): Promise<void> {
   } finally {
     await Promise.all([first.end(), second.end()]);
   }
+}
+
+async function connect(client: Client): Promise<void> {
+  const endLimit = dropWhenSilent(client, connectLimitMs);
+  await client.connect().finally(endLimit);
 }
 
 function newClient(connectionString: string): Client {
@@ -41,7 +48,6 @@ function parse(connectionString: string): Client {
     return new Client({
       connectionString,
       application_name: "causeway check",
-      connectionTimeoutMillis: connectLimitMs,
     });
   } catch (error) {
     throw new ConfigurationError(
@@ -97,7 +103,7 @@ async function checkSessions(first: Client, second: Client): Promise<void> {
   // A session gets what it listens for with its next answer at the latest, so that
   // a start on a busy machine, where every wait may be long, does not miss it.
   await sessionOf(first);
-  const heard = await valueInTime(notification, notificationLimitMs, false);
+  const heard = await valueInFreeTime(notification, notificationLimitMs, false);
   const isSession = before === after && other !== before && heard;
   if (!isSession) throw poolerRefusal();
 }

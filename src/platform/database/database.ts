@@ -1,13 +1,15 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
-import type { Client, Pool } from "pg";
+import { Client, type Pool } from "pg";
 import type { Logger } from "pino";
+import { valueInFreeTime } from "../free-time.ts";
+import { ConnectionQueue, type ConnectionFailures } from "./connection-queue.ts";
+import { DatabaseOverloadedError } from "./database-unavailable.ts";
 import { takeBackLostConnections } from "./lost-connections.ts";
 import { ormLogger, type StatementObserver } from "./orm-logger.ts";
 import { ormOptions, type EntityList } from "./orm-options.ts";
 import { preparedStatements, type RunPrepared } from "./prepared-statement.ts";
-import { dropConnection } from "./probe-server.ts";
-import { guardAgainstStalls } from "./stall-guard.ts";
-import { valueInTime } from "../value-in-time.ts";
+import { dropWhenSilent, probeServer } from "./probe-server.ts";
+import { StallGuard } from "./stall-guard.ts";
 
 export interface DatabaseDependencies {
   /** `DATABASE_URL`, or that of the embedded server. */
@@ -16,6 +18,8 @@ export interface DatabaseDependencies {
   readonly log: Logger;
   /** Most connections of this process, the change feed's two not counted; 10 if omitted. */
   readonly poolSize?: number;
+  /** Longest wait for a connection of a full pool, in milliseconds; 10 000 if omitted. */
+  readonly waitMs?: number;
   /** Lets tests count statements. */
   readonly statementObserver?: StatementObserver;
 }
@@ -31,7 +35,7 @@ export interface Database {
   readonly runPrepared: RunPrepared;
   /** How its connections are used, those of the change feed not counted. */
   poolReading(): PoolReading;
-  /** Whether a statement is answered within a second, for `/readyz`. */
+  /** Whether the server answers a statement within a second, for `/readyz`; a full pool is no obstacle. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -42,9 +46,13 @@ export interface PoolReading {
   readonly free: number;
   /** Callers that wait for a connection. */
   readonly waiting: number;
+  /** Callers that got none, since the start. */
+  readonly failures: ConnectionFailures;
 }
 
-const connectMs = 2000;
+const defaultWaitMs = 10_000;
+/** A new connection over which nothing comes for so long is given up, while others work. */
+const connectMs = 5000;
 const reachableMs = 1000;
 
 /**
@@ -56,64 +64,98 @@ const sessionSettings =
   "set statement_timeout = '30s'; set lock_timeout = '10s'; set idle_in_transaction_session_timeout = '60s'";
 
 /**
- * Opens the database, already checked and migrated (`migrateDatabase`). Without an answer a
- * call fails within about two seconds, whether the server is down (refused),
- * full (no free connection) or frozen (`stall-guard.ts`); `databaseUnavailable`
- * turns the failure into a 503.
+ * Opens the database, already checked and migrated (`migrateDatabase`). When the
+ * server is down a call fails at once, and when it hangs within about two seconds
+ * (`stall-guard.ts`). When it is slow or the pool is full, a call waits ten seconds
+ * for a connection (`connection-queue.ts`). `databaseUnavailable` turns these
+ * failures into a 503 that says which it is.
  */
 export async function openDatabase(dependencies: DatabaseDependencies): Promise<Database> {
   const { connectionString, entities, log, poolSize = 10, statementObserver } = dependencies;
+  const { waitMs = defaultWaitMs } = dependencies;
+  const guard = new StallGuard(connectionString, () => {
+    log.warn("the database hangs, its connections are dropped");
+    queue.failAll(new Error("Connection terminated: the database hangs"));
+  });
   const orm = await MikroORM.init({
     ...ormOptions(connectionString, entities),
-    driverOptions: poolOptions(connectionString, poolSize),
+    driverOptions: poolOptions(connectionString, poolSize, guard),
     loggerFactory: () => ormLogger(log, statementObserver),
   });
   const pool = await orm.em.getConnection().getNativeClient();
+  const queue = new ConnectionQueue({ pool, limitMs: waitMs, log });
   takeBackLostConnections(pool);
-  const endGuard = guardAgainstStalls(pool, connectionString, () => {
-    log.warn("the database hangs, its connections are dropped");
-  });
+  const endGuard = guard.start(pool);
   return {
     connectionString,
     orm,
     fork: () => orm.em.fork(),
     runPrepared: preparedStatements(pool, log, statementObserver),
-    poolReading: () => readPool(pool),
-    isReachable: () => isReachable(orm),
+    poolReading: () => readPool(pool, queue),
+    isReachable: () => isReachable(pool, queue, connectionString),
     close: async () => {
       // It waits for statements in flight, so the guard has to outlast it.
-      await orm.close().finally(endGuard);
+      await queue
+        .close()
+        .then(() => orm.close())
+        .finally(endGuard);
     },
   };
 }
 
-function poolOptions(connectionString: string, poolSize: number) {
+function poolOptions(connectionString: string, poolSize: number, guard: StallGuard) {
   return {
     connectionString,
     application_name: "causeway",
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: connectMs,
     keepAlive: true,
+    Client: class extends Client {
+      constructor(options: ConstructorParameters<typeof Client>[0]) {
+        super(options);
+        guard.watch(this);
+        const endLimit = dropWhenSilent(this, connectMs, { reason: slowConnection });
+        this.once("connect", endLimit);
+        this.once("end", endLimit);
+      }
+    },
     // The pool waits for it, and discards the connection when it fails.
     onConnect: prepareSession,
   };
 }
 
 async function prepareSession(client: Client): Promise<void> {
-  // The pool's own limit ends with the connection's first answer.
-  const limit = setTimeout(() => dropConnection(client), connectMs);
+  const endLimit = dropWhenSilent(client, connectMs, { reason: slowConnection });
   try {
     await client.query(sessionSettings);
   } finally {
-    clearTimeout(limit);
+    endLimit();
   }
 }
 
-function readPool({ totalCount, idleCount, waitingCount }: Pool): PoolReading {
-  return { used: totalCount - idleCount, free: idleCount, waiting: waitingCount };
+/** Where the server hangs, the guard notices before. */
+function slowConnection(): Error {
+  return new DatabaseOverloadedError(`A new connection got no answer within ${connectMs} ms.`);
 }
 
-function isReachable(orm: MikroORM): Promise<boolean> {
-  return valueInTime(orm.isConnected(), reachableMs, false);
+function readPool({ totalCount, idleCount }: Pool, queue: ConnectionQueue): PoolReading {
+  return {
+    used: totalCount - idleCount,
+    free: idleCount,
+    waiting: queue.waiting,
+    failures: queue.failures,
+  };
+}
+
+async function isReachable(
+  pool: Pool,
+  queue: ConnectionQueue,
+  connectionString: string,
+): Promise<boolean> {
+  if (queue.isFull) return (await probeServer(connectionString, reachableMs)) !== "silent";
+  const answer = pool.query("select 1").then(
+    () => true,
+    () => false,
+  );
+  return valueInFreeTime(answer, reachableMs, false);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { ChangeFeed } from "./change-feed.ts";
-import { databaseUnavailable } from "./database-unavailable.ts";
+import { isDatabaseAway, databaseUnavailable } from "./database-unavailable.ts";
 import type { Warm } from "../warm.ts";
 
 /** What a cache must know of the change feed. */
@@ -38,7 +38,8 @@ const pauseMs = 1000;
  * - While the feed is not trusted, and once after a reset, a value is read again
  *   before each use.
  * - While the database is away too, a value that is there serves for fifteen
- *   minutes, and the database is asked once a second at most.
+ *   minutes, and the database is asked once a second at most. One that is only
+ *   overloaded still knows what changed: then the read fails.
  * - Uses of the same key at the same time share one read.
  */
 export class FedCache<Value> {
@@ -73,7 +74,7 @@ export class FedCache<Value> {
 
   /**
    * The value, synchronously when warm; else `load` reads it. Rejects with 503
-   * `unavailable` when the database is needed and away, and with what `load`
+   * `unavailable` when the database is needed and away or overloaded, and with what `load`
    * rejects with otherwise.
    */
   get(key: string, load: LoadMissing<Value>): Warm<Value> {
@@ -104,7 +105,7 @@ export class FedCache<Value> {
     try {
       return await this.#read(key, load);
     } catch (error) {
-      if (!serves || databaseUnavailable(error) === undefined) throw error;
+      if (!serves || !isDatabaseAway(error)) throw error;
       return entry.value;
     }
   }
@@ -137,7 +138,7 @@ export class FedCache<Value> {
     } catch (error) {
       const unavailable = databaseUnavailable(error);
       if (unavailable === undefined) throw error;
-      this.#pausedUntil = this.#clock.now() + pauseMs;
+      if (isDatabaseAway(error)) this.#pausedUntil = this.#clock.now() + pauseMs;
       throw unavailable;
     }
   }

@@ -1,17 +1,18 @@
 import { Client } from "pg";
-import { dropConnection } from "./probe-server.ts";
+import { bytesFrom, dropConnection, dropWhenSilent } from "./probe-server.ts";
 
 export interface KeptConnectionDependencies {
   readonly connectionString: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Readies a new connection, within the same limit as connecting. */
+  /** Readies a new connection; every answer has the same limit as those of connecting. */
   readonly prepare: (client: Client) => Promise<void>;
   readonly onOpen: () => void;
   /** The connection was open and has ended, for whatever reason. */
   readonly onLost: () => void;
 }
 
+/** Longest silence of the server while a connection is opened. */
 const openLimitMs = 1000;
 const shortestPause = 100;
 const longestPause = 1000;
@@ -48,6 +49,11 @@ export class KeptConnection {
     await run;
   }
 
+  /** Bytes that have come over the connection, 0 while there is none. */
+  get bytes(): number {
+    return this.#attempt === undefined ? 0 : bytesFrom(this.#attempt);
+  }
+
   /** Begins to connect. Failures are not reported: it goes on trying. */
   start(): void {
     void this.#connect();
@@ -75,7 +81,7 @@ export class KeptConnection {
     client.on("error", () => undefined);
     client.once("end", () => this.#onEnd(client));
     this.#attempt = client;
-    const limit = setTimeout(() => this.drop(), openLimitMs);
+    const endLimit = dropWhenSilent(client, openLimitMs);
     try {
       await client.connect();
       await prepare(client);
@@ -85,7 +91,7 @@ export class KeptConnection {
     } catch {
       dropConnection(client);
     } finally {
-      clearTimeout(limit);
+      endLimit();
     }
   }
 

@@ -1,3 +1,4 @@
+import { afterFreeTime } from "../free-time.ts";
 import type { Pool, PoolClient } from "pg";
 
 /** A statement fails with its connection; whoever sent it gives the connection back well within this. */
@@ -15,9 +16,9 @@ export function takeBackLostConnections(pool: Pool): void {
   pool.on("release", (_error, client) => inUse.delete(client));
   pool.on("connect", (client) => {
     client.once("end", () => {
-      setTimeout(() => {
+      afterFreeTime(graceMs, () => {
         if (inUse.has(client)) client.release(true);
-      }, graceMs);
+      });
     });
   });
 }

@@ -1,4 +1,7 @@
+import type { Socket } from "node:net";
 import { Client } from "pg";
+import { afterFreeTime } from "../free-time.ts";
+import { isDatabaseAway } from "./database-unavailable.ts";
 
 /** Who answers at a connection string. */
 export type ServerAnswer = "ready" | "refusing" | "silent";
@@ -6,51 +9,66 @@ export type ServerAnswer = "ready" | "refusing" | "silent";
 /**
  * Asks the server over a connection of its own.
  *
+ * @param heard - bytes that came from the server over other connections; they prove
+ * that it lives
  * @returns `ready` when it answers a statement, `refusing` when it answers with
- * an error (starting up, too many connections), `silent` when nobody answers in time
+ * an error (too many connections), `silent` when nothing comes for `limitMs` or the
+ * connection is refused
  */
 export async function probeServer(
   connectionString: string,
   limitMs: number,
+  heard: () => number = () => 0,
 ): Promise<ServerAnswer> {
   const client = new Client({ connectionString, application_name: "causeway probe" });
   client.on("error", () => undefined);
-  // One limit for all of it: a server may hang after it has accepted the connection.
-  const endLimit = afterFreeTime(limitMs, () => dropConnection(client));
+  // All steps of it: a server may hang after it has accepted the connection.
+  const endLimit = dropWhenSilent(client, limitMs, { heard: () => bytesFrom(client) + heard() });
   try {
     await client.connect();
     await client.query("select 1");
     return "ready";
   } catch (error) {
-    return hasServerCode(error) ? "refusing" : "silent";
+    return isDatabaseAway(error) && !hasServerCode(error) ? "silent" : "refusing";
   } finally {
     endLimit();
     dropConnection(client);
   }
 }
 
-/** A limit is counted in so many parts. */
-const parts = 5;
+interface SilenceOptions {
+  /** Bytes that came from the server; those of this connection if omitted. */
+  readonly heard?: () => number;
+  /** Error of the statements in flight; that of a lost connection if omitted. */
+  readonly reason?: () => Error;
+}
 
 /**
- * Acts after a time in which this process was not held up itself: what comes in
- * while it is busy is an answer all the same, and a part that took longer counts
- * once. The answer ends the wait.
+ * Ends a connection when nothing comes from the server for so long. An answer that
+ * comes slowly, or in parts, is an answer.
+ *
+ * @returns a function that ends the watching
  */
-function afterFreeTime(milliseconds: number, act: () => void): () => void {
-  let left = parts;
-  const timer = setInterval(() => {
-    left -= 1;
-    if (left > 0) return;
-    clearInterval(timer);
-    act();
-  }, milliseconds / parts);
-  return () => clearInterval(timer);
+export function dropWhenSilent(
+  client: Client,
+  limitMs: number,
+  { heard = () => bytesFrom(client), reason = () => noAnswer(limitMs) }: SilenceOptions = {},
+): () => void {
+  return afterFreeTime(limitMs, () => dropConnection(client, reason()), heard);
+}
+
+function noAnswer(limitMs: number): Error {
+  return new Error(`Connection terminated: no answer within ${limitMs} ms`);
+}
+
+/** Bytes that have come over a connection. */
+export function bytesFrom(client: Client): number {
+  return (client.connection.stream as Socket).bytesRead;
 }
 
 /** Ends a connection without waiting for the server, which may hang. Its statements fail at once. */
-export function dropConnection(client: Client): void {
-  client.connection.stream.destroy();
+export function dropConnection(client: Client, reason?: Error): void {
+  client.connection.stream.destroy(reason);
 }
 
 /** An answer of PostgreSQL carries an SQLSTATE of five characters; a failure of the socket has another kind of code. */

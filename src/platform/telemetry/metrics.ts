@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Gauge, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 import type { ChangeFeed } from "../database/change-feed.ts";
 import type { PoolReading } from "../database/database.ts";
 import type { Counted } from "./counted.ts";
@@ -75,7 +75,22 @@ function showPool(registry: Registry, read: () => PoolReading): void {
     labelNames: ["state"],
     registers: [registry],
     collect() {
-      for (const [state, value] of Object.entries(read())) this.set({ state }, Number(value));
+      const { used, free, waiting } = read();
+      this.set({ state: "used" }, used);
+      this.set({ state: "free" }, free);
+      this.set({ state: "waiting" }, waiting);
+    },
+  });
+  void new Counter({
+    name: "causeway_database_connection_failures_total",
+    help: "Callers that got no connection to the database: it was `away`, or `overloaded`, so that none was free in time.",
+    labelNames: ["reason"],
+    registers: [registry],
+    collect() {
+      const { overloaded, away } = read().failures;
+      this.reset();
+      this.inc({ reason: "overloaded" }, overloaded);
+      this.inc({ reason: "away" }, away);
     },
   });
 }

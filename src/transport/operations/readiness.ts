@@ -1,5 +1,5 @@
 import type { Warm } from "../../platform/warm.ts";
-import { valueInTime } from "../../platform/value-in-time.ts";
+import { valueInFreeTime } from "../../platform/free-time.ts";
 
 /** Whether one thing that requests need is there. A rejection counts as false. */
 export type ReadinessCheck = () => Warm<boolean>;
@@ -40,7 +40,7 @@ async function runChecks(checks: Readonly<Record<string, ReadinessCheck>>): Prom
 
 async function holds(check: ReadinessCheck): Promise<boolean> {
   try {
-    return await valueInTime(check(), checkMs, false);
+    return await valueInFreeTime(check(), checkMs, false);
   } catch {
     return false;
   }

@@ -171,19 +171,6 @@ test("sessions that the server ends are replaced", async () => {
   await waitUntil(() => database.isReachable());
 });
 
-test("a connection that cannot be had in time is a 503 as well", async () => {
-  const database = await openDatabase({
-    connectionString: shared.connectionString,
-    entities: [Item],
-    log,
-    poolSize: 1,
-  });
-  onTestFinished(() => database.close());
-  const holding = database.fork().execute("select pg_sleep(2.5)");
-  expect(await refusal(select(database))).toMatchObject({ status: 503 });
-  await holding;
-});
-
 test("other errors of the database are none of that", async () => {
   const database = await open();
   const errors: unknown[] = [

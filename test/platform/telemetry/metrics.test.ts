@@ -99,7 +99,8 @@ describe("refusals", () => {
 describe("process metrics", () => {
   test("show the event loop, the database pool and the connections of each port", async () => {
     const metrics = createMetrics();
-    metrics.watchDatabasePool(() => ({ used: 1, free: 3, waiting: 0 }));
+    const failures = { overloaded: 2, away: 1 };
+    metrics.watchDatabasePool(() => ({ used: 1, free: 3, waiting: 0, failures }));
     metrics.watchChangeFeed({ trusted: true });
     metrics.watchConnections("gateway", () => 7);
     metrics.watchConnections("tools", () => 2);
@@ -107,6 +108,8 @@ describe("process metrics", () => {
     expect(text).toContain("nodejs_eventloop_lag_p99_seconds");
     expect(text).toContain("process_resident_memory_bytes");
     expect(text).toContain('causeway_database_pool_connections{state="free"} 3');
+    expect(text).toContain('causeway_database_connection_failures_total{reason="overloaded"} 2');
+    expect(text).toContain('causeway_database_connection_failures_total{reason="away"} 1');
     expect(text).toContain("causeway_change_feed_trusted 1");
     expect(text).toContain('causeway_connections_open{service="gateway"} 7');
     expect(text).toContain('causeway_connections_open{service="tools"} 2');

@@ -1,7 +1,11 @@
 import { Client } from "pg";
+import { dropWhenSilent } from "../probe-server.ts";
 
 /** Key of the advisory lock; a number of no meaning that nobody else uses. */
 const lockKey = 5_027_740_213;
+
+/** Longest silence of the server while the connection is opened. */
+const connectLimitMs = 5000;
 
 /**
  * The mark that a process uses the server: a session that holds a shared
@@ -29,14 +33,14 @@ export class ServerLease {
     const client = new Client({
       connectionString,
       application_name: "causeway lease",
-      connectionTimeoutMillis: 5000,
       keepAlive: true,
     });
     // Errors of an idle session arrive here; `end` follows and is what counts.
     client.on("error", () => undefined);
     const lease = new ServerLease(client);
+    const endLimit = dropWhenSilent(client, connectLimitMs);
     try {
-      await client.connect();
+      await client.connect().finally(endLimit);
       await client.query("select pg_advisory_lock_shared($1)", [lockKey]);
     } catch (error) {
       await client.end().catch(() => undefined);

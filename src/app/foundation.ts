@@ -94,7 +94,7 @@ export async function openFoundation(
     feed,
     validator: new RequestValidator(),
     requestLimiters: await limiters,
-    bodies: new HeldBodies(configuration.limits.heldBodiesMib, giveBackMemory),
+    bodies: new HeldBodies(configuration.limits.heldBodiesMib, { giveBack: giveBackMemory }),
   };
 }
 

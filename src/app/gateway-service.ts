@@ -86,7 +86,6 @@ export function startGatewayService(
     changesHeard,
     streams: { ...accounts, changesHeard, clock: foundation.clock },
     bodies: foundation.bodies,
-    largeBodyBytes: largeBodyBytes(configuration),
   });
   return startHttpService({
     ...foundation,
@@ -165,6 +164,7 @@ export function startGatewayService(
         teams: teams.dependencies,
         clock: foundation.clock,
         publicUrl: address.url,
+        bodies: foundation.bodies,
       });
     },
   });

@@ -9,7 +9,6 @@ import { toolsContract } from "../contract/services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
 import { publishInterface } from "./http/interface-document.ts";
-import { largeBodyBytes } from "./http/large-body-bytes.ts";
 import type { PublicAddress } from "./start/public-address.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
 import type { ToolsWiring } from "./wiring/wire-tools.ts";
@@ -46,7 +45,6 @@ export function startToolsService(
     streams: undefined,
     addressLimit,
     bodies: foundation.bodies,
-    largeBodyBytes: largeBodyBytes(configuration),
   });
   return startHttpService({
     ...foundation,

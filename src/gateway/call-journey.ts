@@ -1,5 +1,5 @@
 import { ApiError } from "../platform/errors.ts";
-import type { HeldBodies, HeldBody } from "../platform/held-bodies.ts";
+import { accountHolder, type HeldBodies, type HeldBody } from "../platform/held-bodies.ts";
 import { tryWarm, whenWarm, type Warm } from "../platform/warm.ts";
 import { Answer, type AnswerDependencies } from "./call/answer.ts";
 import type { CallerConnection, CallSource } from "./call/caller-connection.ts";
@@ -99,12 +99,25 @@ export class CallJourney {
   #read(admitted: AdmittedCall): void {
     if (this.#isClosed) return;
     const { bodies, maxBodyBytes } = this.#dependencies;
-    const held = bodies.open(admitted.key.principal.keyId);
+    const holder = accountHolder(admitted.key.principal.accountId);
+    const held = bodies.open(holder, this.#response);
     this.#held = held;
     readBody(this.#request, maxBodyBytes, held, (refusal, bytes) => {
-      if (bytes === undefined) this.#refuse(refusal);
-      else this.#try(() => this.#serve(admitted, bytes));
+      if (bytes === undefined) {
+        this.#refuse(refusal);
+        return;
+      }
+      held.finish((reason) => this.#giveWay(reason));
+      this.#try(() => this.#serve(admitted, bytes));
     });
+  }
+
+  /** The call ends because others need the memory of its body. */
+  #giveWay(reason: ApiError): void {
+    if (this.#isClosed) return;
+    if (this.#exchange === undefined) this.#refuse(reason);
+    else this.#exchange.fail(failureOf(reason));
+    this.#turn?.stop();
   }
 
   #serve(admitted: AdmittedCall, bytes: Buffer): Warm<void> {
@@ -126,6 +139,7 @@ export class CallJourney {
 
   /** The agent answers, whether or not its caller waits for that. */
   async #askAgent(resolved: ResolvedCall): Promise<void> {
+    if (this.#answer.isOver) return;
     const turn = new AgentCall(this.#dependencies, resolved, this.#progress, this.#answer);
     this.#turn = turn;
     this.#response.on("drain", () => turn.resume());
@@ -134,6 +148,7 @@ export class CallJourney {
 
   /** The call runs without its caller, who is told how to ask for the answer. */
   async #background(planned: PlannedCall): Promise<void> {
+    if (this.#answer.isOver) return;
     const turn = new BackgroundCall(this.#dependencies, planned, this.#progress, this.#answer);
     this.#turn = turn;
     this.#response.on("drain", () => turn.resume());
@@ -153,6 +168,7 @@ export class CallJourney {
       this.#settle(this.#end());
       return;
     }
+    if (this.#answer.isOver) return;
     const exchange = new UpstreamExchange(
       this.#dependencies,
       route,

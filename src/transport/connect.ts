@@ -10,9 +10,9 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from "fastify";
-import { invalidRequest } from "../platform/errors.ts";
+import { ApiError, invalidRequest } from "../platform/errors.ts";
 import { bodyLimitOf } from "./body-limit.ts";
-import { countedChunks } from "./hold-body.ts";
+import { heldChunks, type RpcBody } from "./hold-body.ts";
 import { connectErrorOf } from "./interceptors/connect-error.ts";
 import { describeProtocolErrors } from "./interceptors/describe-protocol-errors.ts";
 import type { CallPipeline } from "./interceptors/pipeline.ts";
@@ -43,10 +43,14 @@ export function mountConnect(
   void app.register(async (scope) => {
     const handlers = new Map<string, UniversalHandler>();
     scope.addHook("onRequest", async (request) => {
-      outliveReading(request);
+      closeHalfOpen(request);
       assertAllowed(request, handlers.get(request.routeOptions.url ?? ""));
     });
-    scope.addHook("preHandler", async (request) => countBody(request, pipeline.docUrl));
+    scope.addHook("preHandler", async (request) => {
+      const handler = handlers.get(request.routeOptions.url ?? "");
+      if (handler !== undefined)
+        countBody(request, handler.method, largeBodyBytes, pipeline.docUrl);
+    });
     registerOnly(scope, (path) => handlers.get(path)?.allowedMethods ?? []);
     await scope.register(fastifyConnectPlugin, {
       interceptors: pipeline.interceptors,
@@ -102,30 +106,45 @@ function assertAllowed(request: FastifyRequest, handler: UniversalHandler | unde
   }
 }
 
-/** The library reads what stands here in the place of the body itself. */
-function countBody(request: FastifyRequest, docUrl: DocUrl): void {
-  const { method, headers, scope, raw } = request;
-  if (method !== "POST" || headers["content-length"] !== undefined) return;
-  request.body = countedChunks(raw, scope, (refusal) => {
-    scope.errorCode = refusal.code;
-    return connectErrorOf(refusal, scope.requestId, docUrl);
-  });
+/** Bytes before a message of gRPC, gRPC-web, or a stream of Connect. */
+const envelopeBytes = 5;
+
+/** The library reads what is put here in the place of the body itself. */
+function countBody(
+  request: FastifyRequest,
+  method: DescMethod,
+  largeBodyBytes: number,
+  docUrl: DocUrl,
+): void {
+  if (request.method !== "POST") return;
+  const isStream = ["client_streaming", "bidi_streaming"].includes(method.methodKind);
+  const limit = bodyLimitOf(method, largeBodyBytes) + envelopeBytes;
+  request.body = bodyOf(request, { limit, isStream }, docUrl);
+}
+
+async function* bodyOf(
+  { headers, scope, raw }: FastifyRequest,
+  body: Omit<RpcBody, "contentLength">,
+  docUrl: DocUrl,
+): AsyncIterable<Uint8Array> {
+  try {
+    yield* heldChunks(raw, scope, { ...body, contentLength: headers["content-length"] });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    scope.errorCode = error.code;
+    throw connectErrorOf(error, scope.requestId, docUrl);
+  }
 }
 
 /** How long the caller has to read the answer before its unread body is cut off. */
 const lingerMs = 1000;
 
 /**
- * A call may be refused in the middle of its body, which nobody reads then. Over
- * HTTP/1.1 the library ends its iteration of the request, and Node would destroy
- * what the rest of the body is thrown away through. Over HTTP/2 the stream is half
- * open, and would stay so until the caller closes it.
+ * A call may be refused in the middle of its body, which nobody reads then. Over HTTP/2
+ * the stream is half open, and would stay so until the caller closes it.
  */
-function outliveReading({ raw }: FastifyRequest): void {
-  if (!isHttp2(raw)) {
-    raw[Symbol.asyncIterator] = () => raw.iterator({ destroyOnReturn: false });
-    return;
-  }
+function closeHalfOpen({ raw }: FastifyRequest): void {
+  if (!isHttp2(raw)) return;
   raw.stream.once("finish", () => {
     if (!raw.complete) setTimeout(() => raw.stream.destroy(), lingerMs).unref();
   });

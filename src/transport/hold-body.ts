@@ -1,80 +1,89 @@
-import type { IncomingMessage } from "node:http";
-import { Transform, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { FastifyInstance } from "fastify";
+import { collectBody } from "../platform/collect-body.ts";
 import { declaredLength } from "../platform/declared-length.ts";
-import { ApiError } from "../platform/errors.ts";
-import type { HeldBodies, HeldBody } from "../platform/held-bodies.ts";
+import { bodyHolder, type HeldBodies } from "../platform/held-bodies.ts";
 import type { RequestScope } from "./request-scope.ts";
 
+/** Counts the body of a request that was let in, from its first byte to the end of the request. */
+export function holdBody(bodies: HeldBodies, scope: RequestScope): void {
+  scope.held = bodies.open(bodyHolder(scope.principal, scope.address), scope.response);
+}
+
 /**
- * Counts the body of a request among those that the process holds, before it is read:
- * all of it where its length is declared, of which nothing beyond `limit` is ever read.
- * It is given back when the request has ended. Throws 429 or 503 when it is too much.
+ * Makes the routes of a scope take bodies as bytes, those of any content type if omitted. Bodies are counted, and limited to
+ * the `bodyLimit` of their route. Call `holdBody` before a body is read.
  */
-export function holdBody(
-  bodies: HeldBodies,
-  scope: RequestScope,
-  contentLength: string | null | undefined,
-  limit: number,
-): void {
-  const held = bodies.open(holderOf(scope));
-  scope.held = held;
-  const declared = declaredLength(contentLength);
-  if (declared !== undefined) held.add(Math.min(declared, limit));
-}
-
-/** A caller is its key or its session, and without either its address. */
-function holderOf({ principal, address }: RequestScope): string {
-  switch (principal?.kind) {
-    case "key":
-      return principal.keyId;
-    case "session":
-      return principal.sessionId;
-    default:
-      return address;
-  }
-}
-
-/** The body of a request; one of unknown length counts as it arrives, and ends with the refusal. */
-export function countedStream(
-  headers: IncomingMessage["headers"],
-  body: Readable,
-  held: HeldBody,
-): Readable {
-  if (declaredLength(headers["content-length"]) !== undefined) return body;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      try {
-        held.add(chunk.length);
-        done(null, chunk);
-      } catch (refusal) {
-        done(refusal as Error);
-      }
-    },
+export function takeBodiesAsBytes(scope: FastifyInstance, contentType = "*"): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(contentType, (request, payload, done) => {
+    const declared = declaredLength(request.headers["content-length"]);
+    const { bodyLimit: limit = 0 } = request.routeOptions;
+    const body = { declared, limit, held: heldBodyOf(request.scope) };
+    collectBody(payload, body, (error, bytes) => done(error as Error | null, bytes));
   });
-  body.once("error", (error) => counted.destroy(error));
-  counted.once("error", () => body.resume());
-  return body.pipe(counted);
+}
+
+/** What is known of the body of an RPC before it is read. */
+export interface RpcBody {
+  readonly contentLength: string | undefined;
+  readonly limit: number;
+  /** Whether it is a stream of messages, which are taken as they arrive. */
+  readonly isStream: boolean;
 }
 
 /**
- * The same for whoever iterates over a body, once the request was let in; `errorOf`
- * makes the error that ends it. The request stays whole, so that it can be answered.
+ * Returns the body of a request that is let in before it is iterated over. A stream that has
+ * to give way is destroyed; any other body ends with an error while its request stays whole.
  */
-export async function* countedChunks(
+export async function* heldChunks(
   body: Readable,
   scope: RequestScope,
-  errorOf: (refusal: ApiError) => Error,
+  { contentLength, limit, isStream }: RpcBody,
 ): AsyncIterable<Uint8Array> {
+  const declared = declaredLength(contentLength);
+  if (isStream) yield* countedChunks(body, scope, declared);
+  else yield await wholeBody(body, scope, declared, limit);
+}
+
+async function* countedChunks(
+  body: Readable,
+  scope: RequestScope,
+  declared: number | undefined,
+): AsyncIterable<Uint8Array> {
+  const held = heldBodyOf(scope);
+  held.begin({ declared, onEnd: (reason) => body.destroy(reason), isPaced: false });
   const chunks: AsyncIterable<Buffer> = body.iterator({ destroyOnReturn: false });
   try {
     for await (const chunk of chunks) {
-      scope.held?.add(chunk.length);
+      held.add(chunk.length);
       yield chunk;
     }
-  } catch (error) {
-    throw error instanceof ApiError ? errorOf(error) : error;
   } finally {
     // Callers that send all of a body before they read its answer would wait for ever.
     body.resume();
   }
+}
+
+function wholeBody(
+  body: Readable,
+  scope: RequestScope,
+  declared: number | undefined,
+  limit: number,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // Nobody hears the answer to a body that broke off, but its call is to end.
+    const broke = (): void => reject(new ConnectError("The body broke off.", Code.Aborted));
+    body.once("error", broke).once("close", broke);
+    collectBody(body, { declared, limit, held: heldBodyOf(scope) }, (error, bytes) => {
+      if (bytes === undefined) reject(error as Error);
+      else resolve(bytes);
+    });
+  });
+}
+
+function heldBodyOf({ held }: RequestScope) {
+  if (held === undefined) throw new Error("the body is read before its request was let in");
+  return held;
 }

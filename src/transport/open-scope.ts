@@ -27,7 +27,7 @@ export function registerRequestScope(app: FastifyInstance, logs: Logs): void {
 
 /** Makes the scope of a request that no hook has seen, because its URL could not be routed. */
 export function openScope(request: FastifyRequest, reply: FastifyReply, logs: Logs): RequestScope {
-  const scope = new RequestScope(request, logs.log);
+  const scope = new RequestScope(request, reply.raw, logs.log);
   const { raw } = reply;
   request.scope = scope;
   void reply.header("x-request-id", scope.requestId);

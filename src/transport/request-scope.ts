@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { createContextKey, createContextValues, type ContextValues } from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { ClosableResponse } from "../platform/close-behind-answer.ts";
 import type { HeldBody } from "../platform/held-bodies.ts";
 import { newId } from "../platform/ids.ts";
 import type { Principal } from "../platform/principal.ts";
@@ -31,7 +32,9 @@ export class RequestScope implements RequestContext {
   principal: Principal | undefined;
   /** Full name of the method that is called, `causeway.account.v1.AccountService/GetMe`. */
   procedure: string | undefined;
-  /** Its body, as far as it is held; undefined: it has none, or its route holds it by itself. */
+  /** The response of Node. */
+  readonly response: ClosableResponse;
+  /** Its body, as far as it is held; undefined: it was not let in, or its route holds it by itself. */
   held: HeldBody | undefined;
   /** Code of the refusal that was answered. */
   errorCode: string | undefined;
@@ -45,7 +48,8 @@ export class RequestScope implements RequestContext {
   readonly #parentLog: Logger;
   #log: Logger | undefined;
 
-  constructor(request: FastifyRequest, log: Logger) {
+  constructor(request: FastifyRequest, response: ClosableResponse, log: Logger) {
+    this.response = response;
     this.requestId = requestIdOf(request);
     this.address = addressOf(request);
     this.method = request.method;

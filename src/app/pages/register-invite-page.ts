@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sessionCookie } from "../../account/session-cookie.ts";
+import type { HeldBodies } from "../../platform/held-bodies.ts";
+import { holdBody, takeBodiesAsBytes } from "../../transport/hold-body.ts";
 import { htmlHeaders } from "../../transport/docs/html-headers.ts";
 import { webHeaders } from "../../transport/rest/web-headers.ts";
 import { renderInvitePage } from "./invite-page.ts";
@@ -14,6 +16,11 @@ import {
 /** An address and a code fit many times. */
 const formBytes = 4096;
 
+/** Everything the page works with. */
+export interface InvitePageDependencies extends InviteVisitDependencies {
+  readonly bodies: HeldBodies;
+}
+
 interface CodeRoute {
   Params: { code: string };
 }
@@ -24,21 +31,17 @@ interface CodeRoute {
  */
 export function registerInvitePage(
   app: FastifyInstance,
-  dependencies: InviteVisitDependencies,
+  dependencies: InvitePageDependencies,
 ): void {
   void app.register((scope, _options, done) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "application/x-www-form-urlencoded",
-      { parseAs: "string", bodyLimit: formBytes },
-      (_request, body, parsed) =>
-        parsed(null, Object.fromEntries(new URLSearchParams(String(body)))),
-    );
+    takeBodiesAsBytes(scope, "application/x-www-form-urlencoded");
+    scope.addHook("onRequest", async (request) => holdBody(dependencies.bodies, request.scope));
     scope.get<CodeRoute>("/invites/:code", async (request, reply) =>
       send(reply, await openInvite(visitOf(request), dependencies), dependencies),
     );
-    scope.post<CodeRoute>("/invites/:code", async (request, reply) => {
-      const fields = (request.body ?? {}) as Record<string, string>;
+    scope.post<CodeRoute>("/invites/:code", { bodyLimit: formBytes }, async (request, reply) => {
+      const form = new URLSearchParams(String((request.body as Buffer | undefined) ?? ""));
+      const fields = Object.fromEntries(form);
       return send(reply, await answerInvite(visitOf(request), fields, dependencies), dependencies);
     });
     done();

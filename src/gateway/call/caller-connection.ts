@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { ClosableResponse } from "../../platform/close-behind-answer.ts";
+import type { BodySource } from "../../platform/collect-body.ts";
 
 /** Where a call comes from: a request, or what stands for one that came before. */
-export interface CallSource {
+export interface CallSource extends BodySource {
   readonly headers: IncomingHttpHeaders;
-  on(event: "data", listener: (chunk: Buffer) => void): unknown;
-  on(event: "end", listener: () => void): unknown;
 }
 
 /** Where the answer of a call goes: the response to its caller, or what stands for one who need not wait. */
-export interface CallerConnection {
+export interface CallerConnection extends ClosableResponse {
   readonly statusCode: number;
   readonly writableNeedDrain: boolean;
   readonly writableFinished: boolean;

@@ -87,8 +87,14 @@ export class UpstreamExchange implements DialListener, PatientExchange, FailureJ
 
   /** The server stops. */
   drain(): void {
+    this.fail(failure("unavailable", "The server is shutting down; try again.", 1));
+  }
+
+  /** Ends the call, whoever could still serve it. */
+  fail(cause: CallFailure): void {
+    if (this.#isOver) return;
     this.#answer.judge = undefined;
-    this.#giveUp(failure("unavailable", "The server is shutting down; try again.", 1));
+    this.#giveUp(cause);
   }
 
   giveUpSlow(): void {

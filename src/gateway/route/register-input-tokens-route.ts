@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
+import { accountHolder, type HeldBodies, type HeldBody } from "../../platform/held-bodies.ts";
 import { readBody } from "../call/read-body.ts";
 import { countInputTokens, type CountDependencies } from "../response/count-input-tokens.ts";
 import { goneSignal, passOn } from "./pass-on.ts";
@@ -32,17 +32,27 @@ export function registerInputTokensRoute(
     // The hook below fills it before the body is read.
     scope.decorateRequest("heldBody");
     scope.addHook("onRequest", async (request, reply) => {
-      const held = bodies.open(request.responseKey.principal.keyId);
+      const holder = accountHolder(request.responseKey.principal.accountId);
+      const held = bodies.open(holder, reply.raw);
       reply.raw.once("close", () => held.release());
       request.heldBody = held;
     });
     scope.addContentTypeParser("*", ({ raw, heldBody }, _payload, done) => {
       readBody(raw, maxBodyBytes, heldBody, (refusal, bytes) => done(refusal as Error, bytes));
     });
-    scope.post("/v1/responses/input_tokens", async ({ responseKey: key, headers, body }, reply) => {
+    scope.post("/v1/responses/input_tokens", async (request, reply) => {
+      const { responseKey: key, headers, body, heldBody } = request;
       const bytes = Buffer.isBuffer(body) ? body : nothing;
-      const signal = goneSignal(reply);
-      return passOn(reply, await countInputTokens(counting, { key, headers, bytes, signal }));
+      const ended = new AbortController();
+      heldBody.finish((reason) => ended.abort(reason));
+      const signal = AbortSignal.any([goneSignal(reply), ended.signal]);
+      const counted = countInputTokens(counting, { key, headers, bytes, signal });
+      return passOn(
+        reply,
+        await counted.catch((error: unknown) => {
+          throw ended.signal.aborted ? ended.signal.reason : error;
+        }),
+      );
     });
   });
 }

@@ -29,8 +29,11 @@ export function registerResponseRoutes(
 ): void {
   void app.register(async (scope) => {
     prepareResponseScope(scope, dependencies);
-    // What a client sends along, an empty object as a rule, says nothing.
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _body, done) => done(null));
+    // What a client sends along, an empty object as a rule, says nothing, and is discarded.
+    scope.addContentTypeParser("*", (_request, payload, done) => {
+      payload.resume();
+      done(null);
+    });
     for (const operation of responseOperations) mount(scope, dependencies, operation);
   });
 }

@@ -1,5 +1,5 @@
 import { objectsIn, type JsonObject } from "../../dialect/json.ts";
-import type { HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
+import type { BodyHolder, HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
 
 /** What a connection's next call can go on from although nobody keeps it. */
 export interface RememberedAnswer {
@@ -12,17 +12,18 @@ export interface RememberedAnswer {
 
 /**
  * The last answer of a connection, as long as there is room for it: all connections
- * together remember a bounded number of bytes, and those of one key a quarter of them.
+ * together remember a bounded number of bytes, and those of one account a quarter of them.
+ * When that is full, the account with the most bytes forgets its largest.
  */
 export class LastAnswer {
   readonly #room: HeldBodies;
-  readonly #keyId: string;
+  readonly #holder: BodyHolder;
   #held: HeldBody | undefined;
   #remembered: RememberedAnswer | undefined;
 
-  constructor(room: HeldBodies, keyId: string) {
+  constructor(room: HeldBodies, holder: BodyHolder) {
     this.#room = room;
-    this.#keyId = keyId;
+    this.#holder = holder;
   }
 
   get remembered(): RememberedAnswer | undefined {
@@ -32,12 +33,13 @@ export class LastAnswer {
   /** One that there is no room for is not remembered: who names it is told that it is not there. */
   remember(answer: RememberedAnswer): void {
     this.forget();
-    const held = this.#room.open(this.#keyId);
+    const held = this.#room.open(this.#holder);
     try {
       held.add(answer.items.length);
     } catch {
       return;
     }
+    held.finish(() => this.forget());
     this.#held = held;
     this.#remembered = answer;
   }

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
+import type { ApiError } from "../../platform/errors.ts";
 import type { ArrivingMessage } from "./arriving-message.ts";
 import type { MessageSink } from "./socket-call.ts";
 import { textFrames } from "./text-frames.ts";
@@ -44,6 +45,7 @@ export class MessageSocket implements MessageSink {
     this.socket = socket;
     this.#arriving = arriving;
     this.#listener = listener;
+    arriving.onEnd = (reason) => this.#overflow(reason);
     this.#listen();
   }
 
@@ -97,7 +99,7 @@ export class MessageSocket implements MessageSink {
   #listen(): void {
     const webSocket = this.#webSocket;
     // Before the library reads them.
-    this.socket.prependListener("data", (chunk: Buffer) => this.#count(chunk));
+    this.socket.prependListener("data", (chunk: Buffer) => this.#arriving.add(chunk.length));
     webSocket.on("message", (data, isBinary) => this.#hear(data as Buffer, isBinary));
     webSocket.on("ping", (payload) => this.#answerPing(payload));
     webSocket.on("pong", (payload) => this.#arriving.leaveOut(payload));
@@ -106,13 +108,11 @@ export class MessageSocket implements MessageSink {
     webSocket.on("error", ignore);
   }
 
-  #count(chunk: Buffer): void {
-    try {
-      this.#arriving.add(chunk.length);
-    } catch (error) {
-      this.#listener.overflowed(error);
-      this.dropMessage(1013, "The message cannot be held now.");
-    }
+  #overflow(reason: ApiError): void {
+    this.#listener.overflowed(reason);
+    const isSlow = reason.status < 429;
+    if (isSlow) this.dropMessage(1008, "The message arrived too slowly.");
+    else this.dropMessage(1013, "The message cannot be held now.");
   }
 
   #hear(data: Buffer, isBinary: boolean): void {

@@ -74,7 +74,7 @@ async function open(
   const closed = await dependencies.count(principal);
   reply.hijack();
   const about = {
-    keyId: principal.keyId,
+    accountId: principal.accountId,
     address: dependencies.addressOf(request),
     query: queryOf(raw),
     headers: headersOfCalls(headers),

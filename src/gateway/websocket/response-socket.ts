@@ -6,7 +6,7 @@ import { parsedObject } from "../../dialect/parsed-object.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import { socketErrorOf } from "../../dialect/responses/socket-error.ts";
 import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import type { HeldBodies } from "../../platform/held-bodies.ts";
+import { accountHolder, type HeldBodies } from "../../platform/held-bodies.ts";
 import { newId } from "../../platform/ids.ts";
 import { tryWarm, whenWarm, type Warm } from "../../platform/warm.ts";
 import { failureOf } from "../call/call-failure.ts";
@@ -32,7 +32,8 @@ export interface ResponseSocketDependencies {
 
 /** What the request for the connection tells of all its calls. */
 export interface SocketRequest {
-  readonly keyId: string;
+  /** Of the key. */
+  readonly accountId: string;
   /** Network address of the caller. */
   readonly address: string;
   /** With its question mark; empty: none. */
@@ -64,9 +65,10 @@ export class ResponseSocket implements MessageListener {
   ) {
     this.#dependencies = dependencies;
     this.#request = request;
-    const arriving = new ArrivingMessage(dependencies.journey.bodies, request.keyId);
+    const holder = accountHolder(request.accountId);
+    const arriving = new ArrivingMessage(dependencies.journey.bodies, holder);
     this.messages = new MessageSocket(webSocket, socket, arriving, this);
-    this.#last = new LastAnswer(dependencies.room, request.keyId);
+    this.#last = new LastAnswer(dependencies.room, holder);
   }
 
   /** Ends the connection behind the call that is under way. */

@@ -16,6 +16,8 @@ function connectCode(status: number): Code {
       return Code.PermissionDenied;
     case 404:
       return Code.NotFound;
+    case 408:
+      return Code.DeadlineExceeded;
     case 409:
       return Code.FailedPrecondition;
     case 502:

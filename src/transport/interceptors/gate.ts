@@ -5,7 +5,6 @@ import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import { anonymous, type Principal } from "../../platform/principal.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
-import { bodyLimitOf } from "../body-limit.ts";
 import { holdBody } from "../hold-body.ts";
 import {
   methodPolicy,
@@ -40,10 +39,8 @@ export interface GateDependencies {
   readonly authenticator: CredentialResolver;
   /** For methods that need no credential; undefined: they are not counted. */
   readonly addressLimit: AddressLimit | undefined;
-  /** Where the body is counted before it is read. */
+  /** Where the body is counted as it arrives. */
   readonly bodies: HeldBodies;
-  /** Bytes of a body on methods with `large_body`. */
-  readonly largeBodyBytes: number;
 }
 
 /** Runs before the body of a call is read; throws to refuse it. */
@@ -67,13 +64,7 @@ export function createRequestGate(
       const principal = await admit(context, scope, dependencies);
       scope.principal = principal;
       context.values.set(principalKey, principal);
-      const length = context.requestHeader.get("content-length");
-      holdBody(
-        dependencies.bodies,
-        scope,
-        length,
-        bodyLimitOf(context.method, dependencies.largeBodyBytes),
-      );
+      holdBody(dependencies.bodies, scope);
     } catch (error) {
       throw translate(error, context.values);
     }

@@ -34,10 +34,8 @@ export interface PipelineDependencies {
   readonly streams: Omit<LiveStreamDependencies, "authenticator"> | undefined;
   /** Counts calls of methods that need no credential; absent: they are not counted (the gateway). */
   readonly addressLimit?: AddressLimit;
-  /** Where bodies are counted before they are read. */
+  /** Where bodies are counted as they arrive. */
   readonly bodies: HeldBodies;
-  /** Bytes of a body on methods with `large_body`. */
-  readonly largeBodyBytes: number;
 }
 
 /** What every call goes through, whatever protocol it came by. */
@@ -55,7 +53,7 @@ export interface CallPipeline {
  */
 export function createCallPipeline(dependencies: PipelineDependencies): CallPipeline {
   const { docUrl, authenticator, validator, idempotencyStore, changesHeard } = dependencies;
-  const { load, addressLimit, streams, bodies, largeBodyBytes } = dependencies;
+  const { load, addressLimit, streams, bodies } = dependencies;
   const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
   const interceptors = [
     createErrorsInterceptor(translate),
@@ -67,10 +65,7 @@ export function createCallPipeline(dependencies: PipelineDependencies): CallPipe
     createUnitOfWorkInterceptor(dependencies.forkEntityManager),
   ];
   return {
-    gate: createRequestGate(
-      { load, authenticator, addressLimit, bodies, largeBodyBytes },
-      translate,
-    ),
+    gate: createRequestGate({ load, authenticator, addressLimit, bodies }, translate),
     interceptors,
     docUrl,
   };

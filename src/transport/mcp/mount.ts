@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { HeldBodies } from "../../platform/held-bodies.ts";
 import type { LoadGate } from "../../platform/load/load-shedder.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
-import { countedStream, holdBody } from "../hold-body.ts";
+import { holdBody, takeBodiesAsBytes } from "../hold-body.ts";
 import type { CallPipeline } from "../interceptors/pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { ordinaryBodyBytes } from "../body-limit.ts";
@@ -34,10 +34,7 @@ export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): v
   const server = createMcpServer({ ...dependencies, tools, maxBodyBytes: ordinaryBodyBytes });
   shutdownSignal.addEventListener("abort", () => void server.close(), { once: true });
   void app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
-      done(null, body);
-    });
+    takeBodiesAsBytes(scope);
     scope.route({
       method: "POST",
       url: path,
@@ -46,12 +43,7 @@ export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): v
         load.assertTaking();
         assertNotRebound({ host: request.host, origin: request.headers.origin }, dependencies);
         void reply.headers(await addressLimit.take(request.scope.address));
-        const length = request.headers["content-length"];
-        holdBody(dependencies.bodies, request.scope, length, ordinaryBodyBytes);
-      },
-      preParsing: (request, _reply, payload, done) => {
-        const { held } = request.scope;
-        done(null, held === undefined ? payload : countedStream(request.headers, payload, held));
+        holdBody(dependencies.bodies, request.scope);
       },
       handler: async (request, reply) => {
         const admit = callAdmission(addressLimit, request.scope.address);

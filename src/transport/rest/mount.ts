@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { bodyLimitOf } from "../body-limit.ts";
-import { countedStream } from "../hold-body.ts";
+import { takeBodiesAsBytes } from "../hold-body.ts";
 import type { CallPipeline } from "../interceptors/pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { answerSender } from "./answer.ts";
@@ -35,19 +35,12 @@ export function mountRest(
 ): void {
   void app.register(async (scope) => {
     scope.decorateRequest("restCall");
+    // Content types are judged after the credential, and only where a body is read at all.
     takeBodiesAsBytes(scope);
     for (const mounted of services) {
       const rules = mounted.service.methods.flatMap(restRules);
       for (const rule of rules) scope.route(restRoute(rule, mounted, dependencies));
     }
-  });
-}
-
-/** Content types are judged after the credential, and only where a body is read at all. */
-function takeBodiesAsBytes(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
-    done(null, body);
   });
 }
 
@@ -67,11 +60,6 @@ function restRoute(
     onRequest: async (request, reply) => {
       request.restCall = openCall(rule.method, request, reply);
       await pipeline.gate(request.restCall);
-    },
-    preParsing: (request, _reply, payload, done) => {
-      const { held } = request.scope;
-      const isCounted = rule.httpMethod === "GET" || held === undefined;
-      done(null, isCounted ? payload : countedStream(request.headers, payload, held));
     },
     handler: async (request, reply) => {
       const message = bind({

@@ -34,6 +34,8 @@ export interface CallServerOptions {
   readonly translateError?: (error: unknown) => ApiError | undefined;
   readonly forkEntityManager?: () => EntityManager;
   readonly shutdownSignal?: AbortSignal;
+  /** 512 MiB by default. */
+  readonly bodies?: HeldBodies;
   readonly addressLimit?: AddressLimit;
   /** Registers more on the server, with the pipeline of the others. */
   readonly extend?: (app: FastifyInstance, pipeline: CallPipeline) => void;
@@ -153,8 +155,7 @@ function createApp(
     idempotencyStore: options.idempotencyStore,
     forkEntityManager: options.forkEntityManager ?? noDatabase,
     changesHeard: undefined,
-    bodies: new HeldBodies(512),
-    largeBodyBytes: 2 * 1024 * 1024,
+    bodies: options.bodies ?? new HeldBodies(512),
     ...(options.addressLimit !== undefined && { addressLimit: options.addressLimit }),
   });
   mountRest(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });

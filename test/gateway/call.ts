@@ -91,10 +91,10 @@ export function readError(body: unknown): ReadError {
 }
 
 /** Adds an upstream for each dialect: `custom/acme` for chat, `custom/mess`, and a vendor for responses. */
-export function addUpstreams(app: ModelApp, origin: string): void {
+export function addUpstreams(app: ModelApp, origin: string, { accountId } = app.principal): void {
   const baseUrl = new URL(`${origin}/v1`);
-  app.addEndpoint({ slug: "acme", dialect: "dialect_chat", baseUrl });
-  app.addEndpoint({ slug: "mess", dialect: "dialect_messages", baseUrl });
+  app.addEndpoint({ accountId, slug: "acme", dialect: "dialect_chat", baseUrl });
+  app.addEndpoint({ accountId, slug: "mess", dialect: "dialect_messages", baseUrl });
   app.addVendor({ id: "code", dialects: ["dialect_responses"], baseUrl });
 }
 

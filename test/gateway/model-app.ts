@@ -11,7 +11,7 @@ import { Secret } from "../../src/platform/crypto/secret.ts";
 import { dialFailure } from "../../src/platform/dial/dial-failure.ts";
 import type { Limits, VendorDefinition } from "../../src/platform/configuration/configuration.ts";
 import { ApiError } from "../../src/platform/errors.ts";
-import { HeldBodies } from "../../src/platform/held-bodies.ts";
+import { HeldBodies, type BodyPace } from "../../src/platform/held-bodies.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
 import { ThoughtMemory } from "../../src/gateway/transcode/thought-memory.ts";
@@ -56,6 +56,8 @@ export interface ModelAppOptions {
   readonly durableTurns?: Partial<DurableTurns>;
   /** Kept responses; none by default. */
   readonly turns?: KeptTurns;
+  /** How slowly a request body may arrive; that of the contract by default. */
+  readonly pace?: BodyPace;
 }
 
 /** Nothing runs in the background. */
@@ -131,6 +133,8 @@ export interface ModelApp {
   addEndpoint(endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">): void;
   addVendor(vendor: Partial<CallableVendor> & Pick<CallableVendor, "id" | "baseUrl">): void;
   setKey(key: Partial<CallerKey>): void;
+  /** Makes the live key one of that account. */
+  setAccount(accountId: string): void;
   /** Of the live key. */
   readonly principal: CallerKey["principal"];
   readonly dispatcher: Agent;
@@ -167,7 +171,10 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     if (call.use !== undefined) notes.push({ ...call, ...call.use });
   };
   const streams = { value: 0 };
-  const bodies = new HeldBodies(options.limits?.heldBodiesMib ?? limits.heldBodiesMib);
+  const bodies = new HeldBodies(
+    options.limits?.heldBodiesMib ?? limits.heldBodiesMib,
+    options.pace === undefined ? {} : { pace: options.pace },
+  );
   const catalogue = options.catalogue ?? {};
   const warm = <Value>(value: Value): Value | Promise<Value> =>
     options.cold === true ? Promise.resolve(value) : value;
@@ -276,6 +283,10 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     },
     addVendor: (vendor) => void vendors.push(makeVendor(vendor)),
     setKey: (key) => void (state.key = makeKey(key)),
+    setAccount: (id) => {
+      const { principal } = makeKey();
+      state.key = makeKey({ principal: { ...principal, accountId: id, userId: id } });
+    },
     principal: state.key.principal,
   };
 }

@@ -39,7 +39,7 @@ describe("bodies that are held", () => {
     open("e", mebibyte);
     const growing = bodies.open(accountHolder("a"));
     expect(() => growing.add(mebibyte + 1)).toThrow(
-      expect.objectContaining({ code: "rate_limited" }),
+      expect.objectContaining({ code: "request_too_large", status: 413 }),
     );
     expect(bodies.all.bytes).toBe(4 * mebibyte);
   });

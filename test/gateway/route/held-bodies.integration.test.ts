@@ -5,13 +5,13 @@ import { describe, expect, it } from "vitest";
 import { json, stall, stream, type Script } from "../../support/fake-upstream.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
-import { call, modelFor, readError, routes, type Route } from "../call.ts";
+import { addUpstreams, call, modelFor, readError, routes, type Route } from "../call.ts";
 import type { ModelApp } from "../model-app.ts";
 import { streamFrames } from "../stream-frames.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** Four mebibytes in all, one of each key. */
+/** Four mebibytes in all, one of each account. */
 const few = { limits: { heldBodiesMib: 4 } };
 
 /** A body of so many bytes. */
@@ -68,7 +68,7 @@ describe("a large body", () => {
 describe.each(routes)("bodies of calls to $name", (route) => {
   const most = bodyOf(route, 0.75 * mebibyte);
 
-  it("[limits.held-bodies-key] are 429 over the part of one key, before they are read, until one has ended", async () => {
+  it("[limits.held-bodies-key] are 429 over the share of one account, before they are read, until one has ended", async () => {
     const { app, upstream } = await startAppWithUpstream(few);
     upstream.playOnce(stall);
     const first = send(app, route, most, most.length);
@@ -94,12 +94,17 @@ describe.each(routes)("bodies of calls to $name", (route) => {
     const { app, upstream } = await startAppWithUpstream(few);
     upstream.playOnce(...Array.from({ length: 5 }, () => stall));
     const sockets: Socket[] = [];
-    for (let key = 0; key < 5; key++) {
-      app.setKey({});
+    const caller = (index: number) => {
+      const accountId = `user_${index}`;
+      app.setAccount(accountId);
+      addUpstreams(app, upstream.origin, { ...app.principal, accountId });
+    };
+    for (let index = 0; index < 5; index++) {
+      caller(index);
       sockets.push(send(app, route, most, most.length));
-      await upstream.request(key);
+      await upstream.request(index);
     }
-    app.setKey({});
+    caller(5);
     const refused = await call(app, route.path, most);
     expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
     expect(readError(refused.body)).toMatchObject({ code: "unavailable" });
@@ -150,7 +155,7 @@ describe.each(routes)("bodies of calls to $name", (route) => {
   );
 
   it.each([
-    ["before it was read", "", 1000],
+    ["before it was whole", "{", 1000],
     ["when it was no JSON", "{]", 2],
     ["in the middle of it", "{", undefined],
   ])("are given back once when the caller left or was refused %s", async (_, sent, length) => {

@@ -5,7 +5,7 @@ import { addressesOf } from "../platform/configuration/package-sources.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
-import { HeldBodies } from "../platform/held-bodies.ts";
+import { HeldBodies, type BodyPace } from "../platform/held-bodies.ts";
 import { LoadShedder } from "../platform/load/load-shedder.ts";
 import { watchEventLoop, type WatchLoop } from "../platform/load/loop-delay.ts";
 import type { Logs } from "../platform/log.ts";
@@ -36,6 +36,8 @@ export interface FoundationDependencies extends Logs {
   readonly statementObserver?: StatementObserver;
   /** Lets tests say how late the event loop is. */
   readonly watchLoop?: WatchLoop;
+  /** Lets tests say how slowly request bodies may arrive. */
+  readonly bodyPace?: BodyPace;
 }
 
 /** What both services stand on. */
@@ -94,8 +96,15 @@ export async function openFoundation(
     feed,
     validator: new RequestValidator(),
     requestLimiters: await limiters,
-    bodies: new HeldBodies(configuration.limits.heldBodiesMib, { giveBack: giveBackMemory }),
+    bodies: createHeldBodies(dependencies),
   };
+}
+
+function createHeldBodies({ configuration, bodyPace }: FoundationDependencies): HeldBodies {
+  return new HeldBodies(configuration.limits.heldBodiesMib, {
+    giveBack: giveBackMemory,
+    ...(bodyPace !== undefined && { pace: bodyPace }),
+  });
 }
 
 function createLoadShedder(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { startInstance, type Instance } from "../../src/app/instance.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
+import type { BodyPace } from "../../src/platform/held-bodies.ts";
 import type { WatchLoop } from "../../src/platform/load/loop-delay.ts";
 import { logsTo } from "../../src/platform/log.ts";
 import type { StatementObserver } from "../../src/platform/database/orm-logger.ts";
@@ -39,6 +40,8 @@ export interface TestInstanceOptions {
   readonly own?: true;
   /** Says how late the event loop is. */
   readonly watchLoop?: WatchLoop;
+  /** How slowly request bodies may arrive. */
+  readonly bodyPace?: BodyPace;
 }
 
 let shared: Promise<TestInstance> | undefined;
@@ -81,6 +84,7 @@ async function startOwnInstance(options: TestInstanceOptions): Promise<TestInsta
     ...(options.statementObserver !== undefined && {
       statementObserver: options.statementObserver,
     }),
+    ...(options.bodyPace !== undefined && { bodyPace: options.bodyPace }),
     ...(options.watchLoop !== undefined && { watchLoop: options.watchLoop }),
   });
   const url = urlOf(instance, "gateway");

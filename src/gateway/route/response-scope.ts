@@ -65,6 +65,8 @@ function refuse(
   const failure = isUpstreams ? error.failure : failureOf(translateError(error) ?? error);
   noteError(request, failure.catalogueCode);
   if (failure.catalogueCode === "internal_error") request.log.error({ err: error });
+  // Fastify closes the connection of a refused body, which HTTP/2 has no header for.
+  if (request.raw.httpVersionMajor > 1) reply.removeHeader("connection");
   const { status, retryAfter, headers, catalogueCode } = failure;
   void reply.headers(headers);
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);

@@ -82,11 +82,13 @@ const mostBytesToDiscard = 64 * 1024 * 1024;
 /**
  * Many clients read no answer before they have sent their whole body, and lose it
  * when the connection is closed on them. So a body of a known and bearable size is
- * discarded (Node does that by itself), where Fastify would have closed.
+ * discarded (Node does that by itself), where Fastify would have closed. A body that was
+ * ended (`closeBehindAnswer`) is not waited for.
  */
 function settleConnection({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   const length = Number(headers["content-length"] ?? Number.NaN);
-  const isDiscarded = raw.httpVersionMajor > 1 || length <= mostBytesToDiscard;
+  const isEnded = raw.httpVersionMajor === 1 && !reply.raw.shouldKeepAlive;
+  const isDiscarded = !isEnded && (raw.httpVersionMajor > 1 || length <= mostBytesToDiscard);
   if (isDiscarded && reply.hasHeader("connection")) reply.removeHeader("connection");
   if (length > mostBytesToDiscard && !isDiscarded) void reply.header("connection", "close");
 }

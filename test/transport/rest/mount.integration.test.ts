@@ -255,7 +255,10 @@ describe("REST bodies", () => {
     const tooLarge = await rest(server, "POST", "/v1/keys", { token: "session", body });
     expect(tooLarge).toMatchObject({
       status: 413,
-      body: { error: "request_too_large", message: "The body is larger than 1 MiB; send a smaller one." },
+      body: {
+        error: "request_too_large",
+        message: "The body is larger than 1 MiB; send a smaller one.",
+      },
     });
     const har = { log: "x".repeat(mebibyte) };
     const size = JSON.stringify(har).length.toString();

@@ -113,6 +113,34 @@ describe.each(routes)("bodies of calls to $name", (route) => {
     await waitUntil(() => app.bodies.all.bytes === 0);
   });
 
+  it("are ended with 429 where they are served for the account with the most, for one with less", async () => {
+    const { app, upstream } = await startAppWithUpstream(few);
+    upstream.playOnce(...Array.from({ length: 4 }, () => stall));
+    const caller = (index: number) => {
+      const accountId = `user_${index}`;
+      app.setAccount(accountId);
+      addUpstreams(app, upstream.origin, { ...app.principal, accountId });
+    };
+    const sockets: Socket[] = [];
+    for (let index = 0; index < 4; index++) {
+      caller(index);
+      const body = bodyOf(route, (index === 2 ? 0.96875 : 0.9375) * mebibyte);
+      sockets.push(send(app, route, body, body.length));
+      await upstream.request(index);
+    }
+    caller(4);
+    const less = call(app, route.path, bodyOf(route, 0.5 * mebibyte));
+    const ended = await answerTo(sockets[2] as Socket);
+    expect(ended).toMatch(/^HTTP\/1.1 429 /);
+    expect(ended.toLowerCase()).toContain("\r\nretry-after: 1\r\n");
+    expect((await less).status).toBe(200);
+    await upstream.requests[2]?.closed;
+    expect((await app.record(0)).errorCode).toBe("rate_limited");
+    for (const socket of sockets) socket.destroy();
+    await waitUntil(() => app.bodies.all.bytes === 0);
+    expect(app.faults).toEqual([]);
+  });
+
   it("[limits.held-bodies-unknown] of unknown length count as they arrive", async () => {
     const { app, upstream } = await startAppWithUpstream(few);
     const first = send(app, route, most);

@@ -63,20 +63,26 @@ describe.each(places)(
     it.each([
       ["declared", 1000],
       ["chunked", undefined],
-    ])("ends with its connection over HTTP/1.1 when it is %s", async (_framing, declared) => {
-      const end = await sendOverHttp1(request(declared));
-      expect([end.status, end.headers["connection"]]).toEqual([status, "close"]);
-      expect(end.body).toContain("8 KiB/s");
-    });
+    ])(
+      "[limits.held-bodies-slow] ends with its connection over HTTP/1.1 when it is %s",
+      async (_framing, declared) => {
+        const end = await sendOverHttp1(request(declared));
+        expect([end.status, end.headers["connection"]]).toEqual([status, "close"]);
+        expect(end.body).toContain("8 KiB/s");
+      },
+    );
 
     it.each([
       ["declared", 1000],
       ["without a length", undefined],
-    ])("ends with its stream over HTTP/2 when it is %s", async (_framing, declared) => {
-      const end = await sendOverHttp2(request(declared));
-      expect(end.status).toBe(status);
-      expect(end.body).toContain("8 KiB/s");
-    });
+    ])(
+      "[limits.held-bodies-slow] ends with its stream over HTTP/2 when it is %s",
+      async (_framing, declared) => {
+        const end = await sendOverHttp2(request(declared));
+        expect(end.status).toBe(status);
+        expect(end.body).toContain("8 KiB/s");
+      },
+    );
   },
 );
 

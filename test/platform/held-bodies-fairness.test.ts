@@ -118,7 +118,7 @@ class Run {
 }
 
 describe("room for request bodies", () => {
-  it("is never exceeded, and suffices for every holder below its share", () => {
+  it("[limits.held-bodies-fair] is never exceeded, and suffices for every holder below its share", () => {
     fc.assert(
       fc.property(steps, (taken) => {
         const run = new Run();

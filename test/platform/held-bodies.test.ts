@@ -128,7 +128,7 @@ describe("HeldBodies", () => {
     arrive(bodies, a, 4 * mebibyte);
   });
 
-  it("ends the slowest body of the holder with the most bytes when the whole is full", () => {
+  it("[limits.held-bodies-fair] ends the slowest body of the holder with the most bytes when the whole is full", () => {
     let now = 0;
     const bodies = new HeldBodies(4, { now: () => now });
     const slow = arrive(bodies, a, 0.5 * mebibyte);
@@ -221,7 +221,7 @@ describe("HeldBodies, of a body that arrives slowly,", () => {
     }
   }
 
-  it("ends it with 408 when less than 8 KiB/s arrived over 10 s", () => {
+  it("[limits.held-bodies-slow] ends it with 408 when less than 8 KiB/s arrived over 10 s", () => {
     const bodies = new HeldBodies(4);
     const { held, reason } = arrive(bodies, a, 1, 1000);
     vi.advanceTimersByTime(9999);

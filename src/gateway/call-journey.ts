@@ -1,5 +1,6 @@
 import { ApiError } from "../platform/errors.ts";
-import { accountHolder, type HeldBodies, type HeldBody } from "../platform/held-bodies.ts";
+import { accountHolder } from "../platform/body-holder.ts";
+import { type HeldBodies, type HeldBody } from "../platform/held-bodies.ts";
 import { tryWarm, whenWarm, type Warm } from "../platform/warm.ts";
 import { Answer, type AnswerDependencies } from "./call/answer.ts";
 import type { CallerConnection, CallSource } from "./call/caller-connection.ts";

@@ -1,16 +1,20 @@
 import { performance } from "node:perf_hooks";
 import { closeBehindAnswer, type ClosableResponse } from "./close-behind-answer.ts";
-import { ApiError } from "./errors.ts";
-import type { Principal } from "./principal.ts";
-import { networkOf } from "./rate-limit/address-limit.ts";
+import type { BodyHolder } from "./body-holder.ts";
+import type { ApiError } from "./errors.ts";
+import {
+  gaveWayError,
+  holderFullError,
+  strangersFullError,
+  tooLargeError,
+  tooSlowError,
+  wholeFullError,
+} from "./held-body-errors.ts";
 
 const bytesPerMib = 1024 * 1024;
 
 /** One account may hold a quarter of the whole, and all callers without a credential another. */
 const shares = 4;
-
-/** When another body ends is not known; a second is the least that can be said. */
-const retryAfterSeconds = 1;
 
 /** Memory is given back only after at least this many bytes were held at once. */
 const worthGivingBack = 64 * bytesPerMib;
@@ -20,12 +24,6 @@ const lullMs = 3000;
 
 /** How many times a body is looked at in the time over which its speed counts. */
 const looksPerWindow = 10;
-
-/** Whose a body is: an account, the operator, or the network of a caller without a credential. */
-export interface BodyHolder {
-  readonly id: string;
-  readonly hasCredential: boolean;
-}
 
 /** How slowly a body may arrive. */
 export interface BodyPace {
@@ -47,26 +45,6 @@ export interface HeldBodiesOptions {
 export type BodyEndListener = (reason: ApiError) => void;
 
 const defaultPace: BodyPace = { bytesPerSecond: 8192, overMs: 10_000 };
-
-/** Returns the holder of a caller's bodies. All keys and sessions of an account are one. */
-export function bodyHolder(principal: Principal | undefined, address: string): BodyHolder {
-  switch (principal?.kind) {
-    case "key":
-    case "session":
-      return accountHolder(principal.accountId);
-    case "operator":
-      return operatorHolder;
-    default:
-      return { id: networkOf(address), hasCredential: false };
-  }
-}
-
-/** Returns the holder that an account is. */
-export function accountHolder(accountId: string): BodyHolder {
-  return { id: accountId, hasCredential: true };
-}
-
-const operatorHolder: BodyHolder = { id: "operator", hasCredential: true };
 
 /** Bytes that a holder has now, and the bodies they belong to. */
 interface Holding {
@@ -232,7 +210,7 @@ export class HeldBodies {
       for (const body of bodies) {
         if (!body.isPaced) continue;
         isAnyArriving = true;
-        if (body.isSlow(looksPerWindow, leastBytes)) body.end(tooSlowError(this.#pace));
+        if (body.isSlow(looksPerWindow, leastBytes)) body.end(tooSlowError(bytesPerSecond, overMs));
       }
     }
     if (isAnyArriving) return;
@@ -401,51 +379,4 @@ function canGiveWay({ bodies }: Holding): boolean {
 function orderOfGivingWay(one: HeldBody, other: HeldBody, now: number): number {
   if (one.isArriving !== other.isArriving) return one.isArriving ? -1 : 1;
   return one.isArriving ? one.speed(now) - other.speed(now) : other.bytes - one.bytes;
-}
-
-function tooLargeError(shareBytes: number): ApiError {
-  return new ApiError(
-    "request_too_large",
-    `The body is larger than ${shareBytes / bytesPerMib} MiB, which all bodies of one caller may have together; send a smaller one.`,
-  );
-}
-
-function holderFullError(shareBytes: number): ApiError {
-  return new ApiError(
-    "rate_limited",
-    `The request bodies of one caller may have ${shareBytes / bytesPerMib} MiB together; send smaller ones, or wait until one has ended.`,
-    { retryAfterSeconds },
-  );
-}
-
-function strangersFullError(): ApiError {
-  return new ApiError(
-    "rate_limited",
-    "The server holds as many request bodies of callers without a credential as it may; wait and send the request again.",
-    { retryAfterSeconds },
-  );
-}
-
-function wholeFullError(): ApiError {
-  return new ApiError(
-    "unavailable",
-    "The server holds as many request bodies as it may; wait and send the request again.",
-    { retryAfterSeconds },
-  );
-}
-
-function gaveWayError(): ApiError {
-  return new ApiError(
-    "rate_limited",
-    "The server needed the memory of this body for other callers, and no caller held more than you; send fewer bodies at once, and faster.",
-    { retryAfterSeconds },
-  );
-}
-
-function tooSlowError({ bytesPerSecond, overMs }: BodyPace): ApiError {
-  return new ApiError(
-    "invalid_request",
-    `The body arrived slower than ${bytesPerSecond / 1024} KiB/s over ${overMs / 1000} s; send it faster.`,
-    { status: 408 },
-  );
 }

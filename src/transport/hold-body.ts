@@ -3,7 +3,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
 import { collectBody } from "../platform/collect-body.ts";
 import { declaredLength } from "../platform/declared-length.ts";
-import { bodyHolder, type HeldBodies } from "../platform/held-bodies.ts";
+import { bodyHolder } from "../platform/body-holder.ts";
+import { type HeldBodies } from "../platform/held-bodies.ts";
 import type { RequestScope } from "./request-scope.ts";
 
 /** Counts the body of a request that was let in, from its first byte to the end of the request. */
@@ -19,7 +20,7 @@ export function takeBodiesAsBytes(scope: FastifyInstance, contentType = "*"): vo
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(contentType, (request, payload, done) => {
     const declared = declaredLength(request.headers["content-length"]);
-    const { bodyLimit: limit = 0 } = request.routeOptions;
+    const { bodyLimit: limit } = request.routeOptions;
     const body = { declared, limit, held: heldBodyOf(request.scope) };
     collectBody(payload, body, (error, bytes) => done(error as Error | null, bytes));
   });
@@ -77,7 +78,7 @@ function wholeBody(
     const broke = (): void => reject(new ConnectError("The body broke off.", Code.Aborted));
     body.once("error", broke).once("close", broke);
     collectBody(body, { declared, limit, held: heldBodyOf(scope) }, (error, bytes) => {
-      if (bytes === undefined) reject(error as Error);
+      if (bytes === undefined) reject(error);
       else resolve(bytes);
     });
   });

@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ApiError } from "../../src/platform/errors.ts";
-import {
-  accountHolder,
-  bodyHolder,
-  HeldBodies,
-  type BodyHolder,
-  type HeldBody,
-} from "../../src/platform/held-bodies.ts";
+import { accountHolder, bodyHolder, type BodyHolder } from "../../src/platform/body-holder.ts";
+import { HeldBodies, type HeldBody } from "../../src/platform/held-bodies.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 
 const mebibyte = 1024 * 1024;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { accountHolder, type HeldBodies, type HeldBody } from "../../platform/held-bodies.ts";
+import { accountHolder } from "../../platform/body-holder.ts";
+import { type HeldBodies, type HeldBody } from "../../platform/held-bodies.ts";
 import { readBody } from "../call/read-body.ts";
 import { countInputTokens, type CountDependencies } from "../response/count-input-tokens.ts";
 import { goneSignal, passOn } from "./pass-on.ts";

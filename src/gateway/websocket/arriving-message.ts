@@ -1,10 +1,6 @@
 import type { ApiError } from "../../platform/errors.ts";
-import type {
-  BodyEndListener,
-  BodyHolder,
-  HeldBodies,
-  HeldBody,
-} from "../../platform/held-bodies.ts";
+import type { BodyHolder } from "../../platform/body-holder.ts";
+import type { BodyEndListener, HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
 
 /** What each piece costs beside its bytes: they come in pieces as small as the sender likes. */
 const pieceBytes = 128;

@@ -1,5 +1,6 @@
 import { objectsIn, type JsonObject } from "../../dialect/json.ts";
-import type { BodyHolder, HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
+import type { BodyHolder } from "../../platform/body-holder.ts";
+import type { HeldBodies, HeldBody } from "../../platform/held-bodies.ts";
 
 /** What a connection's next call can go on from although nobody keeps it. */
 export interface RememberedAnswer {

@@ -1,0 +1,28 @@
+import type { Principal } from "./principal.ts";
+import { networkOf } from "./rate-limit/address-limit.ts";
+
+/** Whose a body is: an account, the operator, or the network of a caller without a credential. */
+export interface BodyHolder {
+  readonly id: string;
+  readonly hasCredential: boolean;
+}
+
+/** Returns the holder of a caller's bodies. All keys and sessions of an account are one. */
+export function bodyHolder(principal: Principal | undefined, address: string): BodyHolder {
+  switch (principal?.kind) {
+    case "key":
+    case "session":
+      return accountHolder(principal.accountId);
+    case "operator":
+      return operatorHolder;
+    default:
+      return { id: networkOf(address), hasCredential: false };
+  }
+}
+
+/** Returns the holder that an account is. */
+export function accountHolder(accountId: string): BodyHolder {
+  return { id: accountId, hasCredential: true };
+}
+
+const operatorHolder: BodyHolder = { id: "operator", hasCredential: true };

@@ -1,4 +1,4 @@
-import { constants, type ServerHttp2Stream } from "node:http2";
+import type { ServerHttp2Stream } from "node:http2";
 
 /** The response to a request whose body is not waited for any longer. */
 export interface ClosableResponse {
@@ -22,6 +22,6 @@ export function closeBehindAnswer(response: ClosableResponse): void {
 }
 
 function closeSoon(stream: ServerHttp2Stream): void {
-  const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), lingerMs).unref();
+  const timer = setTimeout(() => stream.close(), lingerMs).unref();
   stream.once("close", () => clearTimeout(timer));
 }

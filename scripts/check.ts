@@ -5,6 +5,7 @@ const checks: readonly (readonly [name: string, command: string, ...parameters: 
   ["format", "oxfmt", "--check", "."],
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "tsc", "--noEmit"],
+  ["regular expressions", "node", "scripts/check-expressions.ts"],
   ["contract: generated code", "node", "scripts/generate.ts", "--check"],
   ["contract: Go", "node", "scripts/generate.ts", "go", "--check"],
   ["contract: Python", "node", "scripts/generate.ts", "python", "--check"],

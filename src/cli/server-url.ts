@@ -3,6 +3,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { CallError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
+import { trimTrailing } from "../platform/trim-character.ts";
 
 /** A service of the server, and how the environment and a profile say where it is. */
 export interface ServerAddress {
@@ -44,7 +45,7 @@ export function serverUrl(
 
 /** An address as it is kept, shown and compared: without a slash at its end. */
 export function plainAddress({ href }: URL): string {
-  return href.replace(/\/+$/, "");
+  return trimTrailing(href, "/");
 }
 
 /** Whether the address is this machine's own, so that what lies in its files may be sent there. */

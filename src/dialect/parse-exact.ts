@@ -15,7 +15,7 @@ const exact = JSON as unknown as ExactJson;
  * A number may be longer than a double is exact, or too large or too small for one. Digits
  * behind a letter or an underscore are no number: ids are full of them.
  */
-const mayBeInexact = /\b\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
+const mayBeInexact = /\b\d(?:[\d.]{15}|[\d.]{0,14}[eE][+-]?\d{3})/;
 
 /**
  * Parses JSON so that `JSON.stringify` prints every number with the digits that it

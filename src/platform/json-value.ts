@@ -45,15 +45,25 @@ export function asFlag(value: unknown): boolean | undefined {
 /** Before it nothing was published anywhere; registries write 1900 or 1970 for "no date". */
 const firstTime = Date.UTC(1985, 0, 1);
 
-/** Milliseconds since the epoch of a date in ISO 8601; undefined when it is none. */
+/** More characters than any date has, with a fraction of its second and white space around it. */
+const longestTime = 64;
+
+/**
+ * Milliseconds since the epoch of a date in ISO 8601; undefined when it is none, or
+ * longer than 64 characters.
+ */
 export function asTime(value: unknown): number | undefined {
-  if (typeof value !== "string") return undefined;
-  const time = Date.parse(/T\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? value : asUtc(value));
+  if (typeof value !== "string" || value.length > longestTime) return undefined;
+  const time = Date.parse(hasZone(value) ? value : asUtc(value));
   return Number.isNaN(time) || time < firstTime ? undefined : time;
 }
 
 /** Registries leave the zone out and mean UTC. */
 function asUtc(value: string): string {
   const text = value.trim().replace(/ UTC$/, "").replace(" ", "T");
-  return /T\d/.test(text) && !/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text;
+  return /T\d/.test(text) && !hasZone(text) ? `${text}Z` : text;
+}
+
+function hasZone(text: string): boolean {
+  return /T\d/.test(text) && /(?:Z|[+-]\d\d:?\d\d)$/.test(text);
 }

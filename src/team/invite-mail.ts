@@ -1,6 +1,7 @@
 import type { TeamRank } from "../account/team-membership.ts";
 import { escapeHtml } from "../platform/html.ts";
 import type { MailMessage } from "../platform/mail/mail-transport.ts";
+import { trimTrailing } from "../platform/trim-character.ts";
 
 const roleNames: Readonly<Record<TeamRank, string>> = {
   owner: "an owner",
@@ -40,7 +41,7 @@ export function inviteMail(input: {
 
 /** Where an invite is accepted in a browser. */
 export function inviteLink(publicUrl: string, code: string): string {
-  return `${publicUrl.replace(/\/*$/, "")}/invites/${code}`;
+  return `${trimTrailing(publicUrl, "/")}/invites/${code}`;
 }
 
 /** Short lines go through the mail as they are; longer ones would have the link encoded, too. */

@@ -1,3 +1,4 @@
+import { trimTrailing } from "../platform/trim-character.ts";
 const longestSlug = 63;
 
 /** Of the endpoint of an older single-endpoint installation. */
@@ -30,5 +31,5 @@ function withSuffix(stem: string, suffix: string): string {
 }
 
 function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/-+$/, "");
+  return trimTrailing(text.slice(0, length), "-");
 }

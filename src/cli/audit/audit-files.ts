@@ -78,7 +78,7 @@ function isMember(folder: string, member: string): boolean {
 /** A crate says its name in its manifest. */
 function isNamed(path: string, names: readonly string[], files: ProjectFiles): boolean {
   if (names.length === 0) return false;
-  const [, name] = /^\s*name\s*=\s*["']([^"']+)["']/m.exec(textOf(path, files)) ?? [];
+  const [, name] = /^[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']/m.exec(textOf(path, files)) ?? [];
   return name !== undefined && names.includes(name);
 }
 

@@ -73,7 +73,7 @@ function formatOf(path: string, text: string, kind: string): FileFormat | string
   if (format !== undefined) return format;
   const detected = detectKind(text);
   if ("kind" in detected) return formatNamed(detected.kind) ?? "unknown_format";
-  const [, looksLike] = /it looks like an? (.*)$/.exec(detected.reason) ?? [];
+  const [, looksLike] = detected.reason.split(/it looks like an? /);
   return formatNamed(looksLike ?? "") ?? detected.reason;
 }
 

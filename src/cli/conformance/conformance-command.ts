@@ -10,6 +10,7 @@ import { gateway, serverUrl } from "../server-url.ts";
 import { tell } from "../tell.ts";
 import { startProgress } from "../tools/progress.ts";
 import { conformanceText } from "./conformance-text.ts";
+import { trimTrailing } from "../../platform/trim-character.ts";
 
 const moreHelp = `
 It works against any gateway or vendor: its answers are held to the rules that the official
@@ -92,7 +93,7 @@ function readKey(text: string): string {
 
 /** Both conventions are taken: the address of chat clients ends in `/v1`, that of messages clients does not. */
 function readUrl(text: string): URL {
-  const url = URL.parse(text.replace(/\/+$/, "").replace(/\/v1$/, ""));
+  const url = URL.parse(trimTrailing(text, "/").replace(/\/v1$/, ""));
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new InvalidArgumentError("It must be an http or https address.");
   }

@@ -36,17 +36,23 @@ function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
   let above: string[] = [];
   for (const raw of text.split(/\r?\n/).slice(0, mostLines)) {
-    const [, code = "", comment] =
-      /^(.*?)(?:\s*\/\/(.*))?$/.exec(raw.trim().slice(0, longestLine)) ?? [];
+    const [code, comment] = splitComment(raw.slice(0, longestLine));
     if (code === "" && comment === undefined) above = [];
-    else if (code === "") above.push(comment?.trim() ?? "");
+    else if (code === "") above.push(comment ?? "");
     else {
-      const own = comment === undefined ? [] : [comment.trim()];
-      lines.push({ code: code.trim(), comment: [...above, ...own].join("\n") });
+      const own = comment === undefined ? [] : [comment];
+      lines.push({ code, comment: [...above, ...own].join("\n") });
       above = [];
     }
   }
   return lines;
+}
+
+/** Both without white space around them. */
+function splitComment(line: string): readonly [code: string, comment: string | undefined] {
+  const start = line.indexOf("//");
+  if (start === -1) return [line.trim(), undefined];
+  return [line.slice(0, start).trim(), line.slice(start + 2).trim()];
 }
 
 /** The paragraph that begins with the word; it ends at an empty line of the comment. */
@@ -55,7 +61,7 @@ function deprecationIn(comment: string): string | undefined {
   return paragraph
     ?.trim()
     .replace(/^Deprecated:\s*/, "")
-    .replaceAll(/\s*\n\s*/g, " ");
+    .replaceAll("\n", " ");
 }
 
 function retractionsIn(lines: readonly Line[]): readonly Retraction[] {
@@ -67,7 +73,7 @@ function retractionsIn(lines: readonly Line[]): readonly Retraction[] {
       return [];
     }
     if (code === ")") isBlock = false;
-    const range = isBlock ? code : /^retract\s+(.+)$/.exec(code)?.[1];
+    const range = isBlock ? code : /^retract\s+(\S.*)$/.exec(code)?.[1];
     return range === undefined ? [] : retraction(range, comment || (isBlock ? blockComment : ""));
   });
 }

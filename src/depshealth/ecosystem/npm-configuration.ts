@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { trimTrailing } from "../../platform/trim-character.ts";
 
 /** A registry that the npm configuration names. */
 export interface NpmRegistrySetting {
@@ -27,7 +28,7 @@ export function npmRegistries(
     const scope = /^(?:(@[^:]+):)?registry$/.exec(name);
     const url = scope === null ? null : URL.parse(value);
     if (scope === null || url === null || !/^https?:$/.test(url.protocol)) return [];
-    const base = (url.origin + url.pathname).replace(/\/+$/, "");
+    const base = trimTrailing(url.origin + url.pathname, "/");
     return [{ scope: scope[1], base, token: tokenFor(url, settings) }];
   });
 }
@@ -58,26 +59,28 @@ function readFile(path: string, environment: NodeJS.ProcessEnv): Settings {
   }
   return Object.fromEntries(
     text.split(/\r?\n/).flatMap((line) => {
-      const [, name, value] = /^\s*([^;#=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-      if (name === undefined || value === undefined) return [];
+      const equals = line.indexOf("=");
+      const name = line.slice(0, Math.max(equals, 0)).trim();
+      if (name === "" || name.startsWith(";") || name.startsWith("#")) return [];
+      const value = line.slice(equals + 1).trim();
       return [[name, expand(value.replace(/^(["'])(.*)\1$/, "$2"), environment)]];
     }),
   );
 }
 
 function expand(value: string, environment: NodeJS.ProcessEnv): string {
-  return value.replaceAll(/\$\{([^}?]+)\??\}/g, (whole, name: string) =>
+  return value.replaceAll(/\$\{([^{}?]+)\??\}/g, (whole, name: string) =>
     Object.hasOwn(environment, name) ? (environment[name] ?? whole) : whole,
   );
 }
 
 /** npm writes a token under the address without its scheme; that of a parent folder holds as well. */
 function tokenFor(url: URL, settings: Settings): string | undefined {
-  let place = `//${url.host}${url.pathname.replace(/\/*$/, "/")}`;
+  let place = `//${url.host}${trimTrailing(url.pathname, "/")}/`;
   for (;;) {
     const token = settings[`${place}:_authToken`];
     if (token !== undefined) return token;
-    const parent = place.replace(/[^/]+\/$/, "");
+    const parent = place.slice(0, place.lastIndexOf("/", place.length - 2) + 1);
     if (parent === place || parent === "//") return undefined;
     place = parent;
   }

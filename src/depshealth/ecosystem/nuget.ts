@@ -112,7 +112,7 @@ export class NugetRegistry implements Registry {
     if (latest === undefined || contents === null || !isAddress(contents)) return undefined;
     if (repositoryAddress(linksOf(heard, undefined)) !== null) return undefined;
     const id = encodeURIComponent(name);
-    const version = encodeURIComponent(latest.version.toLowerCase().replace(/\+.*$/, ""));
+    const version = encodeURIComponent(latest.version.toLowerCase().split("+", 1).join());
     return this.#client.get({
       path: `${contents}${id}/${version}/${id}.nuspec`,
       reading: "nuget.manifest.1",

@@ -79,9 +79,9 @@ function fileOf(file: Readonly<Record<string, unknown>>): PythonFile {
 /** An expression; else the free text where it is no whole licence; else the classifiers. */
 function licenseOf(info: Readonly<Record<string, unknown>>): string | undefined {
   const said = licenseText(info["license_expression"]) ?? licenseText(info["license"]);
-  const classified = asTexts(info["classifiers"]).flatMap(
-    (it) => /^License :: (?:.* :: )?(.+)$/.exec(it)?.[1] ?? [],
-  );
+  const classified = asTexts(info["classifiers"])
+    .filter((it) => it.startsWith("License :: "))
+    .map((it) => it.slice(it.lastIndexOf(" :: ") + " :: ".length));
   return said ?? licenseText(classified);
 }
 

@@ -1,6 +1,7 @@
 import { PackageURL, UrlConverter } from "@socketregistry/packageurl-js";
 import { lookupTable } from "../../platform/lookup-table.ts";
 import { ecosystems, type Ecosystem } from "../facts.ts";
+import { trimTrailing } from "../../platform/trim-character.ts";
 
 /** Where the registries are asked; some spread over several addresses. */
 export interface RegistryAddresses {
@@ -24,8 +25,10 @@ export interface RegistryAddresses {
  * none is written in this repository. What the operator has configured takes their place.
  */
 export function registryAddresses(configured: Readonly<Record<string, string>>): RegistryAddresses {
-  const given = (ecosystem: string): string | undefined =>
-    configured[ecosystem]?.replace(/\/+$/, "");
+  const given = (ecosystem: string): string | undefined => {
+    const address = configured[ecosystem];
+    return address === undefined ? undefined : trimTrailing(address, "/");
+  };
   const [cargo, go] = [given("cargo"), given("go")];
   const publicCargo = fileOf("cargo");
   return {

@@ -128,7 +128,7 @@ function readTokens(version: string): readonly VersionToken[] {
 }
 
 function withoutBuild(version: string): string {
-  return version.trim().replace(/\+.*$/, "");
+  return version.split("+", 1).join().trim();
 }
 
 function compareText(left: string, right: string): number {

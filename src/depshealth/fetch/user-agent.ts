@@ -14,7 +14,8 @@ const nobodyYet = "owner@localhost";
  * of everybody: the service's address, else that of its mail.
  */
 export function userAgent({ version, publicUrl, mailFrom }: UserAgentParts): string {
-  const address = /[^\s<>()@]+@[^\s<>()@]+/.exec(mailFrom ?? "")?.[0] ?? nobodyYet;
+  const words = (mailFrom ?? "").split(/[\s<>()]+/);
+  const address = words.find((word) => /^[^@]+@[^@]+$/.test(word)) ?? nobodyYet;
   const contact = (publicUrl ?? `mailto:${address}`).replaceAll(/[^\x21-\x7e]/g, "");
   return `causeway/${version} (dependency health; +${contact})`;
 }

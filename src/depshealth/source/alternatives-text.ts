@@ -6,10 +6,15 @@ const mostAlternatives = 5;
 /** Words that offer what stands near them. */
 const offer =
   /\b(?:switch\w*|migrat\w+|renamed|merged|superseded|replaced|replacements?|successor|in favou?r of|moved|available as|recommend\w*|suggest\w*|alternatives?|consider\w*|incorporated|upgrad\w+|forks?|please use|interested in|rebranded|instead|going forward)\b/i;
+/** Longer than any of them. */
+const longestOffer = 40;
 const plainUse = /\buse\b/i;
 
+/** Of a longer text the beginning is read. */
+const longestText = 20_000;
+
 /** Headings of alternatives, and paragraphs that lead to a list of some. */
-const heading = /^#+.*\b(?:alternative|replacement)/i;
+const heading = /\b(?:alternative|replacement)/i;
 const lead = /\b(?:use|following|for instance)\b/i;
 
 /** Nothing takes its place, whatever else is named. */
@@ -24,11 +29,12 @@ const disclaimer =
  * to be asked for all the same.
  */
 export function alternativesIn(
-  title: string,
-  text: string,
+  wholeTitle: string,
+  wholeText: string,
   ecosystem: Ecosystem,
   own: string,
 ): readonly string[] {
+  const [title, text] = [wholeTitle.slice(0, longestText), wholeText.slice(0, longestText)];
   if (disclaimer.test(text)) return [];
   const read = (part: string) => namesIn(part, ecosystem).filter(({ name }) => name !== own);
   const known = new Set(read(`${title}\n\n${text}`).map(({ name }) => name));
@@ -37,8 +43,9 @@ export function alternativesIn(
   const bare = bareName(text);
   const offered = sentencesOf(text).flatMap((sentence) => offeredIn(sentence, read(sentence)));
   const found = [...listedIn(text, read), ...(bare === undefined ? [] : [bare]), ...offered];
+  const gone = disownedIn(text);
   return [...new Set(found)]
-    .filter((name) => known.has(name) && !isDisowned(name, text))
+    .filter((name) => known.has(name) && !gone.has(name))
     .slice(0, mostAlternatives);
 }
 
@@ -58,12 +65,17 @@ function bareName(text: string): string | undefined {
 /** Names with which a line begins below a heading of alternatives, or a paragraph that leads to some. */
 function listedIn(text: string, read: Read): readonly string[] {
   let isList = false;
-  let paragraph = "";
+  let isOffer = false;
+  let before = "";
   const names: string[] = [];
   for (const line of text.split("\n")) {
-    paragraph = line.trim() === "" ? "" : `${paragraph} ${line}`;
+    const isBlank = line.trim() === "";
+    // The end of the line before, for words that a line break parts: each line is read once.
+    const joined = isBlank ? "" : `${before} ${line}`;
+    isOffer = !isBlank && (isOffer || offer.test(joined) || lead.test(joined));
+    before = joined.slice(-longestOffer);
     if (line.startsWith("#")) isList = heading.test(line);
-    else if (/:\s*$/.test(line) && (offer.test(paragraph) || lead.test(paragraph))) isList = true;
+    else if (isOffer && /:\s*$/.test(line)) isList = true;
     else if (isList) names.push(...firstName(line, read));
   }
   return names;
@@ -90,12 +102,10 @@ function offeredIn(sentence: string, names: readonly NamedPackage[]): readonly s
 }
 
 const disowned =
-  /^\s+(?:was|is|has been)\s+(?:already |an? )?(?:claimed|taken|unmaintained|deprecated)/;
+  /`\s+(?:was|is|has been)\s+(?:already |an? )?(?:claimed|taken|unmaintained|deprecated)/g;
 
-/** Somebody else holds the name, or the package is no better off. */
-function isDisowned(name: string, text: string): boolean {
-  return text
-    .split(`\`${name}\``)
-    .slice(1)
-    .some((rest) => disowned.test(rest));
+/** Names that somebody else holds, or whose package is no better off. */
+function disownedIn(text: string): ReadonlySet<string> {
+  const ends = [...text.matchAll(disowned)].map(({ index }) => index);
+  return new Set(ends.map((end) => text.slice(text.lastIndexOf("`", end - 1) + 1, end)));
 }

@@ -34,7 +34,7 @@ export function replacementIn(
 function nameAt(text: string, ecosystem: Ecosystem): string | undefined {
   const quoted = namesIn(text.slice(0, longestName), ecosystem).find(({ index }) => index === 0);
   if (quoted !== undefined) return quoted.name;
-  const bare = /^[^\s,;!()]+/.exec(text)?.[0].replace(/[.:]+$/, "");
+  const bare = /^[^\s,;!()]*[^\s,;!().:]/.exec(text)?.[0];
   return bare !== undefined && isUnmistakable(bare, ecosystem) ? bare : undefined;
 }
 

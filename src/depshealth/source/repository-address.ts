@@ -30,7 +30,8 @@ function parseRepository({ url, directory }: RepositoryLink): RepositoryAddress 
   const parsed = URL.parse(webAddress(url));
   if (parsed === null || !parsed.hostname.includes(".")) return null;
   const host = parsed.hostname.replace(/^www\./, "");
-  const place = placeOf(host, segmentsOf(parsed.pathname));
+  const segments = segmentsOf(parsed.pathname);
+  const place = placeOf(host, segments);
   if (place === null) return null;
   const [owner, name] = place;
   return {
@@ -38,7 +39,7 @@ function parseRepository({ url, directory }: RepositoryLink): RepositoryAddress 
     host,
     owner,
     name,
-    directory: directory ?? directoryIn(parsed.pathname),
+    directory: directory ?? directoryIn(segments),
   };
 }
 
@@ -87,7 +88,16 @@ function isDots(segment: string): boolean {
   return /^\.+$/.test(segment);
 }
 
-/** `…/tree/main/packages/a` */
-function directoryIn(path: string): string | null {
-  return /\/(?:tree|blob|src\/branch)\/[^/]+\/([^?#]+?)\/?$/.exec(path)?.[1] ?? null;
+/** Of `…/tree/main/packages/a` and `…/src/branch/main/packages/a`: what stands behind the branch. */
+function directoryIn(segments: readonly string[]): string | null {
+  const start = segments.findIndex(
+    (segment, at) =>
+      segment === "tree" ||
+      segment === "blob" ||
+      (segment === "src" && segments[at + 1] === "branch"),
+  );
+  if (start === -1) return null;
+  const branch = segments[start] === "src" ? start + 2 : start + 1;
+  const directory = segments.slice(branch + 1).join("/");
+  return directory === "" ? null : directory;
 }

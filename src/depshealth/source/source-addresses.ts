@@ -1,3 +1,4 @@
+import { trimTrailing } from "../../platform/trim-character.ts";
 /** Sources beside the registries, at their public addresses. */
 const publicAddresses = {
   osv: "https://api.osv.dev",
@@ -19,7 +20,7 @@ export function sourceAddress(
   const address = configured[source] ?? publicAddresses[source];
   if (address === "off") return undefined;
   return {
-    base: withoutVersion(source, address.replace(/\/+$/, "")),
+    base: withoutVersion(source, trimTrailing(address, "/")),
     isOwn: new URL(address).hostname !== new URL(publicAddresses[source]).hostname,
   };
 }

@@ -1,4 +1,5 @@
 import type { Ecosystem } from "../facts.ts";
+import { trimTrailing } from "../../platform/trim-character.ts";
 
 /** A name as its registry writes it, and the version that stood behind it. */
 interface Spelling {
@@ -25,8 +26,9 @@ export function rightSpelling(ecosystem: Ecosystem, written: string): string | u
 function bare(ecosystem: Ecosystem, text: string): string {
   const url = /^pkg:[a-z]+\/([^?#]+)/.exec(text)?.[1];
   if (url !== undefined) return decode(url);
-  const address = /^https?:\/\/([^?#]+)/i.exec(text)?.[1]?.replace(/\/+$/, "");
-  if (address === undefined) return text;
+  const [, location] = /^https?:\/\/([^?#]+)/i.exec(text) ?? [];
+  if (location === undefined) return text;
+  const address = trimTrailing(location, "/");
   const [, named] = pagePath.exec(`/${address}`) ?? [];
   if (named !== undefined) return named;
   // Modules are named by addresses; pages of the site of packages have them behind its own.
@@ -43,15 +45,22 @@ function decode(text: string): string {
 }
 
 function withVersion(ecosystem: Ecosystem, text: string): Spelling {
-  const plain = ecosystem === "pypi" ? text.replace(/\s*\[[^\]]*\]/, "") : text;
+  const plain = ecosystem === "pypi" ? withoutExtras(text) : text;
   const [, name, version] =
-    /^(@?[^@=<>~!\s]+?)\s*(?:@|===?|[<>~!]=|\s)\s*v?([^\s,;]+)$/.exec(plain) ?? [];
+    /^(@?[^@=<>~!\s]+)(?:\s*(?:@|===?|[<>~!]=)\s*|\s+)v?([^\s,;]+)$/.exec(plain) ?? [];
   if (name !== undefined && version !== undefined) {
     return { name, version: ecosystem === "go" ? `v${version}` : version };
   }
   const [, coordinates, last] = /^([^:]+:[^:]+):([^:]+)$/.exec(plain) ?? [];
   if (ecosystem !== "maven" || coordinates === undefined) return { name: plain };
   return last === undefined ? { name: coordinates } : { name: coordinates, version: last };
+}
+
+/** `name [extra] ==1.0` without what stands in brackets. */
+function withoutExtras(text: string): string {
+  const start = text.indexOf("[");
+  const end = text.indexOf("]", start);
+  return start === -1 || end === -1 ? text : text.slice(0, start).trimEnd() + text.slice(end + 1);
 }
 
 function spell(ecosystem: Ecosystem, name: string): string {

@@ -65,14 +65,16 @@ function shapeOfParams(params: readonly JsonObject[]): Shape {
   return shapeOfPairs(pairs, isQueryName);
 }
 
-const partName = /^content-disposition:\s*form-data;[^\r\n]*?\bname="([^"\r\n]*)"/im;
+const partHeader = /^content-disposition:\s*form-data;/i;
+const partName = /\bname="([^"]*)"/i;
 
 /** Names and values of the parts of a form (RFC 7578); a file is a string. */
 function* partsOf(text: string, boundary: string): Generator<readonly [string, string]> {
   if (boundary === "") return;
   for (const part of text.split(`--${boundary}`)) {
     const [head = "", ...rest] = part.split("\r\n\r\n");
-    const [, name] = partName.exec(head) ?? [];
+    const header = head.split(/[\r\n]+/).find((line) => partHeader.test(line));
+    const [, name] = partName.exec(header ?? "") ?? [];
     if (name === undefined) continue;
     yield [name, rest.join("\r\n\r\n").replace(/\r\n$/, "")];
   }

@@ -84,6 +84,6 @@ function isShredded(words: readonly string[]): boolean {
 }
 
 function isNameWord(word: string): boolean {
-  const letters = word.replace(/\d+$/, "");
+  const letters = word.replaceAll(/\d/g, "");
   return isOrdinaryWord(letters) && !isGivenName(letters);
 }

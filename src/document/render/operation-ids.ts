@@ -1,3 +1,4 @@
+import { trimCharacter } from "../../platform/trim-character.ts";
 /** An operation as its id names it. */
 export interface NamedOperation {
   readonly method: string;
@@ -15,7 +16,7 @@ export function operationIds(operations: readonly NamedOperation[]): string[] {
 }
 
 function idOf({ method, path }: NamedOperation): string {
-  const words = path.replaceAll(/[^A-Za-z\d]+/g, "_").replaceAll(/^_+|_+$/g, "");
+  const words = trimCharacter(path.replaceAll(/[^A-Za-z\d]+/g, "_"), "_");
   return [method.toLowerCase(), words].filter((word) => word !== "").join("_");
 }
 

@@ -1,4 +1,5 @@
 import { isVersion } from "../har/path-segment.ts";
+import { trimCharacter } from "../../platform/trim-character.ts";
 
 const irregular = new Map([
   ["people", "person"],
@@ -32,11 +33,8 @@ function isNaming(before: string | undefined): before is string {
 }
 
 function snakeCase(text: string): string {
-  return text
-    .replaceAll(/([a-z\d])([A-Z])/g, "$1_$2")
-    .replaceAll(/[^A-Za-z\d]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
-    .toLowerCase();
+  const words = text.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").replaceAll(/[^A-Za-z\d]+/g, "_");
+  return trimCharacter(words, "_").toLowerCase();
 }
 
 /** Of the last word. */

@@ -12,6 +12,7 @@ import { CircuitBreaker } from "./circuit-breaker.ts";
 import { routeNameOf, refuseEndedLogin, type OwnTarget } from "../routing/plan.ts";
 import type { CallableVendor, RenewableLogin } from "../../kernel/callable-vendor.ts";
 import { RetryBudget } from "./retry-budget.ts";
+import { trimTrailing } from "../../platform/trim-character.ts";
 
 /** What is the same for every dial of an endpoint or linked vendor, made once. */
 export interface CallTarget {
@@ -165,7 +166,7 @@ function plainTarget(owned: OwnTarget): CallTarget {
     name: routeNameOf(owned),
     remedy: remedyOf(owned),
     origin: baseUrl.origin,
-    basePath: baseUrl.pathname.replace(/\/+$/, ""),
+    basePath: trimTrailing(baseUrl.pathname, "/"),
     poolKey,
     secrets: secretsOf(owned),
     credential: credentialHeader(owned),

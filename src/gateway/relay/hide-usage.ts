@@ -70,7 +70,7 @@ class UsageHider implements Stage<Buffer> {
   }
 
   #isUsage(frame: string): boolean {
-    if (!usageFrame.test(frame)) return false;
+    if (!noChoices.test(frame) || !someUsage.test(frame)) return false;
     const { choices, usage } = chunkOf(frame);
     if (!Array.isArray(choices) || choices.length > 0 || asObject(usage) === undefined)
       return false;
@@ -95,5 +95,5 @@ function endOfFrames(bytes: Buffer): number {
   return Math.max(feeds === -1 ? 0 : feeds + 2, carriages === -1 ? 0 : carriages + 4);
 }
 
-const usageFrame =
-  /"choices"\s*:\s*\[\s*\][^]*"usage"\s*:\s*\{|"usage"\s*:\s*\{[^]*"choices"\s*:\s*\[\s*\]/;
+const noChoices = /"choices"\s*:\s*\[\s*\]/;
+const someUsage = /"usage"\s*:\s*\{/;

@@ -60,14 +60,17 @@ export function learnFromRefusal(
 }
 
 /** Not of thoughts that were sent, which are the caller's. */
-const refusesThoughts =
-  /(?:encrypted.content|\binclude\b).*(?:support|unknown|unrecogni[sz]ed|unexpected|permitted)/is;
+function refusesThoughts(refusal: string): boolean {
+  const start = refusal.search(/encrypted.content|\binclude\b/is);
+  const words = /support|unknown|unrecogni[sz]ed|unexpected|permitted/i;
+  return start !== -1 && words.test(refusal.slice(start));
+}
 
 function readLesson(sent: Learned, refusal: string): Learned | undefined {
   if (sent.streamUsage && /stream_options|include_usage/.test(refusal)) {
     return { streamUsage: false };
   }
-  if (sent.sealedThoughts && refusesThoughts.test(refusal)) return { sealedThoughts: false };
+  if (sent.sealedThoughts && refusesThoughts(refusal)) return { sealedThoughts: false };
   if (sent.capName === "max_tokens" && /max_completion_tokens/.test(refusal)) {
     return { capName: "max_completion_tokens" };
   }

@@ -4,6 +4,7 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { parseRedisAddress, redisAddressRule } from "../rate-limit/redis/redis-address.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { trimTrailing } from "../trim-character.ts";
 
 const port = z
   .string()
@@ -36,7 +37,7 @@ const list = z.string().transform((text) =>
 const publicUrl = z
   .string()
   .refine(isPublicUrl, "must be an http or https address without query or fragment")
-  .transform((text) => text.replace(/\/+$/, ""));
+  .transform((text) => trimTrailing(text, "/"));
 
 const network = z
   .string()

@@ -1,10 +1,11 @@
+import { trimTrailing } from "../trim-character.ts";
 /**
  * Where a base address is dialled: a trailing slash is ignored, and an address without a
  * path means `/v1`. Operations are appended to its `pathname`.
  */
 export function callableAddress(baseUrl: string): URL {
   const url = new URL(baseUrl);
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = trimTrailing(url.pathname, "/");
   url.pathname = path === "" ? "/v1" : path;
   return url;
 }

@@ -9,12 +9,10 @@ export function wantsPage(accept = ""): boolean {
 
 /** 0 for a type that is not named itself, or not wanted. */
 function qualityOf(accept: string, type: string): number {
-  const ranges = accept.split(",").map((range) =>
-    range
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/),
-  );
+  const ranges = accept
+    .toLowerCase()
+    .split(",")
+    .map((range) => range.split(";").map((part) => part.trim()));
   const [, ...parameters] = ranges.find(([name]) => name === type) ?? ["", "q=0"];
   const quality = parameters.find((parameter) => parameter.startsWith("q="));
   return quality === undefined ? 1 : Number(quality.slice(2)) || 0;

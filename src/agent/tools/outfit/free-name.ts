@@ -1,14 +1,14 @@
+import { trimCharacter } from "../../../platform/trim-character.ts";
 /** Longest name of a function that every dialect takes. */
 const longestName = 64;
 
 /** The text in letters, digits, `_` and `-`, which every dialect takes; empty when it has none of them. */
 export function toolNameOf(text: string, longest: number = longestName): string {
-  return text
+  const name = text
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")
-    .replaceAll(/[^\w-]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
-    .slice(0, longest);
+    .replaceAll(/[^\w-]+/g, "_");
+  return trimCharacter(name, "_").slice(0, longest);
 }
 
 /** A name like `stem` that is not taken: itself, or with `_2`, `_3`, … at its end. It is taken from then on. */

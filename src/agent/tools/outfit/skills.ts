@@ -1,6 +1,7 @@
 import type { GivenSkill } from "../../../kernel/given-items.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { plainText } from "./plain-text.ts";
+import { trimCharacter } from "../../../platform/trim-character.ts";
 
 /** A skill under the name by which it is offered. */
 export interface OfferedSkill extends GivenSkill {
@@ -58,5 +59,5 @@ function slugOf(name: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, longestSlug);
-  return words.replaceAll(/^-+|-+$/g, "") || "skill";
+  return trimCharacter(words, "-") || "skill";
 }

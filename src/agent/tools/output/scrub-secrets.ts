@@ -18,8 +18,8 @@ export function secretScrubber(
   return (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, redacted), text);
 }
 
-const addresses =
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.]+\](?::\d+)?/gi;
+const urls = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>)\]]+/gi;
+const ipAddresses = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.]+\](?::\d+)?/gi;
 
 const longestSaid = 500;
 
@@ -27,7 +27,8 @@ const longestSaid = 500;
 export function saidOf(said: string, url: string, scrub: (text: string) => string): string {
   const { host, hostname } = new URL(url);
   const clean = scrub(said.slice(0, longestSaid * 4))
-    .replaceAll(addresses, "[address]")
+    .replaceAll(urls, "[address]")
+    .replaceAll(ipAddresses, "[address]")
     .replaceAll(host, "[address]")
     .replaceAll(hostname, "[address]")
     .replaceAll(/[\p{Cc}\s]+/gu, " ")

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { textIn } from "../../text-in.ts";
 import type { ComparedDocument } from "./open-api-document.ts";
+import { trimTrailing } from "../../../platform/trim-character.ts";
 
 /** An operation of a document, as it is compared. */
 export interface ComparedOperation {
@@ -56,13 +57,13 @@ export function pathPrefix(document: ComparedDocument): string | undefined {
   const [server] = document.each(document.root["servers"]);
   if (server === undefined) return undefined;
   const url = URL.parse(serverUrl(server), "http://server");
-  return (url?.pathname ?? "").replace(/\/+$/, "");
+  return trimTrailing(url?.pathname ?? "", "/");
 }
 
 /** The address with what its variables are by default (OpenAPI 3.1, Server Variable Object). */
 function serverUrl(server: JsonObject): string {
   const { variables = {} } = server;
-  return textIn(server, "url").replaceAll(/\{([^}]*)\}/g, (whole, name: string) => {
+  return textIn(server, "url").replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = isJsonObject(variables) ? variables[name] : undefined;
     return isJsonObject(variable) ? textIn(variable, "default") : whole;
   });
@@ -103,7 +104,7 @@ function parametersOf(
   path: string,
   list: JsonValue | undefined,
 ): [string, ComparedParameter][] {
-  const variables = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
+  const variables = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
   return document.each(list).flatMap((parameter): [string, ComparedParameter][] => {
     const [place, name] = [textIn(parameter, "in"), textIn(parameter, "name")];
     const required = place === "path" || parameter["required"] === true;
@@ -131,5 +132,5 @@ function contentsOf(document: ComparedDocument, message: JsonObject): Contents {
 }
 
 function shapeOfPath(name: string): string {
-  return name.replaceAll(/\{[^}]*\}/g, "{}").replace(/(?<=.)\/$/, "");
+  return name.replaceAll(/\{[^{}]*\}/g, "{}").replace(/(?<=.)\/$/, "");
 }

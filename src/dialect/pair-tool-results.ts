@@ -1,6 +1,6 @@
 import { invalidRequest } from "../platform/errors.ts";
 import { repeatedId } from "./call-ids.ts";
-import type { ToolCallPart, ToolResultPart, Turn, TurnMessage } from "./turn.ts";
+import type { Part, ToolCallPart, ToolResultPart, Turn, TurnMessage } from "./turn.ts";
 
 /**
  * Puts every result right behind the message with its call, in the order of the
@@ -24,10 +24,16 @@ interface WaitingResult {
   readonly place: number;
 }
 
+/** Results of one id in their order; those before `next` have their calls. */
+interface WaitingResults {
+  readonly results: WaitingResult[];
+  next: number;
+}
+
 /** The results that wait for their calls, and the ids that were given out. */
 class Pairing {
   readonly #turn: Turn;
-  readonly #waiting = new Map<string, WaitingResult[]>();
+  readonly #waiting = new Map<string, WaitingResults>();
   readonly #occurrences = new Map<string, number>();
 
   constructor(turn: Turn, messages: readonly TurnMessage[]) {
@@ -44,7 +50,7 @@ class Pairing {
       .filter((part) => part.type === "tool-call")
       .map((call) => this.#pair(call, message, place));
     if (pairs.length === 0) return [{ ...message, parts }];
-    const calls = pairs.map(({ call }) => call);
+    const calls = pairs.values();
     return [
       { ...message, parts: parts.map((part) => (part.type === "tool-call" ? next(calls) : part)) },
       {
@@ -56,7 +62,8 @@ class Pairing {
   }
 
   refuseLeftOver(): void {
-    for (const [id, [left]] of this.#waiting) {
+    for (const [id, { results, next }] of this.#waiting) {
+      const left = results[next];
       if (left === undefined) continue;
       throw invalidRequest(
         left.part.path,
@@ -69,7 +76,9 @@ class Pairing {
 
   #wait(result: WaitingResult): void {
     const { callId } = result.part;
-    this.#waiting.set(callId, [...(this.#waiting.get(callId) ?? []), result]);
+    const waiting = this.#waiting.get(callId);
+    if (waiting === undefined) this.#waiting.set(callId, { results: [result], next: 0 });
+    else waiting.results.push(result);
   }
 
   #pair(call: ToolCallPart, message: TurnMessage, place: number) {
@@ -82,9 +91,10 @@ class Pairing {
   }
 
   #resultOf(call: ToolCallPart, message: TurnMessage, place: number): WaitingResult {
-    const [first, ...rest] = this.#waiting.get(call.id) ?? [];
+    const waiting = this.#waiting.get(call.id);
+    const first = waiting?.results[waiting.next];
     const isItems = this.#turn.origin === "dialect_responses";
-    if (first === undefined) {
+    if (waiting === undefined || first === undefined) {
       throw invalidRequest(
         isItems ? call.path : message.path,
         `The call \`${call.id}\` has no result. Send one result for every call.`,
@@ -93,7 +103,7 @@ class Pairing {
     if (first.place < place && !isItems) {
       throw invalidRequest(first.part.path, `The result of \`${call.id}\` stands before its call.`);
     }
-    this.#waiting.set(call.id, rest);
+    waiting.next += 1;
     return first;
   }
 }
@@ -101,11 +111,15 @@ class Pairing {
 /** Calls of one turn may come in several messages; their results follow the last. */
 function joinCalls(messages: readonly TurnMessage[]): readonly TurnMessage[] {
   const joined: TurnMessage[] = [];
+  /** Parts of the last message, if it has calls. */
+  let open: Part[] | undefined;
   for (const message of messages) {
-    const last = joined.at(-1);
-    if (last !== undefined && message.role === "assistant" && last.parts.some(isCall)) {
-      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
-    } else joined.push(message);
+    if (open !== undefined && message.role === "assistant") {
+      for (const part of message.parts) open.push(part);
+      continue;
+    }
+    open = message.parts.some(isCall) ? [...message.parts] : undefined;
+    joined.push(open === undefined ? message : { ...message, parts: open });
   }
   return joined;
 }
@@ -119,8 +133,8 @@ function isCall(part: TurnMessage["parts"][number]): boolean {
 }
 
 /** As many calls come out as went in. */
-function next(calls: ToolCallPart[]): ToolCallPart {
-  const call = calls.shift();
-  if (call === undefined) throw new Error("a call was lost while pairing");
-  return call;
+function next(pairs: Iterator<{ readonly call: ToolCallPart }>): ToolCallPart {
+  const { value, done } = pairs.next();
+  if (done === true) throw new Error("a call was lost while pairing");
+  return value.call;
 }

@@ -88,19 +88,65 @@ export function proxyVersions({ list, latest, info, mod }: ProxyAnswer): readonl
   );
 }
 
-/** Marks the versions that a go.mod takes back. */
+/**
+ * Marks the versions that a go.mod takes back, with the reason of the first retraction that
+ * names them. The versions come newest first, so that a range of them is found by its ends
+ * and each is marked once: lists and go.mods are as long as strangers make them.
+ */
 export function withRetractions(
   versions: readonly VersionFacts[],
   retractions: readonly Retraction[],
 ): readonly VersionFacts[] {
   if (retractions.length === 0) return versions;
-  return versions.map((facts) => {
-    const found = retractions.find(
-      ({ low, high }) => compare(facts.version, low) >= 0 && compare(facts.version, high) <= 0,
-    );
-    if (found === undefined) return facts;
-    return { ...facts, withdrawal: { kind: "retracted" as const, reason: found.reason } };
-  });
+  const marked = [...versions];
+  const unmarked = new UnmarkedPlaces(versions.length);
+  for (const { low, high, reason } of retractions) {
+    const end = countBefore(versions, ({ version }) => compare(version, low) >= 0);
+    const start = countBefore(versions, ({ version }) => compare(version, high) > 0);
+    for (let place = unmarked.from(start); place < end; place = unmarked.from(place + 1)) {
+      const facts = versions[place];
+      if (facts === undefined) break;
+      marked[place] = { ...facts, withdrawal: { kind: "retracted", reason } };
+      unmarked.delete(place);
+    }
+  }
+  return marked;
+}
+
+/** How many of the first items match, where none matches behind one that does not. */
+function countBefore<Item>(items: readonly Item[], matches: (item: Item) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && matches(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Places of a list from which those that were deleted are skipped in next to no time. */
+class UnmarkedPlaces {
+  /** A later place for each that was deleted; the others have themselves. */
+  readonly #next: number[];
+
+  constructor(length: number) {
+    this.#next = Array.from({ length: length + 1 }, (_, place) => place);
+  }
+
+  /** The first at or behind the place; the length of the list if there is none. */
+  from(place: number): number {
+    let at = place;
+    for (let next = this.#next[at]; next !== undefined && next !== at; next = this.#next[at]) {
+      this.#next[at] = this.#next[next] ?? next;
+      at = next;
+    }
+    return at;
+  }
+
+  delete(place: number): void {
+    this.#next[place] = place + 1;
+  }
 }
 
 function newestOf(list: readonly string[] | undefined, latest: GoInfo | undefined) {

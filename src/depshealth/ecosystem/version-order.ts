@@ -53,7 +53,7 @@ const go: VersionOrder = {
   ...semantic,
   // `+incompatible` is part of the version's name, not of its rank.
   key: (version) => {
-    const number = version.trim().replace(/^v/, "");
+    const number = version.slice(0, longestVersion).trim().replace(/^v/, "");
     return `v${number.replace(/\+incompatible$/, "")}`;
   },
 };
@@ -86,17 +86,24 @@ export const versionOrders: Readonly<Record<Ecosystem, VersionOrder>> = {
   packagist: maven,
 };
 
+/** Registries allow less; of a longer one the beginning is read. */
+const longestVersion = 256;
+
 /** An order of versions that are read once and compared often. */
 function orderOf<Read>({
-  read,
+  read: readWhole,
   compare,
-  ...rest
+  key,
+  isStable,
 }: Pick<VersionOrder, "key" | "isStable"> & {
   readonly read: (version: string) => Read;
   readonly compare: (left: Read, right: Read) => number;
 }): VersionOrder {
+  const cut = (version: string): string => version.slice(0, longestVersion);
+  const read = (version: string): Read => readWhole(cut(version));
   return {
-    ...rest,
+    key: (version) => key(cut(version)),
+    isStable: (version) => isStable(cut(version)),
     compare: (left, right) => compare(read(left), read(right)),
     newestFirst: (items, versionOf) =>
       items

@@ -154,9 +154,12 @@ function replacements(
     ...(advisories?.replacements ?? []),
     ...curatedReplacement(registry.ecosystem, reading.name),
   ];
-  return candidates.filter(
-    ({ name }, index) => candidates.findIndex((other) => other.name === name) === index,
-  );
+  const known = new Set<string>();
+  return candidates.filter(({ name }) => {
+    const isNew = !known.has(name);
+    known.add(name);
+    return isNew;
+  });
 }
 
 function curatedReplacement(ecosystem: string, name: string): readonly ReplacementCandidate[] {

@@ -172,7 +172,8 @@ export class GatheredFacts implements PackageFacts {
     );
     const asked = [...new Set(purls.filter((purl) => purl !== undefined))];
     const outcomes = ecosystems.lookUp(asked);
-    return purls.map((purl) => (purl === undefined ? undefined : outcomes[asked.indexOf(purl)]));
+    const byPurl = new Map(asked.map((purl, index) => [purl, outcomes[index]]));
+    return purls.map((purl) => (purl === undefined ? undefined : byPurl.get(purl)));
   }
 
   /**
@@ -243,10 +244,8 @@ export class GatheredFacts implements PackageFacts {
       })),
     );
     const found = await Promise.all(readings ?? []);
-    return subjects.map((subject) => {
-      const index = asked.indexOf(subject);
-      return index === -1 ? undefined : found[index];
-    });
+    const bySubject = new Map(asked.map((subject, index) => [subject, found[index]]));
+    return subjects.map((subject) => bySubject.get(subject));
   }
 
   /** In an audit the aggregator's word will do where each repository would cost a request. */

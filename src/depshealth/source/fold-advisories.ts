@@ -71,18 +71,43 @@ function hitsVersion(details: AdvisoryDetails, subject: FoldSubject): boolean {
 }
 
 function flawsOf(records: readonly AdvisoryRecord[]): readonly Flaw[] {
-  let flaws: Flaw[] = [];
-  for (const record of records) {
-    const ids = new Set([record.id, ...(record.details?.aliases ?? [])]);
-    const isSame = (flaw: Flaw): boolean => [...ids].some((id) => flaw.ids.has(id));
-    const same = flaws.filter(isSame);
-    const merged = {
-      ids: new Set([...same.flatMap((flaw) => [...flaw.ids]), ...ids]),
-      records: [...same.flatMap((flaw) => flaw.records), record],
-    };
-    flaws = [...flaws.filter((flaw) => !same.includes(flaw)), merged];
+  /** A record of the same flaw that was read before, up to the first of them. */
+  const parents = records.map((_, place) => place);
+  const places = new Map<string, number>();
+  for (const [place, record] of records.entries()) {
+    for (const id of idsOf(record)) {
+      const other = places.get(id);
+      if (other === undefined) places.set(id, place);
+      else join(parents, place, other);
+    }
   }
-  return flaws;
+  const flaws = new Map<number, AdvisoryRecord[]>();
+  for (const [place, record] of records.entries()) {
+    const first = firstOf(parents, place);
+    const known = flaws.get(first);
+    if (known === undefined) flaws.set(first, [record]);
+    else known.push(record);
+  }
+  return [...flaws.values()].map((same) => ({ ids: new Set(same.flatMap(idsOf)), records: same }));
+}
+
+function idsOf({ id, details }: AdvisoryRecord): readonly string[] {
+  return [id, ...(details?.aliases ?? [])];
+}
+
+function join(parents: number[], one: number, other: number): void {
+  const [left, right] = [firstOf(parents, one), firstOf(parents, other)];
+  parents[Math.max(left, right)] = Math.min(left, right);
+}
+
+/** Shortens the way on the walk, so that the next is short. */
+function firstOf(parents: number[], place: number): number {
+  let at = place;
+  for (let parent = parents[at]; parent !== undefined && parent !== at; parent = parents[at]) {
+    parents[at] = parents[parent] ?? parent;
+    at = parent;
+  }
+  return at;
 }
 
 function isFlaw(record: AdvisoryRecord, subject: FoldSubject): boolean {

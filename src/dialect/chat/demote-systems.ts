@@ -13,10 +13,10 @@ export function demoteSystems(
 ): readonly TurnMessage[] {
   if (!messages.some(({ role }) => role === "system")) return messages;
   const written: TurnMessage[] = [];
-  let waiting: readonly TextPart[] = [];
+  let waiting: TextPart[] = [];
   for (const message of messages) {
     if (message.role === "system") {
-      waiting = [...waiting, ...remindersOf(message, ledger)];
+      for (const reminder of remindersOf(message, ledger)) waiting.push(reminder);
       continue;
     }
     if (message.role !== "user") endTurn(written, waiting);

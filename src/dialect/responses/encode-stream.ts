@@ -36,6 +36,7 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
     items: [],
     outputs: new Map(),
     parts: new Map(),
+    openParts: new Map(),
     usage: undefined,
     written: 0,
     hasBegun: false,

@@ -48,7 +48,10 @@ export interface StreamState {
   readonly items: OpenItem[];
   /** Final form of closed items, by output index. */
   readonly outputs: Map<OpenItem, JsonObject>;
+  /** Changed by `openPart` and `forgetPart` only. */
   readonly parts: Map<number, OpenPart>;
+  /** Number of the parts of an item that are open, for streams that open many. */
+  readonly openParts: Map<OpenItem, number>;
   usage: Usage | undefined;
   /** UTF-16 units of all that was said, for an estimate. */
   written: number;
@@ -69,7 +72,7 @@ export function startPart(state: StreamState, index: number, part: PartHead): st
     case "tool-call": {
       const id = state.ids.next(callPrefix(part.kind));
       const call = newCall(id, state.items.length, part);
-      state.parts.set(index, { item: call, content: undefined });
+      openPart(state, index, { item: call, content: undefined });
       return addItem(state, call);
     }
   }
@@ -81,7 +84,7 @@ export function startContent(state: StreamState, index: number, type: OpenConten
   const message = last?.type === "message" ? last : newMessage(state);
   const opening = message === last ? "" : addItem(state, message);
   const frames = openContent(state.counter, message, type);
-  state.parts.set(index, { item: message, content: message.contents.at(-1) });
+  openPart(state, index, { item: message, content: message.contents.at(-1) });
   if (type === "refusal") state.hasRefusal = true;
   return opening + frames;
 }
@@ -102,14 +105,14 @@ function startReasoning(state: StreamState, index: number): string {
     texts: [],
     seal: undefined,
   };
-  state.parts.set(index, { item, content: undefined });
+  openPart(state, index, { item, content: undefined });
   return addItem(state, item);
 }
 
 function startCompaction(state: StreamState, index: number): string {
   const id = state.ids.next("cmp");
   const item: OpenCompaction = { type: "compaction", id, index: state.items.length, text: "" };
-  state.parts.set(index, { item, content: undefined });
+  openPart(state, index, { item, content: undefined });
   return addItem(state, item);
 }
 
@@ -124,7 +127,22 @@ function addItem(state: StreamState, item: OpenItem): string {
 
 /** Parts of it have not ended. */
 function isOpen(state: StreamState, item: OpenItem): boolean {
-  return [...state.parts.values()].some((part) => part.item === item);
+  return state.openParts.has(item);
+}
+
+function openPart(state: StreamState, index: number, part: OpenPart): void {
+  forgetPart(state, index);
+  state.parts.set(index, part);
+  state.openParts.set(part.item, (state.openParts.get(part.item) ?? 0) + 1);
+}
+
+function forgetPart(state: StreamState, index: number): void {
+  const part = state.parts.get(index);
+  if (part === undefined) return;
+  state.parts.delete(index);
+  const left = (state.openParts.get(part.item) ?? 1) - 1;
+  if (left === 0) state.openParts.delete(part.item);
+  else state.openParts.set(part.item, left);
 }
 
 export function extendPart(state: StreamState, index: number, delta: PartDelta): string {
@@ -142,7 +160,7 @@ export function extendPart(state: StreamState, index: number, delta: PartDelta):
 export function endPart(state: StreamState, index: number): string {
   const part = state.parts.get(index);
   if (part === undefined) return "";
-  state.parts.delete(index);
+  forgetPart(state, index);
   const isLast = part.item === state.items.at(-1);
   const canClose = !isLast && !isOpen(state, part.item);
   return closePart(state, part) + (canClose ? closeItem(state, part.item, "completed") : "");
@@ -178,6 +196,7 @@ function outputOf(state: StreamState, item: OpenItem, status: ItemStatus): JsonO
 export function endParts(state: StreamState): string {
   const frames = [...state.parts.values()].map((part) => closePart(state, part));
   state.parts.clear();
+  state.openParts.clear();
   return frames.join("");
 }
 

@@ -26,7 +26,8 @@ export function generalise(
   const certain = [...new Set([...values, ...alike])];
   const refused = isOpening(before) ? none : refusedOf(node, constants, certain);
   const merged = [...certain, ...refused];
-  const kept = constants.filter((name) => !merged.includes(name));
+  const replaced = new Set(merged);
+  const kept = constants.filter((name) => !replaced.has(name));
   return {
     constants: new Map(
       kept.map((name) => [name, generalise(childOf(node, name), [...before, name], look)]),
@@ -56,7 +57,8 @@ function refusedOf(
   constants: readonly string[],
   certain: readonly string[],
 ): ReadonlySet<string> {
-  const others = constants.filter((name) => !certain.includes(name));
+  const known = new Set(certain);
+  const others = constants.filter((name) => !known.has(name));
   if (certain.length === 0 || others.length === 0) return none;
   const parameter = certain.map((name) => childOf(node, name)).reduce(joinNodes, emptyNode);
   return findRefused(new Map(others.map((name) => [name, childOf(node, name)])), parameter);

@@ -91,6 +91,9 @@ interface Draft extends TurnMessage {
   path: string;
   readonly parts: Part[];
   phase: string | undefined;
+  /** What its parts hold; they are many, and each item asks. */
+  hasText: boolean;
+  hasCalls: boolean;
 }
 
 /**
@@ -106,19 +109,31 @@ function join(items: readonly DecodedItem[]): readonly TurnMessage[] {
     if (last !== undefined && isContinued(last, item)) addTo(last, item);
     else messages.push(newMessage(item));
   }
-  return messages;
+  return messages.map(({ path, role, parts, phase }) => ({ path, role, parts, phase }));
 }
 
 /** The place of an answer is that of its message, not of the thoughts before it. */
 function addTo(last: Draft, item: DecodedItem): void {
-  last.parts.push(...item.parts);
+  // Not spread: arguments of a call are few.
+  for (const part of item.parts) last.parts.push(part);
+  last.hasText ||= item.parts.some(isText);
+  last.hasCalls ||= item.parts.some(isCall);
   if (!item.isMessage) return;
   last.path = item.path;
   last.phase ??= item.phase;
 }
 
 function newMessage({ path, role, parts, phase }: DecodedItem): Draft {
-  return { path, role, parts: [...parts], phase };
+  const [hasText, hasCalls] = [parts.some(isText), parts.some(isCall)];
+  return { path, role, parts: [...parts], phase, hasText, hasCalls };
+}
+
+function isText({ type }: Part): boolean {
+  return type === "text" || type === "refusal";
+}
+
+function isCall({ type }: Part): boolean {
+  return type === "tool-call";
 }
 
 /** A second text is a second answer, unless calls of the first still wait for their outputs. */
@@ -126,8 +141,7 @@ function isContinued(last: Draft, item: DecodedItem): boolean {
   if (last.role !== item.role) return false;
   if (item.role === "tool") return true;
   if (item.role !== "assistant") return false;
-  const hasText = last.parts.some(({ type }) => type === "text" || type === "refusal");
-  return !item.isMessage || !hasText || last.parts.some(({ type }) => type === "tool-call");
+  return !item.isMessage || !last.hasText || last.hasCalls;
 }
 
 function relocate(item: DecodedItem, path: string): DecodedItem {

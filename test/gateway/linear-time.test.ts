@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import type { Answer } from "../../src/gateway/call/answer.ts";
+import type { CallTarget } from "../../src/gateway/dial/call-target.ts";
+import { hideUsage } from "../../src/gateway/relay/hide-usage.ts";
+import { learnFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
+import { expectLinear } from "../support/growth.ts";
+
+describe("hideUsage", () => {
+  it("reads a frame of an upstream in time that grows with its length", () => {
+    expectLinear(30_000, (size) => {
+      const frame = Buffer.from(`data: ${'"usage":{'.repeat(size / 9)}\n\n`);
+      const next = { push: () => true, finish: () => undefined, fail: () => undefined };
+      const stage = hideUsage({} as Answer)(next);
+      return () => stage.push(frame);
+    });
+  });
+});
+
+describe("learnFromRefusal", () => {
+  const sent = { sealedThoughts: true } as Parameters<typeof learnFromRefusal>[2];
+
+  it("reads a refusal in time that grows with its length", () => {
+    expectLinear(40_000, (size) => {
+      const refusal = "include ".repeat(size / 8);
+      return () => learnFromRefusal({} as CallTarget, "m", sent, refusal);
+    });
+  });
+
+  it("learns that reasoning is refused only where the words follow the field", () => {
+    const learn = (text: string) => learnFromRefusal({} as CallTarget, "m", sent, text);
+    expect(learn("The field `include`\nis not supported.")).toEqual({ sealedThoughts: false });
+    expect(learn("Unsupported value. Send include.")).toBeUndefined();
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { callableAddress } from "../../src/platform/endpoint/base-address.ts";
+import { asTime } from "../../src/platform/json-value.ts";
+import { trimCharacter, trimTrailing } from "../../src/platform/trim-character.ts";
+import { expectLinear } from "../support/growth.ts";
+
+describe("asTime", () => {
+  it("reads the date of a registry in time that grows with its length", () => {
+    expectLinear(40_000, (size) => {
+      const date = `${"T0".repeat(size / 2)}\nT0Z`;
+      return () => asTime(date);
+    });
+  });
+
+  it("returns undefined for a text longer than any date", () => {
+    expect(asTime(`2024-05-06T07:08:09Z${" ".repeat(100)}`)).toBeUndefined();
+    expect(asTime("2024-05-06T07:08:09.123456789+00:00")).toBe(Date.UTC(2024, 4, 6, 7, 8, 9, 123));
+  });
+});
+
+describe("callableAddress", () => {
+  it("reads an address of many slashes in time that grows with its length", () => {
+    expectLinear(40_000, (size) => {
+      const address = `https://api.example/${"/".repeat(size)}x`;
+      return () => callableAddress(address);
+    });
+  });
+});
+
+describe("trimCharacter", () => {
+  it("removes a character at both ends and keeps it inside", () => {
+    expect(trimCharacter("__a__b__", "_")).toBe("a__b");
+    expect(trimCharacter("___", "_")).toBe("");
+    expect(trimTrailing("/a//", "/")).toBe("/a");
+  });
+});

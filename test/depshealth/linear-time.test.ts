@@ -23,7 +23,7 @@ function count<Item>(size: number, make: (index: number) => Item): Item[] {
 
 describe("withRetractions", () => {
   it("marks many versions by many retractions in time that grows with both", () => {
-    expectLinear(300, (size) => {
+    expectLinear(800, (size) => {
       const versions = versionsOf(count(size, (index) => `v1.${index}.0`));
       const retractions = count(size, (index) => ({
         low: `v2.${index}.0`,
@@ -94,7 +94,7 @@ function recordOf(id: string, aliases: readonly string[] = []): AdvisoryRecord {
 
 describe("foldAdvisories", () => {
   it("folds many records in time that grows with their number", () => {
-    expectLinear(3000, (size) => {
+    expectLinear(1500, (size) => {
       const records = count(size, (index) => recordOf(`GHSA-${index}`, [`CVE-${index}`]));
       return () => foldAdvisories(records, subject);
     });
@@ -146,7 +146,7 @@ describe("fixingVersion", () => {
 
 describe("rightSpelling", () => {
   it("reads a name with much white space in time that grows with its length", () => {
-    expectLinear(20_000, (size) => {
+    expectLinear(8000, (size) => {
       const name = `a${" ".repeat(size)},`;
       return () => rightSpelling("pypi", name);
     });

@@ -15,7 +15,7 @@ function count<Item>(size: number, make: (index: number) => Item): Item[] {
 
 describe("pairToolResults", () => {
   it("pairs many results of one call id in time that grows with their number", () => {
-    expectLinear(10_000, (size) => {
+    expectLinear(6000, (size) => {
       const messages: TurnMessage[] = [
         { path: "m", role: "assistant", parts: count(size, () => callPart("a")) },
         { path: "m", role: "tool", parts: count(size, () => resultPart("a")) },
@@ -53,7 +53,7 @@ describe("pairToolResults", () => {
 
 describe("demoteSystems", () => {
   it("moves many system messages in time that grows with their number", () => {
-    expectLinear(15_000, (size) => {
+    expectLinear(10_000, (size) => {
       const parts = [{ type: "text", path: "m", text: "a" }] as const;
       const messages = count(size, (): TurnMessage => ({ path: "m", role: "system", parts }));
       return () => demoteSystems(messages, new LossLedger());
@@ -63,7 +63,7 @@ describe("demoteSystems", () => {
 
 describe("the responses codec", () => {
   it("reads an input of many calls in time that grows with their number", () => {
-    expectLinear(16_000, (size) => {
+    expectLinear(20_000, (size) => {
       const call = { type: "function_call", call_id: "a", name: "f", arguments: "{}" };
       const body = { model: "m", store: false, input: count(size, () => call) };
       return () => responsesCodec.decodeRequest(body, requestContext());
@@ -71,7 +71,7 @@ describe("the responses codec", () => {
   });
 
   it("writes a stream with many open parts in time that grows with their number", () => {
-    expectLinear(4000, (size) => () => {
+    expectLinear(8000, (size) => () => {
       const encoder = encodeStream(answerContext());
       encoder.push({ type: "turn-start" });
       for (let index = 0; index < size; index++) {

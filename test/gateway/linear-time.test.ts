@@ -20,7 +20,7 @@ describe("learnFromRefusal", () => {
   const sent = { sealedThoughts: true } as Parameters<typeof learnFromRefusal>[2];
 
   it("reads a refusal in time that grows with its length", () => {
-    expectLinear(40_000, (size) => {
+    expectLinear(30_000, (size) => {
       const refusal = "include ".repeat(size / 8);
       return () => learnFromRefusal({} as CallTarget, "m", sent, refusal);
     });

@@ -6,7 +6,7 @@ import { expectLinear } from "../support/growth.ts";
 
 describe("asTime", () => {
   it("reads the date of a registry in time that grows with its length", () => {
-    expectLinear(40_000, (size) => {
+    expectLinear(16_000, (size) => {
       const date = `${"T0".repeat(size / 2)}\nT0Z`;
       return () => asTime(date);
     });
@@ -20,7 +20,7 @@ describe("asTime", () => {
 
 describe("callableAddress", () => {
   it("reads an address of many slashes in time that grows with its length", () => {
-    expectLinear(40_000, (size) => {
+    expectLinear(16_000, (size) => {
       const address = `https://api.example/${"/".repeat(size)}x`;
       return () => callableAddress(address);
     });

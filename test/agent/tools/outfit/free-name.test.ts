@@ -4,7 +4,7 @@ import { expectLinear } from "../../../support/growth.ts";
 
 describe("toolNameOf", () => {
   it("reads the name of a server's tool in time that grows with its length", () => {
-    expectLinear(40_000, (size) => {
+    expectLinear(16_000, (size) => {
       const name = `a${"_".repeat(size)}b`;
       return () => toolNameOf(name);
     });

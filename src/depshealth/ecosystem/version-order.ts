@@ -53,7 +53,7 @@ const go: VersionOrder = {
   ...semantic,
   // `+incompatible` is part of the version's name, not of its rank.
   key: (version) => {
-    const number = version.slice(0, longestVersion).trim().replace(/^v/, "");
+    const number = cut(version).trim().replace(/^v/, "");
     return `v${number.replace(/\+incompatible$/, "")}`;
   },
 };
@@ -89,6 +89,10 @@ export const versionOrders: Readonly<Record<Ecosystem, VersionOrder>> = {
 /** Registries allow less; of a longer one the beginning is read. */
 const longestVersion = 256;
 
+function cut(version: string): string {
+  return version.slice(0, longestVersion);
+}
+
 /** An order of versions that are read once and compared often. */
 function orderOf<Read>({
   read: readWhole,
@@ -99,7 +103,6 @@ function orderOf<Read>({
   readonly read: (version: string) => Read;
   readonly compare: (left: Read, right: Read) => number;
 }): VersionOrder {
-  const cut = (version: string): string => version.slice(0, longestVersion);
   const read = (version: string): Read => readWhole(cut(version));
   return {
     key: (version) => key(cut(version)),

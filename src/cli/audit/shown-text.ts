@@ -29,51 +29,25 @@ export function shownText(kind: string, { text, reason }: UnparsedText): string 
  */
 export function withoutSecrets(text: string): string {
   if (!/[:/]/.test(text)) return text;
-  return text
-    .split(/([\s"']+)/)
-    .map((word) => withoutQueries(withoutShortForms(withoutUsers(word))))
-    .join("");
+  const plain = text.replaceAll(/(:\/\/)[^\s/?#"'@]*(?:@[^\s/?#"'@]*)*(?:@|…$)/g, "$1***@");
+  return plain
+    .replaceAll(/[^\s"'@]+@?/g, (run, start: number) =>
+      run.endsWith("@") || (run.endsWith("…") && start + run.length === plain.length)
+        ? withoutPassword(run)
+        : run,
+    )
+    .replaceAll(/[^\s#"']+/g, withoutQuery);
 }
 
-/** Masks what lies before the `@` of each address in a word. */
-function withoutUsers(word: string): string {
-  const [start = "", ...addresses] = word.split("://");
-  const masked = addresses.map((address, index) =>
-    withoutUser(address, index === addresses.length - 1),
-  );
-  return [start, ...masked].join("://");
+/** Of a text that ends in `@`, or is cut. */
+function withoutPassword(run: string): string {
+  const masked = run.replace(/(:\/\/)[^/?#:]*:(?!\d+(?:[/?#]|$)|\*)[^]*$/, "$1***@");
+  if (!masked.endsWith("@")) return masked;
+  return masked.replace(/\b(github|gitlab|bitbucket|gist):[^]*$/, "$1:***@");
 }
 
-function withoutUser(address: string, isLast: boolean): string {
-  const authority = /^[^/?#]*/.exec(address)?.[0] ?? "";
-  const at = authority.lastIndexOf("@");
-  if (at !== -1) return `***${address.slice(at)}`;
-  if (isLast && authority.length === address.length && address.endsWith("…")) return "***@";
-  if (!hasPassword(authority)) return address;
-  const later = address.indexOf("@");
-  if (later !== -1) return `***${address.slice(later)}`;
-  // A password may hold "://", or it was cut.
-  return isLast && !address.endsWith("…") ? address : "***@";
-}
-
-/** Whether a colon is followed by something other than a port. */
-function hasPassword(authority: string): boolean {
-  const colon = authority.indexOf(":");
-  return colon !== -1 && !/^(?:\d+|\*.*)$/.test(authority.slice(colon + 1));
-}
-
-/** Masks what lies between `github:` and the `@` that follows. */
-function withoutShortForms(word: string): string {
-  const start = /\b(?:github|gitlab|bitbucket|gist):/.exec(word);
-  if (start === null) return word;
-  const from = start.index + start[0].length;
-  const at = word.lastIndexOf("@");
-  return at < from ? word : `${word.slice(0, from)}***${word.slice(at)}`;
-}
-
-/** Masks the queries of the addresses in a word, each up to its fragment. */
-function withoutQueries(word: string): string {
-  const start = word.search(/:\/\/|\bpkg:/);
-  if (start === -1) return word;
-  return word.slice(0, start) + word.slice(start).replaceAll(/\?[^#]*/g, "?***");
+function withoutQuery(run: string): string {
+  const start = run.search(/:\/\/|\bpkg:/);
+  const query = start === -1 ? -1 : run.indexOf("?", start);
+  return query === -1 ? run : `${run.slice(0, query + 1)}***`;
 }

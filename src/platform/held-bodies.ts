@@ -22,6 +22,9 @@ const worthGivingBack = 64 * bytesPerMib;
 /** How long less than that must be held before memory is given back, in milliseconds. */
 const lullMs = 3000;
 
+/** Beyond so many, a holder is forgotten when it holds nothing. */
+const mostIdleHoldings = 1000;
+
 /** How many times a body is looked at in the time over which its speed counts. */
 const looksPerWindow = 10;
 
@@ -129,7 +132,9 @@ export class HeldBodies {
   /** Called by `HeldBody`: it is no longer held. */
   close(holding: Holding, body: HeldBody): void {
     holding.bodies.delete(body);
-    if (holding.bodies.size === 0) this.#holdings.delete(holding.id);
+    // A few that hold nothing stay: most callers come again.
+    const isIdle = holding.bodies.size === 0 && this.#holdings.size > mostIdleHoldings;
+    if (isIdle) this.#holdings.delete(holding.id);
   }
 
   /** Called by `HeldBody`: starts to look at how fast bodies arrive. */
@@ -292,7 +297,12 @@ export class HeldBody {
   begin({ declared = 0, onEnd, isPaced = true }: ArrivingBody): void {
     if (this.#isReleased) return;
     this.declared = declared;
-    this.#releaseIfThrown(() => this.#bodies.assertFits(this, this.#own, declared));
+    try {
+      this.#bodies.assertFits(this, this.#own, declared);
+    } catch (error) {
+      this.release();
+      throw error;
+    }
     this.#onEnd = onEnd;
     this.isPaced = isPaced;
     if (isPaced) this.#bodies.watchPace();
@@ -304,7 +314,12 @@ export class HeldBody {
       this.#throwIfEnded();
       return;
     }
-    this.#releaseIfThrown(() => this.#bodies.makeRoom(this, this.#own, bytes));
+    try {
+      this.#bodies.makeRoom(this, this.#own, bytes);
+    } catch (error) {
+      this.release();
+      throw error;
+    }
     this.#throwIfEnded();
     this.bytes += bytes;
     this.#bodies.count(this.#own, bytes);
@@ -355,15 +370,6 @@ export class HeldBody {
 
   #throwIfEnded(): void {
     if (this.#endReason !== undefined) throw this.#endReason;
-  }
-
-  #releaseIfThrown(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      this.release();
-      throw error;
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import {
   gaveWayError,
   holderFullError,
   strangersFullError,
-  tooLargeError,
+  overShareError,
   tooSlowError,
   wholeFullError,
 } from "./held-body-errors.ts";
@@ -155,7 +155,7 @@ export class HeldBodies {
 
   /** Throws 413 or 429 if so many more bytes of `body` are too many for its holder. */
   assertFits(body: HeldBody, holding: Holding, bytes: number): void {
-    if (body.bytes + bytes > this.shareBytes) throw tooLargeError(this.shareBytes);
+    if (body.bytes + bytes > this.shareBytes) throw overShareError(this.shareBytes);
     if (holding.bytes + bytes > this.shareBytes) throw holderFullError(this.shareBytes);
   }
 

@@ -6,7 +6,7 @@ const bytesPerMib = 1024 * 1024;
 const retryAfterSeconds = 1;
 
 /** A 413: the body is larger than the share of one holder. */
-export function tooLargeError(shareBytes: number): ApiError {
+export function overShareError(shareBytes: number): ApiError {
   return new ApiError(
     "request_too_large",
     `The body is larger than ${shareBytes / bytesPerMib} MiB, which all bodies of one caller may have together; send a smaller one.`,
